@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.core.case import Case, Goal, Persona
-from sparring.extraction.extractor import unread
+from sparring.extraction.extractor import language_warnings
 
 
 def a_case(goal: str, language: str = "English") -> Case:
@@ -20,7 +20,7 @@ def a_case(goal: str, language: str = "English") -> Case:
     ],
 )
 def test_an_unknown_language_is_told_once(goal: str, language: str, named: str):
-    (warning,) = unread(a_case(goal, language))
+    (warning,) = language_warnings(a_case(goal, language))
 
     assert named in warning
     assert "--reader" in warning
@@ -40,8 +40,8 @@ def test_an_unknown_language_is_told_once(goal: str, language: str, named: str):
     ],
 )
 def test_a_known_language_needs_no_word(goal: str, language: str):
-    assert unread(a_case(goal, language)) == ()
+    assert language_warnings(a_case(goal, language)) == ()
 
 
 def test_where_nothing_is_read_nothing_is_misread():
-    assert unread(Case(id="talk", persona=Persona(language="German"))) == ()
+    assert language_warnings(Case(id="talk", persona=Persona(language="German"))) == ()

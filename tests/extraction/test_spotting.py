@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from sparring.extraction.tokens import fold, spotting
+from sparring.extraction.tokens import fold, word_matcher
 
 WORDS = (
     r"(?:not|no|none)\b",
@@ -29,7 +29,7 @@ def texts() -> list[str]:
 @pytest.mark.parametrize("words", [WORDS, *((word,) for word in WORDS)])
 def test_words_are_spotted_wherever_one_begins(words: tuple[str, ...]):
     plain = re.compile(rf"\b(?:{'|'.join(map(fold, words))})")
-    spots = spotting(*words)
+    spots = word_matcher(*words)
     found = [plain.search(fold(text)) is not None for text in texts()]
 
     assert [spots(text) for text in texts()] == found
@@ -40,7 +40,7 @@ def test_words_are_spotted_wherever_one_begins(words: tuple[str, ...]):
 @pytest.mark.parametrize("start", [r"[^\w]*", r"[^\w]*(?:[\w']+[^\w]+){0,2}"])
 def test_a_text_is_asked_for_its_beginning(start: str):
     plain = re.compile(rf"^{start}(?:{'|'.join(map(fold, WORDS))})")
-    spots = spotting(*WORDS, start=start)
+    spots = word_matcher(*WORDS, start=start)
     found = [plain.search(fold(text)) is not None for text in texts()]
 
     assert [spots(text) for text in texts()] == found
@@ -49,5 +49,5 @@ def test_a_text_is_asked_for_its_beginning(start: str):
 
 
 def test_a_long_text_is_spotted_to_its_end():
-    assert spotting("needle")("hay " * 5000 + "needle")
-    assert not spotting("needle")("hay " * 5000 + "needles"[1:])
+    assert word_matcher("needle")("hay " * 5000 + "needle")
+    assert not word_matcher("needle")("hay " * 5000 + "needles"[1:])

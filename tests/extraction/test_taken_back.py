@@ -8,7 +8,7 @@ from sparring.core.case import Case, Goal
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.extraction.speech_acts import revokes, undoes, unknowing
+from sparring.extraction.speech_acts import is_retraction, is_revocation, is_uncertain
 from sparring.extraction.tokens import sentences
 
 BOOK = Case(
@@ -46,12 +46,12 @@ PIECES = (
 
 @given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
 def test_a_text_of_which_a_sentence_undoes_something_does_so(text: str):
-    assert undoes(text) or not any(undoes(sentence.text) for sentence in sentences(text))
+    assert is_retraction(text) or not any(is_retraction(sentence.text) for sentence in sentences(text))
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
 def test_what_undoes_something_takes_it_back_or_does_not_know_of_it(text: str):
-    assert undoes(text) == (revokes(text) or unknowing(text))
+    assert is_retraction(text) == (is_revocation(text) or is_uncertain(text))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sparring.extraction.extractor import ExtractionContext
 from sparring.extraction.numbers import number
-from sparring.extraction.typed_values import find, known
+from sparring.extraction.typed_values import find, is_known_type
 
 
 @pytest.mark.parametrize(
@@ -135,5 +135,5 @@ def test_every_value_stands_where_it_says(type: str, text: str):
 
 
 def test_types_nobody_knows_are_known_to_be_unknown():
-    assert [known(type) for type in ("money", "string", "list[int]", "/[a-z]+/")] == [True] * 4
-    assert [known(type) for type in ("colour", "list[colour]", "/(/")] == [False] * 3
+    assert [is_known_type(type) for type in ("money", "string", "list[int]", "/[a-z]+/")] == [True] * 4
+    assert [is_known_type(type) for type in ("colour", "list[colour]", "/(/")] == [False] * 3

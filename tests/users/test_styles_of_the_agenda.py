@@ -9,7 +9,7 @@ from fakes import FrozenClock, Talking
 from sparring.core.case import Case, Goal, Limits, OutputSpec, Persona, Style
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import message
-from sparring.extraction.extractor import unread
+from sparring.extraction.extractor import language_warnings
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
@@ -161,7 +161,7 @@ async def test_languages_without_phrases_are_warned_of_once(persona: Persona, wa
     case = ORDER.model_copy(update={"persona": persona})
     conversation = await talk(case)
 
-    assert conversation.warnings == (*warnings, *unread(case))
+    assert conversation.warnings == (*warnings, *language_warnings(case))
 
 
 async def test_misspelt_goals_are_still_known_to_have_been_asked():

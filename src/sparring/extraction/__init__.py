@@ -1,1 +1,1 @@
-"""What was said: which goals were asked and answered, which values were stated, and with which words."""
+"""Extraction: goals and output values in a conversation, found by patterns or by a model."""

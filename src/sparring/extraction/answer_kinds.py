@@ -1,14 +1,11 @@
-"""Whether what was told is of the kind that was asked for: "how much" wants an amount, "when" a time or a day.
-
-Whether a text names another value than the one that was meant: another day, time, number to call, or order.
-"""
+"""Kinds of answers: amounts for "how much", times for "when", and values other than the requested one."""
 
 import re
 from collections.abc import Mapping
 
 from sparring.core.value import Json
 from sparring.extraction import typed_values
-from sparring.extraction.speech_acts import denies
+from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.tokens import fold, pattern, tokens
 
 _AMOUNT_WANTED = pattern(
@@ -26,16 +23,16 @@ _TIME_WANTED = pattern(
     r"horarios?\b",
     r"(?:когда|во сколько|часы работы)\b",
 )
-_A_NUMBER = (
+_NUMBER_WORDS = (
     r"\d",
     r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|half)\b",
     r"(?:uno|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|media)\b",
     r"(?:один|два|три|четыре|пять|шесть|семь|восемь|девять|десять|двенадцать|половин\w+)\b",
 )
-_NUMBER = pattern(*_A_NUMBER)
+_NUMBER = pattern(*_NUMBER_WORDS)
 _FREE = pattern(r"(?:free|gratis|gratuit\w*|nothing|бесплатн\w*|included|incluid\w*)\b")
 _TIME = pattern(
-    *_A_NUMBER,
+    *_NUMBER_WORDS,
     r"(?:always|never|daily|every day|midnight|noon|now|today|tomorrow|\w+day\b|24/7|round the clock|closed)",
     r"(?:siempre|nunca|todos los días|mañana|hoy|lunes|martes|miércoles|jueves|viernes|sábado|domingo|cerrad\w+)",
     r"(?:всегда|никогда|ежедневно|круглосуточно|каждый день|завтра|сегодня)",
@@ -43,27 +40,27 @@ _TIME = pattern(
 )
 
 
-def wants_a_kind(question: str) -> bool:
-    """Whether a question wants an amount or a time."""
+def asks_amount_or_time(question: str) -> bool:
+    """Return True if a question asks for an amount or a time."""
     plain = fold(question)
     return bool(_AMOUNT_WANTED.search(plain) or _TIME_WANTED.search(plain))
 
 
-def fits(question: str, told: str) -> bool:
-    """Whether `told` holds what such a question wants; anything fits a question that wants nothing of the kind."""
-    plain, said = fold(question), fold(told)
+def answers_kind(question: str, reply: str) -> bool:
+    """Return True if `reply` contains the amount or time asked for, or the question asks for neither."""
+    plain, said = fold(question), fold(reply)
     if _AMOUNT_WANTED.search(plain):
-        amount = typed_values.find("money", told) or _FREE.search(said)
-        return bool(amount or (_NUMBER.search(said) and not denies(told)))
+        amount = typed_values.find("money", reply) or _FREE.search(said)
+        return bool(amount or (_NUMBER.search(said) and not is_denial(reply)))
     return bool(_TIME.search(said)) if _TIME_WANTED.search(plain) else True
 
 
-_COMPARED = ("date", "time", "phone", "email")
-_SHORT = 3
-"""A value of so few characters, such as a quantity, is like many others."""
+_COMPARED_TYPES = ("date", "time", "phone", "email")
+_MAX_SHORT = 3
+"""Maximum length of values, such as quantities, that are too common to compare."""
 
 _CODE = re.compile(r"(?P<letters>[a-z]{2,})[-_#/]?(?P<digits>\d+)")
-"""An order such as ORD-002; a single letter before a number may be anything."""
+"""A code such as ORD-002. A single letter before a number may mean anything."""
 
 _WEEKDAYS: Mapping[str, int] = {
     fold(name): number
@@ -77,15 +74,15 @@ _WEEKDAYS: Mapping[str, int] = {
 }
 
 
-def names_another(value: str, text: str) -> bool:
-    """Whether `text` names a value of the same type as `value`, and not `value` itself."""
-    if _another_code(value, text):
+def names_other_value(value: str, text: str) -> bool:
+    """Return True if `text` names a value of the same type as `value`, but not `value` itself."""
+    if _names_other_code(value, text):
         return True
     days = _weekdays(value)
     if days and _weekdays(text):
         return not days & _weekdays(text)
-    for type in _COMPARED if len(value) > _SHORT else ():
-        mine = whole(type, value)
+    for type in _COMPARED_TYPES if len(value) > _MAX_SHORT else ():
+        mine = only_value(type, value)
         if mine is not None:
             named = [found.value for found in typed_values.find(type, text)]
             return bool(named) and mine not in named
@@ -93,12 +90,12 @@ def names_another(value: str, text: str) -> bool:
 
 
 def is_code(value: str) -> bool:
-    """Whether a value is a code of letters and then digits, as those of orders are."""
+    """Return True if a value is a code of letters followed by digits, such as an order number."""
     return _CODE.fullmatch(fold(value.strip())) is not None
 
 
-def _another_code(value: str, text: str) -> bool:
-    """Whether `value` is a code of letters and then digits, and `text` names codes with these letters, but not it."""
+def _names_other_code(value: str, text: str) -> bool:
+    """Return True if `value` is a code and `text` names codes with the same letters, but not this one."""
     mine = _CODE.fullmatch(fold(value.strip()))
     if mine is None:
         return False
@@ -107,8 +104,8 @@ def _another_code(value: str, text: str) -> bool:
     return bool(named) and mine["digits"].lstrip("0") not in named
 
 
-def whole(type: str, text: str) -> Json:
-    """The value of a type that all of `text` is, or None."""
+def only_value(type: str, text: str) -> Json:
+    """Return the value of a type that spans all of `text`, or None."""
     found = typed_values.find(type, text)
     return found[0].value if len(found) == 1 and found[0].end - found[0].start >= len(text.strip()) else None
 

@@ -1,17 +1,17 @@
-"""Something the chatbot said."""
+"""A reply as extraction sees it."""
 
 from dataclasses import dataclass
 
-from sparring.extraction.speech_acts import agrees, repeats, requests, unknowing
-from sparring.extraction.tokens import Sentence, fold, remembered, sentences, tokens
+from sparring.extraction.speech_acts import is_agreement, is_repetition, is_request, is_uncertain
+from sparring.extraction.tokens import Sentence, cached, fold, sentences, tokens
 
-_PARROT = 4
-"""So many words of the user, one after the other, that the chatbot only gives back what it heard."""
+_MIN_REPEATED_WORDS = 4
+"""Minimum length, in words, of a user message that a reply can repeat verbatim."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """Something the chatbot said, where it stands, and what the user had said right before."""
+class ChatbotReply:
+    """A reply, its index in the conversation, and the user message before it."""
 
     at: int
     text: str
@@ -19,39 +19,39 @@ class Reply:
 
     @property
     def stated(self) -> tuple[Sentence, ...]:
-        """What it states: no questions, no requests, nothing it does not know, and not the user's own words back."""
+        """Statements: no questions, requests, expressions of ignorance, or repetitions of the user."""
         return () if self.parrots else _statements(self.text)
 
     @property
     def asks(self) -> list[Sentence]:
-        """What it asks back."""
+        """Questions of the reply."""
         return [s for s in sentences(self.text) if s.asks]
 
     @property
     def parrots(self) -> bool:
-        """Whether it repeats the user's message as it was."""
-        return len(tokens(self.asked)) >= _PARROT and _plain(self.asked) in _plain(self.text)
+        """True if the reply repeats the user's message verbatim."""
+        return len(tokens(self.asked)) >= _MIN_REPEATED_WORDS and _plain(self.asked) in _plain(self.text)
 
     @property
     def agrees(self) -> bool:
-        """Whether it says that something is done or will be."""
-        return any(agrees(s.text) for s in self.stated)
+        """True if the reply says that something is done or will be done."""
+        return any(is_agreement(s.text) for s in self.stated)
 
     @property
     def markup(self) -> bool:
-        """Whether it is a page of a proxy in between rather than anything a chatbot says."""
+        """True if the reply is an HTML or XML page, such as the error page of a proxy."""
         return fold(self.text[:200]).lstrip().startswith(("<!doctype", "<html", "<?xml"))
 
 
-@remembered
+@cached
 def _statements(text: str) -> tuple[Sentence, ...]:
     return tuple(
         s
         for s in sentences(text)
-        if not s.asks and not unknowing(s.text) and not requests(s.text) and not repeats(s.text)
+        if not s.asks and not is_uncertain(s.text) and not is_request(s.text) and not is_repetition(s.text)
     )
 
 
-@remembered
+@cached
 def _plain(text: str) -> str:
     return " ".join(tokens(text))

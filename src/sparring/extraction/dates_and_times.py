@@ -1,9 +1,7 @@
-"""Dates in a text, as YYYY-MM-DD; `--MM-DD`, as in ISO 8601, where nobody knows the year.
+"""Dates as YYYY-MM-DD, and times of day as HH:MM, in digits and words.
 
-The day comes before the month where both are numbers and either may be: the other way round is a guess that nobody
-would notice. With a day to count from, "tomorrow" is a date too, and a date without a year is the next such day.
-
-Times of the day in a text, as HH:MM, in digits and in words.
+In ambiguous numeric dates the day comes first; a wrong guess would go unnoticed. If today's date is known, "tomorrow"
+is a date and a date without a year is the next such day; otherwise a date without a year is `--MM-DD`, as in ISO 8601.
 """
 
 import re
@@ -32,8 +30,8 @@ _MONTHS = {
     for number, written in enumerate(names.split(), 1)
     for name in [fold(written)]
 }
-_WORDS_TOO = frozenset({"may", "march", "mar"})
-"""Months that are something else without a capital."""
+_AMBIGUOUS_MONTHS = frozenset({"may", "march", "mar"})
+"""Months that are other words without a capital."""
 
 _DAYS = {
     "today": 0, "tomorrow": 1, "day after tomorrow": 2, "yesterday": -1,
@@ -57,25 +55,25 @@ _IN = re.compile(
 )
 
 
-def dates(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
-    """The dates in a text."""
-    yield from _written(text, bearings)
-    yield from _counted(text, bearings)
+def dates(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
+    """Yield the dates in a text."""
+    yield from _absolute_dates(text, context)
+    yield from _relative_dates(text, context)
 
 
-def _written(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
+def _absolute_dates(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
     for match in _ISO.finditer(text):
-        yield from _day(match, bearings, int(match[1]), int(match[2]), int(match[3]))
+        yield from _day(match, context, int(match[1]), int(match[2]), int(match[3]))
     for match in _NUMERIC.finditer(text):
-        yield from _day(match, bearings, int(match[4]), *_month_and_day(int(match[1]), int(match[3])))
+        yield from _day(match, context, int(match[4]), *_month_and_day(int(match[1]), int(match[3])))
     for match in _SHORT.finditer(text):
         first, second = int(match[1] or match[4]), int(match[2] or match[5])
-        yield from _day(match, bearings, 2000 + int(match[3]) if match[3] else None, *_month_and_day(first, second))
+        yield from _day(match, context, 2000 + int(match[3]) if match[3] else None, *_month_and_day(first, second))
     for pattern, day, month in ((_DAY_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
         for match in pattern.finditer(text):
             number = _month(match[month])
             if number:
-                yield from _day(match, bearings, int(match[3]) if match[3] else None, number, int(match[day]))
+                yield from _day(match, context, int(match[3]) if match[3] else None, number, int(match[day]))
 
 
 def _month_and_day(first: int, second: int) -> tuple[int, int]:
@@ -84,11 +82,11 @@ def _month_and_day(first: int, second: int) -> tuple[int, int]:
 
 def _month(word: str) -> int | None:
     plain = fold(word)
-    return None if plain in _WORDS_TOO and word[0].islower() else _MONTHS.get(plain)
+    return None if plain in _AMBIGUOUS_MONTHS and word[0].islower() else _MONTHS.get(plain)
 
 
 def _day(
-    match: re.Match[str], bearings: ExtractionContext, year: int | None, month: int, day: int
+    match: re.Match[str], context: ExtractionContext, year: int | None, month: int, day: int
 ) -> Iterator[ValueMatch]:
     try:
         found = date(year or 2000, month, day)
@@ -96,14 +94,14 @@ def _day(
         return
     if year:
         yield ValueMatch(found.isoformat(), *match.span())
-    elif bearings.today is None:
+    elif context.today is None:
         yield ValueMatch(f"--{month:02}-{day:02}", *match.span())
     else:
-        yield ValueMatch(_next(bearings.today, month, day).isoformat(), *match.span())
+        yield ValueMatch(_next_occurrence(context.today, month, day).isoformat(), *match.span())
 
 
-def _next(today: date, month: int, day: int) -> date:
-    """The first such day that is not over; the 29th of February may be years away."""
+def _next_occurrence(today: date, month: int, day: int) -> date:
+    """Return the first such day from today on; February 29 may be years away."""
     for year in range(today.year, today.year + 9):
         try:
             found = date(year, month, day)
@@ -114,21 +112,21 @@ def _next(today: date, month: int, day: int) -> date:
     return date(today.year, month, day)
 
 
-def _counted(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
-    """Days that are counted from today, where it is known which day that is."""
+def _relative_dates(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
+    """Yield dates relative to today, if today's date is known."""
     plain = fold(text)
-    if bearings.today is None or len(plain) != len(text):
+    if context.today is None or len(plain) != len(text):
         return
     for match in _RELATIVE.finditer(plain):
-        yield _after(bearings.today, _DAYS[match[0]], match)
+        yield _days_later(context.today, _DAYS[match[0]], match)
     for match in _WEEKDAY.finditer(plain):
-        yield _after(bearings.today, (_WEEKDAYS[match[1]] - bearings.today.weekday() - 1) % 7 + 1, match)
+        yield _days_later(context.today, (_WEEKDAYS[match[1]] - context.today.weekday() - 1) % 7 + 1, match)
     for match in _IN.finditer(plain):
         count = int(match[1]) if match[1].isdecimal() else NUMBERS.get(match[1], 1)
-        yield _after(bearings.today, count * (7 if match[2][0] in "wsн" else 1), match)
+        yield _days_later(context.today, count * (7 if match[2][0] in "wsн" else 1), match)
 
 
-def _after(today: date, days: int, match: re.Match[str]) -> ValueMatch:
+def _days_later(today: date, days: int, match: re.Match[str]) -> ValueMatch:
     return ValueMatch((today + timedelta(days)).isoformat(), *match.span())
 
 
@@ -143,14 +141,14 @@ _ENGLISH = re.compile(rf"\b(half past|(?:a )?quarter past|(?:a )?quarter to) {_H
 _SPANISH = re.compile(rf"\blas? (una|{_HOUR[1:]}( y media| y cuarto| menos cuarto| en punto| (?=de la ))")
 _RUSSIAN = re.compile(rf"\bв {_HOUR} час(?:ов|а)?\b")
 _MINUTES = {"half past": 30, "quarter past": 15, "quarter to": -15, "y media": 30, "y cuarto": 15, "menos cuarto": -15}
-_ALONE = {"noon": 12, "midday": 12, "mediodia": 12, "полдень": 12, "midnight": 0, "medianoche": 0, "полночь": 0}
-_NAMED = re.compile(rf"\b(?:{'|'.join(_ALONE)})\b")
+_NAMED_TIMES = {"noon": 12, "midday": 12, "mediodia": 12, "полдень": 12, "midnight": 0, "medianoche": 0, "полночь": 0}
+_NAMED = re.compile(rf"\b(?:{'|'.join(_NAMED_TIMES)})\b")
 _LATE = re.compile(r"\s*(?:in the (?:afternoon|evening)|at night|p\.?m\b|de la (?:tarde|noche)|вечера|дня)")
 _EARLY = re.compile(r"\s*(?:in the morning|a\.?m\b|de la (?:manana|madrugada)|утра|ночи)")
 
 
-def times(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
-    """The times of the day; a price is none, though it may look like one."""
+def times(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
+    """Yield times of day; prices that look like times are excluded."""
     for match in _DIGITS.finditer(text):
         hour, minute = int(match[1] or match[4]), int(match[2] or 0)
         half = (match[3] or match[5] or "").lower()
@@ -159,22 +157,22 @@ def times(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
         yield ValueMatch(f"{hour:02}:{minute:02}", *match.span())
     plain = fold(text)
     if len(plain) == len(text):
-        yield from _in_words(plain)
+        yield from _spoken_times(plain)
 
 
-def _in_words(plain: str) -> Iterator[ValueMatch]:
+def _spoken_times(plain: str) -> Iterator[ValueMatch]:
     for match in _ENGLISH.finditer(plain):
-        yield _at(plain, match, match[2] or match[3], (match[1] or "").removeprefix("a "))
+        yield _spoken_time(plain, match, match[2] or match[3], (match[1] or "").removeprefix("a "))
     for match in _SPANISH.finditer(plain):
-        yield _at(plain, match, match[1], match[2].strip())
+        yield _spoken_time(plain, match, match[1], match[2].strip())
     for match in _RUSSIAN.finditer(plain):
-        yield _at(plain, match, match[1], "")
+        yield _spoken_time(plain, match, match[1], "")
     for match in _NAMED.finditer(plain):
-        yield ValueMatch(f"{_ALONE[match[0]]:02}:00", *match.span())
+        yield ValueMatch(f"{_NAMED_TIMES[match[0]]:02}:00", *match.span())
 
 
-def _at(plain: str, match: re.Match[str], hour: str, minutes: str) -> ValueMatch:
-    """An hour in words or digits with what is said around it: "half past five in the afternoon"."""
+def _spoken_time(plain: str, match: re.Match[str], hour: str, minutes: str) -> ValueMatch:
+    """Return an hour in words or digits with its qualifiers: "half past five in the afternoon"."""
     named = 1 if hour == "una" else int(hour) if hour.isdecimal() else NUMBERS[hour]
     late, early = _LATE.match(plain, match.end()), _EARLY.match(plain, match.end())
     if late:

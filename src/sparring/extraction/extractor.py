@@ -72,42 +72,42 @@ class ValueMatch:
     end: int
 
 
-_KNOWN = frozenset("english spanish russian en es ru español castellano русский".split())
+_KNOWN_LANGUAGES = frozenset("english spanish russian en es ru español castellano русский".split())
 _LETTERS = re.compile(r"[^\W\d_]")
-_FOREIGN = re.compile("[^\\W\\d_\x00-\u052f\u1e00-\u1fff]")
+_OTHER_SCRIPT = re.compile("[^\\W\\d_\x00-\u052f\u1e00-\u1fff]")
 """A letter that is neither Latin, Greek nor Cyrillic."""
 
-_MISREAD = (
+_UNKNOWN_LANGUAGE = (
     "goals and outputs are read by patterns that know English, Spanish and Russian: {what}, what is refused, asked or "
     "only repeated may be taken for an answer (a model reads every language: --reader)"
 )
 
 
-def unread(case: Case) -> tuple[str, ...]:
+def language_warnings(case: Case) -> tuple[str, ...]:
     """What is to be said of a case whose language the patterns do not know."""
     if not case.goals and not case.outputs:
         return ()
-    return _unread(case.persona.language, tuple([goal.text for goal in case.goals]))
+    return _language_warnings(case.persona.language, tuple([goal.text for goal in case.goals]))
 
 
 @lru_cache(maxsize=256)
-def _unread(language: str, goals: tuple[str, ...]) -> tuple[str, ...]:
+def _language_warnings(language: str, goals: tuple[str, ...]) -> tuple[str, ...]:
     words = re.findall(r"\w+", language.casefold())
-    if words and _KNOWN.isdisjoint(words):
-        return (_MISREAD.format(what=f"in {language}"),)
+    if words and _KNOWN_LANGUAGES.isdisjoint(words):
+        return (_UNKNOWN_LANGUAGE.format(what=f"in {language}"),)
     text = " ".join(goals)
-    if 2 * len(_FOREIGN.findall(text)) > len(_LETTERS.findall(text)):
-        return (_MISREAD.format(what="in the letters that the goals are written in"),)
+    if 2 * len(_OTHER_SCRIPT.findall(text)) > len(_LETTERS.findall(text)):
+        return (_UNKNOWN_LANGUAGE.format(what="in the letters that the goals are written in"),)
     return ()
 
 
-_COMMA = frozenset(
+_DECIMAL_COMMA = frozenset(
     "albanian armenian azerbaijani basque belarusian bosnian bulgarian catalan croatian czech danish dutch estonian"
     " finnish french galician georgian german greek hungarian icelandic indonesian italian kazakh latvian lithuanian"
     " macedonian norwegian polish portuguese romanian russian serbian slovak slovenian spanish swedish turkish"
     " ukrainian uzbek vietnamese".split()
 )
-_POINT = frozenset(
+_DECIMAL_POINT = frozenset(
     "chinese english filipino hebrew hindi irish japanese korean malay nepali swahili tamil telugu thai urdu"
     " welsh".split()
 )
@@ -121,18 +121,18 @@ class ExtractionContext:
     today: date | None = None
 
 
-NOWHERE = ExtractionContext()
+NO_CONTEXT = ExtractionContext()
 """Nothing is known of the language or the day."""
 
 
-def bearings(case: Case, today: date | None = None) -> ExtractionContext:
+def extraction_context(case: Case, today: date | None = None) -> ExtractionContext:
     """Those of a case: the language of its persona, and its CURRENT_DATE or else `today`."""
     language = case.persona.language.casefold().partition(" ")[0]
-    decimal = "," if language in _COMMA else "." if language in _POINT else ""
-    return ExtractionContext(decimal, _current(case) or today)
+    decimal = "," if language in _DECIMAL_COMMA else "." if language in _DECIMAL_POINT else ""
+    return ExtractionContext(decimal, _current_date(case) or today)
 
 
-def _current(case: Case) -> date | None:
+def _current_date(case: Case) -> date | None:
     """The day that the case itself says it is; years come first in it, as in ISO 8601."""
     for name, value in case.variables.items():
         if name.upper() == "CURRENT_DATE":

@@ -1,17 +1,19 @@
-"""Whether a chatbot says that it did not understand."""
+"""Recognition of fallbacks: replies in which the chatbot says that it did not understand."""
 
 from collections.abc import Iterable
 from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from sparring.extraction.tokens import LONGEST, spotting, tokens
+from sparring.extraction.tokens import MAX_MESSAGE, tokens, word_matcher
 
-_SAME = 85
-"""How alike (0-100, edit distance) a reply and a known fallback must be: wording drifts, helpful answers do not come
-near, because it is letters in order that are compared and not a bag of words."""
+_MIN_SIMILARITY = 85
+"""Minimum similarity, from 0 to 100, of a reply and a known fallback.
 
-_NOT_UNDERSTOOD = spotting(
+Wording drifts, but helpful answers stay below it, because ordered letters are compared, not bags of words.
+"""
+
+_NOT_UNDERSTOOD = word_matcher(
     r"(?:did not|didn't|do not|don't|does not|could not|couldn't|can not|cannot|can't) (?:quite |really )?"
     r"(?:understand|get (?:that|what you)|catch (?:that|what)|follow you|hear (?:that|you))",
     r"not (?:quite )?(?:sure|positive|certain) (?:that )?i (?:quite )?understand",
@@ -23,40 +25,40 @@ _NOT_UNDERSTOOD = spotting(
     r"не (?:понял|поняла|понимаю|расслышал)",
     r"(?:повторите|переформулируи?те)\b",
 )
-_LONG = 40
-"""A reply of more words than this says something of its own, whatever it apologises for."""
+_MAX_WORDS = 40
+"""Maximum number of words in a fallback. A longer reply contains information, even with an apology."""
 
 
 @lru_cache(maxsize=8192)
 def is_fallback(text: str, known: tuple[str, ...] = ()) -> bool:
-    """Whether `text` means "I did not understand": one of the `known` sentences, or the usual words for it."""
-    if known and (said := _plain(text)) and any(_same(said, _plain(sentence)) for sentence in known):
+    """Return True if `text` means "I did not understand": a `known` sentence or a usual phrase."""
+    if known and (said := _plain(text)) and any(_is_similar(said, _plain(sentence)) for sentence in known):
         return True
-    return _NOT_UNDERSTOOD(text) and len(tokens(text[:LONGEST])) <= _LONG
+    return _NOT_UNDERSTOOD(text) and len(tokens(text[:MAX_MESSAGE])) <= _MAX_WORDS
 
 
-def _same(said: str, known: str) -> bool:
+def _is_similar(said: str, known: str) -> bool:
     if not known:
         return False
-    if fuzz.ratio(said, known, score_cutoff=_SAME) or said.startswith(known):
+    if fuzz.ratio(said, known, score_cutoff=_MIN_SIMILARITY) or said.startswith(known):
         return True
     opening = _opening(known)
     return bool(opening) and said.startswith(opening)
 
 
 def _plain(text: str) -> str:
-    return " ".join(tokens(text[:LONGEST]))
+    return " ".join(tokens(text[:MAX_MESSAGE]))
 
 
 @lru_cache(maxsize=256)
 def _opening(known: str) -> str:
-    """The first words of a known fallback, where they are enough to be recognised by."""
+    """Return the first eight words of a known fallback, or an empty string if it is shorter."""
     first = known.split()[:8]
     return " ".join(first) if len(first) == 8 else ""
 
 
 def trailing_fallbacks(last_first: Iterable[str], known: tuple[str, ...]) -> int:
-    """How many of the last replies in a row were fallbacks; no earlier one than has to be is looked at."""
+    """Return the number of consecutive fallbacks among the last replies, given latest first."""
     number = 0
     for text in last_first:
         if not is_fallback(text, known):

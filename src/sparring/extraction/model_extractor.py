@@ -13,16 +13,16 @@ from sparring.core.conversation import Conversation, Evidence, GoalProgress, Out
 from sparring.core.message import Role
 from sparring.core.seeding import derived_seed
 from sparring.extraction import typed_values
-from sparring.extraction.extractor import BaseReader, Extraction, ExtractionContext, bearings
+from sparring.extraction.extractor import BaseReader, Extraction, ExtractionContext, extraction_context
 from sparring.llm.model import ChatMessage, Model, Request
 from sparring.llm.structured_output import ask
 from sparring.llm.template import Template, read
 
-_LONGEST = 4000
+_MAX_MESSAGE = 4000
 """How much of a message a model is shown."""
 
 
-class ReadGoal(BaseModel):
+class ExtractedGoal(BaseModel):
     """What a model says about a goal."""
 
     goal: int
@@ -32,7 +32,7 @@ class ReadGoal(BaseModel):
     answer_words: str = ""
 
 
-class ReadOutput(BaseModel):
+class ExtractedOutput(BaseModel):
     """What a model says about a value."""
 
     name: str
@@ -41,11 +41,11 @@ class ReadOutput(BaseModel):
     value: str | bool | int | float | None = None
 
 
-class WhatWasSaid(BaseModel):
+class ModelExtraction(BaseModel):
     """What a model reads in a conversation."""
 
-    goals: list[ReadGoal] = []
-    outputs: list[ReadOutput] = []
+    goals: list[ExtractedGoal] = []
+    outputs: list[ExtractedOutput] = []
 
 
 class ModelReader(BaseReader):
@@ -61,10 +61,10 @@ class ModelReader(BaseReader):
 
     async def read(self, conversation: Conversation) -> Extraction:
         case = conversation.case
-        said = (await ask(self._model, _request(conversation), WhatWasSaid)).value
+        said = (await ask(self._model, _request(conversation), ModelExtraction)).value
         goals = {each.goal: each for each in reversed(said.goals)}
         outputs = {each.name: each for each in reversed(said.outputs)}
-        where = bearings(case, self._clock.now().date() if self._clock else None)
+        where = extraction_context(case, self._clock.now().date() if self._clock else None)
         return Extraction(
             goals=tuple(
                 _progress(goal.text, goals.get(number), conversation) for number, goal in enumerate(case.goals, 1)
@@ -73,7 +73,7 @@ class ModelReader(BaseReader):
         )
 
 
-def _progress(goal: str, said: ReadGoal | None, conversation: Conversation) -> GoalProgress:
+def _progress(goal: str, said: ExtractedGoal | None, conversation: Conversation) -> GoalProgress:
     asked = _evidence(said.asked, said.asked_words, "user", conversation) if said else None
     if said is None or asked is None:
         return GoalProgress(text=goal)
@@ -84,21 +84,21 @@ def _progress(goal: str, said: ReadGoal | None, conversation: Conversation) -> G
 
 
 def _output(
-    wanted: OutputSpec, said: ReadOutput | None, conversation: Conversation, where: ExtractionContext
+    wanted: OutputSpec, said: ExtractedOutput | None, conversation: Conversation, where: ExtractionContext
 ) -> Output:
     evidence = _evidence(said.stated, said.words, "chatbot", conversation) if said else None
     if said is None or evidence is None:
         return Output(name=wanted.name, type=wanted.type)
     if said.value is None or (wanted.type == "bool" and isinstance(said.value, bool)):
         return Output(name=wanted.name, type=wanted.type, value=said.value, evidence=evidence)
-    if wanted.type in typed_values.TEXT or not typed_values.known(wanted.type):
+    if wanted.type in typed_values.TEXT or not typed_values.is_known_type(wanted.type):
         value = str(said.value)
         value = value if value and value in evidence.text else evidence.text
         return Output(name=wanted.name, type=wanted.type, value=value, evidence=evidence)
-    return _verified(wanted, str(said.value), evidence, where)
+    return _verify(wanted, str(said.value), evidence, where)
 
 
-def _verified(wanted: OutputSpec, value: str, evidence: Evidence, where: ExtractionContext) -> Output:
+def _verify(wanted: OutputSpec, value: str, evidence: Evidence, where: ExtractionContext) -> Output:
     """What the patterns of its type find in the model's words; of several values, the one that the model means."""
     found = typed_values.find(wanted.type, evidence.text, where)
     meant = [each for each in found if value in (str(each.value), evidence.text[each.start : each.end])] or found
@@ -124,7 +124,7 @@ def _evidence(at: int | None, words: str, role: Role, conversation: Conversation
 def _request(conversation: Conversation) -> Request:
     case = conversation.case
     lines = [
-        json.dumps({"n": at, "who": each.role, "text": each.text[:_LONGEST]}, ensure_ascii=False)
+        json.dumps({"n": at, "who": each.role, "text": each.text[:_MAX_MESSAGE]}, ensure_ascii=False)
         for at, each in enumerate(conversation.messages)
         if not each.injected
     ]

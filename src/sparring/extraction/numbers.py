@@ -1,7 +1,4 @@
-"""Numbers, amounts of money and percentages in a text, as they are written here or there.
-
-Things that are listed in a text: "sprite, coke or water", and lines with a bullet or a number each.
-"""
+"""Numbers, amounts of money, percentages and lists of things in a text."""
 
 import re
 from collections.abc import Iterator
@@ -21,21 +18,21 @@ _MONEY = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(rf"(?<![\w.,])[-+−]?(?:{AMOUNT})(?![\w])")
-_LONGEST = 30
-"""A number of more digits than this is no amount of anything."""
+_MAX_DIGITS = 30
+"""Maximum number of digits in an amount."""
 
 _PERCENT = re.compile(rf"(?<![\w.,])([-+−]?(?:{AMOUNT}))\s?(?:%|per\s?cent\b|por ciento\b|процент\w*)", re.IGNORECASE)
 
 
 def number(words: str, decimal: str = "") -> float | int | None:
-    """The number `words` write, whether the comma or the point parts the decimals; None if they write none.
+    """Return the number in `words`, with comma or point as decimal mark; None if there is none.
 
-    With one separator only, three digits behind it are thousands (`1.250`), unless it is the `decimal` mark of the
-    language; anything else are decimals (`12,50`).
+    With a single separator, three digits after it are thousands (`1.250`) unless it is the language's `decimal` mark;
+    other digits are decimals (`12,50`).
     """
     sign = -1 if words.strip().startswith(("-", "−")) else 1
     digits = re.sub(r"[^\d.,]", "", words).strip(".,")
-    if not digits or len(digits) > _LONGEST:
+    if not digits or len(digits) > _MAX_DIGITS:
         return None
     last = max(digits.rfind("."), digits.rfind(","))
     if last == -1:
@@ -48,31 +45,31 @@ def number(words: str, decimal: str = "") -> float | int | None:
     return sign * float(f"{re.sub(r'[.,]', '', digits[:last])}.{fraction}")
 
 
-def money(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
-    """Amounts of money, in the words they were stated in."""
+def money(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
+    """Yield amounts of money in their original words."""
     for match in _MONEY.finditer(text):
         yield ValueMatch(match[0].strip(), *match.span())
 
 
-def numbers(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
-    """Numbers of any kind."""
+def numbers(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
+    """Yield numbers of any kind."""
     for match in _NUMBER.finditer(text):
-        value = number(match[0], bearings.decimal)
+        value = number(match[0], context.decimal)
         if value is not None:
             yield ValueMatch(value, *match.span())
 
 
-def floats(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
-    """Numbers, each with decimals even where none were stated."""
-    for found in numbers(text, bearings):
+def floats(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
+    """Yield numbers as floats."""
+    for found in numbers(text, context):
         if isinstance(found.value, int | float):
             yield ValueMatch(float(found.value), found.start, found.end)
 
 
-def percentages(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
-    """How many in a hundred: 12.5 for "12.5 %"."""
+def percentages(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
+    """Yield percentages: 12.5 for "12.5 %"."""
     for match in _PERCENT.finditer(text):
-        value = number(match[1], bearings.decimal)
+        value = number(match[1], context.decimal)
         if value is not None:
             yield ValueMatch(float(value), *match.span())
 
@@ -86,28 +83,28 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _BULLETS = re.compile(r"^[ \t]*(?:[-*•·]|\d{1,2}[.)])[ \t]+(\S[^\n]*)$", re.MULTILINE)
-_LONGEST_LIST = 6
-"""An item of more words than this is no item."""
+_MAX_ITEM_WORDS = 6
+"""Maximum number of words in an item of a list."""
 
-_TOO_LONG = 1_000
-"""Nobody lists anything in a sentence of more characters than this."""
+_MAX_SENTENCE = 1_000
+"""Maximum length of a sentence that is searched for lists, in characters."""
 
 
-def bulleted(text: str) -> bool:
-    """Whether there are several lines with a bullet or a number in `text`."""
+def has_bullets(text: str) -> bool:
+    """Return True if `text` has several lines with a bullet or number."""
     return len(_BULLETS.findall(text)) > 1
 
 
-def listed(text: str) -> Iterator[ValueMatch]:
-    """The lists in a text, each as a list of its items' words."""
-    if bulleted(text):
+def lists(text: str) -> Iterator[ValueMatch]:
+    """Yield the lists in a text, each as a list of its items."""
+    if has_bullets(text):
         yield _lines(list(_BULLETS.finditer(text)))
         return
-    for match in _LISTED.finditer(text) if len(text) <= _TOO_LONG else ():
+    for match in _LISTED.finditer(text) if len(text) <= _MAX_SENTENCE else ():
         before = _BEFORE.match(match[1].partition(",")[0])
         start = match.start() + (before.end() if before else len(match[1]) - len(match[1].lstrip()))
         items = [item.strip() for item in (*text[start : match.end(1)].split(","), match[2])]
-        if all(0 < len(item.split()) <= _LONGEST_LIST for item in items):
+        if all(0 < len(item.split()) <= _MAX_ITEM_WORDS for item in items):
             yield ValueMatch(list[Json](items), start, match.end(2))
 
 

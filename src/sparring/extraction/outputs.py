@@ -1,8 +1,8 @@
-"""Reading wanted values out of what a chatbot said, each with the words that state it.
+"""Extraction of outputs from replies, each with the words that state it.
 
-Every candidate is scored by how much of the output's name or description is said around it: in its own sentence, and
-in the user's message that the reply answers. What nothing around it speaks for is no candidate. The best wins; of
-equally good ones the last that was said, since a chatbot that names a price and then another has changed its mind.
+Every candidate value is scored by how much of the output's name or description occurs near it: in its own sentence, and
+in the user's message before the reply. Without any, it is no candidate. The best one wins; of equal ones the last,
+since a chatbot that states a price and later another one has corrected itself.
 """
 
 import re
@@ -14,46 +14,46 @@ from sparring.core.case import OutputSpec
 from sparring.core.conversation import Evidence, Output
 from sparring.core.value import Json
 from sparring.extraction import typed_values
-from sparring.extraction.chatbot_reply import Reply
-from sparring.extraction.extractor import NOWHERE, ExtractionContext, ValueMatch
+from sparring.extraction.chatbot_reply import ChatbotReply
+from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext, ValueMatch
 from sparring.extraction.goals import texts
-from sparring.extraction.numbers import bulleted
-from sparring.extraction.speech_acts import agrees, denies, yes_or_no
+from sparring.extraction.numbers import has_bullets
+from sparring.extraction.speech_acts import is_agreement, is_denial, starts_with_yes_or_no
 from sparring.extraction.tokens import Sentence, fold, mentions, share, stems, tokens
 
 _CODE_WORDS = re.compile(
     r"(?:^|[\s_])(?:id|ids|code|number|no|reference|ref|booking|tracking|codigo|numero|referencia|код|номер|артикул)"
     r"(?:$|[\s_])"
 )
-_MOST = 0.5
-"""More than this much of what an output is called must be said before a whole sentence is taken for its value."""
+_MIN_SHARE = 0.5
+"""A whole sentence becomes the value only if more than this share of the output's label occurs."""
 
 _PAYING = stems("cost price total amount sum pay charge precio coste total importe стоимость цена итого сумма")
-_ALL_OF_IT = stems("total sum order everything altogether pedido итого заказ")
-_WHOLE = _ALL_OF_IT | stems("whole final entire all complete completo todo весь всего")
+_EVERYTHING = stems("total sum order everything altogether pedido итого заказ")
+_WHOLE = _EVERYTHING | stems("whole final entire all complete completo todo весь всего")
 _TOTAL = stems("total altogether итого")
 _WEAK = 0.1
-_SHORT = 2_000
-"""Replies up to this length are remembered."""
+_MAX_CACHED = 2_000
+"""Maximum length of replies whose candidates are cached."""
 
 _AMOUNTS = ("money", "int", "float", "percent", "percentage")
-_WEAKLY = ("money", "date", "time")
-_DUE = re.compile(
+_WEAK_TYPES = ("money", "date", "time")
+_AMOUNT_DUE = re.compile(
     fold(
         r"(?:\b(?:that's|that is|that will be|that'll be|it's|it is|it'll be|it will be|it costs|comes? to"
         r"|you (?:pay|owe)|total|costará|cuesta|son|serán|serían|sale por|en total|с вас|всего|итого|к оплате)|:)"
         r"(?: (?:about|of|is|a|de|unos|un total de))? *$"
     )
 )
-"""What stands right before an amount that somebody has to pay."""
+"""Words right before an amount to be paid."""
 
-_NOT_MEANT = re.compile(
+_HYPOTHETICAL = re.compile(
     fold(
         r"\b(?:for example|e\.g\.|such as|minimum|maximum|up to|starting at|looks? like|por ejemplo|mínimo"
         r"|например|минимум)\b"
     )
 )
-_NOT_THIS = re.compile(r"(?:\bnot|n't|\bno|\bno es|\bне)(?: \w+)? *$")
+_NEGATED = re.compile(r"(?:\bnot|n't|\bno|\bno es|\bне)(?: \w+)? *$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,94 +64,94 @@ class _Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What a reader knows beforehand: the values of the case's variables as text, and from where to understand."""
+class ExtractionKnowledge:
+    """Known values of the case's variables as texts, and the extraction context."""
 
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    bearings: ExtractionContext = NOWHERE
+    context: ExtractionContext = NO_CONTEXT
 
 
-def known(variables: dict[str, Json], bearings: ExtractionContext) -> Known:
-    """What is known of a case with these variables."""
-    return Known(tuple((name, texts(value)) for name, value in variables.items()), bearings)
+def knowledge_of(variables: dict[str, Json], context: ExtractionContext) -> ExtractionKnowledge:
+    """Return the extraction knowledge of a case with these variables."""
+    return ExtractionKnowledge(tuple((name, texts(value)) for name, value in variables.items()), context)
 
 
-def read_output(wanted: OutputSpec, replies: tuple[Reply, ...], known: Known) -> Output:
-    """The value of `wanted` in the chatbot's replies; without evidence if it was not stated.
+def extract_output(spec: OutputSpec, replies: tuple[ChatbotReply, ...], known: ExtractionKnowledge) -> Output:
+    """Return the value of `spec` in the replies, without evidence if it was not stated.
 
-    What is known helps where the output is about what the user wanted: "the confirmed size" is near the size itself.
+    Known variables help with outputs about the user's own values: "the confirmed size" is near the size.
     """
     best: _Candidate | None = None
     for reply in replies:
-        read = _remembered if len(reply.text) <= _SHORT else _candidates
-        for candidate in read(wanted, reply, known):
+        read = _cached_candidates if len(reply.text) <= _MAX_CACHED else _candidates
+        for candidate in read(spec, reply, known):
             if best is None or candidate.score >= best.score:
                 best = candidate
     if best is None:
-        return Output(name=wanted.name, type=wanted.type)
-    return Output(name=wanted.name, type=wanted.type, value=best.value, evidence=best.evidence)
+        return Output(name=spec.name, type=spec.type)
+    return Output(name=spec.name, type=spec.type, value=best.value, evidence=best.evidence)
 
 
 @lru_cache(maxsize=4096)
-def _remembered(wanted: OutputSpec, reply: Reply, known: Known) -> tuple[_Candidate, ...]:
-    """A reply is read once, however often the conversation is."""
-    return _candidates(wanted, reply, known)
+def _cached_candidates(spec: OutputSpec, reply: ChatbotReply, known: ExtractionKnowledge) -> tuple[_Candidate, ...]:
+    """Return the candidates in a reply, cached because a conversation is extracted repeatedly."""
+    return _candidates(spec, reply, known)
 
 
-def _candidates(wanted: OutputSpec, reply: Reply, known: Known) -> tuple[_Candidate, ...]:
+def _candidates(spec: OutputSpec, reply: ChatbotReply, known: ExtractionKnowledge) -> tuple[_Candidate, ...]:
     if reply.markup:
         return ()
-    find = _sentences if _is_text(wanted) else _answers if wanted.type == "bool" else _typed
-    return tuple(find(wanted, reply, known))
+    find = _text_candidates if _is_text(spec) else _yes_or_no_candidates if spec.type == "bool" else _typed_candidates
+    return tuple(find(spec, reply, known))
 
 
-def _is_text(wanted: OutputSpec) -> bool:
-    return (wanted.type in typed_values.TEXT or not typed_values.known(wanted.type)) and not _is_code(
-        wanted.name, wanted.description
+def _is_text(spec: OutputSpec) -> bool:
+    return (spec.type in typed_values.TEXT or not typed_values.is_known_type(spec.type)) and not _is_code(
+        spec.name, spec.description
     )
 
 
-def _typed(wanted: OutputSpec, reply: Reply, known: Known) -> Iterator[_Candidate]:
-    """The best value of the output's type in each statement."""
-    kind = wanted.type if typed_values.known(wanted.type) and wanted.type not in typed_values.TEXT else "code"
-    several = typed_values.items(kind) is not None
-    asked = _said(wanted, reply.asked) / 2
-    for sentence in _as_a_whole(reply) if several else reply.stated:
-        values = typed_values.find(kind, sentence.text, known.bearings)
-        if not values or _NOT_MEANT.search(fold(sentence.text)):
+def _typed_candidates(spec: OutputSpec, reply: ChatbotReply, known: ExtractionKnowledge) -> Iterator[_Candidate]:
+    """Yield the best value of the output's type in each statement."""
+    kind = spec.type if typed_values.is_known_type(spec.type) and spec.type not in typed_values.TEXT else "code"
+    several = typed_values.item_type(kind) is not None
+    asked = _label_share(spec, reply.asked) / 2
+    for sentence in _statements(reply) if several else reply.stated:
+        values = typed_values.find(kind, sentence.text, known.context)
+        if not values or _HYPOTHETICAL.search(fold(sentence.text)):
             continue
-        if kind not in _AMOUNTS and denies(sentence.text):
+        if kind not in _AMOUNTS and is_denial(sentence.text):
             continue
-        near = _said(wanted, sentence.text) + asked
-        if near and kind == "money" and _is_whole(wanted) and stems(sentence.text) & _TOTAL:
-            near += 1  # a list of prices says the word price more plainly than the total does
-        if not near and kind in _WEAKLY:
-            near = _weakly(kind, sentence.text, known)
-        if several and near <= _MOST:
+        near = _label_share(spec, sentence.text) + asked
+        if near and kind == "money" and _is_total(spec) and stems(sentence.text) & _TOTAL:
+            near += 1  # lines of a price list contain the word price, which the total may not
+        if not near and kind in _WEAK_TYPES:
+            near = _weak_score(kind, sentence.text, known)
+        if several and near <= _MIN_SHARE:
             continue
         best: _Candidate | None = None
         for found in values:
-            candidate = _value(wanted, reply, sentence, found, near, code=kind == "code")
+            candidate = _candidate(spec, reply, sentence, found, near, code=kind == "code")
             if candidate is not None and (best is None or candidate.score > best.score):
                 best = candidate
         if best is not None:
             yield best
 
 
-def _as_a_whole(reply: Reply) -> tuple[Sentence, ...]:
-    """What a reply states: sentence by sentence, but a list with a line for every item as a whole."""
-    return (Sentence(reply.text, 0, len(reply.text)),) if bulleted(reply.text) else reply.stated
+def _statements(reply: ChatbotReply) -> tuple[Sentence, ...]:
+    """Return the statements of a reply: a bulleted list as a whole, else sentence by sentence."""
+    return (Sentence(reply.text, 0, len(reply.text)),) if has_bullets(reply.text) else reply.stated
 
 
-def _value(
-    wanted: OutputSpec, reply: Reply, sentence: Sentence, found: ValueMatch, near: float, *, code: bool
+def _candidate(
+    spec: OutputSpec, reply: ChatbotReply, sentence: Sentence, found: ValueMatch, near: float, *, code: bool
 ) -> _Candidate | None:
     words = sentence.text[found.start : found.end]
     before = fold(sentence.text[max(0, found.start - 24) : found.start])
-    behind = _behind(wanted, before)
-    if wanted.type == "money" and _DUE.search(before):
+    behind = _name_bonus(spec, before)
+    if spec.type == "money" and _AMOUNT_DUE.search(before):
         behind += _WEAK
-    if not near + behind or _NOT_THIS.search(before):
+    if not near + behind or _NEGATED.search(before):
         return None
     if code and not behind and (len(words) < 3 or words.isalpha()):
         return None
@@ -160,75 +160,78 @@ def _value(
     return _Candidate(near + behind, found.value, evidence)
 
 
-def _weakly(kind: str, text: str, known: Known) -> float:
-    """A little, for a sentence that does not say what the output is called, and yet cannot well be about anything else.
+def _weak_score(kind: str, text: str, known: ExtractionKnowledge) -> float:
+    """Return a small score for a sentence that does not name the output but is likely about it.
 
-    An amount that all of it costs; a day or a time at which something is booked.
+    That is an amount for everything, or a day or time at which something is booked.
     """
     said = stems(text)
     named = any(mentions(text, value) for _, values in known.values for value in values if len(value) > 1)
     if kind == "money":
-        return _WEAK if said & _PAYING and (named or said & _ALL_OF_IT) else 0.0
-    return _WEAK if agrees(text) or named else 0.0
+        return _WEAK if said & _PAYING and (named or said & _EVERYTHING) else 0.0
+    return _WEAK if is_agreement(text) or named else 0.0
 
 
-def _answers(wanted: OutputSpec, reply: Reply, known: Known) -> Iterator[_Candidate]:
-    """A yes or a no to a question about the output, or a statement that is about all of it."""
-    asked = _said(wanted, reply.asked)
+def _yes_or_no_candidates(spec: OutputSpec, reply: ChatbotReply, known: ExtractionKnowledge) -> Iterator[_Candidate]:
+    """Yield a yes or no to a question about the output, or a statement that covers its whole label."""
+    asked = _label_share(spec, reply.asked)
     for number, sentence in enumerate(reply.stated):
-        replied = number == 0 and asked > _MOST and yes_or_no(sentence.text)
-        if replied or _said(wanted, sentence.text) == 1.0:
+        replied = number == 0 and asked > _MIN_SHARE and starts_with_yes_or_no(sentence.text)
+        if replied or _label_share(spec, sentence.text) == 1.0:
             evidence = Evidence(at=reply.at, start=sentence.start, end=sentence.end, text=sentence.text)
-            yield _Candidate(1.0, not denies(sentence.text), evidence)
+            yield _Candidate(1.0, not is_denial(sentence.text), evidence)
 
 
-def _sentences(wanted: OutputSpec, reply: Reply, known: Known) -> Iterator[_Candidate]:
-    """The statements of a reply to a question about the output, or else single sentences that are about it."""
+def _text_candidates(spec: OutputSpec, reply: ChatbotReply, known: ExtractionKnowledge) -> Iterator[_Candidate]:
+    """Yield all statements of a reply to a question about the output, and single sentences about it."""
     stated = reply.stated
-    asked = _said(wanted, reply.asked)
-    if asked > _MOST and sum(len(tokens(sentence.text)) for sentence in stated) > 1:
+    asked = _label_share(spec, reply.asked)
+    if asked > _MIN_SHARE and sum(len(tokens(sentence.text)) for sentence in stated) > 1:
         start, end = stated[0].start, stated[-1].end
         words = reply.text[start:end]
         yield _Candidate(1 + asked, words, Evidence(at=reply.at, start=start, end=end, text=words))
     for sentence in stated:
-        near = max(_said(wanted, sentence.text), _named(wanted, sentence.text, known))
-        if near > _MOST:
+        near = max(_label_share(spec, sentence.text), _variable_share(spec, sentence.text, known))
+        if near > _MIN_SHARE:
             evidence = Evidence(at=reply.at, start=sentence.start, end=sentence.end, text=sentence.text)
             yield _Candidate(near, sentence.text, evidence)
 
 
-def _said(wanted: OutputSpec, text: str) -> float:
-    """How much of the output's name, or of its description, `text` says."""
+def _label_share(spec: OutputSpec, text: str) -> float:
+    """Return the share of the output's name or description that occurs in `text`."""
     said = stems(text)
-    return max(share(_name(wanted.name), said), share(stems(wanted.description), said))
+    return max(share(_name_stems(spec.name), said), share(stems(spec.description), said))
 
 
-def _named(wanted: OutputSpec, text: str, known: Known) -> float:
-    """How many of the variables that the output's description names have all their values in `text`."""
-    label = _name(wanted.name) | stems(wanted.description)
-    named = [values for name, values in known.values if _name(name) & label]
+def _variable_share(spec: OutputSpec, text: str, known: ExtractionKnowledge) -> float:
+    """Return the share of variables named in the output's description whose values all occur in `text`."""
+    label = _name_stems(spec.name) | stems(spec.description)
+    named = [values for name, values in known.values if _name_stems(name) & label]
     return sum(all(mentions(text, value) for value in values) for values in named) / len(named) if named else 0.0
 
 
-def _behind(wanted: OutputSpec, before: str) -> float:
-    """More for a value that follows its own name: in "2 pizzas, order ID 9c31ab" the order id is the second code."""
-    return sum(0.25 for word in _words(wanted.name) if word.search(before))
+def _name_bonus(spec: OutputSpec, before: str) -> float:
+    """Return a bonus for a value that follows the output's name.
+
+    In "2 pizzas, order ID 9c31ab", the order id is the code after its name, not the number.
+    """
+    return sum(0.25 for word in _word_patterns(spec.name) if word.search(before))
 
 
 @lru_cache(maxsize=512)
-def _words(name: str) -> tuple[re.Pattern[str], ...]:
+def _word_patterns(name: str) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(rf"\b{re.escape(word)}\b") for word in fold(name).replace("_", " ").split())
 
 
 @lru_cache(maxsize=512)
-def _name(name: str) -> frozenset[str]:
+def _name_stems(name: str) -> frozenset[str]:
     return stems(name.replace("_", " "))
 
 
 @lru_cache(maxsize=512)
-def _is_whole(wanted: OutputSpec) -> bool:
-    """Whether an amount is wanted that is that of everything."""
-    return bool((_name(wanted.name) | stems(wanted.description)) & _WHOLE)
+def _is_total(spec: OutputSpec) -> bool:
+    """Return True if the output is an amount for everything."""
+    return bool((_name_stems(spec.name) | stems(spec.description)) & _WHOLE)
 
 
 @lru_cache(maxsize=512)

@@ -7,12 +7,12 @@ from sparring.core.clock import Clock
 from sparring.core.conversation import Conversation, Output
 from sparring.core.errors import InputError
 from sparring.core.message import Message
-from sparring.extraction.chatbot_reply import Reply
-from sparring.extraction.extractor import BaseReader, Extraction, bearings, unread
+from sparring.extraction.chatbot_reply import ChatbotReply
+from sparring.extraction.extractor import BaseReader, Extraction, extraction_context, language_warnings
 from sparring.extraction.fallbacks import is_fallback
-from sparring.extraction.goals import Goals
-from sparring.extraction.outputs import known, read_output
-from sparring.extraction.tokens import LONGEST
+from sparring.extraction.goals import GoalTracker
+from sparring.extraction.outputs import knowledge_of, extract_output
+from sparring.extraction.tokens import MAX_MESSAGE
 from sparring.llm.plugin_context import PluginContext
 
 
@@ -47,24 +47,24 @@ class IncrementalExtractor(BaseReader):
         self._clock = clock
         self._read: tuple[Message, ...] = ()
         self._case: Case | None = None
-        self._goals: Goals | None = None
-        self._telling: list[Reply] = []
+        self._goals: GoalTracker | None = None
+        self._telling: list[ChatbotReply] = []
 
     def observe(self, conversation: Conversation) -> None:
         self._heard(conversation)
 
     def warnings(self, case: Case) -> tuple[str, ...]:
-        return unread(case)
+        return language_warnings(case)
 
     async def read(self, conversation: Conversation) -> Extraction:
         goals = self._heard(conversation).progress()
         return Extraction(goals=goals, outputs=self._outputs(conversation.case, tuple(self._telling)))
 
-    def _heard(self, conversation: Conversation) -> Goals:
+    def _heard(self, conversation: Conversation) -> GoalTracker:
         """The goals, with all that was said."""
         case, messages, start = conversation.case, conversation.messages, len(conversation.case.history)
         goes_on = case is self._case and len(self._read) <= len(messages) and all(map(is_, self._read, messages))
-        goals = self._goals if goes_on and self._goals else Goals(case)
+        goals = self._goals if goes_on and self._goals else GoalTracker(case)
         if goals is not self._goals:
             self._case, self._read, self._goals, self._telling = case, (), goals, []
         for at in range(max(start, len(self._read)), len(messages)):
@@ -72,7 +72,7 @@ class IncrementalExtractor(BaseReader):
         self._read = messages
         return goals
 
-    def _hear(self, at: int, messages: tuple[Message, ...], case: Case, goals: Goals) -> None:
+    def _hear(self, at: int, messages: tuple[Message, ...], case: Case, goals: GoalTracker) -> None:
         message = messages[at]
         if message.role == "user":
             goals.hear_user(at, message.text)
@@ -82,13 +82,13 @@ class IncrementalExtractor(BaseReader):
                 self._telling.append(reply)
                 goals.hear_chatbot(reply)
 
-    def _outputs(self, case: Case, telling: tuple[Reply, ...]) -> tuple[Output, ...]:
+    def _outputs(self, case: Case, telling: tuple[ChatbotReply, ...]) -> tuple[Output, ...]:
         if not case.outputs:
             return ()
-        case_known = known(case.variables, bearings(case, self._clock.now().date() if self._clock else None))
-        return tuple(read_output(wanted, telling, case_known) for wanted in case.outputs)
+        case_known = knowledge_of(case.variables, extraction_context(case, self._clock.now().date() if self._clock else None))
+        return tuple(extract_output(wanted, telling, case_known) for wanted in case.outputs)
 
 
-def _reply(at: int, message: Message, before: Message | None) -> Reply:
-    asked = before.text[:LONGEST] if before is not None and before.role == "user" else ""
-    return Reply(at, message.text[:LONGEST], asked)
+def _reply(at: int, message: Message, before: Message | None) -> ChatbotReply:
+    asked = before.text[:MAX_MESSAGE] if before is not None and before.role == "user" else ""
+    return ChatbotReply(at, message.text[:MAX_MESSAGE], asked)

@@ -1,6 +1,6 @@
-"""How things are said that matter to a reader: agreement, refusal, ignorance, delay. English, Spanish and Russian."""
+"""Speech acts in English, Spanish and Russian: agreement, denial, ignorance, delay and questions."""
 
-from sparring.extraction.tokens import fold, pattern, remembered, spotting
+from sparring.extraction.tokens import cached, fold, pattern, word_matcher
 
 _NOT_KNOWN = (
     r"(?:do not|don't|did not|didn't|does not|doesn't) (?:know|have (?:that|this|any|the) information)",
@@ -20,8 +20,8 @@ _NOT_KNOWN = (
     r"нет (?:информации|данных)",
     r"(?:минут(?:у|ку|очку)|секунд(?:у|ку|очку)|подождите|сейчас (?:уточню|проверю|посмотрю)|ошибк\w*|сбой)\b",
 )
-_UNKNOWING = spotting(*_NOT_KNOWN)
-_DENIES = spotting(
+_UNKNOWING = word_matcher(*_NOT_KNOWN)
+_DENIES = word_matcher(
     r"\w+n't",
     r"(?:not|no|nope|never|none|nothing|neither|nor|without|cannot|refuse\w*|closed)",
     r"(?:sorry|unfortunately|unavailable|afraid)",
@@ -48,11 +48,11 @@ _UNDONE = (
     r"(?:cancelad|anulad|rechazad)[oa]",
     r"(?:отменен|отклонен|аннулирован)\w*",
 )
-_REVOKES = spotting(*_UNDONE, end=r"\b")
-_UNDOES = spotting(*_NOT_KNOWN, *[rf"{each}\b" for each in _UNDONE])
-"""Either of them, looked for at once: nearly all replies have neither."""
+_REVOKES = word_matcher(*_UNDONE, end=r"\b")
+_UNDOES = word_matcher(*_NOT_KNOWN, *[rf"{each}\b" for each in _UNDONE])
+"""Both at once, because nearly all replies contain neither."""
 
-_AGREES = spotting(
+_AGREES = word_matcher(
     r"(?:ok|okay|yes|sure|alright|all (?:right|set)|certainly|absolutely|of course)",
     r"(?:got it|noted|understood|done|very well|good choice|will do|right away|coming up|on (?:its|the) way)",
     r"(?:confirm\w*|added|placed|ordered|reserved|booked|booking|scheduled|registered|updated|changed|cancel+ed)",
@@ -62,14 +62,14 @@ _AGREES = spotting(
     r"(?:подтвержд|забронир|отмен)\w+",
     end=r"\b",
 )
-_COMPLETES = spotting(
+_COMPLETES = word_matcher(
     r"(?:booked|placed|ordered|reserved|scheduled|registered|confirmed|cancel+ed|updated|changed|completed)",
     r"(?:all set|done)",
     r"(?:reservad|confirmad|cancelad|registrad|realizad|anotad|completad)\w+",
     r"(?:оформлен|забронирован|заказан|принят|отменен|записан|подтвержден)\w*",
     end=r"\b",
 )
-_REQUESTS = spotting(
+_REQUESTS = word_matcher(
     r"please (?:tell|give|enter|provide|specify|choose|select|indicate|send|type|state|share|leave|write|confirm)",
     r"let me know",
     r"(?:tell|give|send) (?:me|us)",
@@ -82,21 +82,21 @@ _REQUESTS = spotting(
     end=r"\b",
 )
 _START = r"[^\w]*"
-_REPEATS = spotting(
+_REPEATS = word_matcher(
     r"(?:so,? )?you (?:said|asked|wrote|want|wanted|would like|mean|meant)",
     r"(?:has dicho|dijo|usted (?:quiere|dijo|pidió)|quieres?)",
     r"вы (?:сказали|хотите|просили)",
     start=_START,
     end=r"\b",
 )
-_CHANGES = spotting(
+_CHANGES = word_matcher(
     r"(?:to )?(?:cancel|return|refund|renew|block|unblock|change|transfer|close|delete|remove|activate|extend)",
     r"(?:cancelar|devolver|reembolsar|renovar|bloquear|cambiar|transferir|cerrar|borrar|eliminar|activar)",
     r"(?:отменить|вернуть|продлить|заблокировать|изменить|перевести|закрыть|удалить|активировать)",
     start=_START,
     end=r"\b",
 )
-_INTERROGATIVE = spotting(
+_INTERROGATIVE = word_matcher(
     r"(?:(?:i (?:want|need|would like) )?to )?(?:know|learn|find out)",
     r"(?:saber|conocer|averiguar)",
     r"узнать",
@@ -106,14 +106,14 @@ _INTERROGATIVE = spotting(
     start=_START,
     end=r"\b",
 )
-_YES_OR_NO_QUESTION = spotting(
+_YES_OR_NO_QUESTION = word_matcher(
     r"(?:whether|if|is|are|am|was|were|do|does|did|can|could|will|would|should|may|has|have)",
     r"(?:si|hay|es|son|está|puedo|puede|tienen|tienes|ofrecen)",
     r"(?:есть|можно|возможно)",
     start=_START,
     end=r"\b",
 )
-_YES_OR_NO = spotting(
+_YES_OR_NO = word_matcher(
     r"(?:yes|no|yeah|nope|of course|certainly|sure|absolutely|unfortunately not)",
     r"(?:we|i|you|it) (?:do|don't|can|can't|is|isn't)",
     r"(?:sí|claro|por supuesto)",
@@ -121,7 +121,7 @@ _YES_OR_NO = spotting(
     start=_START,
     end=r"\b",
 )
-_OPEN = spotting(
+_OPEN = word_matcher(
     r"(?:what|which|when|where|who|whom|whose|how|why)",
     r"(?:qué|cuál|cuáles|cuándo|dónde|quién|cómo|cuánto|cuánta)",
     r"(?:что|какой|какая|какое|какие|какую|когда|где|куда|кто|кого|как|сколько)",
@@ -130,74 +130,74 @@ _OPEN = spotting(
 )
 
 
-@remembered
-def unknowing(text: str) -> bool:
-    """Whether `text` says that it does not know, cannot tell, has to look, or that something broke."""
+@cached
+def is_uncertain(text: str) -> bool:
+    """Return True if `text` expresses ignorance, inability, a promise to check, or an error."""
     return _UNKNOWING(text)
 
 
-@remembered
-def denies(text: str) -> bool:
-    """Whether `text` says no to something; "no worries" and "don't forget" do not."""
+@cached
+def is_denial(text: str) -> bool:
+    """Return True if `text` denies something; "no worries" and "don't forget" do not."""
     return _DENIES(text) and _DENIES(_IDIOMS.sub("", fold(text)))
 
 
-def undoes(text: str) -> bool:
-    """Whether `text` says that something that was done, or was to be, is not."""
+def is_retraction(text: str) -> bool:
+    """Return True if `text` says that something done or planned is not done."""
     return _UNDOES(text)
 
 
-@remembered
-def agrees(text: str) -> bool:
-    """Whether `text` says that something is done or will be."""
-    return _AGREES(text) and not denies(text)
+@cached
+def is_agreement(text: str) -> bool:
+    """Return True if `text` says that something is done or will be done."""
+    return _AGREES(text) and not is_denial(text)
 
 
-@remembered
-def completes(text: str) -> bool:
-    """Whether `text` says that something was just done."""
-    return _COMPLETES(text) and not denies(text)
+@cached
+def is_completion(text: str) -> bool:
+    """Return True if `text` says that something was just done."""
+    return _COMPLETES(text) and not is_denial(text)
 
 
-@remembered
-def open_question(text: str) -> bool:
-    """Whether a question asks for more than a yes or a no: a question word is among its first three."""
+@cached
+def is_open_question(text: str) -> bool:
+    """Return True if a question cannot be answered by yes or no: a question word is among its first three."""
     return _OPEN(text)
 
 
-def requests(text: str) -> bool:
-    """Whether `text` asks to be told something without a question mark."""
+def is_request(text: str) -> bool:
+    """Return True if `text` asks for information without a question mark."""
     return _REQUESTS(text)
 
 
-@remembered
-def yes_or_no(text: str) -> bool:
-    """Whether `text` begins with a yes or a no."""
+@cached
+def starts_with_yes_or_no(text: str) -> bool:
+    """Return True if `text` begins with a yes or no."""
     return _YES_OR_NO(text)
 
 
-@remembered
-def asks_yes_or_no(text: str) -> bool:
-    """Whether a goal can be answered by a yes or a no."""
+@cached
+def is_yes_or_no_question(text: str) -> bool:
+    """Return True if a goal can be answered by yes or no."""
     return _YES_OR_NO_QUESTION(text)
 
 
-@remembered
-def interrogative(text: str) -> bool:
-    """Whether a goal is something to be told rather than to be done: a question, direct or indirect."""
-    return text.rstrip().endswith("?") or _INTERROGATIVE(text) or asks_yes_or_no(text)
+@cached
+def is_question(text: str) -> bool:
+    """Return True if a goal asks for information, directly or indirectly, rather than for an action."""
+    return text.rstrip().endswith("?") or _INTERROGATIVE(text) or is_yes_or_no_question(text)
 
 
-def repeats(text: str) -> bool:
-    """Whether `text` only says what the user said: "you want a haircut on Tuesday"."""
+def is_repetition(text: str) -> bool:
+    """Return True if `text` only repeats the user: "you want a haircut on Tuesday"."""
     return _REPEATS(text)
 
 
-def changes(text: str) -> bool:
-    """Whether a goal is to change something that is there: it is not reached by speaking of that thing."""
+def is_change_request(text: str) -> bool:
+    """Return True if a goal changes something that exists; mentioning that thing does not answer it."""
     return _CHANGES(text)
 
 
-def revokes(text: str) -> bool:
-    """Whether `text` says that something that was done is no more."""
+def is_revocation(text: str) -> bool:
+    """Return True if `text` says that something done is no longer valid."""
     return _REVOKES(text)

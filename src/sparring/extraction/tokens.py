@@ -1,9 +1,7 @@
-"""Text as words and sentences, in any language, well enough to see what two texts share.
+"""Text as folded words, stems and sentences, and word matchers that reject quickly.
 
-Many alternatives as one regular expression that is quick to say no.
-
-`re` tries one alternative after the other at the beginning of every word; where they share their first letters, all but
-a few are out of the question at once. What is found is the same, though not always by the same alternative.
+Regular expressions with many alternatives are factored by common first letters, because `re` tries one alternative
+after the other at the start of every word.
 """
 
 import re
@@ -16,33 +14,36 @@ from typing import TypeVar
 from rapidfuzz.distance import OSA
 
 _OPENS = "(?:"
-_REPEATED = ("?", "*", "+", "{")
-_NOTHING = "(?!)"
-_DEEPEST = 3
-"""How many letters are shared; what comes after seldom matters."""
+_QUANTIFIERS = ("?", "*", "+", "{")
+_NEVER_MATCHES = "(?!)"
+_MAX_DEPTH = 3
+"""Number of leading letters that are factored out; more rarely helps."""
 
 _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?:|.", re.DOTALL)
 
 
-def factored(alternatives: Iterable[str], depth: int = _DEEPEST, *, ascii: bool = False) -> str:
-    """A regular expression that matches where any of these does; groups in them are written `(?:...)`. One for texts in
-    `ascii` lacks those that begin with a letter no such text has."""
+def factor(alternatives: Iterable[str], depth: int = _MAX_DEPTH, *, ascii: bool = False) -> str:
+    """Return a regular expression that matches the same texts, factored by first letters.
+
+    Groups in the alternatives must be written `(?:...)`. With `ascii`, alternatives that begin with a non-ASCII letter
+    are left out.
+    """
     by_letter: defaultdict[str, list[str]] = defaultdict(list)
     parts: list[str] = []
-    for one in dict.fromkeys(each for alternative in alternatives for each in _plain(alternative)):
-        if depth and one[:1].isalpha() and not one[1:].startswith(_REPEATED):
+    for one in dict.fromkeys(each for alternative in alternatives for each in _without_group(alternative)):
+        if depth and one[:1].isalpha() and not one[1:].startswith(_QUANTIFIERS):
             if ascii and not one[0].isascii():
                 continue
             by_letter[one[0]].append(one[1:])
         else:
             parts.append(one)
     for letter, rests in by_letter.items():
-        parts.append(letter + (rests[0] if len(rests) == 1 else f"(?:{factored(rests, depth - 1)})"))
-    return "|".join(parts) if parts else _NOTHING
+        parts.append(letter + (rests[0] if len(rests) == 1 else f"(?:{factor(rests, depth - 1)})"))
+    return "|".join(parts) if parts else _NEVER_MATCHES
 
 
-def _plain(alternative: str) -> Iterator[str]:
-    """The alternative without a group at its beginning: `(?:a|b)c` is `ac` or `bc`."""
+def _without_group(alternative: str) -> Iterator[str]:
+    """Expand a leading group: `(?:a|b)c` is `ac` or `bc`."""
     for one in _split(alternative):
         inside, rest = _group(one)
         if inside is None or rest.startswith(("*", "+", "{", "??", "?+")):
@@ -51,13 +52,13 @@ def _plain(alternative: str) -> Iterator[str]:
         optional = rest.startswith("?")
         rest = rest.removeprefix("?")
         for begins in _split(inside):
-            yield from _plain(begins + rest)
+            yield from _without_group(begins + rest)
         if optional:
-            yield from _plain(rest)
+            yield from _without_group(rest)
 
 
 def _split(alternative: str) -> Iterator[str]:
-    """What stands between the `|` that are in no group."""
+    """Split at each `|` outside of groups."""
     depth, begins = 0, 0
     for token in _TOKEN.finditer(alternative):
         depth += token[0] in ("(", _OPENS)
@@ -69,7 +70,7 @@ def _split(alternative: str) -> Iterator[str]:
 
 
 def _group(alternative: str) -> tuple[str | None, str]:
-    """What is in the group with which it begins, if it does, and what comes after."""
+    """Return the content of a leading group, or None, and the rest."""
     depth = 0
     if alternative.startswith(_OPENS):
         for token in _TOKEN.finditer(alternative):
@@ -82,54 +83,54 @@ def _group(alternative: str) -> tuple[str | None, str]:
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
 _PLAIN_WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)*")
-"""The same in folded text that is ASCII."""
+"""A word in folded ASCII text."""
 
 _PLAIN = "".join(letter if letter.isalnum() or letter == "'" else " " for letter in map(chr, range(128)))
-"""What becomes of each letter of such a text where its words are split, four times as fast as they are found."""
+"""Translation table for ASCII text that leaves only words and spaces; splitting is four times faster."""
 _END = re.compile(r"[.!?…\n](?:(?<=\n)|(?<![.!?…].)[.!?…]*+[\"'»)\]]*+(?=\s|$))")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|st|no|vs|e\.g|i\.e|etc|approx|sr|sra|a\.m|p\.m|ул|пр|просп|пер|наб)\.)$", re.IGNORECASE
 )
 
 _ACCENTS = re.compile("[\u0300-\u034e\u0350-\u036f]+")
-_FAR = re.compile("[^\x00-\u0482\u2000-\u20cf]")
-"""What is neither Latin, Greek, Cyrillic nor punctuation: only of such letters has each to be asked what it is."""
+_OTHER_SCRIPT = re.compile("[^\x00-\u0482\u2000-\u20cf]")
+"""Characters other than Latin, Greek, Cyrillic and punctuation. Only these need a test each."""
 
-_LONG = 2_000
-_MOST = 1024
-LONGEST = 20_000
-"""What a reader reads of one message, in characters: more than any person would."""
+_MAX_CACHED_TEXT = 2_000
+_MAX_CACHED = 1024
+MAX_MESSAGE = 20_000
+"""Maximum characters of a message that are extracted from, more than any person would write."""
 
 T = TypeVar("T")
 
 
-class _Remembered(dict[str, T]):
-    """What came of texts. Whoever looks one up does not pass a function of Python's, but where there is nothing yet."""
+class _TextCache(dict[str, T]):
+    """Cache by text, as a dict, so that a hit calls no Python function."""
 
     def __init__(self, function: Callable[[str], T]) -> None:
         self._function = function
 
     def __missing__(self, text: str) -> T:
         found = self._function(text)
-        if len(text) <= _LONG:
-            if len(self) >= _MOST:
+        if len(text) <= _MAX_CACHED_TEXT:
+            if len(self) >= _MAX_CACHED:
                 self.clear()
             self[text] = found
         return found
 
 
-def remembered(function: Callable[[str], T]) -> Callable[[str], T]:
-    """Remember what came of short texts, which are read again and again; long ones would fill the memory."""
-    return _Remembered(function).__getitem__
+def cached(function: Callable[[str], T]) -> Callable[[str], T]:
+    """Cache the results of `function` for short texts, which are processed repeatedly."""
+    return _TextCache(function).__getitem__
 
 
-@remembered
+@cached
 def fold(text: str) -> str:
-    """Lower case without accents: `Ordené` and `ordene` are the same word to a tired typist."""
+    """Return lower case without accents: `Ordené` and `ordene` are the same word."""
     if text.isascii():
         return text.lower().replace("’", "'")
     decomposed = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
-    if not _FAR.search(decomposed):
+    if not _OTHER_SCRIPT.search(decomposed):
         return _ACCENTS.sub("", decomposed)
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
@@ -143,10 +144,10 @@ NUMBERS = {
     )
     for number, word in enumerate(words.split(), 1)
 }
-"""The numbers from one to twelve in words, folded."""
+"""Number words from one to twelve, folded."""
 
-# Words that say how something is said rather than what is meant; English, Spanish and Russian.
-_EMPTY = frozenset(
+# Stop words of English, Spanish and Russian.
+_STOP_WORDS = frozenset(
     fold(
         """
     a an the of to in on at for from by with and or but if so as is are was were be been am do does did done have has
@@ -170,7 +171,7 @@ _RUSSIAN_ENDINGS = "аеиоуыэюяь"
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence of a text, and where it stands in it."""
+    """A sentence with its span in the text."""
 
     text: str
     start: int
@@ -181,9 +182,9 @@ class Sentence:
         return self.text.rstrip("\"'»)] ").endswith("?")
 
 
-@remembered
+@cached
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """The sentences of `text`; a line break ends one, a dot inside a number or an abbreviation does not."""
+    """Return the sentences of `text`. Line breaks end one; dots in numbers and abbreviations do not."""
     found: list[Sentence] = []
     start = 0
     for match in _END.finditer(text):
@@ -203,9 +204,9 @@ def _sentence(text: str, start: int, end: int) -> list[Sentence]:
     return [Sentence(stripped, start, start + len(stripped))]
 
 
-@remembered
+@cached
 def tokens(text: str) -> tuple[str, ...]:
-    """The words of `text`, folded, in order."""
+    """Return the words of `text`, folded, in order."""
     folded = fold(text)
     if not folded.isascii():
         return tuple(_WORD.findall(folded))
@@ -215,16 +216,16 @@ def tokens(text: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-@remembered
+@cached
 def stems(text: str) -> frozenset[str]:
-    """What `text` is about: its words without the empty ones, cut so that inflections of a word agree."""
+    """Return the stems of `text` without stop words, cut so that inflections agree."""
     return frozenset(filter(None, map(_stem, tokens(text))))
 
 
-@remembered
+@cached
 def _stem(word: str) -> str:
-    """What is left of a word without its inflections; nothing of an empty one."""
-    if word in _EMPTY:
+    """Return a word without inflections; an empty string for a stop word."""
+    if word in _STOP_WORDS:
         return ""
     word = _singular(word)
     if len(word) > 6 and word.endswith("ing"):
@@ -233,7 +234,7 @@ def _stem(word: str) -> str:
 
 
 def _singular(word: str) -> str:
-    """A word without its plural or case ending; a number word as its digits."""
+    """Return a word without plural or case ending; a number word as digits."""
     if word in NUMBERS:
         return str(NUMBERS[word])
     word = word.removesuffix("'s")
@@ -242,34 +243,34 @@ def _singular(word: str) -> str:
     return word.rstrip(_RUSSIAN_ENDINGS) if len(word) > 3 and word[-1] in _RUSSIAN_ENDINGS else word
 
 
-@remembered
+@cached
 def singulars(text: str) -> frozenset[str]:
-    """Every word of `text`, whole but for its plural or case ending."""
+    """Return the words of `text` without plural or case endings."""
     return frozenset(map(_singular, tokens(text)))
 
 
 def mentions(text: str, value: str) -> bool:
-    """Whether `text` says `value`, whatever the case, the accents, the order of words, or the plural."""
+    """Return True if `text` contains all words of `value`, ignoring case, accents, order and plural."""
     wanted = singulars(value)
     return bool(wanted) and wanted <= singulars(text)
 
 
 def pattern(*alternatives: str, start: str = r"\b", end: str = "") -> re.Pattern[str]:
-    """Any of these over folded text; they are folded too, so that nothing in them may mean something by its capital."""
+    r"""Compile alternatives for folded text. They are folded, too, so escapes such as `\S` are unavailable."""
     return re.compile(fold(f"{start}(?:{'|'.join(alternatives)}){end}"))
 
 
-def spotting(*alternatives: str, start: str = "", end: str = "") -> Callable[[str], bool]:
-    """Whether any of these, each of which begins with a letter or a digit, is in a text: at the beginning of a word,
-    or right after `start`, which is how the text begins then.
+def word_matcher(*alternatives: str, start: str = "", end: str = "") -> Callable[[str], bool]:
+    """Return a predicate that is True if any alternative occurs at the beginning of a word.
 
-    Texts in plain ASCII, which most are, are asked only what can be in them, and sooner.
+    With `start`, the text itself must begin with `start` and an alternative. Each alternative begins with a letter or
+    digit. ASCII texts, which are most, use a smaller and faster expression.
     """
     folded = [fold(each) for each in alternatives]
-    # A word is looked for after what is none: `re` finds that faster than it asks at every letter for a boundary.
+    # Searching for a non-word character is faster in `re` than testing `\b` at every character.
     before = fold(start) or r"\W"
-    anywhere = re.compile(f"{before}(?:{factored(folded)}){end}")
-    plain = re.compile(f"{before}(?:{factored(folded, ascii=True)}){end}", re.ASCII)
+    anywhere = re.compile(f"{before}(?:{factor(folded)}){end}")
+    plain = re.compile(f"{before}(?:{factor(folded, ascii=True)}){end}", re.ASCII)
 
     def spots(text: str) -> bool:
         said = fold(text)
@@ -280,16 +281,16 @@ def spotting(*alternatives: str, start: str = "", end: str = "") -> Callable[[st
 
 
 def share(wanted: frozenset[str], said: frozenset[str]) -> float:
-    """How much of `wanted` was said, from 0 to 1; nothing wanted is not a match."""
+    """Return the share of `wanted` in `said`, from 0 to 1; 0 if nothing is wanted."""
     return len(wanted & said) / len(wanted) if wanted else 0.0
 
 
-def share_misspelt(wanted: frozenset[str], said: frozenset[str]) -> float:
-    """As `share`, where longer words count as said with one slip in them."""
+def share_with_typos(wanted: frozenset[str], said: frozenset[str]) -> float:
+    """Return the same share, with one typo allowed in words of more than three letters."""
     missing = wanted - said
-    slipped = {word for word in missing if len(word) > 3 and any(_one_slip(word, other) for other in said)}
+    slipped = {word for word in missing if len(word) > 3 and any(_is_typo(word, other) for other in said)}
     return share(wanted, said | slipped)
 
 
-def _one_slip(word: str, other: str) -> bool:
+def _is_typo(word: str, other: str) -> bool:
     return abs(len(word) - len(other)) <= 1 and OSA.distance(word, other, score_cutoff=1) <= 1

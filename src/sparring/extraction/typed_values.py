@@ -1,9 +1,7 @@
-"""Values of a type, as they stand in a text: amounts of money, numbers, dates, times, addresses, codes.
+"""Typed values in a text: amounts of money, numbers, dates, times, addresses and codes.
 
-A value keeps the words it was stated in where a machine form would lose something (`$11.50`), and takes the machine
-form where there is one that loses nothing: dates as YYYY-MM-DD, times as HH:MM, numbers as numbers.
-
-A type may also be a pattern of its own, `/[A-Z]{3}-[0-9]+/`, and `list[...]` of any type.
+A value keeps its original words if a machine form would lose information (`$11.50`); otherwise dates become YYYY-MM-DD,
+times HH:MM, and numbers numbers. A type may also be a pattern, `/[A-Z]{3}-[0-9]+/`, or `list[...]` of any type.
 """
 
 import builtins
@@ -14,8 +12,8 @@ from functools import lru_cache
 import re2
 
 from sparring.extraction.dates_and_times import dates, times
-from sparring.extraction.extractor import NOWHERE, ExtractionContext, ValueMatch
-from sparring.extraction.numbers import floats, listed, money, numbers, percentages
+from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext, ValueMatch
+from sparring.extraction.numbers import floats, lists, money, numbers, percentages
 from sparring.extraction.tokens import fold
 
 Finder = Callable[[str, ExtractionContext], Iterator[ValueMatch]]
@@ -34,18 +32,18 @@ _NUMBERS: dict[str, type[int | float | bool]] = {
     "percentage": float,
     "bool": bool,
 }
-_SHORT = 1_000
-"""Sentences up to this length are remembered: they are read again after every message."""
+_MAX_CACHED = 1_000
+"""Maximum length of sentences whose values are cached, because they are searched after every message."""
 
 _LIST = re.compile(r"list\s*\[(.*)\]|list", re.IGNORECASE)
 _FORMAT = re.compile(r"(\w+)\s*\(.*\)")
 
 
 def _matches(pattern: re.Pattern[str]) -> Finder:
-    return lambda text, bearings: (ValueMatch(match[0], *match.span()) for match in pattern.finditer(text))
+    return lambda text, context: (ValueMatch(match[0], *match.span()) for match in pattern.finditer(text))
 
 
-def _answers(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
+def _answers(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
     folded = fold(text)
     for pattern, value in ((_NO, False), (_YES, True)):
         match = pattern.search(folded)
@@ -53,10 +51,10 @@ def _answers(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
             yield ValueMatch(value, *match.span())
 
 
-def _integers(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
-    """Whole numbers that are not part of an amount of money, a date, a time, a phone number or a code."""
-    others = [found for kind in _OF_NUMBERS for found in _FINDERS[kind](text, bearings)]
-    for found in numbers(text, bearings):
+def _integers(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
+    """Yield integers that are not part of an amount of money, a date, a time, a phone number or a code."""
+    others = [found for kind in _OF_NUMBERS for found in _FINDERS[kind](text, context)]
+    for found in numbers(text, context):
         inside = any(
             o.start <= found.start and found.end <= o.end and o.end - o.start > found.end - found.start for o in others
         )
@@ -81,48 +79,48 @@ _FINDERS: dict[str, Finder] = {
 }
 
 TEXT = frozenset({"string", "str", "text"})
-"""The types whose values are sentences, or codes if that is what they are called."""
+"""Types whose values are sentences, or codes if their name says so."""
 
 
-def known(type: str) -> bool:
-    """Whether values of `type` can be found by patterns."""
+def is_known_type(type: str) -> bool:
+    """Return True if patterns can find values of `type`."""
     return type in TEXT or _finder(type) is not None
 
 
-def holds(type: str) -> builtins.type[str | int | float | bool | list[object]]:
-    """What values of `type` are, where there are any."""
-    if items(type) is not None:
+def python_type(type: str) -> builtins.type[str | int | float | bool | list[object]]:
+    """Return the Python type of values of `type`."""
+    if item_type(type) is not None:
         return list
     named = _FORMAT.fullmatch(type)
     return _NUMBERS.get(named[1] if named else type, str)
 
 
-def names() -> list[str]:
-    """All types that are known by their name."""
+def type_names() -> list[str]:
+    """Return the names of all types."""
     return [*_FINDERS, *sorted(TEXT)]
 
 
 @lru_cache(maxsize=256)
-def items(type: str) -> str | None:
-    """The type of the items of a list; None for what is no list."""
+def item_type(type: str) -> str | None:
+    """Return the type of a list's items; None if `type` is no list."""
     match = _LIST.fullmatch(type.strip())
     return (match[1] or "string").strip() if match else None
 
 
-def find(type: str, text: str, bearings: ExtractionContext = NOWHERE) -> tuple[ValueMatch, ...]:
-    """All values of `type` in `text`, in order; of two that share words, the one that starts first and is longer."""
-    return _remembered(type, text, bearings) if len(text) <= _SHORT else _found(type, text, bearings)
+def find(type: str, text: str, context: ExtractionContext = NO_CONTEXT) -> tuple[ValueMatch, ...]:
+    """Return all values of `type` in `text`, in order; of overlapping ones, the first and longest."""
+    return _cached(type, text, context) if len(text) <= _MAX_CACHED else _found(type, text, context)
 
 
 @lru_cache(maxsize=8192)
-def _remembered(type: str, text: str, bearings: ExtractionContext) -> tuple[ValueMatch, ...]:
-    return _found(type, text, bearings)
+def _cached(type: str, text: str, context: ExtractionContext) -> tuple[ValueMatch, ...]:
+    return _found(type, text, context)
 
 
-def _found(type: str, text: str, bearings: ExtractionContext) -> tuple[ValueMatch, ...]:
+def _found(type: str, text: str, context: ExtractionContext) -> tuple[ValueMatch, ...]:
     finder = _finder(type)
     found: list[ValueMatch] = []
-    for each in sorted(finder(text, bearings) if finder else (), key=lambda each: (each.start, -each.end)):
+    for each in sorted(finder(text, context) if finder else (), key=lambda each: (each.start, -each.end)):
         if not found or found[-1].end <= each.start:
             found.append(each)
     return tuple(found)
@@ -130,33 +128,33 @@ def _found(type: str, text: str, bearings: ExtractionContext) -> tuple[ValueMatc
 
 @lru_cache(maxsize=256)
 def _finder(type: str) -> Finder | None:
-    """How to find values of `type`: by its own pattern, or by its name, whatever format stands in brackets behind."""
+    """Return the finder of `type`, by its pattern or its name; a format in brackets is ignored."""
     if len(type) > 2 and type.startswith("/") and type.endswith("/"):
-        return _own(type[1:-1])
-    inside = items(type)
+        return _pattern_finder(type[1:-1])
+    inside = item_type(type)
     if inside is not None:
-        return _all_of(inside)
+        return _list_finder(inside)
     named = _FORMAT.fullmatch(type)
     return _FINDERS.get(named[1] if named else type)
 
 
-def _all_of(type: str) -> Finder | None:
-    """All values of a type as one; of texts, those that are listed."""
+def _list_finder(type: str) -> Finder | None:
+    """Return a finder for lists of a type: all values as one list, or listed texts."""
     if type in TEXT:
-        return lambda text, bearings: listed(text)
+        return lambda text, context: lists(text)
     if _finder(type) is None:
         return None
 
-    def find_all(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
-        found = find(type, text, bearings)
+    def find_all(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
+        found = find(type, text, context)
         if found:
             yield ValueMatch([each.value for each in found], found[0].start, found[-1].end)
 
     return find_all
 
 
-def _own(pattern: str) -> Finder | None:
-    """Whatever a pattern that somebody wrote finds: its first group, or all of it; in linear time."""
+def _pattern_finder(pattern: str) -> Finder | None:
+    """Return a finder for a user's pattern: its first group or whole match, in linear time."""
     options = re2.Options()
     options.log_errors = False
     try:
@@ -164,7 +162,7 @@ def _own(pattern: str) -> Finder | None:
     except re2.error:
         return None
 
-    def find_all(text: str, bearings: ExtractionContext) -> Iterator[ValueMatch]:
+    def find_all(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
         for match in compiled.finditer(text):
             group = 1 if compiled.groups and match[1] is not None else 0
             if match[group]:

@@ -101,7 +101,7 @@ def names_of(case: Case) -> dict[str, Any]:
 
     about = dict(_about(Conversation(case=case)))
     return rule_names(
-        case.variables, {wanted.name: typed_values.holds(wanted.type)() for wanted in case.outputs}, about
+        case.variables, {wanted.name: typed_values.python_type(wanted.type)() for wanted in case.outputs}, about
     )
 
 

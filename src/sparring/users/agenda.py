@@ -11,9 +11,9 @@ from sparring.core.errors import InputError
 from sparring.core.message import Message, message
 from sparring.core.seeding import random_for
 from sparring.extraction.fallbacks import trailing_fallbacks
-from sparring.extraction.goals import asks_for, misspells, texts
-from sparring.extraction.speech_acts import asks_yes_or_no, interrogative
-from sparring.extraction.tokens import fold, mentions, share, share_misspelt, stems
+from sparring.extraction.goals import is_misspelling, requests_goal, texts
+from sparring.extraction.speech_acts import is_question, is_yes_or_no_question
+from sparring.extraction.tokens import fold, mentions, share, share_with_typos, stems
 from sparring.llm.plugin_context import PluginContext
 from sparring.users.change_of_mind import doubt
 from sparring.users.goal_sentences import goal_sentence, listed
@@ -131,7 +131,7 @@ class _Turn:
 
     def attempts(self, goal: Goal) -> int:
         if goal.text not in self.brought_up:
-            self.brought_up[goal.text] = sum(asks_for(goal, self.case, said) for said in self.own)
+            self.brought_up[goal.text] = sum(requests_goal(goal, self.case, said) for said in self.own)
         return self.brought_up[goal.text]
 
     def wish(self, goal: Goal) -> str:
@@ -142,12 +142,12 @@ class _Turn:
 
     def ask(self, wanted: OutputSpec) -> str:
         described = _described(wanted)
-        return (self.book.tell[0] if interrogative(described) else self.any(self.book.tell)).format(described)
+        return (self.book.tell[0] if is_question(described) else self.any(self.book.tell)).format(described)
 
     def times_asked(self, wanted: OutputSpec) -> int:
         described = _described(wanted)
-        if misspells(self.case):
-            return sum(share_misspelt(stems(described), stems(said)) == 1 for said in self.own)
+        if is_misspelling(self.case):
+            return sum(share_with_typos(stems(described), stems(said)) == 1 for said in self.own)
         return sum(fold(described) in fold(said) for said in self.own)
 
     def change_of_mind(self) -> str:
@@ -185,7 +185,7 @@ class _Turn:
     def rephrase(self) -> str:
         """The last wish in other words; another wish if that does not help either."""
         said = self.own[-1] if self.own else ""
-        last = next((goal for goal in self.case.goals if asks_for(goal, self.case, said)), None)
+        last = next((goal for goal in self.case.goals if requests_goal(goal, self.case, said)), None)
         goal = self.open_goal(besides=last) if self.fallbacks >= _CHANGE_TOPIC or last is None else None
         goal = goal or (last if id(last) not in self.answered else None) or self.open_goal()
         if goal:
@@ -246,7 +246,7 @@ class _Turn:
 
     def unsaid(self, question: Question) -> str:
         """Something the user knows and has not said yet, unless it is plain that a question is after another thing."""
-        if asks_yes_or_no(question.text) or of_a_kind(question.text):
+        if is_yes_or_no_question(question.text) or of_a_kind(question.text):
             return ""
         return next(
             (

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from random import Random
 
-from sparring.extraction.speech_acts import interrogative
+from sparring.extraction.speech_acts import is_question
 from sparring.extraction.tokens import fold
 from sparring.users.phrasebooks.phrasebook import Phrasebook
 
@@ -33,7 +33,7 @@ def _framed(words: str, book: Phrasebook, dice: Random) -> str:
     plain = fold(words)
     if words.endswith("?"):
         return _capital(words)
-    if interrogative(words):
+    if is_question(words):
         return book.tell[dice.randrange(2)].format(_small(_bare(words)))
     if book.verbs.match(plain):
         return dice.choice(book.want_to).format(_small(_bare(words)))

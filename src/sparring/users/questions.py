@@ -18,10 +18,10 @@ import re2
 
 from sparring.core.case import Case, Goal
 from sparring.core.value import Json
-from sparring.extraction.answer_kinds import names_another, whole
-from sparring.extraction.goals import asks_for, texts, values_of
-from sparring.extraction.speech_acts import open_question, requests
-from sparring.extraction.tokens import Sentence, fold, mentions, pattern, remembered, sentences, share, stems, tokens
+from sparring.extraction.answer_kinds import names_other_value, only_value
+from sparring.extraction.goals import requests_goal, texts, values_of
+from sparring.extraction.speech_acts import is_open_question, is_request
+from sparring.extraction.tokens import Sentence, cached, fold, mentions, pattern, sentences, share, stems, tokens
 from sparring.users.phrasebooks.phrasebook import Phrasebook
 
 _pattern = partial(pattern, end=r"\b")
@@ -92,7 +92,7 @@ def asked_for(question: str, variables: Mapping[str, Json]) -> tuple[str, ...]:
 def _is(kind: str, name: str, value: Json) -> bool:
     if stems(name.replace("_", " ")) & _CALLED[kind]:
         return True
-    return any(whole(type, text) is not None for type in _TYPES.get(kind, ()) for text in texts(value))
+    return any(only_value(type, text) is not None for type in _TYPES.get(kind, ()) for text in texts(value))
 
 
 class Pattern(Protocol):
@@ -135,7 +135,7 @@ def questions(text: str, *, variables: dict[str, Json], hints: Hints, book: Phra
         if (
             sentence.asks
             or book.request.search(fold(sentence.text))
-            or requests(sentence.text)
+            or is_request(sentence.text)
             or _field(sentence, parts)
         ):
             around = " ".join(
@@ -163,7 +163,7 @@ def _question(
     plain = fold(sentence)
     if book.more.search(plain):
         return Question(sentence, Kind.MORE)
-    is_open = open_question(sentence)
+    is_open = is_open_question(sentence)
     if book.confirm.search(plain) and not is_open:
         return Question(sentence, Kind.CONFIRM)
     about = about_variables(sentence, around, variables)
@@ -227,7 +227,7 @@ class Hint:
     def __init__(self, pattern: str) -> None:
         compiled = re2.compile(f"(?i){pattern}")
         # Chatbots ask the same questions again and again, in one conversation and in a thousand.
-        self._found = remembered(lambda text: compiled.search(text) is not None)
+        self._found = cached(lambda text: compiled.search(text) is not None)
 
     def search(self, text: str) -> bool:
         return self._found(text)
@@ -249,7 +249,7 @@ def hints_about(case: Case, heard: str, own: Sequence[str]) -> Hints:
     asked = _words(" ".join(sentence.text for sentence in sentences(heard) if sentence.asks))
     alike = [(share(_named_by(goal), asked), len(_named_by(goal) & asked)) for goal in hinted]
     named = [goal for goal, like in zip(hinted, alike, strict=True) if like == max(alike)]
-    last = (goal for said in reversed(own) for goal in reversed(named) if asks_for(goal, case, said))
+    last = (goal for said in reversed(own) for goal in reversed(named) if requests_goal(goal, case, said))
     about = named[0] if len(named) == 1 else next(last, named[0])
     return tuple((_hint(answer.asked), answer.says) for answer in about.answers)
 
@@ -259,7 +259,7 @@ def _named_by(goal: Goal) -> frozenset[str]:
     return _words(goal.about or goal.text)
 
 
-@remembered
+@cached
 def _words(text: str) -> frozenset[str]:
     """Return the stems of a text, without its numbers."""
     return stems(" ".join(word for word in tokens(text) if not word.isdigit()))
@@ -276,10 +276,10 @@ def contradicts_goal(case: Case, own: list[str], heard: str, ears: Phrasebook) -
     It did if it names another day, time or number to call than the user, or if what it wants to have confirmed has
     nothing in it of what the user said.
     """
-    asked = [goal for goal in case.goals if any(asks_for(goal, case, said) for said in own)]
+    asked = [goal for goal in case.goals if any(requests_goal(goal, case, said) for said in own)]
     wanted = {goal.text: values_of(goal, case.variables) for goal in asked}
     for text, values in wanted.items():
-        if any(names_another(value, heard) for value in values):
+        if any(names_other_value(value, heard) for value in values):
             return text
     named = [text for text, values in wanted.items() if values]
     repeats = any(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sparring.extraction.tokens import fold, remembered, tokens
+from sparring.extraction.tokens import cached, fold, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ _KINDS: Mapping[str, str]
 PACKAGINGS, _KINDS = _read(_TABLE)
 
 
-@remembered
+@cached
 def packaging_in(text: str) -> str:
     """Return the first unit that `text` names, such as `box`; "" if it names none."""
     return next((_KINDS[word] for word in tokens(text) if word in _KINDS), "")

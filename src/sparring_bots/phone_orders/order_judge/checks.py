@@ -11,7 +11,7 @@ from sparring.core.message import Message, Role
 from sparring.core.value import Json
 from sparring.extraction import typed_values
 from sparring.extraction.numbers import number
-from sparring.extraction.speech_acts import completes
+from sparring.extraction.speech_acts import is_completion
 from sparring.extraction.tokens import sentences, stems
 from sparring_bots.phone_orders.order_judge.recorded_order import Cart, Line
 from sparring_bots.phone_orders.packaging import packaging_in
@@ -56,7 +56,7 @@ def claim(conversation: Conversation) -> tuple[Evidence, ...]:
     """Return the last words with which the chatbot claims that the order is placed."""
     for at, message in reversed(list(_said(conversation, "chatbot"))):
         for sentence in sentences(message.text):
-            if completes(sentence.text) and not sentence.asks:
+            if is_completion(sentence.text) and not sentence.asks:
                 return (Evidence(at=at, start=sentence.start, end=sentence.end, text=sentence.text),)
     return ()
 

@@ -11,8 +11,8 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction import typed_values
-from sparring.extraction.answer_kinds import names_another
-from sparring.extraction.extractor import ExtractionContext, bearings
+from sparring.extraction.answer_kinds import names_other_value
+from sparring.extraction.extractor import ExtractionContext, extraction_context
 from sparring.extraction.tokens import mentions, share, stems
 from sparring.judges.judge import DeterministicJudge
 from sparring_bots.phone_orders.order_judge.checks import (
@@ -167,9 +167,9 @@ def _date(case: Case, found: Order, said: Words) -> Iterator[str]:
     if not found.date:
         yield said.no_date.format(wanted=value)
         return
-    known = bearings(case)
+    known = extraction_context(case)
     one, other = _day(value, known), _day(found.date, known)
-    same = one == other if one and other else not names_another(value, f"{_weekday(other)} {found.date}")
+    same = one == other if one and other else not names_other_value(value, f"{_weekday(other)} {found.date}")
     if not same:
         yield said.date.format(found=found.date, wanted=value)
 
