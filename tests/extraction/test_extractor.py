@@ -15,8 +15,8 @@ def a_case(goal: str, language: str = "English") -> Case:
     [
         ("eine Pizza mit Schinken", "German", "in German"),
         ("a pizza", "Brazilian Portuguese", "in Brazilian Portuguese"),
-        ("להזמין פיצה עם זיתים", "English", "the goals are written in"),
-        ("我想订一份披萨", "English", "the goals are written in"),
+        ("להזמין פיצה עם זיתים", "English", "the script of these goals"),
+        ("我想订一份披萨", "English", "the script of these goals"),
     ],
 )
 def test_an_unknown_language_is_told_once(goal: str, language: str, named: str):

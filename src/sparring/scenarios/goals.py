@@ -117,6 +117,10 @@ def _output(name: str, part: FieldReader) -> OutputSpec:
 def _type(part: FieldReader) -> str:
     """Parse the type of an output. Unknown types are text, but a misspelled one is a problem."""
     named = part.text()
-    if not typed_values.is_known_type(named) and named.isalpha() and (hint := did_you_mean(named, typed_values.type_names())):
+    if (
+        not typed_values.is_known_type(named)
+        and named.isalpha()
+        and (hint := did_you_mean(named, typed_values.type_names()))
+    ):
         part.wrong(f"{named!r} is not an output type", hint)
     return named
