@@ -11,7 +11,7 @@ from sparring.extraction.chatbot_reply import ChatbotReply
 from sparring.extraction.extractor import BaseReader, Extraction, extraction_context, language_warnings
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import GoalTracker
-from sparring.extraction.outputs import knowledge_of, extract_output
+from sparring.extraction.outputs import extract_output, knowledge_of
 from sparring.extraction.tokens import MAX_MESSAGE
 from sparring.llm.plugin_context import PluginContext
 
@@ -85,7 +85,9 @@ class IncrementalExtractor(BaseReader):
     def _outputs(self, case: Case, telling: tuple[ChatbotReply, ...]) -> tuple[Output, ...]:
         if not case.outputs:
             return ()
-        case_known = knowledge_of(case.variables, extraction_context(case, self._clock.now().date() if self._clock else None))
+        case_known = knowledge_of(
+            case.variables, extraction_context(case, self._clock.now().date() if self._clock else None)
+        )
         return tuple(extract_output(wanted, telling, case_known) for wanted in case.outputs)
 
 
