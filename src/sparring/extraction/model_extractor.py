@@ -69,7 +69,7 @@ class ModelReader(BaseReader):
             goals=tuple(
                 _progress(goal.text, goals.get(number), conversation) for number, goal in enumerate(case.goals, 1)
             ),
-            outputs=tuple(_output(wanted, outputs.get(wanted.name), conversation, where) for wanted in case.outputs),
+            outputs=tuple(_output(spec, outputs.get(spec.name), conversation, where) for spec in case.outputs),
         )
 
 
@@ -84,30 +84,30 @@ def _progress(goal: str, said: ExtractedGoal | None, conversation: Conversation)
 
 
 def _output(
-    wanted: OutputSpec, said: ExtractedOutput | None, conversation: Conversation, where: ExtractionContext
+    spec: OutputSpec, said: ExtractedOutput | None, conversation: Conversation, where: ExtractionContext
 ) -> Output:
     evidence = _evidence(said.stated, said.words, "chatbot", conversation) if said else None
     if said is None or evidence is None:
-        return Output(name=wanted.name, type=wanted.type)
-    if said.value is None or (wanted.type == "bool" and isinstance(said.value, bool)):
-        return Output(name=wanted.name, type=wanted.type, value=said.value, evidence=evidence)
-    if wanted.type in typed_values.TEXT or not typed_values.is_known_type(wanted.type):
+        return Output(name=spec.name, type=spec.type)
+    if said.value is None or (spec.type == "bool" and isinstance(said.value, bool)):
+        return Output(name=spec.name, type=spec.type, value=said.value, evidence=evidence)
+    if spec.type in typed_values.TEXT or not typed_values.is_known_type(spec.type):
         value = str(said.value)
         value = value if value and value in evidence.text else evidence.text
-        return Output(name=wanted.name, type=wanted.type, value=value, evidence=evidence)
-    return _verify(wanted, str(said.value), evidence, where)
+        return Output(name=spec.name, type=spec.type, value=value, evidence=evidence)
+    return _verify(spec, str(said.value), evidence, where)
 
 
-def _verify(wanted: OutputSpec, value: str, evidence: Evidence, where: ExtractionContext) -> Output:
+def _verify(spec: OutputSpec, value: str, evidence: Evidence, where: ExtractionContext) -> Output:
     """What the patterns of its type find in the model's words; of several values, the one that the model means."""
-    found = typed_values.find(wanted.type, evidence.text, where)
+    found = typed_values.find(spec.type, evidence.text, where)
     meant = [each for each in found if value in (str(each.value), evidence.text[each.start : each.end])] or found
     if not meant:
-        return Output(name=wanted.name, type=wanted.type)
+        return Output(name=spec.name, type=spec.type)
     start, end = evidence.start + meant[0].start, evidence.start + meant[0].end
     words = evidence.text[meant[0].start : meant[0].end]
     exactly = Evidence(at=evidence.at, start=start, end=end, text=words)
-    return Output(name=wanted.name, type=wanted.type, value=meant[0].value, evidence=exactly)
+    return Output(name=spec.name, type=spec.type, value=meant[0].value, evidence=exactly)
 
 
 def _evidence(at: int | None, words: str, role: Role, conversation: Conversation) -> Evidence | None:
@@ -138,8 +138,8 @@ def _request(conversation: Conversation) -> Request:
 def _instructions(case: Case) -> str:
     goals = _lines(f"{number}. {goal.text}" for number, goal in enumerate(case.goals, 1))
     outputs = _lines(
-        f"- `{wanted.name}`, of type {wanted.type}{f': {wanted.description}' if wanted.description else ''}"
-        for wanted in case.outputs
+        f"- `{spec.name}`, of type {spec.type}{f': {spec.description}' if spec.description else ''}"
+        for spec in case.outputs
     )
     return _prompt().fill({"goals": goals, "outputs": outputs}).strip()
 

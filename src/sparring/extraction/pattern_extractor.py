@@ -48,47 +48,47 @@ class IncrementalExtractor(BaseReader):
         self._read: tuple[Message, ...] = ()
         self._case: Case | None = None
         self._goals: GoalTracker | None = None
-        self._telling: list[ChatbotReply] = []
+        self._replies: list[ChatbotReply] = []
 
     def observe(self, conversation: Conversation) -> None:
-        self._heard(conversation)
+        self._process(conversation)
 
     def warnings(self, case: Case) -> tuple[str, ...]:
         return language_warnings(case)
 
     async def read(self, conversation: Conversation) -> Extraction:
-        goals = self._heard(conversation).progress()
-        return Extraction(goals=goals, outputs=self._outputs(conversation.case, tuple(self._telling)))
+        goals = self._process(conversation).progress()
+        return Extraction(goals=goals, outputs=self._outputs(conversation.case, tuple(self._replies)))
 
-    def _heard(self, conversation: Conversation) -> GoalTracker:
+    def _process(self, conversation: Conversation) -> GoalTracker:
         """The goals, with all that was said."""
         case, messages, start = conversation.case, conversation.messages, len(conversation.case.history)
         goes_on = case is self._case and len(self._read) <= len(messages) and all(map(is_, self._read, messages))
         goals = self._goals if goes_on and self._goals else GoalTracker(case)
         if goals is not self._goals:
-            self._case, self._read, self._goals, self._telling = case, (), goals, []
+            self._case, self._read, self._goals, self._replies = case, (), goals, []
         for at in range(max(start, len(self._read)), len(messages)):
-            self._hear(at, messages, case, goals)
+            self._process_message(at, messages, case, goals)
         self._read = messages
         return goals
 
-    def _hear(self, at: int, messages: tuple[Message, ...], case: Case, goals: GoalTracker) -> None:
+    def _process_message(self, at: int, messages: tuple[Message, ...], case: Case, goals: GoalTracker) -> None:
         message = messages[at]
         if message.role == "user":
-            goals.hear_user(at, message.text)
+            goals.add_user_message(at, message.text)
         elif not message.injected:
             reply = _reply(at, message, messages[at - 1] if at else None)
             if not is_fallback(reply.text, case.fallbacks):
-                self._telling.append(reply)
-                goals.hear_chatbot(reply)
+                self._replies.append(reply)
+                goals.add_reply(reply)
 
-    def _outputs(self, case: Case, telling: tuple[ChatbotReply, ...]) -> tuple[Output, ...]:
+    def _outputs(self, case: Case, replies: tuple[ChatbotReply, ...]) -> tuple[Output, ...]:
         if not case.outputs:
             return ()
         case_known = knowledge_of(
             case.variables, extraction_context(case, self._clock.now().date() if self._clock else None)
         )
-        return tuple(extract_output(wanted, telling, case_known) for wanted in case.outputs)
+        return tuple(extract_output(spec, replies, case_known) for spec in case.outputs)
 
 
 def _reply(at: int, message: Message, before: Message | None) -> ChatbotReply:
