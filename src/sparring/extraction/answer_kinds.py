@@ -1,4 +1,4 @@
-"""Kinds of answers: amounts for "how much", times for "when", and values other than the requested one."""
+"""Kinds of answers: amounts for "how much", times for "when", and values that differ from the requested one."""
 
 import re
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ def asks_amount_or_time(question: str) -> bool:
 
 
 def answers_kind(question: str, reply: str) -> bool:
-    """Return True if `reply` contains the amount or time asked for, or the question asks for neither."""
+    """Return True if `told` contains the amount or time asked for, or the question asks for neither."""
     plain, said = fold(question), fold(reply)
     if _AMOUNT_WANTED.search(plain):
         amount = typed_values.find("money", reply) or _FREE.search(said)

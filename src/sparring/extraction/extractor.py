@@ -1,11 +1,4 @@
-"""A reader, as everything here sees one.
-
-A value that was found in a text.
-
-Which languages the patterns know, and what is said of others.
-
-From where what is said is understood: in which language, and on which day.
-"""
+"""Reader protocol, its result, and the context of an extraction: languages, decimal mark and date."""
 
 import re
 from dataclasses import dataclass
@@ -20,19 +13,19 @@ from sparring.core.value import Json
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What a reader found: one entry for each goal and each wanted output of the case, in their order."""
+    """Result of a reader: one entry for each goal and each output of the case, in their order."""
 
     goals: tuple[GoalProgress, ...]
     outputs: tuple[Output, ...]
 
 
 class Reader(Protocol):
-    """Says which goals were asked and answered so far, and which outputs were stated. Raises only a `ModelError`."""
+    """Extracts asked and answered goals, and stated outputs. Raises only `ModelError`."""
 
     async def read(self, conversation: Conversation) -> Extraction: ...
 
     def incremental(self) -> "Reader":
-        """Return a reader for one conversation, which need not read every message anew each turn."""
+        """Return a reader for one conversation, which processes each message once."""
         ...
 
     def observe(self, conversation: Conversation) -> None:
@@ -43,7 +36,7 @@ class Reader(Protocol):
         ...
 
     def warnings(self, case: Case) -> tuple[str, ...]:
-        """Return what the reader will not do as a case asks."""
+        """Return a warning for each request of a case that the reader cannot fulfill."""
         ...
 
 
@@ -65,7 +58,7 @@ class BaseReader:
 
 @dataclass(frozen=True, slots=True)
 class ValueMatch:
-    """A value and where in the text its words stand."""
+    """A value with the span of the text that states it."""
 
     value: Json
     start: int
@@ -78,13 +71,13 @@ _OTHER_SCRIPT = re.compile("[^\\W\\d_\x00-\u052f\u1e00-\u1fff]")
 """A letter that is neither Latin, Greek nor Cyrillic."""
 
 _UNKNOWN_LANGUAGE = (
-    "goals and outputs are read by patterns that know English, Spanish and Russian: {what}, what is refused, asked or "
-    "only repeated may be taken for an answer (a model reads every language: --reader)"
+    "patterns extract goals and outputs in English, Spanish and Russian only: {what}, a refusal, a question or a "
+    "repetition may count as an answer (a model extracts from any language: --reader)"
 )
 
 
 def language_warnings(case: Case) -> tuple[str, ...]:
-    """What is to be said of a case whose language the patterns do not know."""
+    """Return warnings about a case whose language the patterns do not support."""
     if not case.goals and not case.outputs:
         return ()
     return _language_warnings(case.persona.language, tuple([goal.text for goal in case.goals]))
@@ -97,7 +90,7 @@ def _language_warnings(language: str, goals: tuple[str, ...]) -> tuple[str, ...]
         return (_UNKNOWN_LANGUAGE.format(what=f"in {language}"),)
     text = " ".join(goals)
     if 2 * len(_OTHER_SCRIPT.findall(text)) > len(_LETTERS.findall(text)):
-        return (_UNKNOWN_LANGUAGE.format(what="in the letters that the goals are written in"),)
+        return (_UNKNOWN_LANGUAGE.format(what="in the script of these goals"),)
     return ()
 
 
@@ -115,25 +108,25 @@ _DECIMAL_POINT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ExtractionContext:
-    """The mark before decimals, `.` or `,`, if it is known; and the day that "tomorrow" is counted from, if it is."""
+    """Decimal mark, `.` or `,`, and the date that "tomorrow" is relative to; empty or None if unknown."""
 
     decimal: str = ""
     today: date | None = None
 
 
 NO_CONTEXT = ExtractionContext()
-"""Nothing is known of the language or the day."""
+"""Neither language nor date are known."""
 
 
 def extraction_context(case: Case, today: date | None = None) -> ExtractionContext:
-    """Those of a case: the language of its persona, and its CURRENT_DATE or else `today`."""
+    """Return the context of a case: the language of its persona, and its CURRENT_DATE or else `today`."""
     language = case.persona.language.casefold().partition(" ")[0]
     decimal = "," if language in _DECIMAL_COMMA else "." if language in _DECIMAL_POINT else ""
     return ExtractionContext(decimal, _current_date(case) or today)
 
 
 def _current_date(case: Case) -> date | None:
-    """The day that the case itself says it is; years come first in it, as in ISO 8601."""
+    """Return the date in the case's CURRENT_DATE, in ISO 8601; None if it has none."""
     for name, value in case.variables.items():
         if name.upper() == "CURRENT_DATE":
             try:

@@ -1,4 +1,4 @@
-"""A reader that asks a model, and believes nothing that the words of the conversation do not bear out."""
+"""Reader that asks a model and keeps only what quotes from the conversation support."""
 
 import json
 from collections.abc import Iterable
@@ -19,11 +19,11 @@ from sparring.llm.structured_output import ask
 from sparring.llm.template import Template, read
 
 _MAX_MESSAGE = 4000
-"""How much of a message a model is shown."""
+"""Maximum characters of a message in the prompt."""
 
 
 class ExtractedGoal(BaseModel):
-    """What a model says about a goal."""
+    """A goal as the model reports it."""
 
     goal: int
     asked: int | None = None
@@ -33,7 +33,7 @@ class ExtractedGoal(BaseModel):
 
 
 class ExtractedOutput(BaseModel):
-    """What a model says about a value."""
+    """An output as the model reports it."""
 
     name: str
     stated: int | None = None
@@ -42,17 +42,17 @@ class ExtractedOutput(BaseModel):
 
 
 class ModelExtraction(BaseModel):
-    """What a model reads in a conversation."""
+    """Structured answer of the model."""
 
     goals: list[ExtractedGoal] = []
     outputs: list[ExtractedOutput] = []
 
 
 class ModelReader(BaseReader):
-    """Reads free paraphrases too, at one call of `model` each time.
+    """Extracts free paraphrases, too, with one call of `model` each time.
 
-    Words that are not where the model says are dropped, and so are values that the patterns of their type do not find
-    in them. A model that fails is not hidden.
+    Quotes that are not in the message are dropped, and so are values that the patterns of their type do not find in the
+    quote. Errors of the model are raised.
     """
 
     def __init__(self, model: Model, clock: Clock | None = None) -> None:
@@ -99,7 +99,7 @@ def _output(
 
 
 def _verify(spec: OutputSpec, value: str, evidence: Evidence, where: ExtractionContext) -> Output:
-    """What the patterns of its type find in the model's words; of several values, the one that the model means."""
+    """Return the value that the patterns of its type find in the quote; of several, the model's."""
     found = typed_values.find(spec.type, evidence.text, where)
     meant = [each for each in found if value in (str(each.value), evidence.text[each.start : each.end])] or found
     if not meant:
@@ -111,7 +111,7 @@ def _verify(spec: OutputSpec, value: str, evidence: Evidence, where: ExtractionC
 
 
 def _evidence(at: int | None, words: str, role: Role, conversation: Conversation) -> Evidence | None:
-    """The words where the model says they are, or None if `role` did not say them there, or only in the history."""
+    """Return the quote, or None if `role` did not say it in that message or it is part of the history."""
     if at is None or not len(conversation.case.history) <= at < len(conversation.messages):
         return None
     message = conversation.messages[at]

@@ -1,4 +1,4 @@
-"""The reader that needs no model."""
+"""Reader by patterns, without a model, and its incremental form."""
 
 from operator import is_
 
@@ -24,16 +24,16 @@ def create(argument: str, context: PluginContext) -> "PatternReader":
 
 
 class PatternReader(BaseReader):
-    """Reads goals and outputs by patterns: careful rather than clever, and blind to a free paraphrase.
+    """Extracts goals and outputs by patterns. It is conservative and misses free paraphrases.
 
-    The day that "tomorrow" is counted from is the CURRENT_DATE of the case, or else what the `clock` says.
+    Relative dates such as "tomorrow" refer to the case's CURRENT_DATE, or else to the `clock`.
     """
 
     def __init__(self, clock: Clock | None = None) -> None:
         self._clock = clock
 
     def incremental(self) -> "IncrementalExtractor":
-        """A reader for one conversation, which goes on where it stopped."""
+        """Return an incremental reader for one conversation."""
         return IncrementalExtractor(self._clock)
 
     async def read(self, conversation: Conversation) -> Extraction:
@@ -41,7 +41,7 @@ class PatternReader(BaseReader):
 
 
 class IncrementalExtractor(BaseReader):
-    """Reads one conversation again and again while it grows, each message of it once."""
+    """Extracts from one growing conversation, processing each message once."""
 
     def __init__(self, clock: Clock | None = None) -> None:
         self._clock = clock
@@ -51,6 +51,7 @@ class IncrementalExtractor(BaseReader):
         self._replies: list[ChatbotReply] = []
 
     def observe(self, conversation: Conversation) -> None:
+        """Process new messages without returning a result."""
         self._process(conversation)
 
     def warnings(self, case: Case) -> tuple[str, ...]:
@@ -61,7 +62,7 @@ class IncrementalExtractor(BaseReader):
         return Extraction(goals=goals, outputs=self._outputs(conversation.case, tuple(self._replies)))
 
     def _process(self, conversation: Conversation) -> GoalTracker:
-        """The goals, with all that was said."""
+        """Process new messages and return the goals."""
         case, messages, start = conversation.case, conversation.messages, len(conversation.case.history)
         goes_on = case is self._case and len(self._read) <= len(messages) and all(map(is_, self._read, messages))
         goals = self._goals if goes_on and self._goals else GoalTracker(case)
