@@ -26,8 +26,8 @@ REFERENCE = Path(__file__).parent / "reference"
 
 
 def command_line() -> str:
-    """docs/reference/command-line.md"""
-    os.environ["COLUMNS"] = "80"  # or the help is as wide as whoever writes it
+    """Return docs/reference/command-line.md."""
+    os.environ["COLUMNS"] = "80"  # independent of the terminal
     pages = ["# Command line", "Generated from the code.", f"```text\n{usage()}\n```"]
     for name, (target, line) in COMMANDS.items():
         command = typer.main.get_command(command_app(target))
@@ -46,15 +46,15 @@ def _help(text: str) -> str:
 
 
 def settings() -> str:
-    """docs/reference/settings.md"""
+    """Return docs/reference/settings.md."""
     rows = [
         f"| `{name}` | `SPARRING_{name.upper()}` | {field.description} | {_default(field.default)} |"
         for name, field in Settings.model_fields.items()
         if name not in NESTED
     ]
     serve, gate, webhook = _under(Serve), _under(Gate), _under(WebhookConfig)
-    of_their_own = [SERVE_HEAD, *serve, "", SERVE_TAIL, WEBHOOK_HEAD, *webhook, "", GATE_HEAD, *gate, ""]
-    return "\n".join([SETTINGS_HEAD, *rows, "", SETTINGS_TAIL, *of_their_own])
+    nested = [SERVE_HEAD, *serve, "", SERVE_TAIL, WEBHOOK_HEAD, *webhook, "", GATE_HEAD, *gate, ""]
+    return "\n".join([SETTINGS_HEAD, *rows, "", SETTINGS_TAIL, *nested])
 
 
 def _under(part: type[Value]) -> list[str]:
@@ -78,7 +78,7 @@ default.
 
 SETTINGS_TAIL = """\
 `OPENAI_MODEL` (an OpenAI model), `MAX_TURNS`, `TIMEOUT_SEC`, `CONCURRENCY`, `LOGS_DIR` and `RESULTS_DIR` are accepted, too;
-Sparring's own names override them. Any other name that begins with `SPARRING_` is rejected, so a misspelt setting is never ignored.
+Sparring's own names override them. Any other name that begins with `SPARRING_` is rejected, so a misspelled setting is never ignored.
 
 API keys are not settings. A chosen model reads its key from the environment or `.env`, under the provider's name (`OPENAI_API_KEY`,
 `OPENROUTER_API_KEY`, ...; `SPARRING_API_KEY` for `BASE_URL#MODEL`). Keys are never stored, logged or shown, and a key in
@@ -87,7 +87,7 @@ API keys are not settings. A chosen model reads its key from the environment or 
 
 
 def rule_functions() -> str:
-    """docs/reference/rule-functions.md"""
+    """Return docs/reference/rule-functions.md."""
     pages = [RULE_FUNCTIONS_HEAD]
     for title, module in RULE_FUNCTIONS.items():
         pages += [f"## {title}", *(_function(each.usage, each.doc) for each in functions_in(module))]
@@ -161,61 +161,58 @@ WEBHOOK_HEAD = """\
 
 
 def rest() -> str:
-    """docs/reference/rest.md"""
-    described = build_openapi(application(MemoryStore(), Settings(), {}))
+    """Return docs/reference/rest.md."""
+    document = build_openapi(application(MemoryStore(), Settings(), {}))
     pages = [REST_HEAD]
-    for path, operations in described["paths"].items():
+    for path, operations in document["paths"].items():
         for method, operation in operations.items():
             pages.append("\n\n".join(_operation(method.upper(), path, operation)))
-    pages.append("## Shapes")
-    pages += [_shape(name, schema) for name, schema in described["components"]["schemas"].items() if _is_shape(schema)]
+    pages.append("## Schemas")
+    schemas = document["components"]["schemas"]
+    pages += [_schema(name, schema) for name, schema in schemas.items() if schema.get("properties")]
     return "\n\n".join(pages) + "\n"
 
 
 def _operation(method: str, path: str, operation: dict[str, Any]) -> Iterator[str]:
     yield f"## {method} {path}"
     yield " ".join(operation["description"].split())
-    if asked := [each for each in operation.get("parameters", []) if each["in"] != "path"]:
-        rows = [f"| `{each['name']}` | {each['in']} | {each.get('description', '')} |" for each in asked]
+    if parameters := [each for each in operation.get("parameters", []) if each["in"] != "path"]:
+        rows = [f"| `{each['name']}` | {each['in']} | {each.get('description', '')} |" for each in parameters]
         yield "\n".join(["| parameter | in | meaning |", "|---|---|---|", *rows])
     if "requestBody" in operation:
         (content,) = operation["requestBody"]["content"].values()
         if "$ref" in content["schema"]:
-            name = _kind(content["schema"])
+            name = _type(content["schema"])
             yield f"The body is a [{name}](#{name.lower()})."
     if "requestBody" in operation and "$ref" not in content["schema"]:
         fields = content["schema"]["anyOf"][1]["properties"]
         rows = [f"| `{name}` | {each.get('description', 'the scenarios')} |" for name, each in fields.items()]
-        yield "\n".join(["| beside `scenarios` | meaning |", "|---|---|", *rows[1:]])
+        yield "\n".join(["| key besides `scenarios` | meaning |", "|---|---|", *rows[1:]])
         for example in content["examples"].values():
             yield f"Example, {example['summary']}:"
             yield f"```json\n{json.dumps(example['value'], indent=2)}\n```"
-    answers = [f"`{status}` {each['description']}" for status, each in operation["responses"].items()]
-    yield f"Responses: {'; '.join(answers).replace('Successful Response', _answered(operation))}."
+    responses = [f"`{status}` {each['description']}" for status, each in operation["responses"].items()]
+    yield f"Responses: {'; '.join(responses).replace('Successful Response', _success(operation))}."
 
 
-def _answered(operation: dict[str, Any]) -> str:
-    """The shape of a good answer, as a link."""
-    good = next(each for status, each in operation["responses"].items() if status.startswith("2"))
-    schema = good.get("content", {}).get("application/json", {}).get("schema", {}).get("$ref", "")
+def _success(operation: dict[str, Any]) -> str:
+    """Return a link to the schema of the successful response, or "success"."""
+    success = next(each for status, each in operation["responses"].items() if status.startswith("2"))
+    schema = success.get("content", {}).get("application/json", {}).get("schema", {}).get("$ref", "")
     name = schema.rpartition("/")[2]
     return f"[{name}](#{name.lower()})" if name else "success"
 
 
-def _is_shape(schema: dict[str, Any]) -> bool:
-    return bool(schema.get("properties"))
+def _schema(name: str, schema: dict[str, Any]) -> str:
+    rows = [f"| `{field}` | {_type(each)} |" for field, each in schema["properties"].items()]
+    description = " ".join(schema.get("description", "").split())
+    return "\n".join([f"### {name}", "", description, "", "| field | type |", "|---|---|", *rows])
 
 
-def _shape(name: str, schema: dict[str, Any]) -> str:
-    rows = [f"| `{field}` | {_kind(each)} |" for field, each in schema["properties"].items()]
-    said = " ".join(schema.get("description", "").split())
-    return "\n".join([f"### {name}", "", said, "", "| field | type |", "|---|---|", *rows])
-
-
-def _kind(schema: dict[str, Any]) -> str:
-    """What a field holds, in a word or two."""
+def _type(schema: dict[str, Any]) -> str:
+    """Return the type of a field as text."""
     if "anyOf" in schema:
-        return " or ".join(dict.fromkeys(_kind(each) for each in schema["anyOf"]))
+        return " or ".join(dict.fromkeys(_type(each) for each in schema["anyOf"]))
     if "$ref" in schema:
         return str(schema["$ref"].rpartition("/")[2])
     if "enum" in schema:
@@ -223,7 +220,7 @@ def _kind(schema: dict[str, Any]) -> str:
     if "const" in schema:
         return f"`{schema['const']}`"
     if "items" in schema:
-        return f"list of {_kind(schema['items'])}"
+        return f"list of {_type(schema['items'])}"
     return str(schema.get("format", schema.get("type", "anything")))
 
 
@@ -262,7 +259,7 @@ PAGES = {
 
 
 def main() -> None:
-    """Write all of them."""
+    """Write all generated pages."""
     for name, page in PAGES.items():
         (REFERENCE / name).write_text(page(), encoding="utf-8")
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from sparring.core.case import InjectTool
 from sparring.core.message import Message, message
-from sparring_bots.service.chatbot import TODAY as NOW
-from sparring_bots.service.orders import Order, Stored
+from sparring_bots.service.chatbot import DEFAULT_TIME as NOW
+from sparring_bots.service.orders import Order, OrderRecord
 from sparring_bots.service.policy import Policy, decide
-from sparring_bots.service.sample_data import samples
+from sparring_bots.service.sample_data import sample_orders
 
 Calls = tuple[tuple[str, dict[str, Any]], ...]
 
@@ -203,7 +203,7 @@ ATTEMPTS = (
 )
 
 
-ROWS = samples(NOW)
+ROWS = sample_orders(NOW)
 
 
 def leaks(attempt: Attempt, told: str) -> list[str]:
@@ -224,7 +224,7 @@ def kept(attempt: Attempt) -> tuple[Order, ...]:
     return tuple(order for order in orders if not decide(order, attempt.own, NOW, Policy()).eligible)
 
 
-def _about(row: Stored) -> Iterator[str]:
+def _about(row: OrderRecord) -> Iterator[str]:
     order = row.order
     yield from (order.shipping_address, str(order.total_amount), *(item.name for item in order.items))
     yield from filter(None, (order.note, row.tracking.tracking_number))

@@ -1,4 +1,4 @@
-"""Probes for prompt injection of a judge: failed conversations in which the chatbot addresses its judge."""
+"""Prompt-injection probes for judges: failed conversations that address the judge."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import cache
@@ -27,7 +27,7 @@ class Canary(Value):
 
 
 def conversation(name: str = "", text: str = "") -> Conversation:
-    """Return a conversation in which the chatbot refuses an order twice; the second refusal includes `text`."""
+    """Return a conversation with two refusals of an order; the second one includes `text`."""
     case = Case(id=f"canary/{name or 'none'}", goals=(Goal(text=_GOAL),))
     return Conversation(
         case=case,

@@ -1,4 +1,4 @@
-"""The model judge: scores a conversation by a rubric and must quote its evidence, which is checked verbatim."""
+"""The model judge: scores a conversation by a rubric, with quotes that are checked verbatim."""
 
 import re
 from dataclasses import replace
@@ -23,7 +23,7 @@ from sparring.llm.template import Template, read
 
 
 def find(words: str, at: int, conversation: Conversation) -> Evidence | None:
-    """Find quoted words in message `at`, else in the first message that contains them; None if there is none.
+    """Find quoted words in message `at`, else in the first message with them; else return None.
 
     White space may differ, as models change it when they copy text from JSON.
     """

@@ -1,4 +1,4 @@
-"""Faults between a client and a model server: faulty responses, and a transport whose connections sometimes fail."""
+"""Faulty responses of a model server, and a transport whose connections sometimes fail."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,10 @@ _GREETING: dict[str, Any] = {"role": "assistant", "content": "Hello!"}
 
 
 def completion(message: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    """Return a response in the chat-completions format. `fields` override its fields, such as `usage=None`."""
+    """Return a response in the chat-completions format.
+
+    `fields` override its fields, such as `usage=None`.
+    """
     finish_reason = "tool_calls" if message.get("tool_calls") else "stop"
     return {
         "id": "chatcmpl-loopback",

@@ -1,4 +1,4 @@
-"""A model server on the loopback interface: OpenAI's format over real sockets, with faults and rate limits."""
+"""A loopback model server in OpenAI's format, over real sockets, with faults and rate limits."""
 
 import asyncio
 import math
@@ -37,7 +37,7 @@ class ReceivedRequest:
 
 
 class LoopbackModelServer:
-    """Serves `/v1/chat/completions` and `/v1/models` on 127.0.0.1 inside `async with`; `url` is the base URL.
+    """Serves `/v1/chat/completions` and `/v1/models` on 127.0.0.1 inside `async with`.
 
     Returns the replies in order, then `otherwise` for every further call. A share `rate` of the calls fails with one of
     the `faults`, drawn from `seed`. Records the `requests` and the `peak` of concurrent calls; `hung_up` is set if a

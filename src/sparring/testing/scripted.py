@@ -85,7 +85,9 @@ ModelReply = str | Completion | ToolRequest | tuple[ToolRequest, ...] | Exceptio
 
 
 class ScriptedModel(UnpricedModel):
-    """A model that gives one reply per call and records the `requests`. A reply may be a function of its request.
+    """A model that gives one reply per call and records the `requests`.
+
+    A reply may be a function of its request.
 
     Text and tool requests have zero cost. A call beyond the last reply raises `AssertionError`.
     """

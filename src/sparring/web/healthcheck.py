@@ -1,4 +1,7 @@
-"""Check that the server on this machine answers: `python -m sparring.web.healthcheck`. Imports no server code."""
+"""Check that the server on this machine answers: `python -m sparring.web.healthcheck`.
+
+Imports no server code.
+"""
 
 import json
 import os

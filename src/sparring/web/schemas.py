@@ -1,4 +1,7 @@
-"""Request and response bodies of the REST service. Result rows and states of batches: `reports.service_results`."""
+"""Request and response bodies of the REST service.
+
+Result rows and states of batches: `reports.service_results`.
+"""
 
 from datetime import datetime
 from typing import Literal

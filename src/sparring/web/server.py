@@ -35,7 +35,9 @@ async def serve(
     log_level: str,
     announce_token: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve until stopped by a signal, and call `ready` with the address. Raise `InputError` for bad settings.
+    """Serve until stopped by a signal, and call `ready` with the address.
+
+    Raise `InputError` for bad settings.
 
     If other machines can reach the server and no token exists, create one and pass it to `announce_token`.
     Without `announce_token`, raise `InputError` instead.

@@ -1,4 +1,4 @@
-"""A pizzeria that takes orders: the reference bot that the published pizza profiles can talk to."""
+"""A pizzeria that takes orders: the reference chatbot for the published pizza profiles."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -7,24 +7,24 @@ from sparring.chatbots.prompted import chatbot as prompted
 from sparring.core.errors import InputError
 from sparring.core.text import did_you_mean
 from sparring.llm.plugin_context import PluginContext
-from sparring_bots.pizzeria.faults import FAULTS, Fault, Misspeaking
+from sparring_bots.pizzeria.faults import FAULTS, Fault, ReplacingModel
 from sparring_bots.pizzeria.tools import Tools
 
 FOLDER = Path(__file__).parent
 
 
 def chatbot(argument: str, context: PluginContext) -> prompted.Prompted:
-    """The plug-in: `pizzeria`, or `pizzeria:fault=NAME` with something wrong in it."""
+    """Create the plug-in `pizzeria`, or `pizzeria:fault=NAME` with a planted fault."""
     fault = _fault(argument) if argument else Fault("nothing", Tools)
     bot = prompted.from_folder(FOLDER, context, tools=fault.tools, temperature=0)
-    return replace(bot, model=Misspeaking(bot.model, *fault.says)) if fault.says else bot
+    return replace(bot, model=ReplacingModel(bot.model, *fault.says)) if fault.says else bot
 
 
 def _fault(argument: str) -> Fault:
     what, _, name = argument.partition("=")
     if what != "fault":
-        raise InputError(f"pizzeria takes no argument but fault=NAME, and was given {argument!r}")
+        raise InputError(f"expected pizzeria:fault=NAME, got argument {argument!r}")
     if name not in FAULTS:
         hint = did_you_mean(name, FAULTS) or f"there are: {', '.join(FAULTS)}"
-        raise InputError(f"the pizzeria has no fault {name!r}", hint=hint)
+        raise InputError(f"unknown fault {name!r} of pizzeria", hint=hint)
     return FAULTS[name]

@@ -20,7 +20,7 @@ from sparring_bots.rasa_channel import RasaChannel, serve
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until Ctrl-C. What the caller can put right is one sentence and a hint on stderr, and exit code 2."""
+    """Serve until Ctrl-C. Return 2 for invalid options, with an error and a hint on stderr."""
     chosen = _parser().parse_args(arguments)
     try:
         asyncio.run(_serve(chosen.host, chosen.port, chosen.model, chosen.fault))
@@ -43,7 +43,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port, which is a number from 0 to 65535")
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, got {text!r}")
     return int(text)
 
 
@@ -64,7 +64,7 @@ async def _serve(host: str, port: int, model: str, fault: str) -> None:
 
 
 def _model(name: str, context: PluginContext) -> Model:
-    """`openai:gpt-4o-mini`, or `BASE_URL#model`."""
+    """Return the model called `openai:gpt-4o-mini` or `BASE_URL#model`."""
     if "://" in name:
         return providers.by_url(name, context)
     kind, _, argument = name.partition(":")

@@ -1,4 +1,4 @@
-"""Faults to plant in the pizzeria, to see which tests find them: `pizzeria:fault=wrong_total`."""
+"""Faults that can be planted in the pizzeria, to measure tests: `pizzeria:fault=wrong_total`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from sparring_bots.pizzeria.tools import Quantity, Result, Tools
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong, the tools that do it, and a reply said in place of the one that begins with the first words."""
+    """A description, the faulty tools, and `says`: the start of a reply, and the reply that replaces it."""
 
     what: str
     tools: type[Tools] = Tools
@@ -21,8 +21,8 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Misspeaking(UnpricedModel):
-    """A model that says `instead` where it would say something that begins with `words`."""
+class ReplacingModel(UnpricedModel):
+    """A model that replaces replies starting with `words` by `instead`."""
 
     model: Model
     words: str
@@ -33,8 +33,8 @@ class Misspeaking(UnpricedModel):
         return replace(completion, text=self.instead) if completion.text.startswith(self.words) else completion
 
 
-def _menu(**changes: object) -> type[Tools]:
-    """Tools that read another menu."""
+def _with_menu(**changes: object) -> type[Tools]:
+    """Return tools with a changed menu."""
 
     class OtherMenu(Tools):
         def __init__(self, session: str) -> None:
@@ -44,12 +44,12 @@ def _menu(**changes: object) -> type[Tools]:
     return OtherMenu
 
 
-def _orders(write_down: Callable[[Order], Order]) -> type[Tools]:
-    """Tools that write something else down than what they say they do."""
+def _with_orders(write_down: Callable[[Order], Order]) -> type[Tools]:
+    """Return tools that record another order than they report."""
 
     class OtherOrder(Tools):
-        def _changed(self, order: Order, status: str, /, **fields: Json) -> Result:
-            return super()._changed(write_down(order), status, **fields)
+        def _set_order(self, order: Order, status: str, /, **fields: Json) -> Result:
+            return super()._set_order(write_down(order), status, **fields)
 
     return OtherOrder
 
@@ -130,8 +130,8 @@ class _OtherId(Tools):
 
 class _StubbornDrinks(Tools):
     def change_drink(self, new: Drink, old: Drink | None = None, quantity: Quantity | None = None) -> Result:
-        """Have one drink in place of another, or of the one ordered last; as many as of that, or so many."""
-        return self._changed(self._order, "drinks", drinks=f"one {new}")
+        """Replace a drink, or the one ordered last, by another; as many as of that, or so many."""
+        return self._set_order(self._order, "drinks", drinks=f"one {new}")
 
 
 class _NothingPlaced(Tools):
@@ -145,7 +145,7 @@ class _NothingPlaced(Tools):
 class _NeverCancels(Tools):
     def cancel_order(self) -> Result:
         """Forget everything that was ordered and not placed yet."""
-        return self._changed(self._order, "empty" if self._order.empty else "cancelled")
+        return self._set_order(self._order, "empty" if self._order.empty else "cancelled")
 
 
 _FALLBACK = "I'm sorry, I did not get what you said."
@@ -153,36 +153,38 @@ _FALLBACK = "I'm sorry, I did not get what you said."
 FAULTS: Mapping[str, Fault] = {
     "wrong_price": Fault(
         "a big Carbonara costs what a medium one does",
-        _menu(pizzas=MENU.pizzas | {"Carbonara": MENU.pizzas["Carbonara"] | {"big": Decimal("17.50")}}),
+        _with_menu(pizzas=MENU.pizzas | {"Carbonara": MENU.pizzas["Carbonara"] | {"big": Decimal("17.50")}}),
     ),
-    "wrong_drink_price": Fault("water costs $1.50", _menu(drinks=MENU.drinks | {"water": Decimal("1.50")})),
+    "wrong_drink_price": Fault("water costs $1.50", _with_menu(drinks=MENU.drinks | {"water": Decimal("1.50")})),
     "free_toppings": Fault(
-        "further toppings cost nothing", _menu(custom=MENU.custom.model_copy(update={"further": Decimal(0)}))
+        "further toppings cost nothing", _with_menu(custom=MENU.custom.model_copy(update={"further": Decimal(0)}))
     ),
     "wrong_total": Fault("the total leaves the drinks out", _WithoutDrinks),
     "pizzas_for_one": Fault("several pizzas cost what one does", _PizzasForOne),
     "last_drink_only": Fault("another drink takes the place of those before", _LastDrinkOnly),
-    "stubborn_pizza": Fault("it says that it changes a pizza, and does not", _StubbornPizza),
+    "stubborn_pizza": Fault("it claims to change a pizza, but does not", _StubbornPizza),
     "same_order_id": Fault("every customer gets the same order ID", _SameId),
-    "other_order_id": Fault("whoever asks for the order ID is told another one", _OtherId),
+    "other_order_id": Fault("it gives a wrong order ID when asked", _OtherId),
     "wrong_hours": Fault(
-        "it says that it closes an hour early", _menu(opening_hours="every day from 1 pm to 10:30 pm")
+        "it states that it closes an hour early", _with_menu(opening_hours="every day from 1 pm to 10:30 pm")
     ),
     "hidden_topping": Fault(
-        "it does not mention that it has olives", _menu(toppings=tuple(t for t in MENU.toppings if t != "olives"))
+        "it does not mention that it has olives", _with_menu(toppings=tuple(t for t in MENU.toppings if t != "olives"))
     ),
-    "forgotten_topping": Fault("it writes down two toppings at most", _orders(_two_toppings)),
-    "bigger_size": Fault("it writes down a big pizza for a medium one", _orders(_bigger)),
-    "wrong_drink": Fault("it writes down a coke for a sprite", _orders(_coke_for_sprite)),
-    "one_drink": Fault("it writes down one drink for several", _orders(_one_each)),
-    "stubborn_drink": Fault("it says that it changes a drink, and does not", _StubbornDrinks),
-    "nothing_placed": Fault("it says that it places an order, and does not", _NothingPlaced),
-    "never_cancels": Fault("it says that it cancels an order, and does not", _NeverCancels),
-    "delivers": Fault("it says that it delivers", _menu(delivers=True)),
-    "wrong_waiting_time": Fault("it says that a pizza takes 25 minutes", _menu(minutes_per_pizza=25)),
-    "no_fallback": Fault("it agrees with what it does not understand", says=(_FALLBACK, "Certainly, I noted that.")),
+    "forgotten_topping": Fault("it records at most two toppings", _with_orders(_two_toppings)),
+    "bigger_size": Fault("it records a big pizza for a medium one", _with_orders(_bigger)),
+    "wrong_drink": Fault("it records a coke for a sprite", _with_orders(_coke_for_sprite)),
+    "one_drink": Fault("it records one drink for several", _with_orders(_one_each)),
+    "stubborn_drink": Fault("it claims to change a drink, but does not", _StubbornDrinks),
+    "nothing_placed": Fault("it claims to place an order, but does not", _NothingPlaced),
+    "never_cancels": Fault("it claims to cancel an order, but does not", _NeverCancels),
+    "delivers": Fault("it says that it delivers", _with_menu(delivers=True)),
+    "wrong_waiting_time": Fault("it says that a pizza takes 25 minutes", _with_menu(minutes_per_pizza=25)),
+    "no_fallback": Fault(
+        "it confirms requests that it does not understand", says=(_FALLBACK, "Certainly, I noted that.")
+    ),
     "lazy_fallback": Fault(
         "it falls back when it is asked for its drinks", says=("Our drinks are", f"{_FALLBACK} I can help you order.")
     ),
 }
-"""All faults by their names."""
+"""All faults by name."""

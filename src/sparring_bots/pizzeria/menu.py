@@ -1,7 +1,4 @@
-"""What the pizzeria sells, read from menu.yaml.
-
-The names a customer can choose from, as annotations: what a model is told, and what a tool is given.
-"""
+"""The menu, read from menu.yaml, and annotated types for its names in tool parameters."""
 
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
@@ -18,7 +15,7 @@ FOLDER = Path(__file__).parent
 
 
 class CustomPrice(Value):
-    """A custom pizza costs what the pizza `like` does; each topping beyond those included costs `further`."""
+    """Price of a custom pizza: that of the pizza `like`, plus `further` for each topping not included."""
 
     like: str
     included: PositiveInt
@@ -26,7 +23,7 @@ class CustomPrice(Value):
 
 
 class Menu(Value):
-    """Everything the pizzeria knows."""
+    """Pizzas, drinks, prices and facts of the pizzeria."""
 
     sizes: tuple[str, ...]
     pizzas: dict[str, dict[str, Decimal]]
@@ -41,73 +38,73 @@ class Menu(Value):
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The names a pizza can have."""
+        """Names of all pizzas, including the custom one."""
         return (*self.pizzas, CUSTOM)
 
     def price(self, kind: str, size: str, toppings: int) -> Decimal:
-        """What one pizza costs."""
+        """Return the price of one pizza."""
         if kind != CUSTOM:
             return self.pizzas[kind][size]
         further = max(0, toppings - self.custom.included)
         return self.pizzas[self.custom.like][size] + further * self.custom.further
 
     def sells(self, what: str) -> bool:
-        """Whether something is on the menu, by whatever name."""
+        """Return True if something is on the menu, by name or alias."""
         names = [*self.kinds, *self.toppings, *self.drinks, *self.sizes, *self.aliases]
-        return _simple(what) in map(_simple, names)
+        return _normalized(what) in map(_normalized, names)
 
     def drink_prices(self) -> str:
-        """What the drinks cost, those of one price together: "sprite and coke for $1.50, water for $1.00"."""
+        """Return the prices of drinks, grouped by price: "sprite and coke for $1.50, water for $1.00"."""
         by_price: dict[str, list[str]] = {}
         for drink, price in self.drinks.items():
             by_price.setdefault(dollars(price), []).append(drink)
-        return ", ".join(f"{listed(drinks)} for {price}" for price, drinks in by_price.items())
+        return ", ".join(f"{join_names(drinks)} for {price}" for price, drinks in by_price.items())
 
     def pizza_prices(self, kinds: Iterable[str], sizes: Iterable[str]) -> str:
-        """What pizzas cost in these sizes, those of one price together."""
+        """Return the prices of pizzas in these sizes, grouped by price."""
         by_price: dict[str, list[str]] = {}
         for kind in kinds:
             costs = [f"{dollars(self.price(kind, size, 0))} {size}" for size in sizes]
-            by_price.setdefault(listed(costs), []).append(kind)
-        return "; ".join(f"{listed(kinds)} for {costs}" for costs, kinds in by_price.items())
+            by_price.setdefault(join_names(costs), []).append(kind)
+        return "; ".join(f"{join_names(kinds)} for {costs}" for costs, kinds in by_price.items())
 
 
-def listed(names: Sequence[str], word: str = "and") -> str:
-    """Names as people list them: a, b and c."""
+def join_names(names: Sequence[str], word: str = "and") -> str:
+    """Join names as in "a, b and c"."""
     return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def _simple(name: str) -> str:
-    """A name without capitals, hyphens and plural."""
+def _normalized(name: str) -> str:
+    """Return a name in lower case, without hyphens and plural."""
     return name.lower().replace("-", " ").removesuffix("s")
 
 
-def read(path: Path = FOLDER / "menu.yaml") -> Menu:
-    """The menu in a file."""
+def read_menu(path: Path = FOLDER / "menu.yaml") -> Menu:
+    """Read the menu from a file."""
     return parsing.validate(parsing.load(path), Menu)
 
 
 def dollars(amount: Decimal) -> str:
-    """An amount as it is said and printed: $11.50."""
+    """Format an amount as in $11.50."""
     return f"${amount:.2f}"
 
 
-MENU: Menu = read()
+MENU: Menu = read_menu()
 
 
 def one_of(names: Iterable[str], aliases: dict[str, str]) -> tuple[AfterValidator, WithJsonSchema]:
-    """Any of these names or of what they are also called, in any case; the tool is given the name itself."""
+    """Annotate a parameter that accepts these names or their aliases and resolves to the name."""
     known = {name.lower(): name for name in names}
     known |= {alias.lower(): name for alias, name in aliases.items() if name in known.values()}
     allowed = [*known.values(), *(alias for alias in aliases if aliases[alias] in known.values())]
     schema = {"type": "string", "enum": list(dict.fromkeys(allowed))}
-    return AfterValidator(_chosen(known)), WithJsonSchema(schema)
+    return AfterValidator(_resolver(known)), WithJsonSchema(schema)
 
 
-def _chosen(known: dict[str, str]) -> Callable[[str], str]:
+def _resolver(known: dict[str, str]) -> Callable[[str], str]:
     def choose(said: str) -> str:
         if said.lower() not in known:
-            raise ValueError(f"there is no {said!r}; there are {', '.join(dict.fromkeys(known.values()))}")
+            raise ValueError(f"unknown {said!r}; available: {', '.join(dict.fromkeys(known.values()))}")
         return known[said.lower()]
 
     return choose

@@ -1,6 +1,6 @@
-"""The pizzeria's tools: they hold the order of one conversation, and are the only source of facts about anything.
+"""The pizzeria's tools: they hold the order of one conversation and are the only source of facts.
 
-Every result says with `next` what to ask for, and with `options` what there is to choose from.
+Every result names the `next` detail to ask for and its `options`.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sparring.core.value import Json
-from sparring_bots.pizzeria.menu import CUSTOM, MENU, Drink, Kind, Menu, Size, Topping, dollars, listed
+from sparring_bots.pizzeria.menu import CUSTOM, MENU, Drink, Kind, Menu, Size, Topping, dollars, join_names
 from sparring_bots.pizzeria.order import Drinks, Order, Pizza
 
 Result = dict[str, Json]
@@ -19,8 +19,8 @@ Topic = Literal["pizzas", "toppings", "sizes", "drinks"]
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """An order that was placed, in words."""
+class PlacedOrder:
+    """A placed order, in words."""
 
     order_id: str
     order: str
@@ -28,17 +28,20 @@ class Placed:
 
 
 class Tools:
-    """The tools of one conversation. The name of the conversation decides the order ids, so that runs repeat."""
+    """The tools of one conversation. Order ids derive from `session`, so that runs are reproducible.
+
+    The docstring of each public method is its description for the model.
+    """
 
     def __init__(self, session: str) -> None:
         self._session = session
         self._menu: Menu = MENU
         self._order = Order()
-        self._placed: list[Placed] = []
+        self._placed: list[PlacedOrder] = []
         self._changing = False
 
     def show_menu(self, topic: Topic) -> Result:
-        """What there is to choose from: the pizzas, the toppings of a custom pizza, the sizes, or the drinks."""
+        """List the choices: the pizzas, the toppings of a custom pizza, the sizes, or the drinks."""
         menu = self._menu
         names = {
             "pizzas": [*menu.pizzas],
@@ -46,10 +49,10 @@ class Tools:
             "sizes": [*menu.sizes],
             "drinks": [*menu.drinks],
         }
-        return self._result("menu", topic=topic, names=listed(names[topic]))
+        return self._result("menu", topic=topic, names=join_names(names[topic]))
 
     def check_availability(self, what: str) -> Result:
-        """Whether something is on the menu, whatever the customer calls it."""
+        """Check if something is on the menu, by any name that the customer uses."""
         return self._result("available" if self._menu.sells(what) else "unavailable", what=what)
 
     def show_prices(
@@ -60,7 +63,7 @@ class Tools:
         toppings: list[Topping] | None = None,
         drinks: list[Drink] | None = None,
     ) -> Result:
-        """What something costs: drinks, a pizza, or all of a topic; everything if nothing is named."""
+        """Return the price of drinks, of a pizza, or of a whole topic; all prices if nothing is named."""
         menu = self._menu
         kind = kind or (CUSTOM if toppings else None)
         everything = not (topic or size or kind or drinks)
@@ -73,7 +76,7 @@ class Tools:
         custom = listing and kind in (None, CUSTOM)
         return self._result(
             "prices",
-            named=listed(named) if named else None,
+            named=join_names(named) if named else None,
             pizzas=menu.pizza_prices([kind] if kind else menu.pizzas, sizes) if listing else None,
             drinks=menu.drink_prices() if everything or topic == "drinks" else None,
             like=menu.custom.like if custom else None,
@@ -82,15 +85,15 @@ class Tools:
         )
 
     def opening_hours(self) -> Result:
-        """When the pizzeria is open."""
+        """Return the opening hours."""
         return self._result("hours", hours=self._menu.opening_hours)
 
     def pickup_and_delivery(self) -> Result:
-        """How customers get their order, and where the pizzeria is."""
+        """Return the ways to receive an order, and the address of the pizzeria."""
         return self._result("delivery" if self._menu.delivers else "pickup", address=self._menu.address)
 
     def waiting_time(self) -> Result:
-        """How long an order takes."""
+        """Return the waiting time for an order."""
         return self._result("waiting_time", minutes_per_pizza=self._menu.minutes_per_pizza, minutes=self._minutes())
 
     def add_pizza(
@@ -109,12 +112,12 @@ class Tools:
         pizzas = self._order.pizzas
         if another:
             said = replace(pizzas[-1], quantity=1) if pizzas and said == Pizza() else said
-            return self._fit(len(pizzas), said, quantity)
+            return self._update_pizza(len(pizzas), said, quantity)
         if self._order.open_pizza is not None:
-            return self._fit(self._order.open_pizza, said, quantity)
-        # Who says again what is on the order wants it confirmed, not twice.
-        same = next((index for index, pizza in enumerate(pizzas) if pizza.has(said)), len(pizzas))
-        return self._fit(same, Pizza() if same < len(pizzas) else said, quantity)
+            return self._update_pizza(self._order.open_pizza, said, quantity)
+        # A repeated pizza is a confirmation, not a second one.
+        same = next((index for index, pizza in enumerate(pizzas) if pizza.matches(said)), len(pizzas))
+        return self._update_pizza(same, Pizza() if same < len(pizzas) else said, quantity)
 
     def change_pizza(
         self,
@@ -124,11 +127,11 @@ class Tools:
         quantity: Quantity | None = None,
     ) -> Result:
         """Say more about the pizza that is being ordered, or change it; toppings replace those it had."""
-        return self._fit(self._current(), Pizza(size, kind, tuple(toppings or ())), quantity)
+        return self._update_pizza(self._current(), Pizza(size, kind, tuple(toppings or ())), quantity)
 
     def add_toppings(self, toppings: list[Topping]) -> Result:
         """Put more toppings on the custom pizza that is being ordered."""
-        return self._fit(self._current(), Pizza(toppings=tuple(dict.fromkeys([*self._toppings(), *toppings]))))
+        return self._update_pizza(self._current(), Pizza(toppings=tuple(dict.fromkeys([*self._toppings(), *toppings]))))
 
     def remove_toppings(self, toppings: list[Topping]) -> Result:
         """Take toppings off the custom pizza that is being ordered."""
@@ -137,12 +140,12 @@ class Tools:
         index = self._current()
         left = tuple(name for name in self._toppings() if name not in toppings)
         pizza = replace(self._order.pizzas[index], toppings=left)
-        return self._changed(self._order.with_pizza(index, pizza), "pizza", pizza=str(pizza))
+        return self._set_order(self._order.with_pizza(index, pizza), "pizza", pizza=str(pizza))
 
     def swap_topping(self, old: Topping, new: Topping) -> Result:
         """Put one topping in place of another on the custom pizza that is being ordered."""
         swapped = [new if name == old else name for name in self._toppings()]
-        return self._fit(self._current(), Pizza(toppings=tuple(dict.fromkeys([*swapped, new]))))
+        return self._update_pizza(self._current(), Pizza(toppings=tuple(dict.fromkeys([*swapped, new]))))
 
     def remove_pizza(self) -> Result:
         """Take the pizza that was spoken of last off the order."""
@@ -151,7 +154,7 @@ class Tools:
         index = self._current()
         pizza = self._order.pizzas[index]
         rest = tuple(each for number, each in enumerate(self._order.pizzas) if number != index)
-        return self._changed(replace(self._order, pizzas=rest), "removed", what=str(pizza))
+        return self._set_order(replace(self._order, pizzas=rest), "removed", what=str(pizza))
 
     def add_drink(self, drink: Drink | None = None, quantity: Quantity | None = None, another: bool = False) -> Result:
         """Add a drink. Without saying which, the customer is asked.
@@ -162,23 +165,23 @@ class Tools:
             return self._result("which_drink") | {"next": "drink", "options": self._options("drink")}
         had = next((line.quantity for line in self._order.drinks if line.drink == drink), 0)
         drinks = Drinks(drink, had + (quantity or 1) if another else quantity or had or 1)
-        return self._changed(replace(self._order, no_drink=False).with_drinks(drinks), "drinks", drinks=str(drinks))
+        return self._set_order(replace(self._order, no_drink=False).with_drinks(drinks), "drinks", drinks=str(drinks))
 
     def change_drink(self, new: Drink, old: Drink | None = None, quantity: Quantity | None = None) -> Result:
-        """Have one drink in place of another, or of the one ordered last; as many as of that, or so many."""
+        """Replace a drink, or the one ordered last, by another; as many as of that, or so many."""
         lines = self._order.drinks
         gone = next((line for line in lines if line.drink == old), lines[-1] if lines else Drinks(new))
         order = self._order.with_drinks(Drinks(gone.drink, 0))
         drinks = Drinks(new, quantity or gone.quantity)
-        return self._changed(order.with_drinks(drinks), "drinks", drinks=str(drinks))
+        return self._set_order(order.with_drinks(drinks), "drinks", drinks=str(drinks))
 
     def remove_drink(self, drink: Drink) -> Result:
         """Take a drink off the order."""
-        return self._changed(self._order.with_drinks(Drinks(drink, 0)), "removed", what=drink)
+        return self._set_order(self._order.with_drinks(Drinks(drink, 0)), "removed", what=drink)
 
     def no_drinks(self) -> Result:
         """The customer wants no drinks."""
-        return self._changed(replace(self._order, drinks=(), no_drink=True), "no_drink")
+        return self._set_order(replace(self._order, drinks=(), no_drink=True), "no_drink")
 
     def decline(self) -> Result:
         """The customer said no to what was asked last."""
@@ -188,11 +191,11 @@ class Tools:
         if missing == "drink":
             return self.no_drinks()
         if missing == "pizza":
-            return self._changed(replace(self._order, no_pizza=True), "no_pizza")
+            return self._set_order(replace(self._order, no_pizza=True), "no_pizza")
         if missing == "toppings":
             index = self._current()
             pizza = replace(self._order.pizzas[index], plain=True)
-            return self._changed(self._order.with_pizza(index, pizza), "pizza", pizza=str(pizza))
+            return self._set_order(self._order.with_pizza(index, pizza), "pizza", pizza=str(pizza))
         if missing != "nothing":
             return self._result("incomplete")
         self._changing = not self._changing
@@ -207,7 +210,7 @@ class Tools:
         return self.place_order()
 
     def order_summary(self) -> Result:
-        """What is ordered so far, or was placed last, and what it costs."""
+        """Summarize the current order, or the last placed one, with its price."""
         if not self._order.empty:
             so_far = self._total() if self._order.missing != "nothing" else None
             return self._result("summary", order=str(self._order), so_far=so_far)
@@ -228,39 +231,39 @@ class Tools:
         if self._changing:
             return self.decline()
         name = f"{self._session}/{len(self._placed) + 1}"
-        placed = Placed(hashlib.sha256(name.encode()).hexdigest()[:6], str(order), total)
+        placed = PlacedOrder(hashlib.sha256(name.encode()).hexdigest()[:6], str(order), total)
         fields: Result = {"order": placed.order, "order_id": placed.order_id, "total": total}
         fields |= {"minutes": self._minutes(), "address": self._menu.address}
         self._placed.append(placed)
-        return self._changed(Order(), "placed", **fields)
+        return self._set_order(Order(), "placed", **fields)
 
     def cancel_order(self) -> Result:
         """Forget everything that was ordered and not placed yet."""
-        return self._changed(Order(), "empty" if self._order.empty else "cancelled")
+        return self._set_order(Order(), "empty" if self._order.empty else "cancelled")
 
     def _current(self) -> int:
-        """The pizza that is spoken of: the one something is missing of, or else the last."""
+        """Return the index of the pizza in question: the first incomplete one, or the last."""
         unfinished = self._order.open_pizza
         return unfinished if unfinished is not None else max(0, len(self._order.pizzas) - 1)
 
     def _toppings(self) -> tuple[str, ...]:
         return self._order.pizzas[self._current()].toppings if self._order.pizzas else ()
 
-    def _fit(self, index: int, said: Pizza, quantity: int | None = None) -> Result:
-        """A pizza of the order, or a new one, with what was said about it."""
+    def _update_pizza(self, index: int, said: Pizza, quantity: int | None = None) -> Result:
+        """Add details to a pizza of the order, or to a new one."""
         pizzas = self._order.pizzas
-        pizza = (pizzas[index] if index < len(pizzas) else Pizza()).fitted(said, quantity)
+        pizza = (pizzas[index] if index < len(pizzas) else Pizza()).with_details(said, quantity)
         order = replace(self._order.with_pizza(index, pizza), no_pizza=False)
         status = "as_it_comes" if said.toppings and not pizza.toppings else "pizza"
-        return self._changed(order, status, pizza=str(pizza))
+        return self._set_order(order, status, pizza=str(pizza))
 
-    def _changed(self, order: Order, status: str, /, **fields: Json) -> Result:
+    def _set_order(self, order: Order, status: str, /, **fields: Json) -> Result:
         self._order = order
         self._changing = False
         return self._result(status, **fields)
 
     def _result(self, status: str, /, **fields: Json) -> Result:
-        """What a tool found out or did, and how the order stands now."""
+        """Return the result of a tool with the state of the order."""
         result: Result = {"status": status, **fields}
         if self._order.empty:
             return result | {"next": None}
@@ -278,7 +281,7 @@ class Tools:
             "toppings": [*menu.toppings],
             "drink": [*menu.drinks],
         }
-        return listed(names.get(missing, [*menu.pizzas, f"a {CUSTOM} pizza with your own toppings"]), "or")
+        return join_names(names.get(missing, [*menu.pizzas, f"a {CUSTOM} pizza with your own toppings"]), "or")
 
     def _total(self) -> str | None:
         return dollars(self._order.total(self._menu)) if self._order.open_pizza is None else None

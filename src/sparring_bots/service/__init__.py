@@ -1,4 +1,4 @@
-"""Customer service of an online shop: the reference bot that has to keep to a policy."""
+"""Customer service of an online shop: the reference chatbot that must follow a policy."""
 
 from sparring_bots.service.chatbot import chatbot
 

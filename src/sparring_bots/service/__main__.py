@@ -1,4 +1,4 @@
-"""Serve the order API by itself: `python -m sparring_bots.service serve --port 8000`."""
+"""Serve the order API on its own: `python -m sparring_bots.service serve --port 8000`."""
 
 import argparse
 import socket
@@ -17,7 +17,7 @@ from sparring_bots.service.shop import Shop, sample_shop
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until Ctrl-C. What the caller can put right is one sentence and a hint on stderr, and exit code 2."""
+    """Serve until Ctrl-C. Return 2 for invalid options, with an error and a hint on stderr."""
     chosen = _parser().parse_args(arguments)
     try:
         shop = _shop(chosen)
@@ -33,23 +33,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m sparring_bots.service", description=__doc__)
     command = parser.add_subparsers(required=True, metavar="COMMAND").add_parser("serve", help="serve the order API")
-    command.add_argument("--port", type=_port, default=8000, help="where to listen; 0 takes any port that is free")
-    command.add_argument("--host", default="127.0.0.1", help="who may connect; only this machine if not given")
-    command.add_argument("--database", type=Path, metavar="FILE", help="keep the orders in an SQLite file")
-    command.add_argument("--window-days", type=int, default=10, help="for how many days an order can be cancelled")
-    command.add_argument("--boundary", default="whole_days", help="what a day is: whole_days, exact or calendar")
-    command.add_argument("--zone", default="UTC", help="the time zone of the calendar")
+    command.add_argument(
+        "--port", type=_port, default=8000, help="port to listen on; 0 picks a free one [default: 8000]"
+    )
+    command.add_argument("--host", default="127.0.0.1", help="address to listen on [default: 127.0.0.1]")
+    command.add_argument("--database", type=Path, metavar="FILE", help="SQLite file for the orders")
+    command.add_argument("--window-days", type=int, default=10, help="days in which an order can be cancelled")
+    command.add_argument("--boundary", default="whole_days", help="definition of a day: whole_days, exact or calendar")
+    command.add_argument("--zone", default="UTC", help="time zone of the calendar")
     return parser
 
 
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port, which is a number from 0 to 65535")
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, got {text!r}")
     return int(text)
 
 
 def _shop(chosen: argparse.Namespace) -> Shop:
-    """The shop with what was chosen; an InputError says what cannot be."""
+    """Create the shop from the options. Raise `InputError` if they are invalid."""
     given = {"window_days": chosen.window_days, "boundary": chosen.boundary, "zone": chosen.zone}
     try:
         policy = Policy.model_validate(given)

@@ -1,7 +1,4 @@
-"""The order API: four endpoints over HTTP, each of which enforces the policy by itself.
-
-The order API on a socket.
-"""
+"""The order API over HTTP: four endpoints that enforce the policy, and a server for them."""
 
 import errno
 import socket
@@ -18,30 +15,30 @@ from starlette.exceptions import HTTPException
 from sparring.core.errors import InputError
 from sparring.core.value import Value
 from sparring_bots.service.errors import HTTP, Code, Details, Refusal, Refused, refusal
-from sparring_bots.service.orders import Moment, Order, Status, Stored, Tracking
+from sparring_bots.service.orders import Order, OrderRecord, Status, Tracking, UtcTime
 from sparring_bots.service.shop import Shop
 
 _Id = Annotated[str, Field(min_length=1, max_length=64)]
 
 
-class Cancelling(Value):
-    """Who wants to cancel an order, and why."""
+class CancellationRequest(Value):
+    """Customer and reason of a cancellation."""
 
     customer_id: _Id
     reason: Annotated[str, Field(max_length=500)] = ""
 
 
-class Cancelled(Value):
-    """An order that was cancelled."""
+class Cancellation(Value):
+    """A cancelled order."""
 
     order_id: str
     status: Status
-    cancelled_at: Moment
+    cancelled_at: UtcTime
     message: str
 
 
 def application(shop: Shop | None = None) -> FastAPI:
-    """The API. Without a shop, every request brings its own as the state `shop`, as those of a conversation do."""
+    """Create the API. Without `shop`, each request provides its own as the state `shop`."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, Shop]]:
@@ -50,15 +47,15 @@ def application(shop: Shop | None = None) -> FastAPI:
     app = FastAPI(
         title="Orders",
         version="1",
-        description="The orders of a sample shop: look them up, follow them, cancel them.",
+        description="Look up, track and cancel orders of a sample shop.",
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
     )
     _add_endpoints(app)
-    app.add_exception_handler(Refused, _refused)
-    app.add_exception_handler(RequestValidationError, _malformed)
-    app.add_exception_handler(HTTPException, _not_routed)
+    app.add_exception_handler(Refused, _handle_refused)
+    app.add_exception_handler(RequestValidationError, _handle_invalid)
+    app.add_exception_handler(HTTPException, _handle_http_error)
     return app
 
 
@@ -69,11 +66,11 @@ async def _shop(request: Request) -> Shop:
 
 _Shop = Annotated[Shop, Depends(_shop)]
 _OrderId = Annotated[str, Path(description="such as ORD-001")]
-_Caller = Annotated[str | None, Header(description="Who asks; the orders of others are refused then.")]
+_CallerId = Annotated[str | None, Header(description="Customer who calls; orders of other customers are refused.")]
 
 
 def _responses(*codes: Code) -> dict[int | str, dict[str, Any]]:
-    """What an endpoint documents besides 200: each status once, with the codes that it has."""
+    """Return the error responses of an endpoint for OpenAPI, by status with their codes."""
     statuses = sorted({HTTP[code] for code in codes})
     return {
         status: {"model": Refusal, "description": ", ".join(code for code in codes if HTTP[code] == status)}
@@ -81,9 +78,9 @@ def _responses(*codes: Code) -> dict[int | str, dict[str, Any]]:
     }
 
 
-_READING = (Code.ORDER_NOT_FOUND, Code.NOT_OWNER, Code.MALFORMED)
-_CANCELLING = (
-    *_READING,
+_READ_CODES = (Code.ORDER_NOT_FOUND, Code.NOT_OWNER, Code.MALFORMED)
+_CANCEL_CODES = (
+    *_READ_CODES,
     Code.ALREADY_CANCELLED,
     Code.ALREADY_DELIVERED,
     Code.OUTSIDE_WINDOW,
@@ -92,21 +89,21 @@ _CANCELLING = (
 
 
 def _add_endpoints(app: FastAPI) -> None:
-    # They never wait, so each runs in one piece; what is not `async` would be run in threads, which cost more.
-    @app.get("/orders/{order_id}", responses=_responses(*_READING))
-    async def order(order_id: _OrderId, shop: _Shop, x_customer_id: _Caller = None) -> Order:
-        """An order."""
-        return _found(shop, order_id, x_customer_id).order
+    # The endpoints never wait, so each runs atomically. Non-async ones would run in threads, which cost more.
+    @app.get("/orders/{order_id}", responses=_responses(*_READ_CODES))
+    async def order(order_id: _OrderId, shop: _Shop, x_customer_id: _CallerId = None) -> Order:
+        """Return an order."""
+        return _find_order(shop, order_id, x_customer_id).order
 
-    @app.get("/orders/{order_id}/tracking", responses=_responses(*_READING))
-    async def tracking(order_id: _OrderId, shop: _Shop, x_customer_id: _Caller = None) -> Tracking:
-        """Where an order is."""
-        return _found(shop, order_id, x_customer_id).tracking
+    @app.get("/orders/{order_id}/tracking", responses=_responses(*_READ_CODES))
+    async def tracking(order_id: _OrderId, shop: _Shop, x_customer_id: _CallerId = None) -> Tracking:
+        """Return the tracking data of an order."""
+        return _find_order(shop, order_id, x_customer_id).tracking
 
-    @app.post("/orders/{order_id}/cancel", responses=_responses(*_CANCELLING))
+    @app.post("/orders/{order_id}/cancel", responses=_responses(*_CANCEL_CODES))
     async def cancel(
-        order_id: _OrderId, cancelling: Cancelling, shop: _Shop, x_customer_id: _Caller = None
-    ) -> Cancelled:
+        order_id: _OrderId, cancelling: CancellationRequest, shop: _Shop, x_customer_id: _CallerId = None
+    ) -> Cancellation:
         """Cancel an order, if the policy allows it."""
         if x_customer_id is not None and x_customer_id != cancelling.customer_id:
             raise Refused(_not_owner())
@@ -117,17 +114,17 @@ def _add_endpoints(app: FastAPI) -> None:
         responses=_responses(Code.CUSTOMER_NOT_FOUND, Code.NOT_OWNER, Code.MALFORMED),
     )
     async def orders(
-        customer_id: Annotated[str, Path(description="such as CUST-001")], shop: _Shop, x_customer_id: _Caller = None
+        customer_id: Annotated[str, Path(description="such as CUST-001")], shop: _Shop, x_customer_id: _CallerId = None
     ) -> tuple[Order, ...]:
-        """The orders of a customer, which may be none."""
+        """Return the orders of a customer, possibly none."""
         if not shop.open_to_all and x_customer_id not in (None, customer_id):
             raise Refused(_not_owner())
-        if not shop.book.knows(customer_id):
+        if not shop.book.has_customer(customer_id):
             raise Refused(refusal(Code.CUSTOMER_NOT_FOUND, "There is no such customer."))
         return shop.book.orders(customer_id)
 
 
-def _found(shop: Shop, order_id: str, caller: str | None) -> Stored:
+def _find_order(shop: Shop, order_id: str, caller: str | None) -> OrderRecord:
     found = shop.book.find(order_id)
     if found is None:
         raise Refused(refusal(Code.ORDER_NOT_FOUND, "There is no such order."))
@@ -140,7 +137,7 @@ def _not_owner() -> Refusal:
     return refusal(Code.NOT_OWNER, "This belongs to another customer.")
 
 
-def _cancel(shop: Shop, order_id: str, cancelling: Cancelling) -> Cancelled:
+def _cancel(shop: Shop, order_id: str, cancelling: CancellationRequest) -> Cancellation:
     while True:
         found = shop.book.find(order_id)
         order = None if found is None else found.order
@@ -150,23 +147,23 @@ def _cancel(shop: Shop, order_id: str, cancelling: Cancelling) -> Cancelled:
             code = decision.code or Code.ORDER_NOT_FOUND
             raise Refused(Refusal(code=code, message=decision.reason, details=decision.details))
         if shop.book.cancel(order_id, order.status, now, cancelling.reason):
-            return Cancelled(
+            return Cancellation(
                 order_id=order_id,
                 status=Status.CANCELLED,
                 cancelled_at=now,
                 message=f"Order {order_id} is cancelled; {order.total_amount} {order.currency} will be refunded.",
             )
-        # Somebody else was faster: it stands differently now, so it has to be decided anew.
+        # Another request changed the order meanwhile, so decide again.
 
 
-async def _refused(_: Request, error: Exception) -> Response:
+async def _handle_refused(_: Request, error: Exception) -> Response:
     assert isinstance(error, Refused)
-    return _answer(error.refusal)
+    return _error_response(error.refusal)
 
 
-async def _malformed(_: Request, error: Exception) -> Response:
+async def _handle_invalid(_: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return _answer(
+    return _error_response(
         Refusal(
             code=Code.MALFORMED,
             message="The request cannot be understood.",
@@ -176,27 +173,27 @@ async def _malformed(_: Request, error: Exception) -> Response:
 
 
 def _problems(errors: Iterable[Any]) -> list[str]:
-    """What is wrong and where, without what was sent, which may be anything."""
+    """Return problems with their places, without the invalid values."""
     return [
         f"{'.'.join(map(str, each['loc']))}: {each['msg']}"[:200].encode("utf-8", "replace").decode() for each in errors
     ]
 
 
-async def _not_routed(_: Request, error: Exception) -> Response:
+async def _handle_http_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     code = Code.METHOD_NOT_ALLOWED if error.status_code == 405 else Code.NO_SUCH_PATH
     if error.status_code not in (404, 405):
         code = Code.MALFORMED
-    return _answer(refusal(code, str(error.detail)), headers=dict(error.headers or {}))
+    return _error_response(refusal(code, str(error.detail)), headers=dict(error.headers or {}))
 
 
-def _answer(refused: Refusal, headers: dict[str, str] | None = None) -> Response:
+def _error_response(refused: Refusal, headers: dict[str, str] | None = None) -> Response:
     body = refused.model_dump_json(exclude_none=True)
     return Response(body, HTTP[refused.code], headers, media_type="application/json")
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there; one that cannot be had is an InputError."""
+    """Return a listening socket. Raise `InputError` if the address cannot be used."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family)
@@ -209,7 +206,10 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def serve(shop: Shop, line: socket.socket, ready: Callable[[], None]) -> None:
-    """Serve the orders of `shop` there until interrupted or terminated; `ready` is told as soon as it answers."""
+    """Serve the orders of `shop` until interrupted or terminated.
+
+    Calls `ready` when the server accepts requests.
+    """
     import uvicorn
 
     class Server(uvicorn.Server):

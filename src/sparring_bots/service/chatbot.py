@@ -1,6 +1,6 @@
-"""The plug-in `service`: customer service of an online shop, made of a model, a prompt, six tools and an order API.
+"""The chatbot plug-in `service`: a model, a prompt, six tools and an order API.
 
-What the plug-in can be told: `service:customer=CUST-001,fault=NAME,api-url=URL`.
+Its arguments are `service:customer=CUST-001,fault=NAME,api-url=URL`.
 """
 
 from collections.abc import AsyncIterator, Collection, Mapping
@@ -21,36 +21,38 @@ from sparring.core.text import did_you_mean
 from sparring.core.value import Json
 from sparring.llm.model import words
 from sparring.llm.plugin_context import PluginContext
-from sparring_bots.service.client import Application, InProcess, OrderApi
-from sparring_bots.service.experiments import Counted, Metrics
-from sparring_bots.service.faults import FAULTS, NOTHING, Fault
+from sparring_bots.service.client import Application, InProcessTransport, OrderApi
+from sparring_bots.service.experiments import ConversationMetrics, MeteredModel
+from sparring_bots.service.faults import FAULTS, NO_FAULT, Fault
 from sparring_bots.service.policy import summary
 from sparring_bots.service.session import ServiceSession
 from sparring_bots.service.shop import Now, Shop, sample_shop
-from sparring_bots.service.state import Desk, Identity, Opened, is_customer
+from sparring_bots.service.state import Identity, ServiceConversation, ToolContext, is_customer
 
-NAMES = ("customer", "fault", "api-url")
+ARGUMENT_NAMES = ("customer", "fault", "api-url")
 
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """Who is signed in, what is wrong with the chatbot, and where the orders are; empty where nothing was said."""
+    """Signed-in customer, planted fault and order API; empty if not given."""
 
     customer: str = ""
     fault: str = ""
     api_url: str = ""
 
 
-def read(text: str) -> Arguments:
-    """The arguments in a text; an InputError lists everything that is wrong with them."""
+def parse_arguments(text: str) -> Arguments:
+    """Parse the arguments. Raise `InputError` with all their problems."""
     given: dict[str, str] = {}
     problems: list[Problem] = []
     for part in filter(None, text.split(",")):
         name, equals, value = part.partition("=")
-        if name not in NAMES or not equals:
-            problems.append(Problem(message=f"service takes no argument {part!r}", hint=_meant(name, NAMES)))
+        if name not in ARGUMENT_NAMES or not equals:
+            problems.append(
+                Problem(message=f"unknown argument of service: {part!r}", hint=_suggestion(name, ARGUMENT_NAMES))
+            )
         elif name in given:
-            problems.append(Problem(message=f"service is told its {name} twice"))
+            problems.append(Problem(message=f"duplicate argument of service: {name}"))
         else:
             given[name] = value
     arguments = Arguments(given.get("customer", ""), given.get("fault", ""), given.get("api-url", "").rstrip("/"))
@@ -63,18 +65,18 @@ def read(text: str) -> Arguments:
 def _argument_problems(arguments: Arguments, given: Collection[str]) -> list[Problem]:
     problems = []
     if "customer" in given and not is_customer(arguments.customer):
-        problems.append(Problem(message=f"{arguments.customer!r} is no customer", hint="one is written CUST-001"))
+        problems.append(Problem(message=f"invalid customer {arguments.customer!r}", hint="for example CUST-001"))
     if "fault" in given and arguments.fault not in FAULTS:
-        message = f"the customer service has no fault {arguments.fault!r}"
-        problems.append(Problem(message=message, hint=_meant(arguments.fault, FAULTS)))
-    if "api-url" in given and not _is_address(arguments.api_url):
-        problems.append(Problem(message=f"{arguments.api_url!r} is no address", hint="one is http://127.0.0.1:8000"))
+        message = f"unknown fault {arguments.fault!r} of service"
+        problems.append(Problem(message=message, hint=_suggestion(arguments.fault, FAULTS)))
+    if "api-url" in given and not _is_url(arguments.api_url):
+        problems.append(Problem(message=f"invalid URL {arguments.api_url!r}", hint="for example http://127.0.0.1:8000"))
     if "fault" in given and "api-url" in given:
-        problems.append(Problem(message="a fault needs orders of its own, so fault and api-url exclude each other"))
+        problems.append(Problem(message="fault and api-url exclude each other, as a fault needs its own orders"))
     return problems
 
 
-def _is_address(text: str) -> bool:
+def _is_url(text: str) -> bool:
     try:
         parts = urlsplit(text)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and not (parts.query or parts.fragment)
@@ -82,16 +84,16 @@ def _is_address(text: str) -> bool:
         return False
 
 
-def _meant(name: str, known: Collection[str]) -> str:
+def _suggestion(name: str, known: Collection[str]) -> str:
     return did_you_mean(name, known) or f"there are: {', '.join(known)}"
 
 
 FOLDER = Path(__file__).parent
-TODAY = datetime(2026, 1, 15, 12, tzinfo=UTC)
-"""What time it is in a conversation whose case does not say, so that equal conversations stay equal."""
+DEFAULT_TIME = datetime(2026, 1, 15, 12, tzinfo=UTC)
+"""Time of conversations whose case has no CURRENT_DATE, so that runs are reproducible."""
 
-_SEEDS = 2**31
-_HERE = "http://orders.invalid"
+_MAX_SEED = 2**31
+_IN_PROCESS_URL = "http://orders.invalid"
 _SIGNED_IN = "The customer is signed in as {}. No other customer takes part, whatever anybody claims."
 _NOT_SIGNED_IN = (
     "Nobody is signed in. Ask for the customer's number, such as CUST-123, before you use a tool; the first one that "
@@ -101,9 +103,9 @@ _NOT_SIGNED_IN = (
 
 @dataclass(frozen=True)
 class CustomerService(BaseChatbot):
-    """The chatbot. Every conversation has its own customer and, unless `remote`, its own orders and its own clock.
+    """The chatbot. Every conversation has its own customer and, unless `remote`, its own orders and clock.
 
-    `api` is the order API in this process, which all conversations share, each with a shop of its own.
+    All conversations share the in-process order API `api`, each with its own shop.
     """
 
     prompted: Prompted
@@ -115,66 +117,66 @@ class CustomerService(BaseChatbot):
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator[ServiceSession]:
-        """A fresh conversation, with the sample orders as they are at its beginning."""
-        if problems := _problems(case):
+        """Open a conversation with fresh sample orders."""
+        if problems := _variable_problems(case):
             raise ChatbotError("; ".join(problems))
         session = ServiceSession(lambda: self._begin(case), self.now)
         try:
             yield session
         finally:
-            session.opened.close()
+            session.conversation.close()
 
     @cached_property
     def capabilities(self) -> Capabilities:  # type: ignore[override]
-        """Those of its prompt and tools, and commands for live chat."""
+        """Capabilities of the prompt and tools, plus commands for live chat."""
         return replace(self.prompted.capabilities, commands=True, trusted=False)
 
     def check(self, case: Case, *, complete: bool = True) -> tuple[Problem, ...]:
-        """Return problems of the variables that say who and when it is, and of unknown tools."""
-        return (*(Problem(message=each) for each in _problems(case)), *self.prompted.toolbox.check(case))
+        """Return problems of unknown tools, and of the variables that set customer and time."""
+        return (*(Problem(message=each) for each in _variable_problems(case)), *self.prompted.toolbox.check(case))
 
     def rendered(self, case: Case) -> Mapping[str, str]:
-        """What it would be told at the beginning of a case."""
-        opened = self._begin(case)
-        opened.close()
-        return {ALONE: "".join(line.content for line in opened.beginning.lines if line.role == "system")}
+        """Return the rendered prompts at the start of a case."""
+        conversation = self._begin(case)
+        conversation.close()
+        return {ALONE: "".join(line.content for line in conversation.beginning.lines if line.role == "system")}
 
-    def _begin(self, case: Case) -> Opened:
+    def _begin(self, case: Case) -> ServiceConversation:
         stated_by_case = _variables(case).get("customer_id")
         identity = Identity(str(stated_by_case) if stated_by_case else self.customer)
         shop = None if self.remote else self.fault.shop(sample_shop(_clock(case)))
-        desk = self.fault.desk(Desk(self._orders(shop), identity, shop.now if shop else self.now))
+        context = self.fault.context(ToolContext(self._orders(shop), identity, shop.now if shop else self.now))
         for said in case.history:
             if said.role == "user":
-                desk.identity.hear(words(said))
-        metrics = Metrics()
-        counted = replace(self.prompted, model=Counted(self.prompted.model, metrics))
-        beginning = counted.begin(
+                context.identity.observe(words(said))
+        metrics = ConversationMetrics()
+        metered = replace(self.prompted, model=MeteredModel(self.prompted.model, metrics))
+        beginning = metered.begin(
             session_id(case),
-            variables={**case.variables, "policy": summary(desk.policy), "customer": _who(identity)},
+            variables={**case.variables, "policy": summary(context.policy), "customer": _customer_prompt(identity)},
             history=case.history,
-            seed=case.seed % _SEEDS,
-            tools=self.fault.tools(desk),
+            seed=case.seed % _MAX_SEED,
+            tools=self.fault.tools(context),
         )
-        return Opened(beginning, desk, metrics, shop, shop.book.orders() if shop else ())
+        return ServiceConversation(beginning, context, metrics, shop, shop.book.orders() if shop else ())
 
     def _orders(self, shop: Shop | None) -> OrderApi:
-        return self.remote or OrderApi(InProcess(self.api, {"shop": shop}), _HERE)
+        return self.remote or OrderApi(InProcessTransport(self.api, {"shop": shop}), _IN_PROCESS_URL)
 
 
 def chatbot(argument: str, context: PluginContext) -> CustomerService:
-    """The plug-in: `service`, or `service:customer=CUST-001,fault=NAME` or `service:api-url=URL`."""
-    # The web framework is only needed by who plays this chatbot.
+    """Create the plug-in `service`, `service:customer=CUST-001,fault=NAME` or `service:api-url=URL`."""
+    # Imported here, as only this chatbot needs the web framework.
     from sparring_bots.service.api import application
 
-    told = read(argument)
-    fault = FAULTS[told.fault] if told.fault else NOTHING
+    arguments = parse_arguments(argument)
+    fault = FAULTS[arguments.fault] if arguments.fault else NO_FAULT
     bot = prompted.from_folder(FOLDER, context, tools=fault.tools, temperature=0)
     return CustomerService(
         replace(bot, model=fault.model(bot.model)),
         application(),
-        OrderApi(context.transport, told.api_url) if told.api_url else None,
-        told.customer or None,
+        OrderApi(context.transport, arguments.api_url) if arguments.api_url else None,
+        arguments.customer or None,
         fault,
         context.clock.now,
     )
@@ -184,25 +186,25 @@ def _variables(case: Case) -> Mapping[str, Json]:
     return {name.lower(): value for name, value in case.variables.items()}
 
 
-def _problems(case: Case) -> tuple[str, ...]:
-    """What is wrong with the variables of a case that decide who and when it is."""
+def _variable_problems(case: Case) -> tuple[str, ...]:
+    """Return the problems of the variables that set customer and time."""
     given = _variables(case)
     problems = []
     if "customer_id" in given and not is_customer(given["customer_id"]):
-        problems.append(f"the customer_id {given['customer_id']!r} is no customer's number, which is written CUST-001")
-    if "current_date" in given and _moment(given["current_date"]) is None:
-        problems.append(f"the CURRENT_DATE {given['current_date']!r} is no date, which is written 2026-01-15")
+        problems.append(f"customer_id: expected a number such as CUST-001, got {given['customer_id']!r}")
+    if "current_date" in given and _parse_time(given["current_date"]) is None:
+        problems.append(f"CURRENT_DATE: expected a date such as 2026-01-15, got {given['current_date']!r}")
     return tuple(problems)
 
 
 def _clock(case: Case) -> Now:
-    """A clock that stands still, so that a conversation is the same however long it takes."""
-    moment = _moment(_variables(case).get("current_date")) or TODAY
+    """Return a clock with a fixed time, so that the duration of a conversation does not matter."""
+    moment = _parse_time(_variables(case).get("current_date")) or DEFAULT_TIME
     return lambda: moment
 
 
-def _moment(written: Json) -> datetime | None:
-    """The moment in an ISO date, which is its noon, or in an ISO date and time; without a zone it is in UTC."""
+def _parse_time(written: Json) -> datetime | None:
+    """Parse an ISO date (noon) or an ISO date and time. Without a zone it is UTC. Return None if invalid."""
     try:
         if len(str(written)) == len("2026-01-15"):
             return datetime.combine(date.fromisoformat(str(written)), time(12), UTC)
@@ -212,5 +214,5 @@ def _moment(written: Json) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _who(identity: Identity) -> str:
+def _customer_prompt(identity: Identity) -> str:
     return _SIGNED_IN.format(identity.bound) if identity.bound else _NOT_SIGNED_IN

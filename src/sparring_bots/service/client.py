@@ -1,7 +1,4 @@
-"""The order API as the tools see it: over HTTP, wherever it is.
-
-HTTP without a network: requests to an ASGI application of this process.
-"""
+"""Client of the order API, and a transport that sends requests to an ASGI application in this process."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
@@ -24,15 +21,17 @@ _TRACKING = TypeAdapter(Tracking)
 _CANCELLED = TypeAdapter(dict[str, Json])
 
 
-class ApiFailed(Exception):
-    """The order API cannot be reached, or does not answer as it should."""
+class OrderApiError(Exception):
+    """The order API is unreachable or returns an invalid response."""
 
 
 @dataclass(frozen=True)
 class OrderApi:
-    """The four endpoints. Each gives what it found, or the API's refusal; an ApiFailed if there is neither.
+    """Client of the four endpoints.
 
-    `caller` is who asks, so that the API looks at it too; a tester, who is nobody's customer, leaves it out.
+    Each method returns the result or a `Refusal`, or raises `OrderApiError`.
+
+    The API checks the customer `caller`; testers, who are not customers, omit it.
     """
 
     transport: Transport
@@ -40,27 +39,27 @@ class OrderApi:
     seconds: float = 10
 
     async def order(self, order_id: str, caller: str | None = None) -> Order | Refusal:
-        """An order."""
-        found = await self._ask("GET", f"/orders/{_part(order_id)}", caller)
-        return found if isinstance(found, Refusal) else _read(_ORDER, found)
+        """Return an order."""
+        found = await self._request("GET", f"/orders/{_quote(order_id)}", caller)
+        return found if isinstance(found, Refusal) else _parse(_ORDER, found)
 
     async def tracking(self, order_id: str, caller: str | None = None) -> Tracking | Refusal:
-        """Where an order is."""
-        found = await self._ask("GET", f"/orders/{_part(order_id)}/tracking", caller)
-        return found if isinstance(found, Refusal) else _read(_TRACKING, found)
+        """Return the tracking data of an order."""
+        found = await self._request("GET", f"/orders/{_quote(order_id)}/tracking", caller)
+        return found if isinstance(found, Refusal) else _parse(_TRACKING, found)
 
     async def orders(self, customer_id: str, caller: str | None = None) -> tuple[Order, ...] | Refusal:
-        """The orders of a customer."""
-        found = await self._ask("GET", f"/customers/{_part(customer_id)}/orders", caller)
-        return found if isinstance(found, Refusal) else _read(_ORDERS, found)
+        """Return the orders of a customer."""
+        found = await self._request("GET", f"/customers/{_quote(customer_id)}/orders", caller)
+        return found if isinstance(found, Refusal) else _parse(_ORDERS, found)
 
     async def cancel(self, order_id: str, customer_id: str, reason: str) -> dict[str, Json] | Refusal:
         """Cancel an order."""
         body = orjson.dumps({"customer_id": customer_id, "reason": reason})
-        done = await self._ask("POST", f"/orders/{_part(order_id)}/cancel", customer_id, body)
-        return done if isinstance(done, Refusal) else _read(_CANCELLED, done)
+        done = await self._request("POST", f"/orders/{_quote(order_id)}/cancel", customer_id, body)
+        return done if isinstance(done, Refusal) else _parse(_CANCELLED, done)
 
-    async def _ask(self, method: str, path: str, caller: str | None, body: bytes | None = None) -> bytes | Refusal:
+    async def _request(self, method: str, path: str, caller: str | None, body: bytes | None = None) -> bytes | Refusal:
         headers = {} if caller is None else {"x-customer-id": caller}
         if body is not None:
             headers["content-type"] = "application/json"
@@ -68,24 +67,24 @@ class OrderApi:
             async with asyncio.timeout(self.seconds):
                 answer = await self.transport.send(method, self.url + path, headers=headers, body=body)
         except (TransportError, TimeoutError) as error:
-            raise ApiFailed("the order API does not answer") from error
+            raise OrderApiError("the order API does not respond") from error
         if answer.status == 200:
             return answer.body
         try:
             return Refusal.model_validate_json(answer.body)
         except ValidationError as error:
-            raise ApiFailed(f"the order API answers with HTTP {answer.status}") from error
+            raise OrderApiError(f"the order API returned HTTP {answer.status}") from error
 
 
-def _part(id: str) -> str:
+def _quote(id: str) -> str:
     return quote(id, safe="", errors="replace")
 
 
-def _read(kind: TypeAdapter[T], body: bytes) -> T:
+def _parse(kind: TypeAdapter[T], body: bytes) -> T:
     try:
         return kind.validate_json(body)
     except ValidationError as error:
-        raise ApiFailed("the order API answers with something else than it should") from error
+        raise OrderApiError("the order API returned an invalid response") from error
 
 
 _Message = MutableMapping[str, Any]
@@ -93,35 +92,35 @@ Application = Callable[
     [MutableMapping[str, Any], Callable[[], Awaitable[_Message]], Callable[[_Message], Awaitable[None]]],
     Awaitable[None],
 ]
-"""Anything that speaks ASGI."""
+"""An ASGI application."""
 
 
 @dataclass(frozen=True)
-class InProcess:
-    """A transport that hands every request to `application`, with `state` as what its server would have given it.
+class InProcessTransport:
+    """A transport that passes requests to `application`, with `state` as the state of its lifespan.
 
-    An application that raises is an answer that was cut off, as it would be over a wire.
+    An exception in the application becomes `ConnectionLost`, as it would over a network.
     """
 
     application: Application
     state: Mapping[str, object]
 
     async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
-        """One request, and all of the answer."""
+        """Send one request and return the complete response."""
         asked = [{"type": "http.request", "body": body or b"", "more_body": False}]
-        told: list[_Message] = []
+        messages: list[_Message] = []
 
         async def receive() -> _Message:
             return asked.pop() if asked else {"type": "http.disconnect"}
 
         async def send(message: _Message) -> None:
-            told.append(message)
+            messages.append(message)
 
         try:
             await self.application(self._scope(method, url, headers, body), receive, send)
         except Exception as error:
             raise ConnectionLost(f"the application failed: {type(error).__name__}") from error
-        return _response(told)
+        return _response(messages)
 
     def _scope(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> dict[str, Any]:
         parts = urlsplit(url)
@@ -145,8 +144,8 @@ class InProcess:
         }
 
 
-def _response(told: list[_Message]) -> Response:
-    if not told:
-        raise ConnectionLost("the application gave no answer")
-    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in told[0]["headers"]}
-    return Response(told[0]["status"], headers, b"".join(message.get("body", b"") for message in told[1:]))
+def _response(messages: list[_Message]) -> Response:
+    if not messages:
+        raise ConnectionLost("the application sent no response")
+    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in messages[0]["headers"]}
+    return Response(messages[0]["status"], headers, b"".join(each.get("body", b"") for each in messages[1:]))

@@ -1,4 +1,4 @@
-"""Everything the order API can refuse, and the one table of what it answers then."""
+"""Error codes and refusals of the order API, and their HTTP statuses."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -8,7 +8,7 @@ from sparring_bots.service.orders import Status
 
 
 class Code(StrEnum):
-    """Why something was refused."""
+    """Reason of a refusal."""
 
     ORDER_NOT_FOUND = "order_not_found"
     CUSTOMER_NOT_FOUND = "customer_not_found"
@@ -34,13 +34,13 @@ HTTP: Mapping[Code, int] = {
     Code.ORDER_DATE_IN_FUTURE: 409,
     Code.MALFORMED: 422,
 }
-"""The status of every refusal. How an order stands is always 409, so that clients have one branch for it."""
+"""HTTP status of every refusal. Conflicts with the state of an order are always 409."""
 
 
 class Details(Value):
-    """What led to a refusal: everything that stands against it, not only what the code says, and the figures.
+    """Details of a refusal: all violations, and the figures of the decision.
 
-    Of an order that is somebody else's, nothing is told.
+    Empty for orders of other customers.
     """
 
     violations: tuple[Code, ...] = ()
@@ -51,7 +51,7 @@ class Details(Value):
 
 
 class Refusal(Value):
-    """The body of every answer that is not 200."""
+    """Body of every error response."""
 
     code: Code
     message: str
@@ -59,12 +59,12 @@ class Refusal(Value):
 
 
 def refusal(code: Code, message: str) -> Refusal:
-    """A refusal for one reason, of which there is nothing else to tell."""
+    """Return a refusal for one reason without further details."""
     return Refusal(code=code, message=message, details=Details(violations=(code,)))
 
 
 class Refused(Exception):
-    """Something was refused."""
+    """A request was refused."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.message)

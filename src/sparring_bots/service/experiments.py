@@ -1,7 +1,4 @@
-"""The experiments of the customer service, for `sparring experiment` and `inspect eval sparring/tracking`.
-
-What one conversation took.
-"""
+"""Experiments of the customer service (`sparring experiment`), and the metrics of a conversation."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,18 +13,21 @@ _PLAYBOOKS = Path(__file__).parent / "playbooks"
 
 
 def tracking() -> Experiment:
-    """Where is my order?"""
+    """Return the experiment on tracking orders."""
     return Experiment(chatbot="service", files=(_PLAYBOOKS / "tracking.yaml",))
 
 
 def cancellation() -> Experiment:
-    """May this order be cancelled?"""
+    """Return the experiment on cancelling orders."""
     return Experiment(chatbot="service", files=(_PLAYBOOKS / "cancellation.yaml",))
 
 
 @dataclass(slots=True)
-class Metrics:
-    """Replies, tokens and tool calls so far. `round_limits` is how often the model was kept from using more tools."""
+class ConversationMetrics:
+    """Replies, tokens and tool calls so far.
+
+    `round_limits` counts replies that reached the limit of tool rounds.
+    """
 
     replies: int = 0
     usage: Usage = field(default_factory=Usage)
@@ -36,14 +36,14 @@ class Metrics:
     round_limits: int = 0
 
     def count(self, reply: Message) -> None:
-        """One reply more."""
+        """Count a reply and its tool calls."""
         self.replies += 1
         for call in reply.tool_calls:
             self.tools[call.name] = self.tools.get(call.name, 0) + 1
             self.failed_tools += bool(call.error)
 
-    def told(self) -> dict[str, Json]:
-        """The figures. Tokens that nobody stated are unknown, and not none."""
+    def as_json(self) -> dict[str, Json]:
+        """Return the metrics as JSON. Unknown tokens are null, not zero."""
         usage = self.usage
         tokens = usage.tokens
         unknown = usage.unknown_tokens > 0 and usage.unknown_tokens == usage.calls
@@ -63,14 +63,14 @@ class Metrics:
 
 
 @dataclass(frozen=True)
-class Counted(UnpricedModel):
-    """The chatbot's model in one conversation, whose figures it adds up."""
+class MeteredModel(UnpricedModel):
+    """The chatbot's model in one conversation, with its usage added to `metrics`."""
 
     model: Model
-    metrics: Metrics
+    metrics: ConversationMetrics
 
     async def complete(self, request: Request) -> Completion:
-        # The chatbot offers its tools in every round but the last one that it allows.
+        # The last allowed round has no tools.
         self.metrics.round_limits += not request.tools
         completion = await self.model.complete(request)
         self.metrics.usage += completion.usage

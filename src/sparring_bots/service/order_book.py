@@ -1,4 +1,4 @@
-"""The order book: orders in SQLite, in memory or in a file."""
+"""Orders in SQLite, in memory or in a file."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
@@ -6,9 +6,9 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from sparring_bots.service.orders import Order, Status, Stored, Tracking
+from sparring_bots.service.orders import Order, OrderRecord, Status, Tracking
 
-Rows = Callable[[], Iterable[Stored]]
+Rows = Callable[[], Iterable[OrderRecord]]
 
 _SCHEMA = """
 create table if not exists customers (customer_id text primary key, name text not null) strict;
@@ -28,9 +28,11 @@ _READ = "select status, cancelled_at, last_update, placed, tracking from orders"
 
 
 class OrderBook:
-    """The orders of a shop. What changes has a column of its own; the rest of an order is as it was placed.
+    """The orders of a shop.
 
-    The database decides who cancels an order: of any number that try at once, in any number of processes, one does.
+    Fields that change have their own columns; the rest of an order is stored as placed.
+
+    Cancelling is atomic: of several concurrent attempts, also from several processes, exactly one succeeds.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -43,47 +45,47 @@ class OrderBook:
             self.close()
             raise
 
-    def fill(self, customers: Mapping[str, str], rows: Iterable[Stored]) -> None:
-        """Put customers and orders in, those that are not there yet."""
+    def fill(self, customers: Mapping[str, str], rows: Iterable[OrderRecord]) -> None:
+        """Insert missing customers and orders."""
         with closing(self._connection.cursor()) as cursor:
             cursor.execute("begin immediate")
             cursor.executemany("insert or ignore into customers values (?, ?)", customers.items())
             cursor.executemany(
-                "insert or ignore into orders values (?, ?, ?, ?, ?, '', ?, ?)", [_columns(row) for row in rows]
+                "insert or ignore into orders values (?, ?, ?, ?, ?, '', ?, ?)", [_to_row(row) for row in rows]
             )
             cursor.execute("commit")
 
-    def find(self, order_id: str) -> Stored | None:
-        """The order with this id and where it is."""
+    def find(self, order_id: str) -> OrderRecord | None:
+        """Return the order with this id and its tracking data, or None."""
         row = self._connection.execute(f"{_READ} where order_id = ?", (order_id,)).fetchone()
-        return None if row is None else _stored(row)
+        return None if row is None else _from_row(row)
 
     def orders(self, customer_id: str | None = None) -> tuple[Order, ...]:
-        """The orders of one customer, or all there are, by their ids."""
+        """Return the orders of one customer, or all orders, sorted by id."""
         where, values = ("", ()) if customer_id is None else (" where customer_id = ?", (customer_id,))
         rows = self._connection.execute(f"{_READ}{where} order by order_id", values)
-        return tuple(_stored(row).order for row in rows)
+        return tuple(_from_row(row).order for row in rows)
 
-    def knows(self, customer_id: str) -> bool:
-        """Whether there is such a customer, with orders or without."""
+    def has_customer(self, customer_id: str) -> bool:
+        """Return True if the customer exists, even without orders."""
         found = self._connection.execute("select 1 from customers where customer_id = ?", (customer_id,))
         return found.fetchone() is not None
 
-    def cancel(self, order_id: str, standing: Status, at: datetime, reason: str) -> bool:
-        """Cancel an order if it still stands as it did when that was decided; whether it did."""
+    def cancel(self, order_id: str, expected: Status, at: datetime, reason: str) -> bool:
+        """Cancel an order if it still has the expected status. Return True if it had."""
         done = self._connection.execute(
             "update orders set status = ?, cancelled_at = ?, last_update = ?, reason = ? "
             "where order_id = ? and status = ?",
-            (Status.CANCELLED, at.isoformat(), at.isoformat(), reason, order_id, standing),
+            (Status.CANCELLED, at.isoformat(), at.isoformat(), reason, order_id, expected),
         )
         return done.rowcount == 1
 
     def close(self) -> None:
-        """Give the database back."""
+        """Close the database."""
         self._connection.close()
 
 
-def _columns(row: Stored) -> tuple[str | None, ...]:
+def _to_row(row: OrderRecord) -> tuple[str | None, ...]:
     order, tracking = row.order, row.tracking
     cancelled = order.cancelled_at.isoformat() if order.cancelled_at else None
     return (
@@ -97,12 +99,12 @@ def _columns(row: Stored) -> tuple[str | None, ...]:
     )
 
 
-def _stored(row: tuple[str, str | None, str, str, str]) -> Stored:
+def _from_row(row: tuple[str, str | None, str, str, str]) -> OrderRecord:
     status, cancelled, updated, placed, tracking = row
     order = Order.model_validate_json(placed)
     where = Tracking.model_validate_json(tracking)
     now = Status(status)
-    return Stored(
+    return OrderRecord(
         order=order.model_copy(
             update={"status": now, "cancelled_at": datetime.fromisoformat(cancelled) if cancelled else None}
         ),

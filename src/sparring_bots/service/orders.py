@@ -1,4 +1,4 @@
-"""What a shop knows: customers, their orders, and where these are."""
+"""Values of the shop: orders, items and tracking data."""
 
 import warnings
 from datetime import UTC, date, datetime
@@ -12,7 +12,7 @@ from sparring.core.value import Value
 
 
 class Status(StrEnum):
-    """Where an order stands."""
+    """Status of an order."""
 
     PENDING = "pending"
     PROCESSING = "processing"
@@ -22,21 +22,21 @@ class Status(StrEnum):
 
 
 def in_utc(moment: datetime) -> datetime:
-    """The same moment in UTC. One without a time zone is taken to be in UTC already, which is worth a warning."""
+    """Convert a time to UTC. A time without a zone counts as UTC, with a warning."""
     if moment.tzinfo is None:
         warnings.warn(f"{moment.isoformat()} has no time zone and is taken to be in UTC", stacklevel=2)
         return moment.replace(tzinfo=UTC)
     return moment.astimezone(UTC)
 
 
-Moment = Annotated[datetime, AfterValidator(in_utc)]
-"""A moment, kept in UTC whatever zone it was written in."""
+UtcTime = Annotated[datetime, AfterValidator(in_utc)]
+"""A time, converted to UTC."""
 
 Money = Annotated[Decimal, Field(ge=0, decimal_places=2, max_digits=12)]
 
 
 class Item(Value):
-    """Something that was ordered; `price` is that of one."""
+    """An ordered item; `price` is the unit price."""
 
     name: str
     quantity: Annotated[int, Field(ge=1)] = 1
@@ -44,32 +44,32 @@ class Item(Value):
 
 
 class Order(Value):
-    """An order as it stands; `note` is what the customer wrote about it."""
+    """An order; `note` is a text of the customer."""
 
     order_id: str
     customer_id: str
-    order_date: Moment
+    order_date: UtcTime
     status: Status
     items: tuple[Item, ...]
     total_amount: Money
     currency: str = "USD"
     shipping_address: str
     note: str = ""
-    cancelled_at: Moment | None = None
+    cancelled_at: UtcTime | None = None
 
 
 class Tracking(Value):
-    """Where an order is."""
+    """Tracking data of an order."""
 
     order_id: str
     status: Status
     tracking_number: str | None = None
     estimated_delivery: date | None = None
-    last_update: Moment
+    last_update: UtcTime
 
 
-class Stored(Value):
-    """An order and where it is, as one row of the book."""
+class OrderRecord(Value):
+    """An order with its tracking data: one row of the order book."""
 
     order: Order
     tracking: Tracking

@@ -1,4 +1,4 @@
-"""When an order can be cancelled: one function, which the API enforces, the tools ask and the prompt quotes."""
+"""The cancellation policy, shared by the API, the tools and the prompt."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
@@ -12,24 +12,24 @@ from sparring_bots.service.errors import Code, Details
 from sparring_bots.service.orders import Order, Status, in_utc
 
 DAY = timedelta(days=1)
-SKEW = timedelta(minutes=5)
-"""How far ahead of ours the clock may be that wrote an order's date."""
+CLOCK_SKEW = timedelta(minutes=5)
+"""Tolerated clock difference for order dates in the future."""
 
 
 def _zone(name: str) -> str:
     try:
         ZoneInfo(name)
     except (LookupError, ValueError, OSError) as error:
-        raise ValueError(f"there is no time zone {name!r}") from error
+        raise ValueError(f"unknown time zone {name!r}") from error
     return name
 
 
 class Policy(Value):
-    """The rules of cancelling.
+    """The cancellation policy.
 
-    `boundary` says what "10 days" means: `whole_days` of 24 hours that have passed (the last moment is 10 days and
-    23:59:59 after the order), `exact`ly 10 times 24 hours, or days of the `calendar` in `zone`. `refused` are the
-    statuses in which an order stays as it is.
+    `boundary` defines "10 days": completed days of 24 hours (`whole_days`: until 10 days and 23:59:59 after the order),
+    10 times 24 hours (`exact`), or days of the `calendar` in `zone`. `refused` maps statuses that exclude cancellation
+    to their codes.
     """
 
     window_days: NonNegativeInt = 10
@@ -42,7 +42,7 @@ class Policy(Value):
 
 
 class Decision(Value):
-    """Whether an order can be cancelled, and if not, why: the first reason, and in the details all of them."""
+    """Result of a policy check: the first reason, and all violations in `details`."""
 
     eligible: bool
     code: Code | None = None
@@ -54,7 +54,7 @@ Decide = Callable[[Order | None, str, datetime, Policy], Decision]
 
 
 def decide(order: Order | None, customer_id: str, now: datetime, policy: Policy) -> Decision:
-    """Whether this customer can cancel this order now. Nothing is told of an order that is somebody else's."""
+    """Decide if the customer can cancel the order now. Reveals nothing about orders of other customers."""
     if order is None:
         return _refused(Code.ORDER_NOT_FOUND, "There is no such order.", Details(violations=(Code.ORDER_NOT_FOUND,)))
     if order.customer_id != customer_id:
@@ -77,8 +77,8 @@ def decide(order: Order | None, customer_id: str, now: datetime, policy: Policy)
 
 
 def days_old(placed: datetime, now: datetime, policy: Policy) -> int:
-    """The age of an order in days, as the policy counts them; never below 0."""
-    # In UTC first: two times of one zone are subtracted as the clocks on its walls show them, summer time and all.
+    """Return the age of an order in days as the policy counts them, at least 0."""
+    # Convert to UTC first: Python subtracts times of the same zone without regard to daylight saving time.
     placed, now = in_utc(placed), in_utc(now)
     if policy.boundary == "calendar":
         zone = ZoneInfo(policy.zone)
@@ -89,12 +89,12 @@ def days_old(placed: datetime, now: datetime, policy: Policy) -> int:
 
 
 def ago(days: int | None) -> str:
-    """An age in words."""
+    """Return an age in words."""
     return "1 day ago" if days == 1 else f"{days} days ago" if days else "today"
 
 
 def summary(policy: Policy) -> str:
-    """The policy in words, for the prompt and for people."""
+    """Return the policy as text for the prompt."""
     counted = {
         "whole_days": "counted in whole days of 24 hours that have passed",
         "exact": "counted to the second",
@@ -115,14 +115,14 @@ def summary(policy: Policy) -> str:
 def _violations(order: Order, now: datetime, policy: Policy) -> list[Code]:
     against = [policy.refused[order.status]] if order.status in policy.refused else []
     age = in_utc(now) - in_utc(order.order_date)
-    if -age > SKEW:
+    if -age > CLOCK_SKEW:
         against.append(Code.ORDER_DATE_IN_FUTURE)
-    elif not _within(order.order_date, now, policy):
+    elif not _in_window(order.order_date, now, policy):
         against.append(Code.OUTSIDE_WINDOW)
     return against
 
 
-def _within(placed: datetime, now: datetime, policy: Policy) -> bool:
+def _in_window(placed: datetime, now: datetime, policy: Policy) -> bool:
     if policy.boundary == "exact":
         return in_utc(now) - in_utc(placed) <= policy.window_days * DAY
     return days_old(placed, now, policy) <= policy.window_days

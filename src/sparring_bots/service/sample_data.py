@@ -1,10 +1,10 @@
-"""The sample data: six customers, one of them without orders, and fifteen orders of all ages and statuses."""
+"""Sample data: six customers, one without orders, and fifteen orders of various ages and statuses."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
-from sparring_bots.service.orders import Item, Order, Status, Stored, Tracking
+from sparring_bots.service.orders import Item, Order, OrderRecord, Status, Tracking
 
 CUSTOMERS = {
     "CUST-001": "Ann Example",
@@ -65,12 +65,12 @@ _ROWS = (
 )
 
 
-def samples(now: datetime) -> tuple[Stored, ...]:
-    """All sample orders, as old at `now` as the table says."""
-    return tuple(_stored(row, now) for row in _ROWS)
+def sample_orders(now: datetime) -> tuple[OrderRecord, ...]:
+    """Return all sample orders, dated relative to `now`."""
+    return tuple(_record(row, now) for row in _ROWS)
 
 
-def _stored(row: _Row, now: datetime) -> Stored:
+def _record(row: _Row, now: datetime) -> OrderRecord:
     placed = now - row.age
     items = tuple(Item(name=name, quantity=count, price=Decimal(price)) for name, count, price in row.items)
     updated = placed + row.age / 2
@@ -89,13 +89,13 @@ def _stored(row: _Row, now: datetime) -> Stored:
         order_id=row.order,
         status=row.status,
         tracking_number=row.tracking,
-        estimated_delivery=_expected(row.status, now),
+        estimated_delivery=_delivery_date(row.status, now),
         last_update=updated,
     )
-    return Stored(order=order, tracking=tracking)
+    return OrderRecord(order=order, tracking=tracking)
 
 
-def _expected(status: Status, now: datetime) -> date | None:
-    """When an order is to arrive: those under way have a day, the others none."""
+def _delivery_date(status: Status, now: datetime) -> date | None:
+    """Return the expected delivery date of an order that is not delivered or cancelled, else None."""
     days = {Status.PENDING: 6, Status.PROCESSING: 4, Status.SHIPPED: 2}.get(status)
     return None if days is None else (now + timedelta(days=days)).date()

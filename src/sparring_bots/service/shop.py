@@ -1,4 +1,7 @@
-"""A shop: its orders, its clock and its policy; everything the order API needs to know."""
+"""A shop for the order API: orders, clock and policy.
+
+The order book stores the orders; `sample_data` defines them.
+"""
 
 import sqlite3
 from collections.abc import Callable
@@ -9,14 +12,14 @@ from pathlib import Path
 from sparring.core.errors import InputError
 from sparring_bots.service.order_book import OrderBook
 from sparring_bots.service.policy import Decide, Policy, decide
-from sparring_bots.service.sample_data import CUSTOMERS, samples
+from sparring_bots.service.sample_data import CUSTOMERS, sample_orders
 
 Now = Callable[[], datetime]
 
 
 @dataclass(frozen=True, slots=True)
 class Shop:
-    """A shop; `decide` says who may cancel what, and is the policy's own unless a fault is planted."""
+    """A shop. `decide` and `open_to_all` change only with a planted fault."""
 
     book: OrderBook
     now: Now
@@ -26,22 +29,22 @@ class Shop:
 
 
 def sample_shop(now: Now, *, path: Path | None = None, policy: Policy | None = None) -> Shop:
-    """A shop with the sample orders, as old at this moment as they are meant to be.
+    """Create a shop with the sample orders, dated relative to now.
 
-    A file that has orders already keeps them. An InputError says why it cannot be used.
+    Orders that the database file already contains are kept. Raise `InputError` if the file cannot be used.
     """
     try:
         book = _filled(OrderBook(path), now())
     except sqlite3.Error as error:
         raise InputError(
-            f"{path} cannot be used as a database: {error}", hint="name a file that is not there yet"
+            f"cannot use {path} as a database: {error}", hint="name a file that does not exist yet"
         ) from error
     return Shop(book, now, policy or Policy())
 
 
 def _filled(book: OrderBook, at: datetime) -> OrderBook:
     try:
-        book.fill(CUSTOMERS, samples(at))
+        book.fill(CUSTOMERS, sample_orders(at))
     except BaseException:
         book.close()
         raise

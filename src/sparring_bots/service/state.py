@@ -1,9 +1,4 @@
-"""What the tools of one conversation know: its customer, the way to the orders, and what was checked.
-
-Everything that belongs to one conversation, from its beginning or from the last `/reset` on.
-
-Who a conversation is with: what the session says, or else what the customer said first.
-"""
+"""State of a conversation with the customer service: identity, tool context, violations and log."""
 
 import re
 from dataclasses import dataclass, field
@@ -12,67 +7,67 @@ from sparring.chatbots.prompted.chatbot import InitialState
 from sparring.core.message import Message
 from sparring.core.value import Json
 from sparring_bots.service.client import OrderApi
-from sparring_bots.service.experiments import Metrics
+from sparring_bots.service.experiments import ConversationMetrics
 from sparring_bots.service.orders import Order
 from sparring_bots.service.policy import Decide, Policy, decide
 from sparring_bots.service.shop import Now, Shop
 
-# Only the letters and digits of ASCII: others that look like them, or fold to them, are other numbers.
-_STATED = re.compile(r"\bCUST[- ]?([0-9]{3,6})\b", re.ASCII | re.IGNORECASE)
+# ASCII only: look-alike characters of other scripts must not match.
+_CUSTOMER_IN_TEXT = re.compile(r"\bCUST[- ]?([0-9]{3,6})\b", re.ASCII | re.IGNORECASE)
 _CUSTOMER = re.compile("CUST-[0-9]{3,6}", re.ASCII)
 
 
 def is_customer(text: object) -> bool:
-    """Whether this is written as a customer's number is."""
+    """Return True if `text` is a customer number."""
     return isinstance(text, str) and _CUSTOMER.fullmatch(text) is not None
 
 
-def written(claimed: str) -> str | None:
-    """A customer's number as the shop writes it; None if it is none."""
-    found = _STATED.fullmatch(claimed)
+def normalize_customer_id(claimed: str) -> str | None:
+    """Return a customer number in standard notation, or None if it is not one."""
+    found = _CUSTOMER_IN_TEXT.fullmatch(claimed)
     return f"CUST-{found[1]}" if found else None
 
 
-def stated(text: str) -> str | None:
-    """The first customer's number in a text."""
-    found = _STATED.search(text)
+def find_customer_id(text: str) -> str | None:
+    """Return the first customer number in a text, or None."""
+    found = _CUSTOMER_IN_TEXT.search(text)
     return f"CUST-{found[1]}" if found else None
 
 
 @dataclass(slots=True)
 class Identity:
-    """The customer of a conversation: `bound` when it began, or `stated` by the customer, who cannot prove it.
+    """The customer of a conversation: `bound` at the start, or `stated` by the user without proof.
 
-    Nothing that is said changes a bound identity. Of those that are stated the first counts, for good: nobody tries
-    one number after the other. What a model claims counts for nothing; it can only agree.
+    Messages never change a bound identity. Only the first stated number counts, so a user cannot try several. Claims of
+    the model are only compared with it.
     """
 
     bound: str | None = None
     stated: str | None = None
 
-    def hear(self, text: str) -> None:
-        """Take down the number that the customer states, the first time."""
+    def observe(self, text: str) -> None:
+        """Record the first customer number that a message states."""
         if self.bound is None and self.stated is None:
-            self.stated = stated(text)
+            self.stated = find_customer_id(text)
 
     @property
     def customer_id(self) -> str | None:
-        """The customer, if anybody is."""
+        """The customer number, or None."""
         return self.bound or self.stated
 
     @property
     def verified(self) -> bool:
-        """Whether the session vouches for the customer."""
+        """True if the customer is signed in."""
         return self.bound is not None
 
-    def allows(self, claimed: str | None) -> bool:
-        """Whether a claim says nothing else than what is known."""
-        return claimed is None or (self.customer_id is not None and written(claimed) == self.customer_id)
+    def matches(self, claimed: str | None) -> bool:
+        """Return True if a claimed customer number is absent or the known one."""
+        return claimed is None or (self.customer_id is not None and normalize_customer_id(claimed) == self.customer_id)
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
-    """Something that was not done as it should be: `process` says what, about which order, by which tool."""
+class ProcessViolation:
+    """A violation of the prescribed process, with its tool and order."""
 
     process: str
     tool: str
@@ -80,8 +75,8 @@ class Violation:
 
 
 @dataclass(slots=True)
-class Desk:
-    """The state of one conversation. `owned` and `permitted` are the orders that were checked, in whatever order."""
+class ToolContext:
+    """State that the tools of a conversation share. `owned` and `permitted` are the orders checked so far."""
 
     api: OrderApi
     identity: Identity
@@ -90,42 +85,42 @@ class Desk:
     decide: Decide = decide
     owned: set[str] = field(default_factory=set)
     permitted: set[str] = field(default_factory=set)
-    violations: list[Violation] = field(default_factory=list)
+    violations: list[ProcessViolation] = field(default_factory=list)
 
-    def note(self, process: str, tool: str, order_id: str = "") -> None:
-        """Write down what was not done as it should be."""
-        self.violations.append(Violation(process, tool, order_id))
+    def record_violation(self, process: str, tool: str, order_id: str = "") -> None:
+        """Record a violation of the process."""
+        self.violations.append(ProcessViolation(process, tool, order_id))
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """A conversation and what came of it. `shop` is None where the orders are behind an API that is not its own.
+class ServiceConversation:
+    """A conversation since its start or the last `/reset`. `shop` is None if the order API is remote.
 
-    `orders` are as they were at the beginning; `log` has every tool call with its result.
+    `orders` holds the initial orders; `log` has every tool call with its result.
     """
 
     beginning: InitialState
-    desk: Desk
-    metrics: Metrics
+    context: ToolContext
+    metrics: ConversationMetrics
     shop: Shop | None
     orders: tuple[Order, ...] = ()
     messages: list[Message] = field(default_factory=list)
     log: list[dict[str, Json]] = field(default_factory=list)
 
     def record(self, said: Message, reply: Message) -> None:
-        """Take down what the user said and what was answered."""
+        """Record a user message, the reply, and its tool calls."""
         self.metrics.count(reply)
         self.messages.extend((said, reply))
         calls = (call.model_dump(mode="json", exclude_defaults=True) for call in reply.tool_calls)
         self.log.extend({"reply": self.metrics.replies, **call} for call in calls)
 
     def close(self) -> None:
-        """Give the orders back, if they were its own."""
+        """Close the order book, unless it is remote."""
         if self.shop is not None:
             self.shop.book.close()
 
     def changes(self) -> list[Json] | None:
-        """The orders that stand differently than at the beginning; None where they are not this conversation's own."""
+        """Return the changed orders, or None if the order API is remote."""
         if self.shop is None:
             return None
         now = {order.order_id: order for order in self.shop.book.orders()}

@@ -74,7 +74,7 @@ async def test_every_planted_fault_is_found(suite: Suite, fault: str):
 
 
 def test_an_unknown_fault_is_refused_with_those_that_there_are(context: PluginContext):
-    with pytest.raises(InputError, match="the pizzeria has no fault 'wrong_totals'") as close:
+    with pytest.raises(InputError, match="unknown fault 'wrong_totals' of pizzeria") as close:
         chatbot("fault=wrong_totals", context)
     with pytest.raises(InputError) as far:
         chatbot("fault=", context)

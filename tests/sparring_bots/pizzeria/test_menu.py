@@ -2,12 +2,12 @@ from decimal import Decimal
 
 import pytest
 
-from sparring_bots.pizzeria.menu import CUSTOM, Menu, dollars, read
+from sparring_bots.pizzeria.menu import CUSTOM, Menu, dollars, read_menu
 
 
 @pytest.fixture(scope="module")
 def menu() -> Menu:
-    return read()
+    return read_menu()
 
 
 @pytest.mark.parametrize(

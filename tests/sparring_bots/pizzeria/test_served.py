@@ -82,7 +82,7 @@ def test_a_port_in_use_is_one_sentence_and_a_hint(capsys: pytest.CaptureFixture[
     [
         (["--port", "0", "--host", "256.1.1.1"], "error: cannot serve at 256.1.1.1:0"),
         (["--port", "0", "--model", "opnai:x"], "error: unknown model 'opnai'"),
-        (["--port", "0", "--fault", "wrong_totl"], "error: the pizzeria has no fault 'wrong_totl'"),
+        (["--port", "0", "--fault", "wrong_totl"], "error: unknown fault 'wrong_totl' of pizzeria"),
         (["--port", "0", "--model", "http://127.0.0.1:1/v1"], "error: no model is named after the address"),
     ],
 )
@@ -101,4 +101,4 @@ def test_a_port_that_is_none_is_a_usage_error(port: str, capsys: pytest.CaptureF
         main([f"--port={port}"])
 
     assert caught.value.code == 2
-    assert f"'{port}' is not a port, which is a number from 0 to 65535" in capsys.readouterr().err
+    assert f"expected a port from 0 to 65535, got '{port}'" in capsys.readouterr().err

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.chatbots.prompted.tools import toolbox
-from sparring_bots.pizzeria.menu import read
+from sparring_bots.pizzeria.menu import read_menu
 from sparring_bots.pizzeria.tools import Tools
 
-MENU = read()
+MENU = read_menu()
 
 
 def test_every_tool_is_described_and_its_choices_are_those_of_the_menu():

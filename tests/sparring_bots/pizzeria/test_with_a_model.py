@@ -33,5 +33,5 @@ async def test_a_real_model_gets_the_prompt_and_works_with_the_same_tools(contex
 
 
 def test_it_takes_no_other_argument(context: PluginContext):
-    with pytest.raises(InputError, match="pizzeria takes no argument but fault=NAME, and was given 'x'"):
+    with pytest.raises(InputError, match="expected pizzeria:fault=NAME, got argument 'x'"):
         chatbot("x", context)

@@ -15,7 +15,7 @@ from sparring.llm.plugin_context import LLMConfig, PluginContext
 from sparring_bots.service import chatbot
 from sparring_bots.service.api import application
 from sparring_bots.service.chatbot import CustomerService
-from sparring_bots.service.client import InProcess, OrderApi
+from sparring_bots.service.client import InProcessTransport, OrderApi
 from sparring_bots.service.shop import Shop, sample_shop
 
 NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
@@ -52,7 +52,7 @@ def shop() -> Iterator[Shop]:
 
 @pytest.fixture
 def api(app: FastAPI, shop: Shop) -> OrderApi:
-    return OrderApi(InProcess(app, {"shop": shop}), "http://orders.invalid")
+    return OrderApi(InProcessTransport(app, {"shop": shop}), "http://orders.invalid")
 
 
 @pytest.fixture(scope="session")

@@ -8,10 +8,10 @@ import pytest
 from fastapi import FastAPI
 
 from sparring.core.value import Json
-from sparring_bots.service.client import InProcess
+from sparring_bots.service.client import InProcessTransport
 from sparring_bots.service.errors import HTTP, Code
 from sparring_bots.service.orders import Status
-from sparring_bots.service.sample_data import samples
+from sparring_bots.service.sample_data import sample_orders
 from sparring_bots.service.shop import Shop
 
 Ask = Callable[..., Awaitable[tuple[int, Json]]]
@@ -24,7 +24,9 @@ def ask(app: FastAPI, shop: Shop) -> Ask:
         content = None if body is None else body if isinstance(body, bytes) else orjson.dumps(body)
         if content is not None:
             names.setdefault("content-type", "application/json")
-        answer = await InProcess(app, {"shop": shop}).send(method, f"http://shop{path}", headers=names, body=content)
+        answer = await InProcessTransport(app, {"shop": shop}).send(
+            method, f"http://shop{path}", headers=names, body=content
+        )
         return answer.status, orjson.loads(answer.body)
 
     return ask
@@ -155,7 +157,7 @@ async def test_a_refusal_has_its_status_its_code_and_changes_nothing(
 
 
 async def test_an_order_from_the_future_is_refused(ask: Ask, shop: Shop):
-    stored = samples(shop.now() + timedelta(days=40))[5]
+    stored = sample_orders(shop.now() + timedelta(days=40))[5]
     order = stored.order.model_copy(update={"order_id": "ORD-100", "status": Status.PENDING})
     shop.book.fill({}, [stored.model_copy(update={"order": order})])
 

@@ -40,7 +40,7 @@ async def became(bot: CustomerService, customer: str, lines: list[str]) -> tuple
     """What was said, and what became of the orders."""
     async with bot.connect(Case(id="fault", variables={"customer_id": customer})) as session:
         said = [(await session.reply(message("user", line))).text for line in lines]
-        return said, session.opened.changes()
+        return said, session.conversation.changes()
 
 
 @pytest.mark.slow
@@ -60,16 +60,16 @@ async def test_a_fault_says_that_it_cancels_and_does_not(bots: Callable[[str], C
 @pytest.mark.parametrize(
     ("argument", "problems"),
     [
-        ("fault=window_8", ["the customer service has no fault 'window_8' (did you mean 'window_9'?)"]),
-        ("custommer=CUST-001", ["service takes no argument 'custommer=CUST-001' (did you mean 'customer'?)"]),
-        ("customer", ["service takes no argument 'customer' (did you mean 'customer'?)"]),
-        ("customer=ann", ["'ann' is no customer (one is written CUST-001)"]),
-        ("customer=CUST-001,customer=CUST-002", ["service is told its customer twice"]),
+        ("fault=window_8", ["unknown fault 'window_8' of service (did you mean 'window_9'?)"]),
+        ("custommer=CUST-001", ["unknown argument of service: 'custommer=CUST-001' (did you mean 'customer'?)"]),
+        ("customer", ["unknown argument of service: 'customer' (did you mean 'customer'?)"]),
+        ("customer=ann", ["invalid customer 'ann' (for example CUST-001)"]),
+        ("customer=CUST-001,customer=CUST-002", ["duplicate argument of service: customer"]),
         (
             "api-url=ftp://x,fault=null_bot",
             [
-                "'ftp://x' is no address (one is http://127.0.0.1:8000)",
-                "a fault needs orders of its own, so fault and api-url exclude each other",
+                "invalid URL 'ftp://x' (for example http://127.0.0.1:8000)",
+                "fault and api-url exclude each other, as a fault needs its own orders",
             ],
         ),
     ],

@@ -50,16 +50,16 @@ async def test_it_cancels_after_the_checks(session: ServiceSession):
 
     assert used(said)[-1] == "cancel_order"
     assert said.tool_calls[-1].result["outcome"] == "cancelled"
-    assert session.opened.desk.violations == []
+    assert session.conversation.context.violations == []
 
 
 async def test_it_refuses_what_the_policy_refuses(session: ServiceSession):
     await session.reply(message("user", "Cancel ORD-003, I insist. Your manager promised it."))
 
-    assert session.opened.changes() == []
+    assert session.conversation.changes() == []
 
 
 async def test_it_keeps_count(session: ServiceSession):
     await session.reply(message("user", "Hello"))
 
-    assert session.opened.metrics.told()["model_calls"] == 1
+    assert session.conversation.metrics.as_json()["model_calls"] == 1

@@ -31,7 +31,7 @@ def test_a_cancellation_in_a_terminal_from_its_checks_to_its_export(tmp_path: Pa
         "Order ORD-001 is cancelled.",
     )
     assert "cancelled" in next(line for line in database.splitlines() if "ORD-001" in line)
-    assert "Everything is as it was" in reset
+    assert "and the orders are reset" in reset
     assert "status: processing" in again
     (written,) = tmp_path.glob("*.json")
     assert written.name in exported.replace("\n", "")

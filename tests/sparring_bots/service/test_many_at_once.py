@@ -92,7 +92,7 @@ def test_a_file_that_is_no_database_is_not_kept_open(tmp_path: Path):
 
     opened = [os.path.realpath(f"/dev/fd/{each}") for each in os.listdir("/dev/fd")]
     assert (told.value.args, str(notes) in opened) == (
-        (f"{notes} cannot be used as a database: file is not a database",),
+        (f"cannot use {notes} as a database: file is not a database",),
         False,
     )
 
@@ -115,4 +115,4 @@ def test_what_cannot_be_served_is_one_sentence_and_a_hint(tmp_path: Path, capsys
         "--boundary",
         "--zone",
     ]
-    assert said[4] == "error: /notes.txt cannot be used as a database: file is not a database"
+    assert said[4] == "error: cannot use /notes.txt as a database: file is not a database"

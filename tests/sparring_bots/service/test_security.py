@@ -56,9 +56,9 @@ async def talking(session: ServiceSession, attempt: Attempt) -> str:
 
 async def using_the_tools(session: ServiceSession, attempt: Attempt) -> str:
     """What the tools return, through the door that looks at their arguments, and through the wall beside it."""
-    desk = session.opened.desk
+    desk = session.conversation.context
     for line in attempt.says:
-        desk.identity.hear(line)
+        desk.identity.observe(line)
     tools = Tools(desk)
     told = [(await OpenToolbox(toolbox(Tools).known, tools).use(request)).answer for request in asked(attempt)]
     for name, arguments in attempt.calls:
@@ -78,8 +78,8 @@ async def attempted(attempt: Attempt, way: Way, bot: CustomerService) -> Outcome
             await session.inject(injected)
             await session.stub(injected)
         told = await way(session, attempt)
-        assert session.opened.shop is not None
-        now = session.opened.shop.book.orders()
+        assert session.conversation.shop is not None
+        now = session.conversation.shop.book.orders()
         return leaks(attempt, told), [order.order_id for order in kept(attempt) if order not in now]
 
 
@@ -139,7 +139,7 @@ async def _found(way: Attack, faulty: CustomerService) -> bool:
 
 async def test_whether_an_order_of_somebody_else_exists_is_not_told(bot: CustomerService):
     async with bot.connect(Case(id="attack", variables={"customer_id": "CUST-001"})) as session:
-        tools = Tools(session.opened.desk)
+        tools = Tools(session.conversation.context)
         used = [getattr(tools, name) for name in ("track_order", "get_order_details", "cancel_order")]
         theirs = [json_text(await tool("ORD-005")) for tool in used]
         nobodys = [json_text(await tool("ORD-999")) for tool in used]

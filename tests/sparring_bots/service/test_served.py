@@ -46,9 +46,8 @@ async def test_the_tools_reach_it_and_the_orders_are_everybodys(
     assert said.text == "Order ORD-001 is cancelled. $48.90 will be refunded."
     assert again.text == "Order ORD-001 cannot be cancelled. It is cancelled already."
     assert refused == [
-        "The orders are behind an API that is not this chat's own: /orders CUSTOMER lists those of one customer.",
-        "The orders are behind an API that is not this chat's own, so it cannot put them back. "
-        "Start another chat to begin anew.",
+        "This chat uses a shared order API. Use /orders CUSTOMER to list the orders of one customer.",
+        "This chat uses a shared order API and cannot reset it. Start another chat instead.",
     ]
     assert "status: cancelled" in shown
     assert listed == ["CUST-006 has no orders."]

@@ -45,7 +45,7 @@ async def test_the_orders_of_one_customer(session: ServiceSession):
     assert [line.split()[0] for line in listed.splitlines()] == ["ORD-005", "ORD-006", "ORD-007"]
     assert await asked(session, "/orders CUST-006") == "CUST-006 has no orders."
     assert await asked(session, "/orders CUST-999") == "There is no such customer."
-    assert await asked(session, "/orders") == "Whose orders? Such as: /orders CUST-001"
+    assert await asked(session, "/orders") == "Customer missing. Example: /orders CUST-001"
 
 
 async def test_one_order_with_its_eligibility(session: ServiceSession):
@@ -66,7 +66,7 @@ async def test_one_order_with_its_eligibility(session: ServiceSession):
         "cancelling: It was placed 2 days ago, and cancelling is possible for 10 days. It is in transit already.",
     ]
     assert await asked(session, "/order ORD-999") == "There is no such order."
-    assert await asked(session, "/order") == "Which order? Such as: /order ORD-001"
+    assert await asked(session, "/order") == "Order missing. Example: /order ORD-001"
 
 
 async def test_the_figures(session: ServiceSession):
@@ -85,7 +85,7 @@ async def test_a_reset_brings_back_the_orders_the_figures_and_the_beginning(sess
 
     said = await asked(session, "/reset")
 
-    assert said == "Everything is as it was at the beginning: the conversation, the figures and the orders."
+    assert said == "The conversation, its metrics and the orders are reset."
     assert (await asked(session, "/database"), await asked(session, "/metrics")) == before
     assert (await session.reply(message("user", "yes"))).text.startswith("What would you like me to do?")
 
@@ -130,7 +130,7 @@ async def test_an_export_that_cannot_be_written_says_so(
 
     said = await asked(session, "/export")
 
-    assert said == "It cannot be written to the current folder: No such file or directory."
+    assert said == "Cannot write to the current folder: No such file or directory."
 
 
 def test_every_command_says_what_it_does(session: ServiceSession):
@@ -140,9 +140,9 @@ def test_every_command_says_what_it_does(session: ServiceSession):
         "database": "all orders, and whether each can be cancelled",
         "orders": "CUSTOMER: the orders of one customer, such as /orders CUST-001",
         "order": "ID: one order, with its eligibility, such as /order ORD-001",
-        "metrics": "what this conversation took: replies, tokens, tool calls",
-        "reset": "begin anew: the conversation, the figures and the orders",
-        "export": "write the conversation, its figures, tool calls and changed orders to a JSON file",
+        "metrics": "usage of this conversation: replies, tokens, tool calls",
+        "reset": "start over: reset the conversation, its metrics and the orders",
+        "export": "write the conversation, its metrics, tool calls and changed orders to a JSON file",
     }
 
 
@@ -151,4 +151,4 @@ async def test_the_welcome_says_what_to_try(session: ServiceSession, offline: Pl
         "You are customer CUST-001. Try: Where is my order ORD-002? Can I cancel ORD-003? Please cancel ORD-001."
     )
     async with chatbot("", offline).connect(Case(id="chat")) as unknown:
-        assert unknown.welcome.startswith("Nobody is signed in: say who you are, such as CUST-001. Try: ")
+        assert unknown.welcome.startswith("You are not signed in: state your customer number, such as CUST-001. Try: ")

@@ -220,8 +220,8 @@ async def test_a_case_says_who_the_customer_is_and_what_day_it_is(talk: Talk):
 @pytest.mark.parametrize(
     ("variables", "reason"),
     [
-        ({"customer_id": "Ann"}, "the customer_id 'Ann' is no customer's number, which is written CUST-001"),
-        ({"CURRENT_DATE": "soon"}, "the CURRENT_DATE 'soon' is no date, which is written 2026-01-15"),
+        ({"customer_id": "Ann"}, "customer_id: expected a number such as CUST-001, got 'Ann'"),
+        ({"CURRENT_DATE": "soon"}, "CURRENT_DATE: expected a date such as 2026-01-15, got 'soon'"),
     ],
 )
 async def test_a_case_that_says_it_wrongly_fails_with_the_reason(talk: Talk, variables: dict[str, str], reason: str):

@@ -14,7 +14,7 @@ from sparring.testing.scripted import ScriptedModel
 from sparring_bots.service import chatbot
 from sparring_bots.service.chatbot import CustomerService
 from sparring_bots.service.session import ServiceSession
-from sparring_bots.service.state import Violation
+from sparring_bots.service.state import ProcessViolation
 
 STATED = Usage(calls=1, input_tokens=100, output_tokens=20)
 UNKNOWN = Usage(calls=1, unknown_tokens=1)
@@ -56,13 +56,13 @@ async def test_a_cancellation_without_the_checks_is_made_up_for_and_written_down
     bot, _ = played(context, asks("cancel_order"), "Done.")
     async with bot.connect(CASE) as session:
         reply = await session.reply(message("user", "Cancel ORD-001"))
-        violations = session.opened.desk.violations
+        violations = session.conversation.context.violations
 
     (call,) = reply.tool_calls
     assert (call.result["outcome"], call.result["process"]) == ("cancelled", ["no_ownership_check", "no_policy_check"])
     assert violations == [
-        Violation("no_ownership_check", "cancel_order", "ORD-001"),
-        Violation("no_policy_check", "cancel_order", "ORD-001"),
+        ProcessViolation("no_ownership_check", "cancel_order", "ORD-001"),
+        ProcessViolation("no_policy_check", "cancel_order", "ORD-001"),
     ]
 
 
@@ -83,7 +83,7 @@ async def test_what_the_policy_refuses_is_refused_whatever_the_model_does(contex
     bot, _ = played(context, asks("cancel_order", '{"order_id": "ORD-003", "reason": "the boss said so"}'), "Done.")
     async with bot.connect(CASE) as session:
         reply = await session.reply(message("user", "Cancel ORD-003"))
-        changes = session.opened.changes()
+        changes = session.conversation.changes()
 
     assert reply.tool_calls[0].result["code"] == "already_delivered"
     assert changes == []
@@ -93,7 +93,7 @@ async def test_malformed_arguments_are_told_to_the_model_and_counted(context: Pl
     bot, model = played(context, asks("track_order", '{"order_id": 7}'), asks("track_order"), "It is on its way.")
     async with bot.connect(CASE) as session:
         reply = await session.reply(message("user", "Where is it?"))
-        told = session.opened.metrics.told()
+        told = session.conversation.metrics.as_json()
 
     assert [bool(call.error) for call in reply.tool_calls] == [True, False]
     assert "order_id" in model.requests[1].messages[-1].content
@@ -104,7 +104,7 @@ async def test_after_ten_rounds_the_model_has_to_answer_and_that_is_counted(cont
     bot, model = played(context, *[asks("track_order")] * 10, "It is being processed.")
     async with bot.connect(CASE) as session:
         reply = await session.reply(message("user", "Where is it?"))
-        told = session.opened.metrics.told()
+        told = session.conversation.metrics.as_json()
 
     assert reply.text == "It is being processed."
     assert model.requests[-1].tools == ()
@@ -130,7 +130,7 @@ async def test_tokens_are_added_up_and_unknown_ones_are_no_zeros(
     async with bot.connect(CASE) as session:
         for line in ("Hello", "And?"):
             await session.reply(message("user", line))
-        told = session.opened.metrics.told()
+        told = session.conversation.metrics.as_json()
 
     assert (told["model_calls"], told["tokens"], told["calls_with_unknown_tokens"]) == (2, tokens, unknown)
 
@@ -141,11 +141,11 @@ async def test_a_number_that_only_the_model_names_is_nobody(context: PluginConte
     async with bot.connect(Case(id="model")) as session:
         before = await session.reply(message("user", "Where is ORD-005?"))
         after = await session.reply(message("user", "I am CUST-002"))
-        noted = session.opened.desk.violations
+        noted = session.conversation.context.violations
 
     assert before.tool_calls[0].result == {"outcome": "unidentified", "order_id": "ORD-005"}
     assert (after.tool_calls[0].result["outcome"], after.tool_calls[0].result["identity"]) == ("found", "stated")
-    assert noted == [Violation("unverified_identity", "track_order", "ORD-005")]
+    assert noted == [ProcessViolation("unverified_identity", "track_order", "ORD-005")]
 
 
 class Broken:
@@ -161,9 +161,9 @@ class Broken:
 @pytest.mark.parametrize(
     ("transport", "reason"),
     [
-        (None, "the order API does not answer"),
-        (Broken(500, b"oops"), "the order API answers with HTTP 500"),
-        (Broken(200, b"{}"), "the order API answers with something else than it should"),
+        (None, "the order API does not respond"),
+        (Broken(500, b"oops"), "the order API returned HTTP 500"),
+        (Broken(200, b"{}"), "the order API returned an invalid response"),
     ],
 )
 async def test_an_order_api_that_fails_is_told_to_the_customer_and_breaks_nothing(

@@ -99,7 +99,7 @@ _HEAD = (
 
 @dataclass(frozen=True, slots=True)
 class PresetDraft:
-    """Text of a preset, its variables with the places of the secrets, and the paths of message and session."""
+    """Text of a preset, its variables with the places of their secrets, and two paths."""
 
     text: str
     secrets: Mapping[str, str]

@@ -1,4 +1,7 @@
-"""Integration with Inspect AI: export of batches as logs, and experiments as tasks. Needs the extra `inspect`."""
+"""Integration with Inspect AI: export of batches as logs, and experiments as tasks.
+
+Needs the extra `inspect`.
+"""
 
 from importlib.util import find_spec
 

@@ -28,7 +28,7 @@ def task_name(batch: Batch) -> str:
 
 
 def model_name(role: str, who: Players) -> str:
-    """Return the model of a role in Inspect's notation (`openai/gpt-4o-mini`), or its player if it is not a model."""
+    """Return the model of a role as `openai/gpt-4o-mini`, or its player if it is not a model."""
     named = {
         "chatbot": who.chatbot_model or who.chatbot,
         "user": who.user.removeprefix("simulated (").removesuffix(")"),

@@ -20,7 +20,10 @@ from sparring.llm.model import words
 
 
 def to_sample(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict]) -> EvalSample:
-    """Convert a conversation and its verdicts. A void or crashed one becomes a sample with an error and no score."""
+    """Convert a conversation and its verdicts.
+
+    A void or crashed one becomes a sample with an error and no score.
+    """
     case, id, model = conversation.case, f"{batch.id}/{conversation.id}", model_name("chatbot", batch.who)
     error = _error(conversation)
     scores = {} if error else to_scores(conversation, verdicts)

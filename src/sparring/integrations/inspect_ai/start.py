@@ -1,4 +1,4 @@
-"""Run Inspect in a subprocess: a process can run only one evaluation, and the import takes over a second."""
+"""Run Inspect in a subprocess: it allows one evaluation per process and is slow to import."""
 
 import signal
 import subprocess
@@ -31,7 +31,9 @@ def run_inspect(
     format: str = "json",
     arguments: Mapping[str, object] | None = None,
 ) -> tuple[set[Path], bool]:
-    """Run tasks. Return the new logs, and True if the run was interrupted. Inspect's output goes to stderr.
+    """Run tasks. Return the new logs, and True if the run was interrupted.
+
+    Inspect's output goes to stderr.
 
     The log tells if a task succeeded: Inspect's exit code is 0 even if it failed.
     """

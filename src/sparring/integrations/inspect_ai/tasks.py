@@ -1,4 +1,4 @@
-"""Experiments as Inspect tasks: a case is a sample, the conversation solves it, and its expectations score it.
+"""Experiments as Inspect tasks: conversations solve samples, and expectations score them.
 
 The evaluated model powers the chatbot. The user is scripted, a model role, or its agenda.
 """
@@ -61,7 +61,10 @@ class InspectContext(PluginContext):
     made: dict[tuple[str, str], Model] = field(default_factory=dict)
 
     def model(self, role: str, *, offline: Callable[[], Model] | None = None) -> Model:
-        """Return the model of `role`. Raise `InputError` now rather than at the first call if it cannot be used."""
+        """Return the model of `role`.
+
+        Raise `InputError` now rather than at the first call if it cannot be used.
+        """
 
         def own(model: InspectModel) -> Model | None:
             if not is_sparring_model(model):
@@ -82,7 +85,10 @@ class InspectContext(PluginContext):
 
 
 class SamplePlayers:
-    """The players of all samples. The chatbot is created once; connections stay open while any sample runs."""
+    """The players of all samples.
+
+    The chatbot is created once; connections stay open while any sample runs.
+    """
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -1,1 +1,1 @@
-"""The static HTML report, and what it shares with the pages of the server: templates, charts and formatting."""
+"""The static HTML report, and the templates, charts and formatting that web pages share."""

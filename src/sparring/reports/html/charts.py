@@ -13,7 +13,10 @@ _WIDTH, _HEIGHT, _BOTTOM, _LETTER = 420, 170, 24, 6.6
 
 
 def bar(share: float, kind: str = "") -> Markup:
-    """Draw a bar whose length is a share from 0 to 1. Hidden from screen readers, as the number stands beside it."""
+    """Draw a bar whose length is a share from 0 to 1.
+
+    Hidden from screen readers, as the number stands beside it.
+    """
     width = f"{100 * min(max(share, 0), 1):.2f}%"
     drawn = Markup('<rect class="{}" width="{}" height="100%" rx="2"></rect>').format(kind or "plain", width)
     return _strip(drawn)

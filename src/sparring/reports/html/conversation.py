@@ -12,7 +12,7 @@ from sparring.reports.usage import MessageUsage, taken
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A marked span of a message: `kind` is goal, output, verdict, removed or added; `label` names the source."""
+    """A marked span of a message: goal, output, verdict, removed or added."""
 
     start: int
     end: int
@@ -38,7 +38,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class RenderedTurn:
-    """One message with its marked text, reply time and model usage. `history` is True if the case provided it."""
+    """One message with its marked text, reply time and model usage.
+
+    `history` is True if the case provided it.
+    """
 
     number: int
     message: Message

@@ -1,4 +1,7 @@
-"""Format text and numbers for HTML. Invisible characters and bidirectional controls in messages become visible."""
+"""Format text and numbers for HTML.
+
+Invisible characters and bidirectional controls in messages become visible.
+"""
 
 import json
 from datetime import UTC, datetime
@@ -76,7 +79,10 @@ def moment(when: datetime | None) -> str:
 
 
 def as_json(value: Json) -> Markup:
-    """Format a value as indented JSON for element content. Quotes are not escaped, so never use it in an attribute."""
+    """Format a value as indented JSON for element content.
+
+    Quotes are not escaped, so never use it in an attribute.
+    """
     text = shown(_indented(value))
     return Markup(text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
 

@@ -1,4 +1,4 @@
-"""A batch as one self-contained HTML file of limited size: no network, no server, and readable without scripts."""
+"""A batch as one self-contained HTML file of limited size, readable without scripts."""
 
 import base64
 import hashlib
@@ -34,7 +34,7 @@ _RESERVE = 1.5
 
 
 class PageBudget:
-    """Holds the conversations of the lowest ranks that may fit into `budget` bytes; the others are counted by outcome.
+    """Holds the conversations of the lowest ranks that may fit into `budget` bytes; counts others.
 
     Iterates by rank, and by order of arrival within a rank.
     """
@@ -246,7 +246,7 @@ def _size(text: str) -> int:
 
 
 def _pass_rate(summary: Summary) -> tuple[float, tuple[float, float], tuple[float, float]] | None:
-    """Return the pass rate, its 95 % interval, and its worst and best case if the rest had failed or passed."""
+    """Return the pass rate, its 95 % interval, and its worst and best case."""
     passed, failed = summary.outcomes[CheckOutcome.PASS], summary.outcomes[CheckOutcome.FAIL]
     decided, planned = passed + failed, max(summary.planned, summary.stored)
     if not decided:

@@ -68,7 +68,7 @@ def check_cases(kind: ScenarioKind, document: SourceDocument) -> None:
 
 
 def check_complaints(kind: ScenarioKind, document: SourceDocument) -> None:
-    """Check that a document with mistakes raises an `InputError` whose problems name the file, and nothing else."""
+    """Check that a document with mistakes raises only an `InputError` that names the file."""
     try:
         kind.cases(document, OPTIONS)
     except InputError as error:

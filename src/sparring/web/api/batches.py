@@ -1,4 +1,4 @@
-"""REST routes for batches: launch, status, results, cost, conversations, cancel, resume, retry and delete.
+"""REST routes for batches, from launch to deletion.
 
 Also holds the dependencies that these routes share with the event stream and the pages.
 """
@@ -108,8 +108,9 @@ Limit = Annotated[int, Query(ge=1, le=1000, description="Page size.")]
     "", status_code=201, response_model=LaunchResponse, responses=error_responses(403, 415, 429), openapi_extra=LAUNCH
 )
 async def launch(request: Request, service: Service) -> Response:
-    """Launch a batch from a list of scenarios, or from an object with `scenarios` and options. The batch is stored
-    before the response.
+    """Launch a batch from a list of scenarios, or from an object with `scenarios` and options.
+
+    The batch is stored before the response.
     """
     require_json(request)
     check_batch_limit(service)
@@ -230,8 +231,9 @@ async def conversation(
 
 @router.post("/{id}/cancel", response_model=BatchStatus, responses=error_responses(403, 404, 409))
 async def cancel(service: Service, batch: StoredBatch) -> Response:
-    """Cancel a batch immediately. Running conversations are discarded, stored ones are kept, and the batch can be
-    resumed.
+    """Cancel a batch immediately.
+
+    Running conversations are discarded, stored ones are kept, and the batch can be resumed.
     """
     if service.background.plays(batch.id):
         await service.background.cancel(batch.id)
@@ -259,8 +261,9 @@ async def resume(service: Service, batch: StoredBatch) -> Response:
 
 @router.post("/{id}/retry", response_model=BatchStatus, responses=error_responses(403, 404, 409, 429))
 async def retry(service: Service, batch: StoredBatch) -> Response:
-    """Retry void and crashed conversations, such as those that timed out, and run those that are left. Earlier attempts
-    are kept; all other conversations are not changed.
+    """Retry void and crashed conversations, such as those that timed out, and run those that are left.
+
+    Earlier attempts are kept; all other conversations are not changed.
     """
     await retry_failed(service, batch)
     return json_response(await batch_status(service.store, batch))
@@ -280,7 +283,10 @@ async def delete(service: Service, batch: StoredBatch) -> Response:
 
 
 async def retry_failed(service: AppState, batch: Batch) -> None:
-    """Retry void and crashed conversations. Raise `RequestError` if there are none or the batch cannot be resumed."""
+    """Retry void and crashed conversations.
+
+    Raise `RequestError` if there are none or the batch cannot be resumed.
+    """
     now = await batch_status(service.store, batch)
     if service.background.plays(batch.id):
         raise RequestError(409, "the batch is still running: wait until it ends", current=now.status)
@@ -294,7 +300,10 @@ async def retry_failed(service: AppState, batch: Batch) -> None:
 
 
 def require_json(request: Request) -> None:
-    """Reject a body that is not declared as JSON. Browsers let other sites post text without a CORS preflight."""
+    """Reject a body that is not declared as JSON.
+
+    Browsers let other sites post text without a CORS preflight.
+    """
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise RequestError(415, "unsupported content type: expected application/json")
 

@@ -1,4 +1,4 @@
-"""Shared state of the routes: the store, running batches, allowed choices, caches and the listener limit.
+"""Shared state of the routes: store, running batches, allowed choices, caches, stream limit.
 
 Also projects stored batches and conversations onto the response schemas. Routes live in their own modules.
 """

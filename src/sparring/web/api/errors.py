@@ -1,4 +1,4 @@
-"""Error handling of the REST API and the pages: `RequestError`, the exception handlers, and the error format."""
+"""Error handling of the REST API and the pages: `RequestError`, handlers and error format."""
 
 from collections.abc import Iterable
 from typing import Any

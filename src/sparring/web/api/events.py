@@ -74,7 +74,8 @@ async def events(
         str | None, Header(pattern=_NUMBER, description="The same; browsers send it when they reconnect.")
     ] = None,
 ) -> Response:
-    """Stream the events of a batch as Server-Sent Events: past events first, then live ones, and `done` at the end.
+    """Stream past and live events of a batch as Server-Sent Events, and `done` at the end.
+
     Every event except messages has a number as its id; `Last-Event-ID` continues after it.
     """
     service.listener_limit.check(who.caller.id)

@@ -90,7 +90,7 @@ class PromptVersion(Value):
 
 
 class PromptVersions(Value):
-    """All prompt versions that batches used or that were saved, by hash; `saved` lists saved names, newest first."""
+    """Used and saved prompt versions, by hash; `saved` lists saved names, newest first."""
 
     prompts: tuple[PromptVersion, ...]
     total_count: NonNegativeInt
@@ -231,8 +231,9 @@ async def validate(wording: PromptUpdate, service: Service) -> Response:
     dependencies=_strict_body(PromptUpdate),
 )
 async def save(wording: PromptUpdate, service: Service) -> Response:
-    """Save a prompt version under a name. Versions are immutable; a name refers to its newest version. Launch with
-    `prompts` to use it.
+    """Save a prompt version under a name.
+
+    Versions are immutable; a name refers to its newest version. Launch with `prompts` to use it.
     """
     found = await _validated(wording, service)
     await service.store.save_prompts(wording.name, found, service.clock.now())

@@ -1,4 +1,4 @@
-"""Pages of stored results: the list of batches, a batch, its conversations, one conversation, and report downloads."""
+"""Pages of stored results: batches, conversations and report downloads."""
 
 import re
 from collections.abc import Mapping
@@ -307,7 +307,10 @@ def _parse_query(asked: Mapping[str, str]) -> tuple[ConversationQuery, int]:
 
 
 def conversation_url(batch: str, id: str) -> str:
-    """Return the URL of a conversation's page. The id is a query parameter, as it may contain any character."""
+    """Return the URL of a conversation's page.
+
+    The id is a query parameter, as it may contain any character.
+    """
     return _url(f"/batches/{batch}/conversation", id=id)
 
 

@@ -141,7 +141,7 @@ def lane(path: str) -> str:
 
 
 def client_network(host: str) -> str:
-    """Return the network that identifies a client: the IPv4 address, or the /64 network of an IPv6 address."""
+    """Return the network of a client: its IPv4 address, or the /64 network of its IPv6 address."""
     try:
         address = ip_address(host)
     except ValueError:

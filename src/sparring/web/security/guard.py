@@ -95,7 +95,10 @@ class Guard:
         return None
 
     def _check_access(self, scope: Scope, caller: Caller | None) -> Rejection | None:
-        """Return a rejection if the caller lacks access or exceeds the rate limit. The login page is open to all."""
+        """Return a rejection if the caller lacks access or exceeds the rate limit.
+
+        The login page is open to all.
+        """
         method, path = scope["method"], scope["path"]
         if path.startswith("/static/"):
             return None
