@@ -1,1 +1,70 @@
-"""The pytest plug-in: the fixture `sparring`, which is the public API with a store of its own for each test."""
+"""The pytest plug-in: the fixture `sparring`, which is the public API with a store of its own for each test.
+
+It imports nothing but pytest until a test uses the fixture.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from sparring.api.conversation_result import ConversationResult
+    from sparring.api.results import Results
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of the fixture `sparring`."""
+    group = parser.getgroup("sparring", "simulated users for chatbots")
+    group.addoption(
+        "--sparring-model", default="offline", metavar="MODEL", help="Default model of all roles. [offline]"
+    )
+    group.addoption("--sparring-seed", type=int, metavar="N", help="Random seed. [0]")
+    group.addoption("--sparring-store", metavar="FILE", help="Database file of all tests. [one in tmp_path each]")
+
+
+@pytest.fixture
+def sparring(request: pytest.FixtureRequest, tmp_path: Path) -> "SparringTests":
+    """The public API of Sparring, with the options `--sparring-*` as defaults and a store in `tmp_path`."""
+    option = request.config.getoption
+    store = option("--sparring-store") or tmp_path / "sparring.db"
+    return SparringTests(
+        {"model": option("--sparring-model"), "seed": option("--sparring-seed"), "store": store},
+    )
+
+
+class SparringTests:
+    """The functions that run scenarios, with defaults for tests; other names are those of the public API."""
+
+    def __init__(self, defaults: Mapping[str, Any]) -> None:
+        self._defaults = defaults
+
+    def run(self, scenarios: Any, chatbot: Any = None, **options: Any) -> "Results":
+        """Run as `sparring.run` does."""
+        import sparring
+
+        return sparring.run(scenarios, chatbot, **{**self._defaults, **options})
+
+    async def run_async(self, scenarios: Any, chatbot: Any = None, **options: Any) -> "Results":
+        """Run as `sparring.run_async` does."""
+        import sparring
+
+        return await sparring.run_async(scenarios, chatbot, **{**self._defaults, **options})
+
+    def simulate(self, chatbot: Any, scenario: Any, **options: Any) -> "ConversationResult":
+        """Simulate as `sparring.simulate` does."""
+        import sparring
+
+        return sparring.simulate(chatbot, scenario, **{**self._defaults, **options})
+
+    async def simulate_async(self, chatbot: Any, scenario: Any, **options: Any) -> "ConversationResult":
+        """Simulate as `sparring.simulate_async` does."""
+        import sparring
+
+        return await sparring.simulate_async(chatbot, scenario, **{**self._defaults, **options})
+
+    def __getattr__(self, name: str) -> Any:
+        import sparring
+
+        return getattr(sparring, name)
