@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sparring.app.stores import open_store_at
 from sparring.core.errors import InputError
 from sparring.store.redaction import Redaction
 from sparring.store.store import Store
@@ -31,9 +32,7 @@ class StorePlace:
             yield self.given
             return
         assert self.path is not None, "a store has a path or is given"
-        from sparring.store.sqlite.store import SqliteStore  # heavy, and not needed for a store that is given
-
-        async with SqliteStore(self.path, must_exist=must_exist, hiding=self.redaction) as store:
+        async with open_store_at(self.path, must_exist=must_exist, redaction=self.redaction) as store:
             yield store
 
 

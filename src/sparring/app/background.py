@@ -1,9 +1,10 @@
 """Plays batches in the background of a server, side by side, and goes on with them after a restart."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, ExitStack, aclosing, contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Self
 
 from sparring.app.config import AppConfig
@@ -14,8 +15,22 @@ from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import SparringError
 from sparring.core.events import BatchFinished, Event, MessageSaid
 from sparring.llm.client.rate_limiter import Limits
+from sparring.runner import batch_log
 from sparring.store.redaction import Redaction
 from sparring.store.store import Store
+
+LogLevel = batch_log.Level
+
+
+def log_level(environment: Mapping[str, str]) -> LogLevel | None:
+    """Return the level that `DEBUG` or `LOG_LEVEL` sets, or None."""
+    return batch_log.log_level(environment)
+
+
+def make_log_folder(folder: Path) -> None:
+    """Make the folder of logs. Raise InputError if logs cannot be written there."""
+    batch_log.make_folder(folder)
+
 
 UNLOGGED = 256
 """How many events may be on their way to the log at once."""

@@ -10,7 +10,7 @@ from sparring.app.rubrics import RubricSelection
 from sparring.app.wiring import OFFLINE, connect, player_names, plugin_context, user_model
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core import plugins
-from sparring.core.batch import PlayerNames, Players
+from sparring.core.batch import NO_JUDGE, PlayerNames, Players
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.errors import ChatbotError, InputError, Problem
@@ -21,7 +21,6 @@ from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.model import Completion, Model, Request, UnpricedModel
 from sparring.llm.pricing import Price
 from sparring.llm.provider_addresses import PROVIDERS
-from sparring.runner.judge_worker import NOBODY as NO_JUDGE
 from sparring.runner.prompts import NO_MODEL, read_by
 from sparring.scenarios.external_values import FunctionValues, ModelValues
 from sparring.scenarios.loading import LoadedScenarios

@@ -1,10 +1,12 @@
 """Where prompts are found: in folders, in the chatbots that come along, and with the user and the judge."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sparring.app.wiring import connect
+from sparring.app.config import AppConfig
+from sparring.app.wiring import connect, player_names, players
 from sparring.chatbots.chatbot import Chatbot
 from sparring.chatbots.prompted import spec as specs
 from sparring.chatbots.prompted.chatbot import from_folder
@@ -13,16 +15,19 @@ from sparring.chatbots.prompted.tools import Toolbox
 from sparring.core import plugins
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
-from sparring.core.prompts import Prompts
-from sparring.core.text import did_you_mean
+from sparring.core.prompts import SHORT, Prompts
+from sparring.core.text import did_you_mean, suggest
 from sparring.judges import model as judge
 from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.llm.plugin_context import LLMConfig, PluginContext
+from sparring.runner.prompts import chatbot_told
 from sparring.store.sqlite.store import SqliteStore
+from sparring.store.store import Reader
 from sparring.users import simulated
 
 _TEXT = "prompt.md"
+_HASH = re.compile(f"[0-9a-f]{{{SHORT},64}}")
 _CHATBOTS = "sparring.chatbots"
 
 
@@ -107,6 +112,26 @@ async def saved(path: Path | None) -> list[tuple[str, Prompts]]:
     async with SqliteStore(path, must_exist=True) as store:
         versions = {each.hash: each for each in await store.prompts()}
         return [(each.name, versions[each.hash]) for each in await store.saved_prompts() if each.hash in versions]
+
+
+async def saved_version(name: str, store: Reader) -> Prompts:
+    """Return the newest version of this name, or the one whose hash begins so. Raise InputError if there is none."""
+    saved = await store.saved_prompts(name)
+    found = await store.prompts(saved[0].hash if saved else name) if saved or _HASH.fullmatch(name) else []
+    if len(found) != 1:
+        names = dict.fromkeys(each.name for each in await store.saved_prompts())
+        raise InputError(
+            Problem(
+                path="prompts", message=f"there are no prompts called {name[:100]!r}", hint=suggest(name, list(names))
+            )
+        )
+    return found[0]
+
+
+async def checked_version(prompts: Prompts, config: AppConfig) -> Prompts:
+    """Return a version with the tools of the chosen chatbot. Raise InputError with everything that is wrong with it."""
+    async with players(player_names(config), config, told=prompts) as (cast, _):
+        return chatbot_told(cast.chatbot)[0]
 
 
 def _alone(folder: Path) -> tuple[Prompts, ...]:

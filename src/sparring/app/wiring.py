@@ -4,7 +4,7 @@ Models of other people's plug-ins, kept from doing more than fail a call.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -12,7 +12,7 @@ from sparring.app.config import AppConfig
 from sparring.chatbots.chatbot import Chatbot, from_plugin
 from sparring.chatbots.isolation import run_isolated
 from sparring.core import plugins
-from sparring.core.batch import PlayerNames, Players
+from sparring.core.batch import NO_JUDGE, PlayerNames, Players
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
@@ -32,12 +32,10 @@ from sparring.llm.plugin_context import PluginContext
 from sparring.llm.pricing import Price
 from sparring.llm.provider_addresses import placed
 from sparring.llm.replay import Recorder
-from sparring.runner.judge_worker import NOBODY, NamedJudge
+from sparring.runner.judge_worker import NamedJudge
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.prompts import NO_MODEL, check_told, read_by
 from sparring.runner.webhook import LARGEST, Webhook
-from sparring.store.redaction import Redaction
-from sparring.store.store import Store
 from sparring.users.simulated import Simulated
 from sparring.users.user import BaseUser, User
 
@@ -54,13 +52,6 @@ class IsolatedModel:
 
     async def complete(self, request: Request) -> Completion:
         return await run_isolated(self.model.complete(request))
-
-
-def open_store(config: AppConfig, *, must_exist: bool = False) -> AbstractAsyncContextManager[Store]:
-    """Open the store of the configuration; what it redacts is redacted before anything is stored."""
-    from sparring.store.sqlite.store import SqliteStore  # imported only where a store is used
-
-    return SqliteStore(config.store, must_exist=must_exist, hiding=Redaction(config.redact))
 
 
 T = TypeVar("T")
@@ -278,7 +269,7 @@ def _reader(name: str, context: PluginContext) -> tuple[Reader, str]:
 
 def make_judge(name: str, context: PluginContext) -> NamedJudge | None:
     """The judge called `name`: a plug-in's, and behind a colon what it needs to know, or a model; None for nobody."""
-    if name in ("", NOBODY):
+    if name in ("", NO_JUDGE):
         return None
     if hasattr(given := context.objects.get(name), "judge"):  # rather than a model
         return NamedJudge(cast("Judge", plugins.with_defaults(given, BaseJudge())), name)
@@ -292,7 +283,7 @@ def make_judge(name: str, context: PluginContext) -> NamedJudge | None:
 
 def _is_model(judge: str) -> bool:
     """Whether a judge is a model, and neither nobody nor a plug-in."""
-    return judge not in ("", NOBODY) and judge.partition(":")[0] not in plugins.names("sparring.judges")
+    return judge not in ("", NO_JUDGE) and judge.partition(":")[0] not in plugins.names("sparring.judges")
 
 
 @asynccontextmanager

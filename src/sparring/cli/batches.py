@@ -17,7 +17,7 @@ from sparring.app.launch import rerun as rerun_batch
 from sparring.app.launch import resume as resume_batch
 from sparring.app.notices import Notice
 from sparring.app.report import report
-from sparring.app.wiring import open_store
+from sparring.app.stores import open_store
 from sparring.cli.arguments import batch_called
 from sparring.cli.console import called, tell, unreadable, warn
 from sparring.cli.outputs import job_annotations, write_text

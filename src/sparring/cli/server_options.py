@@ -5,10 +5,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from sparring.app.background import LogLevel, log_level
 from sparring.app.demo import CHATBOT
 from sparring.app.wiring import OFFLINE
 from sparring.core.errors import InputError, Problem
-from sparring.runner.batch_log import Level, log_level
 from sparring.settings import Serve, Settings
 
 TOKEN = "SPARRING_SERVE_TOKEN"
@@ -16,8 +16,8 @@ _VARIABLES = {"host": ("SPARRING_HOST", "HOST"), "port": ("SPARRING_PORT", "PORT
 
 
 def serve_settings(
-    settings: Settings, chosen: Mapping[str, object], level: Level | None, environment: Mapping[str, str]
-) -> tuple[Settings, Level]:
+    settings: Settings, chosen: Mapping[str, object], level: LogLevel | None, environment: Mapping[str, str]
+) -> tuple[Settings, LogLevel]:
     """The settings with all that is known of serving in them, and how much the server is to say.
 
     `chosen` are the options of the command line, None where not given.

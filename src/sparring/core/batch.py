@@ -13,6 +13,9 @@ from sparring.core.checks import Rubric, Rule
 from sparring.core.conversation import Ending
 from sparring.core.value import Value
 
+NO_JUDGE = "none"
+"""The name by which no judge is chosen."""
+
 IMPORTED = "imported"
 """The player of both sides in logs of real conversations."""
 

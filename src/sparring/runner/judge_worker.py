@@ -22,9 +22,6 @@ from sparring.runner.spending import BatchSpending, ConversationSpending
 from sparring.runner.usage_ledger import UsageLedger
 from sparring.store.store import ConversationFilter, Store
 
-NOBODY = "none"
-"""The judge of a batch that nobody judges."""
-
 
 @dataclass(frozen=True)
 class NamedJudge:

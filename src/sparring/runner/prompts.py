@@ -1,18 +1,13 @@
 """What the players of a batch are told, as versions that are kept with it."""
 
-import re
-
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.batch import PlayerNames
-from sparring.core.errors import InputError, Problem
+from sparring.core.errors import InputError
 from sparring.core.prompts import SHORT, Prompts
-from sparring.core.text import suggest
 from sparring.runner.players import ResolvedPlayers
 from sparring.store.store import Reader
 from sparring.users import simulated
 from sparring.users.simulated import Simulated
-
-_HASH = re.compile(f"[0-9a-f]{{{SHORT},64}}")
 
 
 def prompt_versions(players: ResolvedPlayers) -> tuple[Prompts, ...]:
@@ -33,20 +28,6 @@ async def pinned_prompts(choice: PlayerNames, store: Reader) -> Prompts | None:
     found = await store.prompts(choice.prompts)
     if len(found) != 1:
         raise InputError(f"the prompts {choice.prompts[:SHORT]} are not kept here")
-    return found[0]
-
-
-async def named(name: str, store: Reader) -> Prompts:
-    """The newest version of this name, or the one whose hash begins so; an InputError where there is none."""
-    saved = await store.saved_prompts(name)
-    found = await store.prompts(saved[0].hash if saved else name) if saved or _HASH.fullmatch(name) else []
-    if len(found) != 1:
-        names = dict.fromkeys(each.name for each in await store.saved_prompts())
-        raise InputError(
-            Problem(
-                path="prompts", message=f"there are no prompts called {name[:100]!r}", hint=suggest(name, list(names))
-            )
-        )
     return found[0]
 
 

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from sparring.core.batch import Batch
+from sparring.core.batch import NO_JUDGE, Batch
 from sparring.core.checks import Rule, check_hash
 from sparring.core.conversation import Conversation
 from sparring.core.listing import ConversationRow, searchable_words
@@ -19,7 +19,7 @@ from sparring.core.verdict import HUMAN, CheckOutcome, Findings, Verdict
 from sparring.judges.judge import deterministic_judge
 from sparring.reports.scores import speaking
 from sparring.reports.summary import outcome_of
-from sparring.runner.judge_worker import NOBODY, NamedJudge, verdict_of
+from sparring.runner.judge_worker import NamedJudge, verdict_of
 from sparring.store import names
 from sparring.store.store import RecordedChecks, Store
 
@@ -165,7 +165,7 @@ class VerdictSelector:
     def _of_judge(self, conversation: Conversation, asked: Sequence[Verdict], own: Verdict | None) -> list[Verdict]:
         """Return what the batch's judge says, with an error for everything that it was to say and did not."""
         judge = self._judge
-        if judge in ("", NOBODY):
+        if judge in ("", NO_JUDGE):
             return []
         rubrics = {rubric.hash: rubric for rubric in self._batch.rubrics_for(conversation.case)}
         if own is not None:

@@ -9,15 +9,12 @@ from contextlib import contextmanager, nullcontext
 
 import uvicorn
 
+from sparring.app.background import make_log_folder
+from sparring.app.stores import check_store, lock_for_server, open_store
 from sparring.app.wiring import player_names, players
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
-from sparring.runner.batch_log import make_folder
 from sparring.settings import Serve, Settings
-from sparring.store.redaction import Redaction
-from sparring.store.sqlite.database import check as check_store
-from sparring.store.sqlite.locks import store_lock
-from sparring.store.sqlite.store import SqliteStore
 from sparring.store.tokens import Role, Tokens
 from sparring.web.app import application, guarded
 from sparring.web.security.guard import is_loopback
@@ -44,8 +41,8 @@ async def serve(
     """
     _check(settings, token, announce_token)
     await _check_players(settings, environment)
-    with store_lock(settings.store), _listening_socket(settings.serve) as listening:
-        async with SqliteStore(settings.store, hiding=Redaction(settings.redact)) as store:
+    with lock_for_server(settings.store), _listening_socket(settings.serve) as listening:
+        async with open_store(settings.app_config(environment=environment)) as store:
             app = application(nullcontext(store), settings, environment)
             config = uvicorn.Config(
                 guarded(app, settings, token),
@@ -90,7 +87,7 @@ class _Server(uvicorn.Server):
 def _check(settings: Settings, token: str, announce_token: Callable[[str], None] | None) -> None:
     check_store(settings.store)
     if settings.logs is not None:
-        make_folder(settings.logs)
+        make_log_folder(settings.logs)
     host, tokens, now = settings.serve.host, Tokens(settings.store), SystemClock().now()
     has_valid_token = any(each.holds(now) for each in tokens.all())
     if not is_loopback(host) and not token and not has_valid_token:

@@ -14,14 +14,12 @@ from typing import Annotated, cast
 
 import typer
 
+from sparring.app.chat import open_chat
 from sparring.app.config import AppConfig
-from sparring.app.preflight import check_refusals
-from sparring.app.wiring import players
 from sparring.chatbots.chatbot import BaseChatbot, Chatbot, LiveSession, Session
 from sparring.cli import options
-from sparring.cli.console import complain, painted, say, tell
+from sparring.cli.console import complain, painted, say, tell, warn
 from sparring.cli.process import PASSED, UNDECIDED, run_in_loop
-from sparring.core.batch import PlayerNames
 from sparring.core.case import Case, Limits
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, Problem, SparringError
@@ -31,7 +29,6 @@ from sparring.core.value import Json
 from sparring.llm.model import words
 from sparring.reports.transcript import call_line
 from sparring.settings import load_config
-from sparring.simulation.simulate import simulate
 from sparring.users.human import Human
 
 LEAVE = ("exit", "quit")
@@ -173,21 +170,16 @@ def chat(
     return PASSED if conversation.ending and conversation.ending.counts else UNDECIDED
 
 
-async def _talk(chatbot: str, config: AppConfig, case: Case) -> Conversation:
-    choice = PlayerNames(chatbot, config.players.chatbot_model or config.players.model, "agenda")
-    async with players(choice, config) as (cast, who):
-        check_refusals([case], cast.chatbot, informed=cast.webhook is not None)
-        prepared = await cast.prepared(case)
-        for warning in prepared.warnings:
-            tell(f"warning: {visible(warning)}")
-        check_refusals([prepared.case], cast.chatbot)  # nobody else will say now what it lacks
+async def _talk(name: str, config: AppConfig, case: Case) -> Conversation:
+    async with open_chat(name, case, config) as (chatbot, who, notices, talk):
+        for notice in notices:
+            warn(notice.message)
         # The default handler, so that Ctrl-C ends the input too, for which the loop's own would wait.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         leave = " or ".join(f"/{name}" for name in LEAVE)
         tell(visible(f"{who.chatbot} ({who.chatbot_model or 'model unknown'}); {leave} ends it, /help says more"))
-        live = Live(cast.chatbot, _line_reader())
-        talking = simulate(prepared.case, Human(live.read), live, reader=cast.reader, clock=cast.clock, listen=show)
-        return prepared.noted(await talking)
+        live = Live(chatbot, _line_reader())
+        return await talk(Human(live.read), live, show)
 
 
 def _variables(written: Iterable[str]) -> dict[str, Json]:

@@ -1,30 +1,26 @@
 """`sparring check`: do rules hold over conversations that were recorded?"""
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from sparring.app.check import check_rules, explain_rules
 from sparring.app.config import AppConfig
 from sparring.cli import options, outputs
 from sparring.cli.console import say, tell, tell_given_up, tell_skipped
 from sparring.cli.process import BAD_INPUT, FAILED, PASSED, UNDECIDED, run_in_loop
 from sparring.cli.renamed import command_with, old_output
-from sparring.core.checks import InvalidRule, Rule
+from sparring.core.checks import Rule
 from sparring.core.errors import InputError
 from sparring.core.text import visible
-from sparring.core.usage import Budget, Usage
 from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome, Findings
-from sparring.llm.call_context import call_context
-from sparring.llm.metering import Meter
 from sparring.reports.findings import findings_text
 from sparring.reports.json_report import findings_json
 from sparring.reports.lines import consumed, counted
-from sparring.rules.check import check as check_rules
-from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
 from sparring.rules.inputs.recordings import Recordings
 from sparring.rules.language.parser import excerpt
 from sparring.rules.limits import EvaluationLimits
@@ -33,7 +29,6 @@ from sparring.rules.rule_file import read_rules, require_active_rule, rule_of
 from sparring.settings import load_config
 
 app = options.application()
-Explain = Callable[[CompiledRule, list[Recording]], list[str]]
 _LAST = "latest"
 
 
@@ -91,12 +86,14 @@ def check(
     require_active_rule(chosen)
     wanted = outputs.wanted_outputs(output, format, old, lambda each: each.of_findings, force=force)
     config = load_config({"model": model, "cache": cache, "store": store}, directory=Path.cwd())
-    recordings = Recordings(conversations) if Path(conversations).exists() else _batch(config.store, conversations)
+    recordings = Recordings(conversations) if Path(conversations).exists() else _batch(config, conversations)
     if explain:
-        for line in run_in_loop(_explained(chosen, recordings)):
+        for line in run_in_loop(explain_rules(chosen, recordings)):
             say(visible(line))
         return PASSED
-    findings, took = run_in_loop(_findings(chosen, recordings, config, EvaluationLimits(examples=examples)))
+    findings, took = run_in_loop(
+        check_rules(chosen, recordings, config, limits=EvaluationLimits(examples=examples), given_up=tell_given_up)
+    )
     if isinstance(recordings, Recordings):
         tell_skipped(recordings.skipped, "files or lines")
         findings = findings.model_copy(update={"skipped": len(recordings.skipped)})
@@ -129,51 +126,11 @@ def exit_code(findings: Findings) -> int:
     return UNDECIDED if outcomes & {CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE} else PASSED
 
 
-async def _batch(path: Path, which: str) -> AsyncIterator[Recording]:
+async def _batch(config: AppConfig, which: str) -> AsyncIterator[Recording]:
+    from sparring.app.stores import open_store  # imported only for batches
     from sparring.cli.arguments import batch_called
-    from sparring.store.sqlite.store import SqliteStore  # who checks files opens no store
 
-    async with SqliteStore(path, must_exist=True) as store:
+    async with open_store(config, must_exist=True) as store:
         batch = await batch_called(which, store)
         async for conversation in store.conversations(batch.id):
             yield recording_of(conversation)
-
-
-async def _findings(
-    rules: list[Rule | InvalidRule],
-    recordings: Recordings | AsyncIterator[Recording],
-    config: AppConfig,
-    limits: EvaluationLimits,
-) -> tuple[Findings, Usage | None]:
-    """What rules find, and what the model took that they asked, if they asked one."""
-    if not any(isinstance(found := _compiled(rule), CompiledRule) and found.asks for rule in rules):
-        return await check_rules(rules, recordings, limits=limits), None
-    from sparring.app.wiring import rule_model
-    from sparring.runner.spending import BatchSpending  # rules that ask nobody do not wait for these
-
-    async with rule_model(config) as model:
-        meter = Meter()
-        with call_context(meter=meter), BatchSpending(Budget(), given_up=tell_given_up).paying():
-            findings = await check_rules(rules, recordings, model=model, limits=limits)
-    return findings, sum(meter.usage.values(), Usage()) if model else None
-
-
-def _compiled(rule: Rule | InvalidRule) -> CompiledRule | None:
-    compiled = compile_rule(rule) if isinstance(rule, Rule) else None
-    return compiled if isinstance(compiled, CompiledRule) else None
-
-
-async def _explained(rules: list[Rule | InvalidRule], recordings: Recordings | AsyncIterator[Recording]) -> list[str]:
-    from sparring.rules.explain_plan import explain
-
-    seen = list(recordings) if isinstance(recordings, Recordings) else [recording async for recording in recordings]
-    return [line for rule in rules for line in _plan(rule, explain, seen)]
-
-
-def _plan(rule: Rule | InvalidRule, explain: Explain, seen: list[Recording]) -> Iterator[str]:
-    compiled = _compiled(rule)
-    if compiled is not None:
-        yield from explain(compiled, seen)
-    elif isinstance(rule, InvalidRule):
-        yield f"{rule.name}: invalid"
-        yield from (f"  {problem}" for problem in rule.problems)

@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from sparring.app.compare import contender
+from sparring.app.config import AppConfig
 from sparring.app.report import report
+from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.arguments import batch_called
 from sparring.cli.console import say, unreadable
@@ -21,7 +23,6 @@ from sparring.reports.comparison_text import comparison_text, side_by_side
 from sparring.reports.gate import Gated, gate_json, gate_text
 from sparring.reports.json_report import comparison_json, printed
 from sparring.settings import load_config
-from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
 
@@ -41,7 +42,7 @@ def compare_batches(
 ) -> int:
     """Say what got better and what got worse, and whether that is more than chance; 1 if it got worse."""
     config = load_config({"store": store}, directory=Path.cwd())
-    comparison, shown = run_in_loop(_compare(config.store, before, after, show))
+    comparison, shown = run_in_loop(_compare(config, before, after, show))
     if as_json:
         say(printed(comparison_json(comparison)))
     else:
@@ -50,8 +51,8 @@ def compare_batches(
     return _exit_code(comparison)
 
 
-async def _compare(path: Path, before: str, after: str, show: int) -> tuple[Comparison, list[str]]:
-    async with SqliteStore(path, must_exist=True) as store:
+async def _compare(config: AppConfig, before: str, after: str, show: int) -> tuple[Comparison, list[str]]:
+    async with open_store(config, must_exist=True) as store:
         was = await contender(await batch_called(before, store), store, unreadable=unreadable)
         now = await contender(await batch_called(after, store), store, unreadable=unreadable)
         comparison = compare(was, now, examples=max(_EXAMPLES, show))
@@ -83,7 +84,7 @@ def gate(
 ) -> int:
     """Hold a batch against the gate of sparring.yaml: 0 if it gets through, 1 if not, 4 if that cannot be told."""
     config = load_config({"store": store}, directory=Path.cwd())
-    result = run_in_loop(_gated(config.store, which, config.gate or Gate()))
+    result = run_in_loop(_gated(config, which, config.gate or Gate()))
     if as_json:
         say(printed(gate_json(result)))
     else:
@@ -92,8 +93,8 @@ def gate(
     return of_gate(result.came)
 
 
-async def _gated(path: Path, which: str, gate: Gate) -> Gated:
-    async with SqliteStore(path, must_exist=True) as store:
+async def _gated(config: AppConfig, which: str, gate: Gate) -> Gated:
+    async with open_store(config, must_exist=True) as store:
         batch = await batch_called(which, store)
         made = await report(batch, store, gate=gate, unreadable=unreadable)
     assert made.gated is not None, "there is a gate"

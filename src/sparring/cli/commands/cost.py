@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.config import AppConfig
 from sparring.app.results import costs_of
+from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.arguments import batch_called
 from sparring.cli.console import say
@@ -17,7 +19,6 @@ from sparring.core.value import Json
 from sparring.reports.json_report import printed
 from sparring.reports.usage import Costs, call_lines, calls_of, read_prices, told, usage_text
 from sparring.settings import load_config
-from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
 
@@ -46,18 +47,18 @@ def cost(
     config = load_config({"store": store}, directory=Path.cwd())
     known = {**config.llm.prices, **read_prices(prices)}
     if id:
-        for line in run_in_loop(_calls(config.store, which, id, known, as_json)):
+        for line in run_in_loop(_calls(config, which, id, known, as_json)):
             say(line)
         return PASSED
-    costs = run_in_loop(_costs(config.store, which, known))
+    costs = run_in_loop(_costs(config, which, known))
     for line in [printed(_told(costs))] if as_json else _lines(costs):
         say(line)
     return PASSED
 
 
-async def _calls(path: Path, which: str, id: str, prices: Mapping[str, Pricing], as_json: bool) -> list[str]:
+async def _calls(config: AppConfig, which: str, id: str, prices: Mapping[str, Pricing], as_json: bool) -> list[str]:
     """What each call of a conversation took."""
-    async with SqliteStore(path, must_exist=True) as store:
+    async with open_store(config, must_exist=True) as store:
         batch = await batch_called(which, store)
         conversation = await store.conversation(batch.id, id)
         verdicts = [verdict async for verdict in store.verdicts(batch.id, conversation=conversation.id)]
@@ -76,8 +77,8 @@ async def _calls(path: Path, which: str, id: str, prices: Mapping[str, Pricing],
     return [visible(f"conversation {conversation.id}: {usage_text(total)}"), *(f"  {each}" for each in lines)]
 
 
-async def _costs(path: Path, which: str, prices: Mapping[str, Pricing]) -> Costs:
-    async with SqliteStore(path, must_exist=True) as store:
+async def _costs(config: AppConfig, which: str, prices: Mapping[str, Pricing]) -> Costs:
+    async with open_store(config, must_exist=True) as store:
         return await costs_of(await batch_called(which, store), store, prices)
 
 

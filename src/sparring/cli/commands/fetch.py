@@ -13,6 +13,7 @@ from sparring.app.export import CONVERSATIONS, atomic_file, require_replaceable
 from sparring.app.report import result_content
 from sparring.app.results import results
 from sparring.app.service_results import batch_status
+from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.arguments import batch_called
 from sparring.cli.console import say, tell, unreadable, warn_of_people
@@ -25,7 +26,6 @@ from sparring.reports.formats import find, formats
 from sparring.reports.json_report import line
 from sparring.reports.service_results import Status
 from sparring.settings import load_config
-from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
 
@@ -108,7 +108,7 @@ async def _remote(server: Remote, which: str, wanted: str) -> AsyncIterator[byte
 
 
 async def _local(config: AppConfig, which: str, format: str, partial: bool, transcripts: bool) -> AsyncIterator[bytes]:
-    async with SqliteStore(config.store, must_exist=True) as store:
+    async with open_store(config, must_exist=True) as store:
         batch = await batch_called(which, store)
         if transcripts or format == _CONVERSATIONS:
             warn_of_people(batch, config)
@@ -146,7 +146,7 @@ async def _write(content: AsyncIterator[bytes], output: Path | None) -> None:
 async def _logs(config: AppConfig, which: str, folder: Path | None, suffix: Literal["eval", "json"]) -> None:
     from sparring.integrations.inspect_ai.export import export  # who fetches nothing of the kind needs none of it
 
-    async with SqliteStore(config.store, must_exist=True) as store:
+    async with open_store(config, must_exist=True) as store:
         batch = await batch_called(which, store)
         warn_of_people(batch, config)
         complete = len(await store.stored(batch.id)) == batch.planned

@@ -8,7 +8,7 @@ import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.import_logs import import_logs as import_log
-from sparring.app.wiring import open_store
+from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.console import say, tell_skipped, warn, warn_of_people
 from sparring.cli.process import PASSED, run_in_loop

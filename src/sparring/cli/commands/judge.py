@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import Annotated, Literal
 import typer
 
 from sparring.app.config import AppConfig
+from sparring.app.judge import judge_batch, judge_by_hand, try_canaries
 from sparring.app.results import summarize
-from sparring.app.rubrics import RubricSelection, asked, fitting
-from sparring.app.wiring import chosen_judge, judge_alone
+from sparring.app.rubrics import RubricSelection, asked
+from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.arguments import batch_called
 from sparring.cli.batches import exit_code_of
@@ -20,22 +22,15 @@ from sparring.cli.console import say, tell_given_up, unreadable
 from sparring.cli.process import FAILED, INTERRUPTED, PASSED, UNDECIDED, interruptible, run_in_loop
 from sparring.cli.progress import Lines
 from sparring.core.batch import Batch
-from sparring.core.checks import Rubric, Scale
-from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.text import visible
-from sparring.core.usage import Budget
 from sparring.core.value import Json
-from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
-from sparring.judges.injection_probes import Canary, fly
-from sparring.judges.rubric_files import GENERAL
+from sparring.core.verdict import HUMAN, CheckOutcome
+from sparring.judges.injection_probes import Canary
 from sparring.reports.json_report import printed, run_json
 from sparring.reports.summary import Summary
 from sparring.reports.text import agreement_line, summary_text
-from sparring.runner.judge_worker import NOBODY, NamedJudge, judge_stored, verdict_of
-from sparring.runner.spending import BatchSpending
 from sparring.settings import load_config
-from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
 
@@ -116,39 +111,20 @@ def _fitting(
 async def _judged(
     config: AppConfig, which: str, questions: RubricSelection, again: bool, trust_human: bool, as_json: bool
 ) -> int:
-    stop = asyncio.Event()
-    async with SqliteStore(config.store, must_exist=True) as store:
+    stop, listener, given_up = asyncio.Event(), Lines(), partial(tell_given_up, what="judged")
+    async with open_store(config, must_exist=True) as store:
         batch = await batch_called(which, store)
-        name = chosen_judge(config) if config.players.judge else batch.who.judge
-        async with judge_alone(name, config, anew=again) as appointed:
-            batch = _with_judge(batch, name, appointed, questions)
-            with interruptible(stop):
-                listener = Lines()
-                async for event in judge_stored(
-                    batch,
-                    appointed,
-                    store,
-                    concurrency=config.concurrency,
-                    stop=stop,
-                    anew=again,
-                    given_up=partial(tell_given_up, what="judged"),
-                ):
+        judging = judge_batch(batch, store, config, questions, again=again, stop=stop, given_up=given_up)
+        with ExitStack() as signals:
+            async for event in judging:
+                if isinstance(event, Batch):
+                    batch = event
+                    signals.enter_context(interruptible(stop))
+                else:
                     listener(event)
         summary = await summarize(batch, store, unreadable=unreadable, trust_human=trust_human)
     _report(summary, as_json)
     return INTERRUPTED if stop.is_set() else exit_code_of(summary)
-
-
-def _with_judge(batch: Batch, name: str, appointed: NamedJudge | None, questions: RubricSelection) -> Batch:
-    """The batch as if this judge had been chosen for it, and asked this."""
-    changes: dict[str, object] = {"who": batch.who.model_copy(update={"judge": name})}
-    if questions.rubrics or appointed is None:
-        changes |= {"rubrics": fitting(batch.cases, questions.rubrics, (), appointed)}
-    elif appointed.judge.reads_rubrics:
-        changes |= {"rubrics": batch.rubrics or fitting(batch.cases, (), batch.case_rubrics, appointed)}
-    else:
-        changes |= {"rubrics": (), "case_rubrics": ()}
-    return batch.model_copy(update=changes)
 
 
 def _report(summary: Summary, as_json: bool) -> None:
@@ -160,60 +136,24 @@ def _report(summary: Summary, as_json: bool) -> None:
 
 
 async def _by_hand(config: AppConfig, which: str, opinion: _Opinion, as_json: bool) -> int:
-    """Keep what a person says, in place of what they said before."""
-    async with SqliteStore(config.store, must_exist=True) as store:
+    async with open_store(config, must_exist=True) as store:
         batch = await batch_called(which, store)
-        told = await store.conversation(batch.id, opinion.conversation)
-        if told.ending is None or not told.ending.counts:
-            reason = f"{told.ending or 'it did not end'}: it says nothing about how well the chatbot did"
-            raise InputError(f"conversation {told.id!r} cannot be judged: {reason}")
-        _on_scale(opinion.score, batch.rubrics_for(told.case))
-        verdict = Verdict(
-            check=HUMAN,
-            outcome=opinion.outcome,
-            conversation=told.id,
-            reason=opinion.comment,
-            score=opinion.score,
-            by=HUMAN,
-            judge=HUMAN,
+        verdict = await judge_by_hand(
+            batch, store, opinion.conversation, opinion.outcome, score=opinion.score, comment=opinion.comment
         )
-        await store.judge(batch.id, verdict, anew=True)
         summary = await summarize(batch, store, unreadable=unreadable)
     agreements: list[Json] = [each.model_dump(mode="json") for each in summary.agreements]
     if as_json:
         say(printed({"batch": batch.id, "verdict": verdict.model_dump(mode="json"), "agreements": agreements}))
         return PASSED
-    say(visible(f"kept: {told.id}: {opinion.outcome}, by a human"))
+    say(visible(f"kept: {verdict.conversation}: {opinion.outcome}, by a human"))
     for agreement in summary.agreements:
         say(agreement_line(agreement))
     return PASSED
 
 
-def _on_scale(score: int | None, rubrics: Sequence[Rubric]) -> None:
-    """An InputError for a score that no scale of the batch has; without rubrics it is that of the checklist, 1 to 3."""
-    scales = list(dict.fromkeys(str(rubric.scale) for rubric in rubrics)) or [str(Scale())]
-    if score is not None and not any(score in scale for scale in [rubric.scale for rubric in rubrics] or [Scale()]):
-        raise InputError(f"--score {score}: is not on the scale of this batch, {' or '.join(scales)}")
-
-
 async def _canaries(config: AppConfig, questions: RubricSelection, as_json: bool) -> int:
-    """Try whether a judge can be talked into a score."""
-    name = chosen_judge(config)
-    rubrics = questions.rubrics or asked((), [GENERAL]).rubrics
-    async with judge_alone(name, config) as appointed:
-        if appointed is None or name == NOBODY or not appointed.judge.reads_rubrics:
-            raise InputError("--canaries tries a judge that reads", hint="--judge MODEL, such as openai:gpt-4o-mini")
-
-        spending = BatchSpending(Budget(), given_up=tell_given_up)
-
-        async def ask(conversation: Conversation, rubric: Rubric) -> Verdict:
-            if spending.spent:
-                about = {"check": rubric.name, "conversation": conversation.id}
-                return Verdict(outcome=CheckOutcome.ERROR, reason="not asked", by=name, **about)
-            return await verdict_of(appointed, conversation, rubric)
-
-        with spending.paying():
-            flown = {rubric.name: [canary async for canary in fly(ask, rubric)] for rubric in rubrics}
+    name, flown = await try_canaries(config, questions, given_up=tell_given_up)
     if as_json:
         say(printed({"judge": name, "rubrics": {rubric: _told(found) for rubric, found in flown.items()}}))
     else:

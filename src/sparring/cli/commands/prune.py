@@ -9,6 +9,7 @@ import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.retention import Old, forget, old
+from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.console import say, tell
 from sparring.cli.process import PASSED, run_in_loop
@@ -18,7 +19,6 @@ from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.reports.json_report import printed
 from sparring.settings import load_config
-from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
 
@@ -59,7 +59,7 @@ def prune(
 
 
 async def _prune(config: AppConfig, before: datetime, dry_run: bool) -> list[Old]:
-    async with SqliteStore(config.store, must_exist=True) as store:
+    async with open_store(config, must_exist=True) as store:
         found = [each async for each in old(store, before, config)]
         for each in found:
             if not each.kept and not dry_run:

@@ -8,6 +8,7 @@ import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.report import written_report
+from sparring.app.stores import open_store
 from sparring.cli import options, outputs
 from sparring.cli.arguments import batch_called
 from sparring.cli.console import say, unreadable, warn_of_people
@@ -17,7 +18,6 @@ from sparring.core.clock import SystemClock
 from sparring.reports.formats import Report, find
 from sparring.reports.sentence import sentence
 from sparring.settings import load_config
-from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
 _OLD = (
@@ -56,7 +56,7 @@ def report(
 
 async def _write(config: AppConfig, which: str, wanted: list[outputs.Output]) -> Report:
     formats = [each.format for each in wanted]
-    async with SqliteStore(config.store, must_exist=True) as store:
+    async with open_store(config, must_exist=True) as store:
         batch = await batch_called(which, store)
         made, contents = await written_report(
             batch, store, formats, now=SystemClock().now(), gate=config.gate, unreadable=unreadable

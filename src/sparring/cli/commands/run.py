@@ -19,6 +19,7 @@ from sparring.app.fingerprint import besides
 from sparring.app.launch import BatchPlan
 from sparring.app.preflight import check_expectations
 from sparring.app.rubrics import asked
+from sparring.app.stores import check_store
 from sparring.app.wiring import player_names
 from sparring.cli import options
 from sparring.cli.arguments import load_sources
@@ -37,7 +38,6 @@ from sparring.reports.json_report import printed, run_json
 from sparring.reports.text import summary_text
 from sparring.reports.transcript import transcript
 from sparring.settings import load_config
-from sparring.store.sqlite.database import check as check_store
 
 app = options.application()
 _OLD = (

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.background import LogLevel
 from sparring.cli import options
 from sparring.cli.console import tell, terminal
 from sparring.cli.process import PASSED, run_in_loop
 from sparring.cli.server_options import serve_settings, token_from
-from sparring.runner.batch_log import Level
 from sparring.settings import environment
 from sparring.settings import load as load_settings
 
@@ -48,7 +48,7 @@ def serve(
     token_file: Annotated[
         Path | None, typer.Option("--token-file", help="A file with the token; SPARRING_SERVE_TOKEN does the same.")
     ] = None,
-    log_level: Annotated[Level | None, typer.Option("--log-level", help="How much the server says.")] = None,
+    log_level: Annotated[LogLevel | None, typer.Option("--log-level", help="How much the server says.")] = None,
 ) -> int:
     """Take batches over REST, and play them in the background."""
     settings = load_settings(

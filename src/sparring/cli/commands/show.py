@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.config import AppConfig
 from sparring.app.results import by_all_judges, result, summarize
+from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.arguments import batch_called
 from sparring.cli.console import say, unreadable
@@ -22,7 +24,7 @@ from sparring.reports.json_report import line, printed, with_players
 from sparring.reports.text import summary_text
 from sparring.reports.transcript import transcript
 from sparring.settings import load_config
-from sparring.store.sqlite.store import SqliteStore
+from sparring.store.store import Store
 
 app = options.application()
 
@@ -45,13 +47,15 @@ def show(
 ) -> int:
     """Read what was said in a batch that was run."""
     config = load_config({"store": store}, directory=Path.cwd())
-    for text in run_in_loop(_lines(config.store, which, id, attempt, trust == HUMAN, as_json)):
+    for text in run_in_loop(_lines(config, which, id, attempt, trust == HUMAN, as_json)):
         say(text)
     return PASSED
 
 
-async def _lines(path: Path, which: str, id: str, attempt: int | None, trust_human: bool, as_json: bool) -> list[str]:
-    async with SqliteStore(path, must_exist=True) as store:
+async def _lines(
+    config: AppConfig, which: str, id: str, attempt: int | None, trust_human: bool, as_json: bool
+) -> list[str]:
+    async with open_store(config, must_exist=True) as store:
         if not which:
             batches = await store.batches()
             return [printed([_listed(batch) for batch in batches])] if as_json else list(_table(batches))
@@ -67,7 +71,7 @@ async def _lines(path: Path, which: str, id: str, attempt: int | None, trust_hum
         return [*_heading(batch), *summary_text(summary, next_step=False), *_conversations(which, told)]
 
 
-async def _attempt(store: SqliteStore, batch: Batch, id: str, number: int | None) -> Conversation:
+async def _attempt(store: Store, batch: Batch, id: str, number: int | None) -> Conversation:
     """A conversation: the attempt that counts, or the one that is asked for."""
     if number is None:
         return await store.conversation(batch.id, id)
@@ -77,7 +81,7 @@ async def _attempt(store: SqliteStore, batch: Batch, id: str, number: int | None
     return attempts[number - 1]
 
 
-async def _verdicts(store: SqliteStore, batch: Batch, conversation: Conversation) -> list[Verdict]:
+async def _verdicts(store: Store, batch: Batch, conversation: Conversation) -> list[Verdict]:
     """What every judge says about a conversation, which is the attempt at it that counts."""
     return by_all_judges(await result(batch, store, conversation))
 

@@ -9,7 +9,9 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.config import AppConfig
 from sparring.app.service_results import batch_status as status_of
+from sparring.app.stores import is_served, open_store
 from sparring.cli import options
 from sparring.cli.arguments import head_called
 from sparring.cli.console import say
@@ -21,8 +23,6 @@ from sparring.core.text import visible
 from sparring.reports.json_report import printed
 from sparring.reports.service_results import BatchStatus, Status
 from sparring.settings import load_config
-from sparring.store.sqlite.locks import is_held
-from sparring.store.sqlite.store import SqliteStore
 
 app = options.application()
 
@@ -42,7 +42,7 @@ def status(
     if api_url is not None:
         told = run_in_loop(_remote(Remote(api_url, token_file), which))
     else:
-        told = run_in_loop(_local(load_config({"store": store}, directory=Path.cwd()).store, which))
+        told = run_in_loop(_local(load_config({"store": store}, directory=Path.cwd()), which))
     for line in [printed(told.model_dump(mode="json"))] if as_json else _lines(told):
         say(line)
     return _CODES.get(told.status, PASSED)
@@ -52,10 +52,10 @@ async def _remote(server: Remote, which: str) -> BatchStatus:
     return BatchStatus.model_validate(await server.ask("GET", await server.batch(which)))
 
 
-async def _local(path: Path, which: str) -> BatchStatus:
-    async with SqliteStore(path, must_exist=True) as store:
+async def _local(config: AppConfig, which: str) -> BatchStatus:
+    async with open_store(config, must_exist=True) as store:
         told = await status_of(store, await head_called(which, store))
-        if told.status.final or is_held(path) or await store.is_played(told.batch_id):
+        if told.status.final or is_served(config.store) or await store.is_played(told.batch_id):
             return told
         job = await store.job(told.batch_id)
     if job is None or not job.served or not job.is_running:
@@ -92,7 +92,7 @@ def cancel(
     if api_url is not None:
         say(run_in_loop(_cancel_remote(Remote(api_url, token_file), which)))
     else:
-        say(run_in_loop(_cancel_local(load_config({"store": store}, directory=Path.cwd()).store, which)))
+        say(run_in_loop(_cancel_local(load_config({"store": store}, directory=Path.cwd()), which)))
     return PASSED
 
 
@@ -101,14 +101,16 @@ async def _cancel_remote(server: Remote, which: str) -> str:
     return f"batch {told['batch_id']}: {told['status']}"
 
 
-async def _cancel_local(path: Path, which: str) -> str:
-    async with SqliteStore(path, must_exist=True) as store:
+async def _cancel_local(config: AppConfig, which: str) -> str:
+    async with open_store(config, must_exist=True) as store:
         batch = await head_called(which, store)
         job = await store.job(batch.id)
         if job is None or (await status_of(store, batch)).status.final:
             raise InputError(f"batch {batch.id} is not under way")
-        if is_held(path):
-            raise InputError(f"a server plays the batches of {path}", hint="ask it: --api-url http://localhost:5000")
+        if is_served(config.store):
+            raise InputError(
+                f"a server plays the batches of {config.store}", hint="ask it: --api-url http://localhost:5000"
+            )
         if not job.served:
             raise InputError(f"batch {batch.id} is played by a command, not by a server", hint="Ctrl-C there stops it")
         await store.keep_job(job.model_copy(update={"cancelled": True, "ended": SystemClock().now()}))

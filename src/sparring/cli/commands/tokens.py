@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.stores import check_store
 from sparring.cli import options
 from sparring.cli.console import say, tell
 from sparring.cli.process import PASSED
 from sparring.core.clock import SystemClock
 from sparring.reports.json_report import printed
 from sparring.settings import load_config
-from sparring.store.sqlite.database import check as check_store
 from sparring.store.tokens import Role, Token, Tokens
 
 app = options.application()

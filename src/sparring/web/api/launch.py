@@ -19,6 +19,7 @@ from sparring import parsing
 from sparring.app.config import AppConfig
 from sparring.app.launch import BatchPlan
 from sparring.app.preflight import check_expectations
+from sparring.app.prompt_library import saved_version
 from sparring.app.rubrics import RubricSelection, asked
 from sparring.app.wiring import player_names
 from sparring.core import plugins
@@ -32,7 +33,6 @@ from sparring.core.value import Value
 from sparring.parsing import Data
 from sparring.parsing.json_reader import JsonDocument
 from sparring.rules.rule_file import RULE_KEYS, parse_rule, require_valid
-from sparring.runner.prompts import named
 from sparring.scenarios import loading
 from sparring.scenarios.expansion import LoadOptions
 from sparring.scenarios.kinds import CALLS, scenario_kind
@@ -96,7 +96,7 @@ async def parse_launch(
     if not name and options.prompt_spec_name and await store.saved_prompts(options.prompt_spec_name):
         name = options.prompt_spec_name
     if name:
-        plan = replace(plan, choice=replace(plan.choice, prompts=(await named(name, store)).hash))
+        plan = replace(plan, choice=replace(plan.choice, prompts=(await saved_version(name, store)).hash))
     return plan, chosen
 
 

@@ -11,7 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic import Field, NonNegativeInt, PositiveInt, ValidationError
 
-from sparring.app.wiring import player_names, players
+from sparring.app.prompt_library import checked_version
 from sparring.chatbots.prompted.chatbot import ALONE
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Agent, Prompts, PromptVariable, SavedPrompts
@@ -19,7 +19,6 @@ from sparring.core.text import suggest
 from sparring.core.value import Value
 from sparring.llm import template
 from sparring.reports.html.word_diff import unified_lines
-from sparring.runner.prompts import chatbot_told
 from sparring.web import schemas
 from sparring.web.api.batches import Service, require_json
 from sparring.web.api.dependencies import AppState
@@ -264,8 +263,7 @@ async def _validated(wording: PromptUpdate, service: AppState) -> Prompts:
         raise InputError(Problem(path="variables", message=f"prompts may have at most {_MAX_VARIABLES:,} variables"))
     config = service.config.with_players(chatbot=chatbot, model=service.allowed.models[0])
     try:
-        async with players(player_names(config), config, told=wording.prompts()) as made:
-            return chatbot_told(made[0].chatbot)[0]
+        return await checked_version(wording.prompts(), config)
     except InputError as error:
         if not error.problems:
             raise

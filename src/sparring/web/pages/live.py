@@ -12,12 +12,11 @@ from fastapi.responses import StreamingResponse
 from sparring.app.background import Subscription
 from sparring.app.listing import Seen
 from sparring.app.service_results import batch_status
-from sparring.core.batch import Batch
+from sparring.core.batch import NO_JUDGE, Batch
 from sparring.core.events import MessageSaid
 from sparring.core.listing import ConversationRow
 from sparring.judges.judge import deterministic_judge
 from sparring.reports.service_results import BatchStatus, Status
-from sparring.runner.judge_worker import NOBODY
 from sparring.web.api.batches import CurrentListener, EventListener, Service, StoredBatch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.events import HEARTBEAT
@@ -52,7 +51,7 @@ async def batch_progress(service: AppState, batch: Batch, *, patience: float = 0
     left = _seconds_left(service, now, seen) if playing else None
     pauses = service.background.limits.pauses() if playing else {}
     judge = batch.who.judge
-    judging = judge not in ("", NOBODY) and deterministic_judge(judge) is None
+    judging = judge not in ("", NO_JUDGE) and deterministic_judge(judge) is None
     return BatchProgress(now, seen, newest, playing, left, pauses, judging)
 
 

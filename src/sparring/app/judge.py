@@ -1,0 +1,115 @@
+"""Judging what was recorded: by another judge, by other rubrics, or by a person; and trying a judge with canaries."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+
+from sparring.app.config import AppConfig
+from sparring.app.rubrics import RubricSelection, asked, fitting
+from sparring.app.wiring import chosen_judge, judge_alone
+from sparring.core.batch import NO_JUDGE, Batch
+from sparring.core.checks import Rubric, Scale
+from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
+from sparring.core.events import Event
+from sparring.core.usage import Budget
+from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
+from sparring.judges.injection_probes import Canary, fly
+from sparring.judges.rubric_files import GENERAL
+from sparring.runner.judge_worker import NamedJudge, judge_stored, verdict_of
+from sparring.runner.spending import BatchSpending
+from sparring.store.store import Store
+
+
+async def judge_batch(
+    batch: Batch,
+    store: Store,
+    config: AppConfig,
+    questions: RubricSelection,
+    *,
+    again: bool = False,
+    stop: asyncio.Event | None = None,
+    given_up: Callable[[str], None],
+) -> AsyncGenerator[Event | Batch]:
+    """Judge the stored conversations of a batch, and yield verdicts as they come.
+
+    The first value is the batch as it is judged: with the chosen judge, or else with its own, and with the rubrics
+    asked. Verdicts that exist are kept, unless the judge is asked `again`. Setting `stop` ends it after the
+    conversations under way. `given_up` is told why no further call is made, if a model cannot be reached.
+    """
+    name = chosen_judge(config) if config.players.judge else batch.who.judge
+    async with judge_alone(name, config, anew=again) as judge:
+        batch = _with_judge(batch, name, judge, questions)
+        yield batch
+        verdicts = judge_stored(
+            batch,
+            judge,
+            store,
+            concurrency=config.concurrency,
+            stop=stop or asyncio.Event(),
+            anew=again,
+            given_up=given_up,
+        )
+        async with aclosing(verdicts) as events:
+            async for event in events:
+                yield event
+
+
+def _with_judge(batch: Batch, name: str, judge: NamedJudge | None, questions: RubricSelection) -> Batch:
+    """Return the batch as if this judge had been chosen for it, and asked these rubrics."""
+    changes: dict[str, object] = {"who": batch.who.model_copy(update={"judge": name})}
+    if questions.rubrics or judge is None:
+        changes |= {"rubrics": fitting(batch.cases, questions.rubrics, (), judge)}
+    elif judge.judge.reads_rubrics:
+        changes |= {"rubrics": batch.rubrics or fitting(batch.cases, (), batch.case_rubrics, judge)}
+    else:
+        changes |= {"rubrics": (), "case_rubrics": ()}
+    return batch.model_copy(update=changes)
+
+
+async def judge_by_hand(
+    batch: Batch, store: Store, conversation: str, outcome: CheckOutcome, *, score: int | None = None, comment: str = ""
+) -> Verdict:
+    """Store the verdict of a person on one conversation, in place of an earlier one, and return it.
+
+    Raises:
+        InputError: the conversation is void, or the score is not on a scale of the batch.
+    """
+    judged = await store.conversation(batch.id, conversation)
+    if judged.ending is None or not judged.ending.counts:
+        reason = f"{judged.ending or 'it did not end'}: it says nothing about how well the chatbot did"
+        raise InputError(f"conversation {judged.id!r} cannot be judged: {reason}")
+    _require_on_scale(score, batch.rubrics_for(judged.case))
+    verdict = Verdict(
+        check=HUMAN, outcome=outcome, conversation=judged.id, reason=comment, score=score, by=HUMAN, judge=HUMAN
+    )
+    await store.judge(batch.id, verdict, anew=True)
+    return verdict
+
+
+def _require_on_scale(score: int | None, rubrics: Sequence[Rubric]) -> None:
+    """Raise InputError for a score on none of the scales; without rubrics it is that of the checklist, 1 to 3."""
+    scales = list(dict.fromkeys(str(rubric.scale) for rubric in rubrics)) or [str(Scale())]
+    if score is not None and not any(score in scale for scale in [rubric.scale for rubric in rubrics] or [Scale()]):
+        raise InputError(f"--score {score}: is not on the scale of this batch, {' or '.join(scales)}")
+
+
+async def try_canaries(
+    config: AppConfig, questions: RubricSelection, *, given_up: Callable[[str], None]
+) -> tuple[str, dict[str, list[Canary]]]:
+    """Try to talk a judge into a score; return its name and the canaries of each rubric, the plain one first."""
+    name = chosen_judge(config)
+    rubrics = questions.rubrics or asked((), [GENERAL]).rubrics
+    async with judge_alone(name, config) as judge:
+        if judge is None or name == NO_JUDGE or not judge.judge.reads_rubrics:
+            raise InputError("--canaries tries a judge that reads", hint="--judge MODEL, such as openai:gpt-4o-mini")
+        spending = BatchSpending(Budget(), given_up=given_up)
+
+        async def ask(conversation: Conversation, rubric: Rubric) -> Verdict:
+            if spending.spent:
+                about = {"check": rubric.name, "conversation": conversation.id}
+                return Verdict(outcome=CheckOutcome.ERROR, reason="not asked", by=name, **about)
+            return await verdict_of(judge, conversation, rubric)
+
+        with spending.paying():
+            return name, {rubric.name: [canary async for canary in fly(ask, rubric)] for rubric in rubrics}
