@@ -198,7 +198,7 @@ def test_a_complaint_about_a_million_items_takes_hardly_more_room_than_the_items
     text = "[" + ",".join([unit] * (2_000_000 // (len(unit) + 1))) + "]"
     problems, peak = refused(text)
 
-    assert [problem.hint for problem in problems] == ["split it"]
+    assert [problem.hint for problem in problems] == ["split the file"]
     assert peak / len(text) < most
 
 

@@ -5,19 +5,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.scenarios.date_values import any_days, around, between, date_range, day, impossible
+from sparring.scenarios.date_values import (
+    any_dates,
+    date_range,
+    dates_near_today,
+    impossible_dates,
+    parse_date,
+    random_dates,
+)
 
 TODAY = date(2025, 3, 14)
 
 
 def test_days_are_read_day_first_and_never_month_first():
-    assert [day("06/11/2024"), day(" 1/2/2024 "), day(TODAY)] == [date(2024, 11, 6), date(2024, 2, 1), TODAY]
+    assert [parse_date("06/11/2024"), parse_date(" 1/2/2024 "), parse_date(TODAY)] == [
+        date(2024, 11, 6),
+        date(2024, 2, 1),
+        TODAY,
+    ]
 
 
 @pytest.mark.parametrize("written", ["2024-11-06", "tomorrow", "31/02/2024", "06/13/2024"])
 def test_what_is_no_day_is_refused(written: str):
     with pytest.raises(ValueError, match=r"should be a date written day/month/year|there is no such day"):
-        day(written)
+        parse_date(written)
 
 
 @pytest.mark.parametrize(
@@ -54,31 +65,34 @@ def test_a_step_that_cannot_be_taken_is_refused(step: str, complaint: str):
 
 @given(st.integers(0, 99))
 def test_dates_around_today_lie_within_a_year(seed: int):
-    later, earlier = around(">today(5)", TODAY, Random(seed)), around("< today(5)", TODAY, Random(seed))
+    later, earlier = (
+        dates_near_today(">today(5)", TODAY, Random(seed)),
+        dates_near_today("< today(5)", TODAY, Random(seed)),
+    )
 
     assert all(timedelta(0) < there - TODAY <= timedelta(365) for there in later)
     assert all(timedelta(0) < TODAY - there <= timedelta(365) for there in earlier)
 
 
 def test_drawn_dates_stay_in_their_range():
-    drawn = between(TODAY, TODAY + timedelta(3), 50, Random(1))
+    drawn = random_dates(TODAY, TODAY + timedelta(3), 50, Random(1))
 
     assert set(drawn) == {TODAY + timedelta(days) for days in range(4)}
 
 
 def test_impossible_dates_are_in_no_calendar():
-    for written in impossible(20, Random(1)):
+    for written in impossible_dates(20, Random(1)):
         with pytest.raises(ValueError, match="there is no such day"):
-            day(written)
+            parse_date(written)
 
 
 def test_any_days_are_days_of_four_digit_years():
-    assert {len(str(there.year)) for there in any_days(200, Random(1))} == {4}
+    assert {len(str(there.year)) for there in any_dates(200, Random(1))} == {4}
 
 
 def test_a_rule_or_number_that_means_nothing_is_refused():
     for rule in ("today(3)", ">today(0)", ">yesterday(3)"):
         with pytest.raises(ValueError, match="should be"):
-            around(rule, TODAY, Random(1))
+            dates_near_today(rule, TODAY, Random(1))
     with pytest.raises(ValueError, match=r"min is later than max: 15/03/2025 and 14/03/2025"):
-        between(TODAY + timedelta(1), TODAY, 1, Random(1))
+        random_dates(TODAY + timedelta(1), TODAY, 1, Random(1))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.scenarios.date_values import number_range, spread
+from sparring.scenarios.date_values import equidistant_numbers, number_range
 
 
 @pytest.mark.parametrize(
@@ -30,9 +30,9 @@ def test_whole_ranges_rise_from_first_to_last_by_at_most_the_step(first: int, le
 
 
 def test_equal_distances():
-    assert spread(0, 1, 5, whole=False) == [0.0, 0.25, 0.5, 0.75, 1.0]
-    assert spread(0, 1, 3, whole=True) == [0, 1]
-    assert spread(2, 9, 1, whole=True) == [2]
+    assert equidistant_numbers(0, 1, 5, whole=False) == [0.0, 0.25, 0.5, 0.75, 1.0]
+    assert equidistant_numbers(0, 1, 3, whole=True) == [0, 1]
+    assert equidistant_numbers(2, 9, 1, whole=True) == [2]
 
 
 @pytest.mark.parametrize(
@@ -52,4 +52,4 @@ def test_a_range_that_cannot_be_is_refused(first: int, last: int, step: int, com
 
 def test_too_many_points_are_refused():
     with pytest.raises(ValueError, match="linspace should be from 1 to 10,000"):
-        spread(0, 1, 10_001, whole=False)
+        equidistant_numbers(0, 1, 10_001, whole=False)

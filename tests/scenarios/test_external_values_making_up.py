@@ -3,7 +3,7 @@ import json
 import pytest
 
 from sparring.core.errors import BadCompletion
-from sparring.scenarios.external_values import ModelValues, made_up
+from sparring.scenarios.external_values import ModelValues, generate_values
 from sparring.testing.scripted import ScriptedModel
 
 
@@ -19,7 +19,7 @@ async def test_each_wish_is_made_up_once_and_by_its_type():
     )
     model = ScriptedModel(ideas("pear", "$fig"), ideas("1.5", "inf", "two"), ideas("True", "maybe"))
 
-    made = await made_up([fruit, number, fruit, day], model, seed=7)
+    made = await generate_values([fruit, number, fruit, day], model, seed=7)
 
     assert made == {fruit: ("pear", "$fig"), number: (1.5, "inf", "two"), day: (True, "maybe")}
 
@@ -27,7 +27,7 @@ async def test_each_wish_is_made_up_once_and_by_its_type():
 async def test_the_model_is_told_what_is_wanted_and_what_is_there():
     model = ScriptedModel(ideas("3"))
 
-    await made_up([ModelValues("number of {pizzas} at $5", "int", ("1", "2"))], model, seed=7)
+    await generate_values([ModelValues("number of {pizzas} at $5", "int", ("1", "2"))], model, seed=7)
 
     (request,) = model.requests
     assert (request.seed, [line for line in request.messages[0].content.splitlines() if line.startswith("- ")]) == (
@@ -39,4 +39,4 @@ async def test_the_model_is_told_what_is_wanted_and_what_is_there():
 
 async def test_a_model_that_makes_nothing_up_is_an_error():
     with pytest.raises(BadCompletion):
-        await made_up([ModelValues("fruit", "")], ScriptedModel(*[ideas()] * 3), seed=7)
+        await generate_values([ModelValues("fruit", "")], ScriptedModel(*[ideas()] * 3), seed=7)

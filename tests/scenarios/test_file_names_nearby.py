@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from sparring.core.errors import InputError
-from sparring.scenarios.external_values import ExternalValues, computed
-from sparring.scenarios.file_names import holder, nearby
+from sparring.scenarios.external_values import ExternalValues, compute_values
+from sparring.scenarios.file_names import find_folder, find_nearby
 from sparring.scenarios.loading import check, load
 
 
@@ -37,8 +37,8 @@ def project(tmp_path: Path) -> Path:
     ],
 )
 def test_a_path_leads_down_from_the_folder_of_the_file_or_one_above(project: Path, written: str, found: bool):
-    assert nearby(project / "profiles" / "a.yml", Path(written)) == (project / written if found else None)
-    assert holder(project / "profiles" / "a.yml", Path(written)) == (project if found else None)
+    assert find_nearby(project / "profiles" / "a.yml", Path(written)) == (project / written if found else None)
+    assert find_folder(project / "profiles" / "a.yml", Path(written)) == (project if found else None)
 
 
 @pytest.mark.parametrize(
@@ -66,4 +66,4 @@ def test_a_function_outside_is_not_run(project: Path, written: str):
     )
 
     with pytest.raises(InputError, match=f"there is no file '{written}' in the folder of this file"):
-        load([project / "profiles" / "a.yml"], seed=7, outside=ExternalValues(compute=computed))
+        load([project / "profiles" / "a.yml"], seed=7, outside=ExternalValues(compute=compute_values))

@@ -7,7 +7,7 @@ import pytest
 from sparring.core.case import Limits
 from sparring.core.errors import InputError
 from sparring.scenarios.external_values import ExternalValues, ModelValues
-from sparring.scenarios.loading import asked, check, load
+from sparring.scenarios.loading import check, load, load_with_samples
 
 PROFILE = "llm: {model: m, temperature: 0.5}\nuser: {role: r, goals: [hello]}\nconversation: {number: 2}\n"
 ASKING = "{goals: ['a {{fruit}}'], variables: {fruit: [apple, any(fruit)]}}"
@@ -138,7 +138,7 @@ def test_a_json_schema_that_lies_among_scenarios_is_none(tmp_path: Path):
 def test_what_is_to_be_made_up_is_known_before_and_refused_without_a_model(tmp_path: Path):
     write(tmp_path, b__yaml=ASKING)
 
-    _, wishes = asked([tmp_path], seed=7)
+    _, wishes = load_with_samples([tmp_path], seed=7)
     ideas = ExternalValues(make_up=dict.fromkeys(wishes, ("pear", "apple", "fig")).__getitem__)
     found = load([tmp_path], seed=7, outside=ideas)
 

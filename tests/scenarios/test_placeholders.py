@@ -1,7 +1,7 @@
 import pytest
 
 from sparring.core.value import Json
-from sparring.scenarios.placeholders import fill, placeholders, spoken, unclosed
+from sparring.scenarios.placeholders import as_text, fill, is_unclosed, placeholders
 
 
 def test_placeholders_are_found_once_each_whatever_the_spaces():
@@ -13,7 +13,7 @@ def test_placeholders_are_found_once_each_whatever_the_spaces():
     [("{{a}} {b} {{{c}}}", False), ("a {{size pizza", True), ("{{a} }", True), ("{a: {b: 1}}", False)],
 )
 def test_a_placeholder_that_does_not_end_is_noticed(phrase: str, open: bool):
-    assert unclosed(phrase) is open
+    assert is_unclosed(phrase) is open
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ def test_a_placeholder_that_does_not_end_is_noticed(phrase: str, open: bool):
     [("ham", "ham"), (2, "2"), (2.5, "2.5"), (True, "yes"), (None, ""), (["a"], "a"), (["a", 2, "c"], "a, 2 and c")],
 )
 def test_values_are_said_as_people_say_them(value: Json, words: str):
-    assert spoken(value) == words
+    assert as_text(value) == words
 
 
 def test_a_list_is_joined_with_the_word_of_its_language():

@@ -13,7 +13,7 @@ from sparring import parsing
 from sparring.core.case import Case, Goal, Limits, OutputSpec, Persona, Style
 from sparring.scenarios import profiles
 from sparring.scenarios.expansion import Expansion, LoadOptions
-from sparring.scenarios.external_values import ExternalValues, computed
+from sparring.scenarios.external_values import ExternalValues, compute_values
 
 Profile = Callable[..., Expansion]
 Complaints = Callable[..., list[str]]
@@ -467,7 +467,7 @@ def test_a_function_in_a_python_file_lists_values_only_where_code_is_allowed(
     listed = "{file: listed.py, function_name: f, args: [3, {start: 1}]}"
     text = with_user(goals=f"[x, a: {{function: default(), type: int, data: {listed}}}]")
     file = str(tmp_path / "a.yml")
-    allowed = replace(terms, outside=ExternalValues(compute=computed))
+    allowed = replace(terms, outside=ExternalValues(compute=compute_values))
 
     assert profile(text, file=file, terms=allowed).cases[0].variables == {"a": [1, 2]}
     assert complaints(text, file=file) == [

@@ -6,7 +6,7 @@ from sparring.app.validate import SettingsChecks, check_files
 from sparring.core.case import Case
 from sparring.core.errors import InputError, Problem
 from sparring.scenarios import loading
-from sparring.scenarios.external_values import ExternalValues, computed
+from sparring.scenarios.external_values import ExternalValues, compute_values
 from sparring.settings import load as load_settings
 
 
@@ -25,7 +25,7 @@ def load(*sources: str | Path, seed: int = 0, allow_code: bool = False) -> tuple
     The same `seed` gives the same cases. Python functions that profiles name run only with `allow_code`. Values that a
     model has to make up need `run` or `plan`. Raise InputError with all problems of all files.
     """
-    outside = ExternalValues(compute=computed) if allow_code else ExternalValues()
+    outside = ExternalValues(compute=compute_values) if allow_code else ExternalValues()
     return loading.load([Path(source) for source in sources], seed=seed, outside=outside).cases
 
 

@@ -29,7 +29,7 @@ from sparring.core.events import BatchStarted, Event
 from sparring.judges.judge import Judge
 from sparring.llm.model import Model
 from sparring.scenarios import loading
-from sparring.scenarios.loading import unique
+from sparring.scenarios.loading import with_unique_ids
 from sparring.settings import Settings
 from sparring.store.store import Store
 from sparring.users.user import User
@@ -260,8 +260,8 @@ def plan(scenarios: Scenarios, chatbot: ChatbotLike | type | None = None, **opti
     """
     config = _config(chatbot, options)
     files, cases = _sources(scenarios)
-    loaded, wanted = loading.asked(files, seed=config.seed, limits=config.case_limits)
-    loaded = replace(loaded, cases=tuple(unique([*loaded.cases, *cases])))
+    loaded, wanted = loading.load_with_samples(files, seed=config.seed, limits=config.case_limits)
+    loaded = replace(loaded, cases=tuple(with_unique_ids([*loaded.cases, *cases])))
     named, own = _rubrics(options.get("rubrics", ()))
     questions = asked(loaded.cases, named)
     questions = replace(questions, rubrics=(*questions.rubrics, *own))

@@ -16,8 +16,15 @@ from sparring.core.errors import InputError
 from sparring.llm.replay import Recorder
 from sparring.parsing import Data, note, noting
 from sparring.scenarios import loading
-from sparring.scenarios.external_values import ExternalValues, FunctionValues, ModelValues, computed, made_up, no_code
-from sparring.scenarios.loading import LoadedScenarios, unique
+from sparring.scenarios.external_values import (
+    ExternalValues,
+    FunctionValues,
+    ModelValues,
+    compute_values,
+    generate_values,
+    no_code,
+)
+from sparring.scenarios.loading import LoadedScenarios, with_unique_ids
 
 RuleLike = str | Path | Rule
 """An expression, a rule file, a folder of rule files, or a rule."""
@@ -75,9 +82,9 @@ async def load_sources(
     def compute(call: FunctionValues) -> tuple[Data, ...]:
         if call.folder is not None:
             note(call.folder / call.file)
-        return computed(call) if allow_code else no_code(call)
+        return compute_values(call) if allow_code else no_code(call)
 
-    loaded, wanted = loading.asked(files, seed=config.seed, limits=config.case_limits)
+    loaded, wanted = loading.load_with_samples(files, seed=config.seed, limits=config.case_limits)
     if not wanted:
         return loaded
     outside = ExternalValues(compute=compute)
@@ -85,7 +92,7 @@ async def load_sources(
         before(loaded.cases)
         async with user_model(config, tape=recorder) as model:
             if model is not None:
-                values = await made_up(made, model, seed=config.seed)
+                values = await generate_values(made, model, seed=config.seed)
                 outside = ExternalValues(make_up=values.__getitem__, compute=compute)
     return loading.load(files, seed=config.seed, limits=config.case_limits, outside=outside)
 
@@ -112,7 +119,7 @@ async def plan_batch(
         checked = valid_rules(rules)
         empty = LoadedScenarios(cases=())
         loaded = await load_sources(sources, config, allow_code=allow_code) if sources else empty
-        every = tuple(unique([*loaded.cases, *cases]))
+        every = tuple(with_unique_ids([*loaded.cases, *cases]))
         if not every:
             raise InputError("there are no scenarios", hint="name a scenario file, or pass a Case")
         loaded = replace(loaded, cases=every)

@@ -189,9 +189,9 @@ def _check_rubric(path: Path) -> None:
 
 def _check_personality(path: Path) -> None:
     problems = ProblemList()
-    personas.read(path, problems)
+    personas.read_personality(path, problems)
     if problems:
-        raise InputError(problems.in_order())
+        raise InputError(problems.ordered())
 
 
 def _check_grammar(path: Path) -> None:

@@ -17,7 +17,14 @@ from sparring.core.text import visible
 from sparring.llm.replay import Recorder
 from sparring.parsing import Data, note
 from sparring.scenarios import loading
-from sparring.scenarios.external_values import ExternalValues, FunctionValues, ModelValues, computed, made_up, no_code
+from sparring.scenarios.external_values import (
+    ExternalValues,
+    FunctionValues,
+    ModelValues,
+    compute_values,
+    generate_values,
+    no_code,
+)
 from sparring.scenarios.loading import LoadedScenarios
 from sparring.store.store import Reader
 
@@ -59,9 +66,9 @@ def load_sources(
     def compute(call: FunctionValues) -> tuple[Data, ...]:
         if call.folder is not None:
             note(call.folder / call.file)
-        return computed(call) if allow_code else no_code(call)
+        return compute_values(call) if allow_code else no_code(call)
 
-    loaded, asked = loading.asked(files, seed=config.seed, limits=config.case_limits)
+    loaded, asked = loading.load_with_samples(files, seed=config.seed, limits=config.case_limits)
     if not asked:
         return loaded
     wishes = [each for each in asked if isinstance(each, ModelValues)]
@@ -74,7 +81,7 @@ def load_sources(
         async with user_model(config, tape=tape) as model:
             if model is None:
                 return ExternalValues(compute=compute)
-            ideas = await made_up(wishes, model, seed=config.seed)
+            ideas = await generate_values(wishes, model, seed=config.seed)
         return ExternalValues(make_up=ideas.__getitem__, compute=compute)
 
     return loading.load(files, seed=config.seed, limits=config.case_limits, outside=run_in_loop(ask()))

@@ -27,7 +27,7 @@ from sparring.core.usage import Usage
 from sparring.reports.csv_report import cell
 from sparring.scenarios import loading
 from sparring.scenarios.personas import conjunction
-from sparring.scenarios.placeholders import fill, placeholders, spoken
+from sparring.scenarios.placeholders import as_text, fill, placeholders
 
 COSTS = (
     *("Conversation", "Test Name", "Module", "Total Cost", "Timestamp"),
@@ -151,7 +151,7 @@ def _goals(conversation: Conversation) -> Iterator[Any]:
 def _phrase(goal: Goal, variables: dict[str, Any], word: str) -> str:
     """A goal with its placeholders again, where that is certain: filled once more, it has to be the same."""
     phrase = goal.text
-    said = {name: spoken(variables.get(name), conjunction=word) for name in goal.variables}
+    said = {name: as_text(variables.get(name), conjunction=word) for name in goal.variables}
     for name, words in sorted(said.items(), key=lambda each: -len(each[1])):
         phrase = phrase.replace(words, f"{{{{{name}}}}}") if words and goal.text.count(words) == 1 else phrase
     same = fill(phrase, variables, conjunction=word) == goal.text

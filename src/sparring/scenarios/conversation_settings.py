@@ -37,24 +37,24 @@ def goal_style(part: FieldReader, limits: Limits) -> GoalStyle:
         limits = limits.model_copy(update={"cost": entries.pop("max_cost").positive()})
     for name, item in entries.items():
         if name not in _STYLES:
-            item.wrong("unknown goal style", suggest(name, (*_STYLES, "max_cost")), key=True)
+            item.report("unknown goal style", suggest(name, (*_STYLES, "max_cost")), key=True)
     known = [name for name in entries if name in _STYLES]
     if len(known) > 1:
-        part.wrong(f"there can be only one goal style, not {' and '.join(known)}")
+        part.report(f"there can be only one goal style, not {' and '.join(known)}")
     return next(iter([_of(name, entries[name], limits) for name in known]), GoalStyle(limits))
 
 
 def _of(name: str, part: FieldReader, limits: Limits) -> GoalStyle:
     if name == "steps":
-        return GoalStyle(_stepping(limits, part.whole()))
+        return GoalStyle(_stepping(limits, part.integer()))
     if name == "random steps":
-        return GoalStyle(limits, part.whole())
+        return GoalStyle(limits, part.integer())
     if part.data is None:
         return GoalStyle(limits)
     fields = part.fields(("export", "limit"))
     if "export" in fields:
-        fields["export"].flag()  # the progress of goals is always kept, so this only has to be understood
-    turns = fields["limit"].whole(default=limits.turns) if "limit" in fields else limits.turns
+        fields["export"].boolean()  # the progress of goals is always kept, so this only has to be understood
+    turns = fields["limit"].integer(default=limits.turns) if "limit" in fields else limits.turns
     return GoalStyle(limits.model_copy(update={"turns": turns}))
 
 
@@ -69,7 +69,7 @@ _AMOUNTS = ("reply_seconds", "seconds", "cost")
 def limits(part: FieldReader, common: Limits) -> Limits:
     """Return the common limits with those that `part` sets."""
     fields = part.fields((*_COUNTS, *_AMOUNTS))
-    counts = {name: fields[name].whole() for name in _COUNTS if name in fields}
+    counts = {name: fields[name].integer() for name in _COUNTS if name in fields}
     amounts = {name: amount for name in _AMOUNTS if name in fields and (amount := fields[name].positive()) is not None}
     set_here = common.model_copy(update={**counts, **amounts})
     return set_here.model_copy(update={"turns": max(set_here.turns, set_here.steps or 1)})
@@ -83,14 +83,14 @@ _SHARE = re.compile(
 def number(part: FieldReader) -> int | Share:
     """Parse the number of conversations: a number, or a share of combinations."""
     if not isinstance(part.data, str):
-        wanted = part.whole()
+        wanted = part.integer()
         if wanted > MAX_CASES:
-            part.wrong(f"should be at most {MAX_CASES:,}")
+            part.report(f"should be at most {MAX_CASES:,}")
         return min(wanted, MAX_CASES)
     match = _SHARE.fullmatch(" ".join(part.text().lower().split()))
     share = _fraction(match["share"] or "1") if match else None
     if match is None or share is None or (match["name"] == "sample" and not match["share"]):
-        part.wrong(
+        part.report(
             f"{part.text()!r} is not a number of conversations",
             "use a number, all_combinations, or sample(0.5) for half",
         )
@@ -105,15 +105,15 @@ def check_number(
     try:
         total = combinations(variables, number if isinstance(number, Share) else Share(), never=never)
     except ValueError as error:
-        part.wrong(str(error))
+        part.report(str(error))
         return 0
     if never and not total:
-        part.wrong("`never` excludes every combination")
+        part.report("`never` excludes every combination")
     if not isinstance(number, Share):
         return number
     if total * number.of > MAX_CASES:
         share = 10.0 ** -len(str(total // MAX_CASES))
-        part.wrong(f"{total:,} combinations are too many", f"take a share of them, as in sample({share:g})")
+        part.report(f"{total:,} combinations are too many", f"take a share of them, as in sample({share:g})")
         return 0
     return max(1, round(total * number.of))
 

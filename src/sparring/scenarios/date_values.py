@@ -36,7 +36,7 @@ def number_range(first: float, last: float, step: float) -> list[int | float]:
     return [int(number) if whole else float(number) for number in numbers]
 
 
-def spread(first: float, last: float, number: int, *, whole: bool) -> list[int | float]:
+def equidistant_numbers(first: float, last: float, number: int, *, whole: bool) -> list[int | float]:
     """Return `number` equidistant values from `first` to `last`; whole ones are rounded, each once."""
     start, stop = Decimal(str(first)), Decimal(str(last))
     _check_range(start, stop)
@@ -59,7 +59,7 @@ _SET = re.compile(r"([<>])\s*today\((\d{1,4})\)")
 _WRITTEN = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 
 
-def day(written: str | date) -> date:
+def parse_date(written: str | date) -> date:
     """Parse a date as profiles write it, day first."""
     if isinstance(written, date):
         return written
@@ -90,13 +90,13 @@ def date_range(first: date, last: date, step: str) -> list[date]:
     return days
 
 
-def between(first: date, last: date, number: int, random: Random) -> list[date]:
+def random_dates(first: date, last: date, number: int, random: Random) -> list[date]:
     """Draw `number` dates from a range."""
     _check(first, last)
     return [first + timedelta(days=random.randint(0, (last - first).days)) for _ in range(_counted(number))]
 
 
-def around(rule: str, today: date, random: Random) -> list[date]:
+def dates_near_today(rule: str, today: date, random: Random) -> list[date]:
     """Draw dates by a rule: `>today(3)` is three dates within the next year, `<today(3)` within the last."""
     match = _SET.fullmatch(rule.strip())
     if match is None:
@@ -105,12 +105,12 @@ def around(rule: str, today: date, random: Random) -> list[date]:
     return [today + direction * timedelta(days=random.randint(1, 365)) for _ in range(_counted(int(match[2])))]
 
 
-def any_days(number: int, random: Random) -> list[date]:
+def any_dates(number: int, random: Random) -> list[date]:
     """Draw `number` dates from the years 2000 to 2999."""
     return [date(2000, 1, 1) + timedelta(days=random.randrange(365_242)) for _ in range(_counted(number))]
 
 
-def impossible(number: int, random: Random) -> list[str]:
+def impossible_dates(number: int, random: Random) -> list[str]:
     """Return `number` different dates that exist in no calendar."""
     found: dict[str, None] = {}
     while len(found) < _counted(number):

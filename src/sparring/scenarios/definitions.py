@@ -18,7 +18,7 @@ def definitions(parts: Sequence[FieldReader], given: VariableSpec) -> tuple[Vari
     few = bounded(parts[-1], list(places.items()), MAX_VARIABLES, "variables") if parts else ()
     found = tuple(_definition(name, item, given) for name, item in few)
     for problem in problems(found):
-        places[problem.path].wrong(problem.message, problem.hint)
+        places[problem.path].report(problem.message, problem.hint)
     return found
 
 
@@ -42,13 +42,13 @@ def _together(part: FieldReader, covered: Mapping[str, Variable]) -> Row:
     complaints = len(part.problems)
     for name, item in part.entries():
         if name not in covered:
-            item.wrong("is not a variable of pairwise() or covering()", suggest(name, covered), key=True)
+            item.report("is not a variable of pairwise() or covering()", suggest(name, covered), key=True)
         elif item.data not in covered[name].values:
-            item.wrong(f"is not a value of {name}", suggest(str(item.data), map(str, covered[name].values)))
+            item.report(f"is not a value of {name}", suggest(str(item.data), map(str, covered[name].values)))
         else:
             values[name] = next(value for value in covered[name].values if value == item.data)
     if len({covered[name].function for name in values}) > 1:
-        part.wrong("these variables are not covered together", "give them the same function")
+        part.report("these variables are not covered together", "give them the same function")
     return values if len(part.problems) == complaints else {}
 
 
@@ -56,7 +56,7 @@ _FEW = 30
 """The largest number of values to choose from whose alternatives are stored with every case."""
 
 
-def filled_goal(phrase: str, row: Row, variables: Sequence[Variable], *, conjunction: str) -> Goal:
+def fill_goal(phrase: str, row: Row, variables: Sequence[Variable], *, conjunction: str) -> Goal:
     """Return the goal with these values, and the alternatives to them."""
     names = placeholders(phrase)
     return Goal(text=fill(phrase, row, conjunction=conjunction), variables=names, others=_others(names, row, variables))

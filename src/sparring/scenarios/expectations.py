@@ -6,7 +6,7 @@ from typing import get_args
 
 from sparring.core.checks import Clause, Expectation, Rule
 from sparring.scenarios.field_reader import FieldReader
-from sparring.scenarios.file_names import nearby
+from sparring.scenarios.file_names import find_nearby
 
 _TEXTS = ("name", "description", "when", "if", "then", "yields")
 
@@ -32,11 +32,11 @@ def _expectation(part: FieldReader, after: int | None, steps: int) -> Expectatio
 
 
 def _after(part: FieldReader, step: int | None, steps: int) -> int:
-    after = part.whole()
+    after = part.integer()
     if step is not None:
-        part.wrong("is set by the step already", key=True)
+        part.report("is set by the step already", key=True)
     elif after > steps:
-        part.wrong("there is no script" if not steps else f"the script has {steps} step{'s' * (steps != 1)}")
+        part.report("there is no script" if not steps else f"the script has {steps} step{'s' * (steps != 1)}")
     return after
 
 
@@ -61,8 +61,8 @@ def _rubric(part: FieldReader) -> str:
     written = part.text()
     if Path(written).suffix not in _ENDINGS:
         return written
-    found = nearby(Path(part.source.file), Path(written))
+    found = find_nearby(Path(part.source.file), Path(written))
     if found is None:
-        part.wrong("there is no such rubric", "it should be a path from the folder of this file, or from one above it")
+        part.report("there is no such rubric", "it should be a path from the folder of this file, or from one above it")
         return ""
     return str(found)

@@ -70,7 +70,7 @@ class ExternalValues:
     compute: Callable[[FunctionValues], tuple[Data, ...]] = no_code
 
 
-def sample(asked: ModelValues | FunctionValues) -> tuple[Data, ...]:
+def sample_value(asked: ModelValues | FunctionValues) -> tuple[Data, ...]:
     """Return a value of the right type, to check everything else without a model or code."""
     return (SAMPLES.get(asked.kind, "..."),)
 
@@ -81,7 +81,7 @@ _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP")
 _PROGRAM = Path(__file__).with_name("function_worker.py")
 
 
-def computed(call: FunctionValues, *, seconds: float = 10) -> tuple[Data, ...]:
+def compute_values(call: FunctionValues, *, seconds: float = 10) -> tuple[Data, ...]:
     """Call the function and return its list; raise a `ValueError` with its last line of error."""
     if call.folder is None or Path(call.file).is_absolute():
         raise ValueError(f"there is no file {call.file!r} in the folder of this file, or in one above it")
@@ -136,7 +136,9 @@ class GeneratedValues(Value):
     values: tuple[str, ...] = Field(min_length=1, max_length=MOST)
 
 
-async def made_up(wishes: Iterable[ModelValues], model: Model, *, seed: int) -> Mapping[ModelValues, tuple[Data, ...]]:
+async def generate_values(
+    wishes: Iterable[ModelValues], model: Model, *, seed: int
+) -> Mapping[ModelValues, tuple[Data, ...]]:
     """Generate the values of each request with a model; raise a `ModelError` if it fails."""
     return {wish: await _made_up(wish, model, seed) for wish in dict.fromkeys(wishes)}
 

@@ -31,7 +31,7 @@ class ProblemList:
         self._told: list[Problem] = []
         self._uncounted = False
 
-    def note(self, about: Hashable, problem: Callable[[], Problem]) -> None:
+    def add(self, about: Hashable, problem: Callable[[], Problem]) -> None:
         """Add a problem, unless there is one about the same thing."""
         if about in self._noted:
             return
@@ -45,17 +45,17 @@ class ProblemList:
     def extend(self, problems: Iterable[Problem]) -> None:
         """Add problems of another source, such as a file that this one names."""
         for problem in problems:
-            self.note(problem, problem.model_copy)
+            self.add(problem, problem.model_copy)
 
     @property
-    def enough(self) -> bool:
+    def full(self) -> bool:
         """True if further problems are not shown, so that hints are not worth computing."""
         return len(self._noted) >= MOST_PROBLEMS
 
     def __len__(self) -> int:
         return len(self._noted)
 
-    def in_order(self) -> list[Problem]:
+    def ordered(self) -> list[Problem]:
         """Return the problems that are shown, in the order of the file."""
         told = sorted(self._told, key=lambda problem: (problem.file, problem.line or 0, problem.column or 0))
         return shortened(told, len(self._noted), least=self._uncounted)
@@ -87,14 +87,14 @@ class FieldReader:
     problems: ProblemList
     path: KeyPath = ()
 
-    def wrong(self, message: str, hint: str = "", *, key: bool = False) -> None:
+    def report(self, message: str, hint: str = "", *, key: bool = False) -> None:
         """Report a problem with this value, or with its key."""
         about = (self.source.file, self.path, message, hint, key)
-        self.problems.note(about, lambda: self.source.problem(self.path, message, hint, key=key))
+        self.problems.add(about, lambda: self.source.problem(self.path, message, hint, key=key))
 
-    def meant(self, name: str, known: Iterable[str]) -> str:
+    def suggestion(self, name: str, known: Iterable[str]) -> str:
         """Return a hint at the name that was probably meant, as long as problems are shown."""
-        return "" if self.problems.enough else suggest(name, known)
+        return "" if self.problems.full else suggest(name, known)
 
     @property
     def place(self) -> dict[str, int]:
@@ -110,10 +110,10 @@ class FieldReader:
         """Return a reader of the same place with other data, such as the parsed value."""
         return FieldReader(data, self.source, self.problems, self.path)
 
-    def fits(self, number: int, most: int, what: str) -> bool:
+    def check_count(self, number: int, most: int, what: str) -> bool:
         """Return True if `number` is at most `most`; else report a problem and return False."""
         if number > most:
-            self.wrong(f"expected at most {most:,} {what}, got {number:,}", "split the file")
+            self.report(f"expected at most {most:,} {what}, got {number:,}", "split the file")
         return number <= most
 
     def items(self, *, most: int = MOST, what: str = "items") -> list["FieldReader"]:
@@ -121,7 +121,7 @@ class FieldReader:
         if not isinstance(self.data, list):
             self._should_be("a list")
             return []
-        self.fits(len(self.data), most, what)
+        self.check_count(len(self.data), most, what)
         return [self.at(index, item) for index, item in enumerate(islice(self.data, most))]
 
     def entries(self, *, most: int = MOST, what: str = "entries") -> list[tuple[str, "FieldReader"]]:
@@ -130,11 +130,11 @@ class FieldReader:
         If there are more than `most`, report a problem and return the first.
         """
         if isinstance(self.data, dict):
-            self.fits(len(self.data), most, what)
+            self.check_count(len(self.data), most, what)
             return [(name, self.at(name, value)) for name, value in islice(self.data.items(), most)]
         mappings = [item for item in self.data if isinstance(item, dict)] if isinstance(self.data, list) else []
         if isinstance(self.data, list) and len(mappings) == len(self.data):
-            self.fits(sum(map(len, mappings)), most, what)
+            self.check_count(sum(map(len, mappings)), most, what)
             named = ((index, name, item[name]) for index, item in enumerate(mappings) for name in item)
             return [(name, self.at(index, None).at(name, value)) for index, name, value in islice(named, most)]
         self._should_be("a mapping")
@@ -145,20 +145,20 @@ class FieldReader:
     ) -> dict[str, "FieldReader"]:
         """Return the entries with these names, without empty ones; `also` maps further spellings to names."""
         known, other = list(names), also or {}
-        if isinstance(self.data, dict) and not self.fits(len(self.data), MOST, "entries"):
+        if isinstance(self.data, dict) and not self.check_count(len(self.data), MOST, "entries"):
             return {}
         found: dict[str, FieldReader] = {}
         for written, part in self.entries():
             name = other.get(written, written)
             if name not in known:
-                part.wrong("unknown key", part.meant(written, known), key=True)
+                part.report("unknown key", part.suggestion(written, known), key=True)
             elif name in found:
-                part.wrong(f"{name!r} is given twice", key=True)
+                part.report(f"{name!r} is given twice", key=True)
             elif part.data is not None:
                 found[name] = part
         for name in required:
             if name not in found and isinstance(self.data, dict | list):
-                self.at(name, None).wrong("is missing")
+                self.at(name, None).report("is missing")
         return found
 
     def text(self) -> str:
@@ -174,12 +174,12 @@ class FieldReader:
             return (self.text(),)
         return tuple(item.text() for item in self.items())
 
-    def whole(self, *, least: int = 1, default: int = 1) -> int:
+    def integer(self, *, least: int = 1, default: int = 1) -> int:
         """Return a whole number of at least `least`; report a problem and return `default` for all else."""
         if not isinstance(self.data, int) or isinstance(self.data, bool):
             self._should_be("a whole number")
         elif self.data < least:
-            self.wrong(f"should be at least {least}")
+            self.report(f"should be at least {least}")
         else:
             return self.data
         return default
@@ -197,11 +197,11 @@ class FieldReader:
         """Return a number greater than 0; report a problem and return None for all else."""
         number = self.number()
         if number is not None and number <= 0:
-            self.wrong("should be greater than 0")
+            self.report("should be greater than 0")
             return None
         return number
 
-    def flag(self) -> bool:
+    def boolean(self) -> bool:
         """Return True or False, even in quotes; `yes` and `no` are accepted as in YAML 1.1."""
         if isinstance(self.data, bool):
             return self.data
@@ -217,11 +217,11 @@ class FieldReader:
         spelled |= {written.lower(): name for written, name in (also or {}).items()}
         said = self.text()
         if said and said.lower() not in spelled:
-            self.wrong(f"unknown value {said!r}", self.meant(said, known))
+            self.report(f"unknown value {said!r}", self.suggestion(said, known))
         return spelled.get(said.lower(), "")
 
     def _should_be(self, wanted: str, hint: str = "") -> None:
-        self.wrong(f"should be {wanted}, not {_kind(self.data)}", hint)
+        self.report(f"should be {wanted}, not {_kind(self.data)}", hint)
 
 
 def _kind(data: Data) -> str:
@@ -243,5 +243,5 @@ Found = TypeVar("Found")
 
 def bounded(part: FieldReader, found: Sequence[Found], most: int, what: str) -> Sequence[Found]:
     """Return the items of `part`; report a problem and return the first `most` if there are more."""
-    part.fits(len(found), most, what)
+    part.check_count(len(found), most, what)
     return found[:most]

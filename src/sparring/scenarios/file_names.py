@@ -16,16 +16,16 @@ def folders(file: Path) -> Iterator[Path]:
     yield from list(file.resolve().parent.parents)[:_FOLDERS_UP]
 
 
-def holder(file: Path, written: Path) -> Path | None:
+def find_folder(file: Path, written: Path) -> Path | None:
     """Return the nearest of these folders that contains `written`; None if the path leads out of them."""
     if not descends(written):
         return None
     return next((folder for folder in folders(file) if _holds(folder, written)), None)
 
 
-def nearby(file: Path, written: Path) -> Path | None:
+def find_nearby(file: Path, written: Path) -> Path | None:
     """Return the nearest file at the path that is `written` in another file."""
-    folder = holder(file, written)
+    folder = find_folder(file, written)
     return None if folder is None else folder / written
 
 

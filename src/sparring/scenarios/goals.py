@@ -8,11 +8,11 @@ from sparring.core.case import Goal, OutputSpec
 from sparring.core.text import did_you_mean
 from sparring.extraction import typed_values
 from sparring.parsing.regex import pattern_problem
-from sparring.scenarios.definitions import filled_goal
+from sparring.scenarios.definitions import fill_goal
 from sparring.scenarios.expansion import Row
 from sparring.scenarios.field_reader import MAX_GOALS, MAX_VARIABLES, FieldReader, bounded
 from sparring.scenarios.placeholders import check_placeholders
-from sparring.scenarios.single_values import tried
+from sparring.scenarios.single_values import try_read
 from sparring.scenarios.variable_data import VariableSpec, variable
 from sparring.scenarios.variables import Variable, function, problems
 
@@ -28,7 +28,7 @@ class Goals:
 
     def filled(self, values: Row, *, conjunction: str) -> tuple[Goal, ...]:
         """Return the goals of the conversation with these values."""
-        return tuple(filled_goal(phrase, values, self.variables, conjunction=conjunction) for phrase in self.phrases)
+        return tuple(fill_goal(phrase, values, self.variables, conjunction=conjunction) for phrase in self.phrases)
 
 
 def goals(part: FieldReader, given: VariableSpec) -> Goals:
@@ -41,7 +41,7 @@ def goals(part: FieldReader, given: VariableSpec) -> Goals:
     defined = [entry for item in items if isinstance(item.data, dict) for entry in item.entries()]
     definitions = bounded(part, defined, MAX_VARIABLES, "variables")
     if not phrases and isinstance(part.data, list):
-        part.wrong("there is no goal")
+        part.report("there is no goal")
     texts = [phrase.text() for phrase in phrases]
     called = {
         name.strip(): (phrase, call)
@@ -59,26 +59,26 @@ def goals(part: FieldReader, given: VariableSpec) -> Goals:
 
 def _variable(name: str, part: FieldReader, given: VariableSpec, called: tuple[FieldReader, str] | None) -> Variable:
     if isinstance(part.data, str):
-        part.wrong("a variable needs a function, a type and data", "a goal with a colon in it needs quotes")
+        part.report("a variable needs a function, a type and data", "a goal with a colon in it needs quotes")
         return Variable(name, ())
     found = variable(name, part, given)
     if called is None or not isinstance(part.data, list):
         return found
     phrase, call = called
-    return replace(found, function=tried(phrase, lambda: function(call)) or found.function)
+    return replace(found, function=try_read(phrase, lambda: function(call)) or found.function)
 
 
 def _check_names(definitions: Sequence[tuple[str, FieldReader]]) -> None:
     seen = set()
     for name, part in definitions:
         if name in seen:
-            part.wrong(f"there is a variable {name!r} already", key=True)
+            part.report(f"there is a variable {name!r} already", key=True)
         seen.add(name)
 
 
 def _check_references(phrases: Sequence[FieldReader], definitions: dict[str, FieldReader], found: Goals) -> None:
     for problem in problems(found.variables):
-        definitions[problem.path].wrong(problem.message, problem.hint)
+        definitions[problem.path].report(problem.message, problem.hint)
     check_placeholders(zip(phrases, found.phrases, strict=True), definitions)
 
 
@@ -89,7 +89,7 @@ def hints(part: FieldReader) -> dict[str, tuple[FieldReader, str]]:
 
 def _sound(pattern: str, part: FieldReader) -> bool:
     if problem := pattern_problem(pattern):
-        part.wrong(f"is not a regular expression: {problem}", key=True)
+        part.report(f"is not a regular expression: {problem}", key=True)
     return not problem
 
 
@@ -98,7 +98,7 @@ def outputs(part: FieldReader) -> tuple[OutputSpec, ...]:
     found: dict[str, OutputSpec] = {}
     for name, item in part.entries():
         if name in found:
-            item.wrong(f"there is an output {name!r} already", key=True)
+            item.report(f"there is an output {name!r} already", key=True)
         found[name] = _output(name, item)
     return tuple(found.values())
 
@@ -122,5 +122,5 @@ def _type(part: FieldReader) -> str:
         and named.isalpha()
         and (hint := did_you_mean(named, typed_values.type_names()))
     ):
-        part.wrong(f"{named!r} is not an output type", hint)
+        part.report(f"{named!r} is not an output type", hint)
     return named

@@ -14,7 +14,7 @@ from sparring.core.text import did_you_mean
 from sparring.parsing import Data, json_reader
 from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios.expansion import Expansion, LoadOptions
-from sparring.scenarios.external_values import ExternalValues, FunctionValues, ModelValues, sample
+from sparring.scenarios.external_values import ExternalValues, FunctionValues, ModelValues, sample_value
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument, scenario_kinds
 
 _ENDINGS = (".yml", ".yaml", ".json")
@@ -37,7 +37,7 @@ class LoadedScenarios:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedSource:
     """A file or folder with its kind, its cases, and all its problems."""
 
     path: Path
@@ -59,22 +59,22 @@ def load(
     Profiles count days from `today`, by default the clock's. `limits` apply if a scenario sets none. Values that files
     only ask for come from `outside`; by default they are refused.
     """
-    terms = LoadOptions(seed, today or SystemClock().now().date(), limits or Limits(), outside or ExternalValues())
-    looked_at = list(_looked_at(sources, terms))
+    options = LoadOptions(seed, today or SystemClock().now().date(), limits or Limits(), outside or ExternalValues())
+    looked_at = list(_check_sources(sources, options))
     if problems := [problem for checked, _ in looked_at for problem in checked.problems]:
         raise InputError(problems)
-    return _together([expansion for _, expansion in looked_at if expansion is not None])
+    return _merged([expansion for _, expansion in looked_at if expansion is not None])
 
 
-def check(sources: Sequence[Path], *, seed: int = 0, today: date | None = None) -> list[Checked]:
+def check(sources: Sequence[Path], *, seed: int = 0, today: date | None = None) -> list[CheckedSource]:
     """Return the contents and problems of files and folders, without calling a model or running code."""
-    terms = LoadOptions(
-        seed, today or SystemClock().now().date(), outside=ExternalValues(make_up=sample, compute=sample)
+    options = LoadOptions(
+        seed, today or SystemClock().now().date(), outside=ExternalValues(make_up=sample_value, compute=sample_value)
     )
-    return [checked for checked, _ in _looked_at(sources, terms)]
+    return [checked for checked, _ in _check_sources(sources, options)]
 
 
-def asked(
+def load_with_samples(
     sources: Sequence[Path], *, seed: int, today: date | None = None, limits: Limits | None = None
 ) -> tuple[LoadedScenarios, list[ModelValues | FunctionValues]]:
     """Load the sources with samples for external values, and return the requests for these values."""
@@ -82,7 +82,7 @@ def asked(
 
     def note(value: ModelValues | FunctionValues) -> tuple[Data, ...]:
         noted[value] = None
-        return sample(value)
+        return sample_value(value)
 
     outside = ExternalValues(make_up=note, compute=note)
     return load(sources, seed=seed, today=today, limits=limits, outside=outside), list(noted)
@@ -100,42 +100,42 @@ def _kind_of(document: SourceDocument) -> ScenarioKind | None:
     return next((kind for kind in scenario_kinds() if kind.recognises(document)), None)
 
 
-def _looked_at(sources: Sequence[Path], terms: LoadOptions) -> Iterator[tuple[Checked, Expansion | None]]:
+def _check_sources(sources: Sequence[Path], options: LoadOptions) -> Iterator[tuple[CheckedSource, Expansion | None]]:
     """Yield every file once with its contents; missing and empty sources are last."""
     inside = {source: {file.resolve(): file for file in _files(source)} for source in sources}
     chosen = {Path(realpath(source)) for source in sources}  # a link to itself is no error to realpath
     held = set()
     for path, file in {path: file for files in inside.values() for path, file in files.items()}.items():
-        if (found := _read(file, terms, chosen=path in chosen)) is not None:
+        if (found := _read(file, options, chosen=path in chosen)) is not None:
             held.add(path)
             yield found
     for source in sources:
         if not exists(source):
-            yield Checked(source, problems=(_missing(source),)), None
+            yield CheckedSource(source, problems=(_missing(source),)), None
         elif isdir(source) and held.isdisjoint(inside[source]):
-            yield Checked(source, problems=(_empty(source),)), None
+            yield CheckedSource(source, problems=(_empty(source),)), None
 
 
-def _read(file: Path, terms: LoadOptions, *, chosen: bool) -> tuple[Checked, Expansion | None] | None:
+def _read(file: Path, options: LoadOptions, *, chosen: bool) -> tuple[CheckedSource, Expansion | None] | None:
     """Return the contents of a file; None for other files among scenarios, unless it was `chosen` itself."""
     found = ""
     try:
         document = json_reader.load(file) if file.suffix == ".json" else parsing.load(file)
         found = kind(document)
-        if not chosen and (found == SCHEMA or (not found and _something_else(document))):
+        if not chosen and (found == SCHEMA or (not found and _is_other_kind(document))):
             return None
-        expansion = _expansion(document, terms)
+        expansion = _expansion(document, options)
     except InputError as error:
-        return Checked(file, found, problems=error.problems), None
-    return Checked(file, found, expansion.cases), expansion
+        return CheckedSource(file, found, problems=error.problems), None
+    return CheckedSource(file, found, expansion.cases), expansion
 
 
-def _together(expansions: Sequence[Expansion]) -> LoadedScenarios:
+def _merged(expansions: Sequence[Expansion]) -> LoadedScenarios:
     models = {each.model for each in expansions if each.model}
     temperatures = {each.temperature for each in expansions if each.temperature is not None}
     budgets = [each.max_cost for each in expansions]
     return LoadedScenarios(
-        cases=tuple(unique(case for each in expansions for case in each.cases)),
+        cases=tuple(with_unique_ids(case for each in expansions for case in each.cases)),
         model=models.pop() if len(models) == 1 else "",
         temperature=temperatures.pop() if len(temperatures) == 1 else None,
         max_cost=None if None in budgets else sum(budget for budget in budgets if budget is not None),
@@ -158,18 +158,18 @@ def _empty(folder: Path) -> Problem:
 def _files(source: Path) -> list[Path]:
     """Return a file itself, or the candidates in a folder, always in the same order."""
     if isdir(source):
-        return sorted(path for path in source.rglob("*") if _may_be_one(path, source))
+        return sorted(path for path in source.rglob("*") if _is_candidate(path, source))
     return [source] if exists(source) else []
 
 
-def _expansion(document: SourceDocument, terms: LoadOptions) -> Expansion:
+def _expansion(document: SourceDocument, options: LoadOptions) -> Expansion:
     if _is_schema(document):
         raise InputError(document.problem((), "this is a JSON Schema, not a scenario"))
     kind = _kind_of(document)
     if kind is None:
         hint = ", ".join(f"a {each.label} has {each.signature}" for each in scenario_kinds() if each.signature)
         raise InputError(document.problem((), "this is not a scenario of any known kind", hint))
-    return kind.cases(document, terms)
+    return kind.cases(document, options)
 
 
 def _is_schema(document: SourceDocument) -> bool:
@@ -181,16 +181,16 @@ def _is_schema(document: SourceDocument) -> bool:
     return isinstance(written, dict) and "json-schema.org" in str(written.get("$schema", ""))
 
 
-def _something_else(document: SourceDocument) -> bool:
+def _is_other_kind(document: SourceDocument) -> bool:
     return isinstance(document.data, dict) and not document.data.keys().isdisjoint(_OTHER_KINDS)
 
 
-def _may_be_one(path: Path, folder: Path) -> bool:
+def _is_candidate(path: Path, folder: Path) -> bool:
     hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
     return path.suffix in _ENDINGS and path.name != _SETTINGS and path.is_file() and not hidden
 
 
-def unique(cases: Iterable[Case]) -> Iterator[Case]:
+def with_unique_ids(cases: Iterable[Case]) -> Iterator[Case]:
     """Yield the cases with unique ids: a repeated id gets the suffix `~2`, `~3` and so on."""
     taken: set[str] = set()
     for case in cases:

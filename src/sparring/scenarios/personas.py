@@ -13,7 +13,7 @@ from sparring.core.case import Persona, Style
 from sparring.core.errors import InputError
 from sparring.core.text import suggest
 from sparring.scenarios.field_reader import FieldReader, ProblemList
-from sparring.scenarios.file_names import descends, folders, nearby
+from sparring.scenarios.file_names import descends, find_nearby, folders
 
 SHIPPED = Path(__file__).parent / "personas"
 
@@ -28,9 +28,9 @@ class Personality:
     traits: tuple[str, ...]
 
 
-def shipped() -> list[Personality]:
+def bundled_personalities() -> list[Personality]:
     """Return the bundled personalities by name."""
-    return [read(path, ProblemList()) for path in sorted(SHIPPED.iterdir())]
+    return [read_personality(path, ProblemList()) for path in sorted(SHIPPED.iterdir())]
 
 
 def personality(part: FieldReader, file: Path, *, otherwise: str = "") -> Personality | None:
@@ -40,16 +40,16 @@ def personality(part: FieldReader, file: Path, *, otherwise: str = "") -> Person
     """
     written = Path(part.text())
     if not descends(written):
-        part.wrong("should be a path that starts at the folder of this file, or at one above it")
+        part.report("should be a path that starts at the folder of this file, or at one above it")
         return None
-    found = next((path for spelled in _spelled(written) if (path := nearby(file, spelled))), None)
+    found = next((path for spelled in _spelled(written) if (path := find_nearby(file, spelled))), None)
     shipped_as = SHIPPED / f"{_stem(written)}.yaml"
     if found is None and not os.path.isfile(shipped_as):
         hint = suggest(_stem(written), _known(file, written))
-        part.wrong("there is no such personality", f"{hint}; {otherwise}" if otherwise else hint)
+        part.report("there is no such personality", f"{hint}; {otherwise}" if otherwise else hint)
         return None
     try:
-        return read(found or shipped_as, part.problems)
+        return read_personality(found or shipped_as, part.problems)
     except InputError as error:
         part.problems.extend(error.problems)
         return None
@@ -65,13 +65,13 @@ def context(part: FieldReader, file: Path) -> Personality:
             own.append(item.text())
         elif "personality" in (fields := item.fields(("personality",))):
             if borrowed:
-                item.wrong("there can be only one personality")
+                item.report("there can be only one personality")
             elif found := personality(fields["personality"], file):
                 name, borrowed = found.name, found.traits
     return Personality(name, (*borrowed, *(text for text in own if text)))
 
 
-def read(path: Path, problems: ProblemList) -> Personality:
+def read_personality(path: Path, problems: ProblemList) -> Personality:
     """Load the personality in a file; add its problems to `problems`."""
     document = parsing.load(path)
     fields = FieldReader(document.data, document, problems).fields(("name", "context"), required=("context",))
@@ -180,7 +180,7 @@ def _style(name: FieldReader, more: FieldReader | None) -> list[Style]:
     if known != "change language":
         return [Style(name=known)]
     if more is None or not more.data:
-        name.wrong("needs the languages to change to, as a list")
+        name.report("needs the languages to change to, as a list")
         return []
     languages = more.items() if isinstance(more.data, list) else [more]
     return [Style(name=known, languages=tuple(language.one_of(NAMES) for language in languages))]

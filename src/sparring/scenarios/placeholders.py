@@ -16,13 +16,13 @@ def placeholders(phrase: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for name in _PLACEHOLDER.findall(phrase)))
 
 
-def alone(phrase: str) -> str:
+def sole_placeholder(phrase: str) -> str:
     """Return the name in a phrase that is a single placeholder; "" for any other phrase."""
     found = _PLACEHOLDER.fullmatch(phrase.strip())
     return found[1].strip() if found else ""
 
 
-def unclosed(phrase: str) -> bool:
+def is_unclosed(phrase: str) -> bool:
     """Return True if a placeholder begins in a phrase and does not end."""
     return "{{" in _PLACEHOLDER.sub("", phrase)
 
@@ -36,15 +36,15 @@ def fill(phrase: str, values: Mapping[str, Json], *, conjunction: str = "and") -
 
     def said(match: re.Match[str]) -> str:
         name = match[1].strip()
-        return spoken(values[name], conjunction=conjunction) if name in values else match[0]
+        return as_text(values[name], conjunction=conjunction) if name in values else match[0]
 
     return _PLACEHOLDER.sub(said, phrase)
 
 
-def spoken(value: Json, *, conjunction: str = "and") -> str:
+def as_text(value: Json, *, conjunction: str = "and") -> str:
     """Return a value as text to say."""
     if isinstance(value, list):
-        return _listed([spoken(item, conjunction=conjunction) for item in value], conjunction)
+        return _listed([as_text(item, conjunction=conjunction) for item in value], conjunction)
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)
@@ -61,17 +61,17 @@ def check_placeholders(phrases: Iterable[tuple[FieldReader, str]], names: Collec
     for part, phrase in phrases:
         for name in placeholders(phrase):
             if name not in names:
-                part.wrong(f"{{{{{name}}}}} is not a variable", part.meant(name, names))
-        if unclosed(phrase):
-            part.wrong("a placeholder begins here and does not end", "write it {{name}}")
+                part.report(f"{{{{{name}}}}} is not a variable", part.suggestion(name, names))
+        if is_unclosed(phrase):
+            part.report("a placeholder begins here and does not end", "write it {{name}}")
 
 
-def plain(data: Data) -> Json:
+def to_json(data: Data) -> Json:
     """Convert data to JSON; a date becomes its text."""
     if isinstance(data, list):
-        return [plain(item) for item in data]
+        return [to_json(item) for item in data]
     if isinstance(data, dict):
-        return {name: plain(item) for name, item in data.items()}
+        return {name: to_json(item) for name, item in data.items()}
     return data.isoformat() if isinstance(data, date) else data
 
 
@@ -87,13 +87,13 @@ def texts(part: FieldReader) -> Iterator[tuple[FieldReader, str]]:
             yield from texts(item)
 
 
-def filled(value: Json, values: Mapping[str, Json], said: Callable[[str], str]) -> Json:
+def fill_json(value: Json, values: Mapping[str, Json], said: Callable[[str], str]) -> Json:
     """Apply `said` to every text of a JSON value; a text that is a single placeholder becomes its value."""
     if isinstance(value, list):
-        return [filled(item, values, said) for item in value]
+        return [fill_json(item, values, said) for item in value]
     if isinstance(value, dict):
-        return {name: filled(item, values, said) for name, item in value.items()}
+        return {name: fill_json(item, values, said) for name, item in value.items()}
     if not isinstance(value, str):
         return value
-    name = alone(value)
+    name = sole_placeholder(value)
     return values[name] if name in values else said(value)

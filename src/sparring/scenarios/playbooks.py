@@ -22,7 +22,7 @@ from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.field_reader import MAX_CASES, FieldReader, ProblemList
 from sparring.scenarios.file_names import slug, stem
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument
-from sparring.scenarios.placeholders import check_placeholders, fill, filled, plain, texts
+from sparring.scenarios.placeholders import check_placeholders, fill, fill_json, texts, to_json
 from sparring.scenarios.script_steps import history
 
 CHECK = "playbook"
@@ -54,12 +54,12 @@ class Steps:
         kinds = [kind for kind in _OPTIONS if isinstance(part.data, dict) and kind in part.data]
         if len(kinds) != 1:
             one = f"a step is one of {', '.join(_OPTIONS)}"
-            part.wrong(one, "write one step for each" if kinds else _meant(part))
+            part.report(one, "write one step for each" if kinds else _meant(part))
             return
         options = _options(part, kinds[0])
         check_placeholders([text for each in options.values() for text in texts(each)], list(self.values))
         if kinds[0].startswith("expect") and not self.script:
-            part.wrong("no message precedes this expectation")
+            part.report("no message precedes this expectation")
         {
             "user": self._user,
             "inject_bot_response": self._reply,
@@ -74,22 +74,22 @@ class Steps:
 
     def _reply(self, part: FieldReader, options: Mapping[str, FieldReader]) -> None:
         if "text" in options:
-            ends = options["ends"].flag() if "ends" in options else False
+            ends = options["ends"].boolean() if "ends" in options else False
             self.script.append(InjectReply(text=self._said(options["text"].text()), ends=ends))
 
     def _tool(self, part: FieldReader, options: Mapping[str, FieldReader]) -> None:
         mode = options["mode"].one_of(("history", "stub")) if "mode" in options else "history"
         if "name" in options and (name := options["name"].text()):
-            result = self._filled(plain(options["result"].data)) if "result" in options else None
+            result = self._filled(to_json(options["result"].data)) if "result" in options else None
             stub = InjectTool(name=name, arguments=self._args(options), result=result)
             self.script.append(stub.model_copy(update={"mode": mode or "history"}))
 
     def _expect_tool(self, part: FieldReader, options: Mapping[str, FieldReader]) -> None:
-        never = options["not"].flag() if "not" in options else False
-        times = options["times"].whole(least=0) if "times" in options else None
+        never = options["not"].boolean() if "not" in options else False
+        times = options["times"].integer(least=0) if "times" in options else None
         since = options["since"].one_of(("start", "last_user")) if "since" in options else "start"
         if never and times is not None:
-            options["times"].wrong("cannot be combined with `not`", key=True)
+            options["times"].report("cannot be combined with `not`", key=True)
         if "name" not in options or not (name := options["name"].text()):
             return
         args = self._args(options)
@@ -105,16 +105,16 @@ class Steps:
         )
 
     def _expect_regex(self, part: FieldReader, options: Mapping[str, FieldReader]) -> None:
-        any_reply = options["any"].flag() if "any" in options else False
-        never = options["not"].flag() if "not" in options else False
+        any_reply = options["any"].boolean() if "any" in options else False
+        never = options["not"].boolean() if "not" in options else False
         if "pattern" not in options or not (pattern := options["pattern"].text()):
             return
         if problem := pattern_problem(_FLAGS + pattern):
-            options["pattern"].wrong(f"is not a supported regular expression: {problem}")
+            options["pattern"].report(f"is not a supported regular expression: {problem}")
             return
         meant = fill(pattern, {name: re2.escape(_text(value)) for name, value in self.values.items()})
         if finds_everything(_FLAGS + meant):
-            options["pattern"].wrong("matches every text, so it checks nothing")
+            options["pattern"].report("matches every text, so it checks nothing")
             return
         found = f"{'chatbot_says' if any_reply else 'last_reply_says'}({_FLAGS + meant!r})"
         where, seen = ("any reply", "they were") if any_reply else ("the last reply", "it was")
@@ -140,10 +140,10 @@ class Steps:
     def _args(self, options: Mapping[str, FieldReader]) -> dict[str, Json]:
         if "args" not in options:
             return {}
-        return {name: self._filled(plain(value.data)) for name, value in options["args"].entries()}
+        return {name: self._filled(to_json(value.data)) for name, value in options["args"].entries()}
 
     def _filled(self, value: Json) -> Json:
-        return filled(value, self.values, self._said)
+        return fill_json(value, self.values, self._said)
 
     def _said(self, text: str) -> str:
         return fill(text, self.values)
@@ -155,19 +155,19 @@ def _options(part: FieldReader, kind: str) -> dict[str, FieldReader]:
     step = part.fields((kind, *others))
     main = step.pop(kind, None)
     if main is None:
-        part.at(kind, None).wrong("is empty")
+        part.at(kind, None).report("is empty")
         return {}
     if not isinstance(main.data, dict):
         return {first: main, **step}
     for beside in step.values():
-        beside.wrong(f"must be inside of {kind}", key=True)
+        beside.report(f"must be inside of {kind}", key=True)
     return main.fields(_OPTIONS[kind], required=(first,))
 
 
 def _meant(part: FieldReader) -> str:
     if not isinstance(part.data, dict) or len(part.data) == 0:
         return ""
-    return part.meant(next(iter(part.data)), _OPTIONS)
+    return part.suggestion(next(iter(part.data)), _OPTIONS)
 
 
 def _text(value: Json) -> str:
@@ -192,32 +192,32 @@ def recognises(document: SourceDocument) -> bool:
     return isinstance(data, list) and any(isinstance(item, dict) and "steps" in item for item in data)
 
 
-def cases(document: SourceDocument, terms: LoadOptions) -> Expansion:
+def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
     """Return the cases of a playbook; raise an `InputError` with all problems."""
     root = FieldReader(document.data, document, ProblemList())
-    found = tuple(_cases(root, stem(Path(document.file)), terms))
+    found = tuple(_cases(root, stem(Path(document.file)), options))
     if root.problems:
-        raise InputError(root.problems.in_order())
+        raise InputError(root.problems.ordered())
     return Expansion(found)
 
 
-def _cases(root: FieldReader, file: str, terms: LoadOptions) -> Iterator[Case]:
+def _cases(root: FieldReader, file: str, options: LoadOptions) -> Iterator[Case]:
     """Yield the cases of a file, as far as they are valid."""
     if isinstance(root.data, dict) and "steps" in root.data:
-        yield _case(file, root.fields(KEYS), {}, root, terms)
+        yield _case(file, root.fields(KEYS), {}, root, options)
         return
     common = root.fields(("name", *SHARED, "cases")) if isinstance(root.data, dict) else {}
     several = common.get("cases", root)
     items = several.items(most=MAX_CASES, what="cases")
     if not items:
-        several.wrong("there is no case")
+        several.report("there is no case")
     for index, part in enumerate(items, 1):
         own = part.fields(KEYS)
         name = slug(next((own[key].text() for key in ("id", "name") if key in own), ""))
-        yield _case(f"{file}/{name or index}", own, common, part, terms)
+        yield _case(f"{file}/{name or index}", own, common, part, options)
 
 
-def _case(id: str, own: Fields, common: Fields, whole: FieldReader, terms: LoadOptions) -> Case:
+def _case(id: str, own: Fields, common: Fields, whole: FieldReader, options: LoadOptions) -> Case:
     last = {**common, **own}
     values = {**_variables(common), **_variables(own)}
     steps = Steps(values, about=last["description"].text() if "description" in last else "")
@@ -231,21 +231,21 @@ def _case(id: str, own: Fields, common: Fields, whole: FieldReader, terms: LoadO
         variables=values,
         history=history(last["history"]) if "history" in last else (),
         tags=tuple(dict.fromkeys(tag for each in (common, own) if "tags" in each for tag in each["tags"].texts())),
-        seed=last["seed"].whole(least=0) if "seed" in last else terms.seed,
+        seed=last["seed"].integer(least=0) if "seed" in last else options.seed,
     )
     if "steps" not in own or own["steps"].data == []:
-        whole.wrong("there is no step")
+        whole.report("there is no step")
     elif written and not any(isinstance(step.data, dict) and "user" in step.data for step in written):
-        whole.wrong("the user says nothing: there is no step `user`")
-    return case.model_copy(update={"limits": _limits(last.get("limits"), len(case.lines), terms.limits)})
+        whole.report("the user says nothing: there is no step `user`")
+    return case.model_copy(update={"limits": _limits(last.get("limits"), len(case.lines), options.limits)})
 
 
 def _variables(fields: Fields) -> dict[str, Json]:
     """Return the variables of a case; its customer is one of them."""
-    found = {name: plain(part.data) for name, part in fields["variables"].entries()} if "variables" in fields else {}
+    found = {name: to_json(part.data) for name, part in fields["variables"].entries()} if "variables" in fields else {}
     if "customer_id" in fields:
         if "customer_id" in found:
-            fields["customer_id"].wrong("is also set in `variables`", key=True)
+            fields["customer_id"].report("is also set in `variables`", key=True)
         found["customer_id"] = fields["customer_id"].text()
     return found
 
@@ -254,7 +254,7 @@ def _limits(part: FieldReader | None, lines: int, common: Limits) -> Limits:
     """Return limits with room for all lines, so that the case always runs to its end."""
     set_here = limits(part, common) if part else common
     if part and isinstance(part.data, dict) and "turns" in part.data and set_here.turns < lines:
-        part.at("turns", part.data["turns"]).wrong(f"is less than the {lines} messages of the user")
+        part.at("turns", part.data["turns"]).report(f"is less than the {lines} messages of the user")
     given = part.data if part and isinstance(part.data, dict) else {}
     patience = set_here.fallbacks if "fallbacks" in given else max(set_here.fallbacks, lines + 1)
     return set_here.model_copy(update={"turns": max(set_here.turns, lines), "fallbacks": patience})

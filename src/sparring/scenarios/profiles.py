@@ -47,16 +47,16 @@ def recognises(document: SourceDocument) -> bool:
     return isinstance(data, dict) and not data.keys().isdisjoint(("user", "chatbot", "ask_about", "fallback"))
 
 
-def cases(document: SourceDocument, terms: LoadOptions) -> Expansion:
+def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
     """Return the conversations of a profile; raise an `InputError` with all problems."""
     root = FieldReader(document.data, document, ProblemList())
     fields = _fields(root)
-    profile = _profile(Path(document.file), fields, terms)
+    profile = _profile(Path(document.file), fields, options)
     model, temperature = _model(fields)
     max_cost = fields["max_cost"].positive() if "max_cost" in fields else None
     if root.problems:
-        raise InputError(root.problems.in_order())
-    return Expansion(_expanded(profile, terms), model, temperature, max_cost)
+        raise InputError(root.problems.ordered())
+    return Expansion(_expanded(profile, options), model, temperature, max_cost)
 
 
 def _fields(root: FieldReader) -> dict[str, FieldReader]:
@@ -84,16 +84,16 @@ def _conversation(fields: Mapping[str, FieldReader]) -> dict[str, FieldReader]:
     return fields["conversation"].fields(_CONVERSATION) if "conversation" in fields else {}
 
 
-def _profile(file: Path, fields: Mapping[str, FieldReader], terms: LoadOptions) -> _Profile:
+def _profile(file: Path, fields: Mapping[str, FieldReader], options: LoadOptions) -> _Profile:
     id = stem(file)
-    given = VariableSpec(f"{terms.seed}/{id}", terms.today, file, terms.outside)
+    given = VariableSpec(f"{options.seed}/{id}", options.today, file, options.outside)
     wanted = goals(fields["goals"], given) if "goals" in fields else Goals((), ())
     wanted_number = number(fields["number"]) if "number" in fields else 1
     if "goals" in fields:
         check_number(wanted_number, wanted.variables, fields.get("number", fields["goals"]))
-    style = goal_style(fields["goal_style"], terms.limits) if "goal_style" in fields else GoalStyle(terms.limits)
+    style = goal_style(fields["goal_style"], options.limits) if "goal_style" in fields else GoalStyle(options.limits)
     return _Profile(
-        shared=_shared(id, file, fields, terms),
+        shared=_shared(id, file, fields, options),
         goals=wanted,
         number=wanted_number,
         goal_style=style,
@@ -101,7 +101,7 @@ def _profile(file: Path, fields: Mapping[str, FieldReader], terms: LoadOptions) 
     )
 
 
-def _shared(id: str, file: Path, fields: Mapping[str, FieldReader], terms: LoadOptions) -> Case:
+def _shared(id: str, file: Path, fields: Mapping[str, FieldReader], options: LoadOptions) -> Case:
     return Case(
         id=id,
         persona=_persona(file, fields),
@@ -109,7 +109,7 @@ def _shared(id: str, file: Path, fields: Mapping[str, FieldReader], terms: LoadO
         fallbacks=tuple(text for text in fields["fallback"].texts() if text) if "fallback" in fields else (),
         starts=_starts(fields),
         tags=(fields["test_name"].text(),) if "test_name" in fields else (),
-        seed=terms.seed,
+        seed=options.seed,
     )
 
 
@@ -125,9 +125,9 @@ def _persona(file: Path, fields: Mapping[str, FieldReader]) -> Persona:
 
 def _starts(fields: Mapping[str, FieldReader]) -> Literal["user", "chatbot", "either"]:
     if "user_starts" in fields:
-        return "user" if fields["user_starts"].flag() else "chatbot"
+        return "user" if fields["user_starts"].boolean() else "chatbot"
     if "is_starter" in fields:
-        return "chatbot" if fields["is_starter"].flag() else "user"
+        return "chatbot" if fields["is_starter"].boolean() else "user"
     return "either"
 
 
@@ -142,27 +142,27 @@ def _model(fields: Mapping[str, FieldReader]) -> tuple[str, float | None]:
     return f"{provider}:{model}" if model else "", warmth.number() if warmth else None
 
 
-def _expanded(profile: _Profile, terms: LoadOptions) -> tuple[Case, ...]:
-    rows = expand(profile.goals.variables, profile.number, seed=f"{terms.seed}/{profile.shared.id}")
+def _expanded(profile: _Profile, options: LoadOptions) -> tuple[Case, ...]:
+    rows = expand(profile.goals.variables, profile.number, seed=f"{options.seed}/{profile.shared.id}")
     word = conjunction(profile.shared.persona.language)
     return tuple(
         profile.shared.model_copy(
             update={
                 "id": f"{profile.shared.id}/{index}",
                 "persona": profile.shared.persona.model_copy(
-                    update={"styles": profile.styles.pick(_dice(profile, terms, "styles", index))}
+                    update={"styles": profile.styles.pick(_dice(profile, options, "styles", index))}
                 ),
                 "goals": profile.goals.filled(row, conjunction=word),
                 "variables": row,
-                "limits": profile.goal_style.pick(_dice(profile, terms, "steps", index)),
+                "limits": profile.goal_style.pick(_dice(profile, options, "steps", index)),
             }
         )
         for index, row in enumerate(rows, 1)
     )
 
 
-def _dice(profile: _Profile, terms: LoadOptions, purpose: str, index: int) -> Random:
-    return Random(f"{terms.seed}/{profile.shared.id}/{purpose}/{index}")
+def _dice(profile: _Profile, options: LoadOptions, purpose: str, index: int) -> Random:
+    return Random(f"{options.seed}/{profile.shared.id}/{purpose}/{index}")
 
 
 KIND = ScenarioKind(

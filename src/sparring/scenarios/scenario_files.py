@@ -17,7 +17,7 @@ from sparring.core.case import Case, Persona, Step
 from sparring.core.errors import InputError
 from sparring.parsing import Document
 from sparring.scenarios.conversation_settings import check_number, limits, number
-from sparring.scenarios.definitions import definitions, filled_goal, never
+from sparring.scenarios.definitions import definitions, fill_goal, never
 from sparring.scenarios.expansion import Expansion, LoadOptions, Row, Share, expand
 from sparring.scenarios.expectations import expectations, rubrics
 from sparring.scenarios.field_reader import MAX_CASES, MAX_GOALS, FieldReader, ProblemList, bounded
@@ -26,7 +26,7 @@ from sparring.scenarios.goals import hints, outputs
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.personas import Person, conjunction, person
 from sparring.scenarios.placeholders import check_placeholders, fill
-from sparring.scenarios.script_steps import Script, filled_step, history, script
+from sparring.scenarios.script_steps import Script, fill_step, history, script
 from sparring.scenarios.variable_data import VariableSpec
 from sparring.scenarios.variables import Variable
 
@@ -60,31 +60,31 @@ def recognises(document: SourceDocument) -> bool:
     return isinstance(data, dict) and not data.keys().isdisjoint(("goals", "script", "scenarios"))
 
 
-def cases(document: SourceDocument, terms: LoadOptions) -> Expansion:
+def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
     """Return the conversations of a scenario file; raise an `InputError` with all problems."""
     root = FieldReader(document.data, document, ProblemList())
-    scenarios = list(_scenarios(root, Path(document.file), terms))
+    scenarios = list(_scenarios(root, Path(document.file), options))
     bounded(root, range(sum(scenario.size for scenario in scenarios)), MAX_CASES, "conversations")
     if root.problems:
-        raise InputError(root.problems.in_order())
-    return Expansion(tuple(case for scenario in scenarios for case in _expanded(scenario, terms)))
+        raise InputError(root.problems.ordered())
+    return Expansion(tuple(case for scenario in scenarios for case in _expanded(scenario, options)))
 
 
-def _scenarios(root: FieldReader, file: Path, terms: LoadOptions) -> Iterator[_Scenario]:
+def _scenarios(root: FieldReader, file: Path, options: LoadOptions) -> Iterator[_Scenario]:
     common = root.fields((*KEYS, "scenarios"))
     several = common.pop("scenarios", None)
     if several is None:
-        yield _scenario(stem(file), _merged(common, {}), root, file, terms, numbered=True)
+        yield _scenario(stem(file), _merged(common, {}), root, file, options, numbered=True)
         return
     if not several.data:
-        several.wrong("there is no scenario")
+        several.report("there is no scenario")
     common.pop("name", None)
     for index, part in enumerate(several.items(), 1):
         own = part.fields(KEYS)
         name = slug(own["name"].text()) if "name" in own else ""
         fields = _merged(common, own)
         numbered = "variables" in fields or "number" in fields
-        yield _scenario(f"{stem(file)}/{name or index}", fields, part, file, terms, numbered=numbered)
+        yield _scenario(f"{stem(file)}/{name or index}", fields, part, file, options, numbered=numbered)
 
 
 def _merged(common: Mapping[str, FieldReader], own: Mapping[str, FieldReader]) -> Fields:
@@ -96,24 +96,24 @@ def _merged(common: Mapping[str, FieldReader], own: Mapping[str, FieldReader]) -
 
 
 def _scenario(
-    id: str, fields: Fields, whole: FieldReader, file: Path, terms: LoadOptions, *, numbered: bool
+    id: str, fields: Fields, whole: FieldReader, file: Path, options: LoadOptions, *, numbered: bool
 ) -> _Scenario:
     last = {name: parts[-1] for name, parts in fields.items()}
     variables = definitions(
-        fields.get("variables", ()), VariableSpec(f"{terms.seed}/{id}", terms.today, file, terms.outside)
+        fields.get("variables", ()), VariableSpec(f"{options.seed}/{id}", options.today, file, options.outside)
     )
     goals = _goals(last["goals"]) if "goals" in last else []
     spoken = script(last["script"]) if "script" in last else Script()
     who = person(last["user"], file) if "user" in last else Person(Persona())
     if not goals and not spoken.steps:
-        whole.wrong("there are neither goals nor a script", "add goals or a script")
+        whole.report("there are neither goals nor a script", "add goals or a script")
     apart = never(last["never"], variables) if "never" in last else ()
     wanted = number(last["number"]) if "number" in last else Share()
     size = check_number(wanted, variables, last.get("number", whole), never=apart)
     answers = hints(last["answers"]) if "answers" in last else {}
     check_placeholders([*goals, *spoken.phrases, *who.phrases, *answers.values()], [each.name for each in variables])
     return _Scenario(
-        shared=_shared(id, fields, last, spoken, answers, terms),
+        shared=_shared(id, fields, last, spoken, answers, options),
         person=who,
         goals=tuple(text for _, text in goals),
         steps=spoken.steps,
@@ -132,7 +132,7 @@ def _goals(part: FieldReader) -> list[tuple[FieldReader, str]]:
 def _goal(part: FieldReader) -> str:
     if not isinstance(part.data, dict):
         return part.text()
-    part.wrong("a goal must be text", "quote a goal with a colon; put variables under `variables`")
+    part.report("a goal must be text", "quote a goal with a colon; put variables under `variables`")
     return ""
 
 
@@ -142,7 +142,7 @@ def _shared(
     last: Mapping[str, FieldReader],
     spoken: Script,
     answers: Mapping[str, tuple[FieldReader, str]],
-    terms: LoadOptions,
+    options: LoadOptions,
 ) -> Case:
     """Return the part of a case that all conversations of a scenario share."""
     named = [each for part in fields.get("judge", ()) for each in rubrics(part)]
@@ -159,16 +159,16 @@ def _shared(
         expectations=(*spoken.expectations, *expected),
         rubrics=tuple(dict.fromkeys(named)),
         tags=tuple(dict.fromkeys(tag for part in fields.get("tags", ()) for tag in part.texts())),
-        seed=last["seed"].whole(least=0) if "seed" in last else terms.seed,
-        limits=limits(last["limits"], terms.limits) if "limits" in last else terms.limits,
+        seed=last["seed"].integer(least=0) if "seed" in last else options.seed,
+        limits=limits(last["limits"], options.limits) if "limits" in last else options.limits,
     )
 
 
-def _expanded(scenario: _Scenario, terms: LoadOptions) -> Iterator[Case]:
+def _expanded(scenario: _Scenario, options: LoadOptions) -> Iterator[Case]:
     id = scenario.shared.id
-    rows = expand(scenario.variables, scenario.number, seed=f"{terms.seed}/{id}", never=scenario.never)
+    rows = expand(scenario.variables, scenario.number, seed=f"{options.seed}/{id}", never=scenario.never)
     for index, row in enumerate(rows, 1):
-        styles = scenario.person.styles.pick(Random(f"{terms.seed}/{id}/styles/{index}"))
+        styles = scenario.person.styles.pick(Random(f"{options.seed}/{id}/styles/{index}"))
         case = _filled(scenario, row)
         persona = case.persona.model_copy(update={"styles": styles})
         yield case.model_copy(update={"persona": persona, "id": f"{id}/{index}" if scenario.numbered else id})
@@ -187,8 +187,8 @@ def _filled(scenario: _Scenario, row: Row) -> Case:
             "persona": persona.model_copy(
                 update={"role": said(persona.role), "traits": tuple(map(said, persona.traits))}
             ),
-            "goals": tuple(filled_goal(goal, row, scenario.variables, conjunction=word) for goal in scenario.goals),
-            "script": tuple(filled_step(step, row, said) for step in scenario.steps),
+            "goals": tuple(fill_goal(goal, row, scenario.variables, conjunction=word) for goal in scenario.goals),
+            "script": tuple(fill_step(step, row, said) for step in scenario.steps),
             "answers": {pattern: said(answer) for pattern, answer in shared.answers.items()},
             "variables": row,
         }

@@ -9,7 +9,7 @@ from sparring.core.message import Message, message
 from sparring.core.value import Json
 from sparring.scenarios.expectations import expectations
 from sparring.scenarios.field_reader import FieldReader
-from sparring.scenarios.placeholders import filled, plain, texts
+from sparring.scenarios.placeholders import fill_json, texts, to_json
 
 Said = Callable[[str], str]
 
@@ -55,41 +55,41 @@ def _step(whole: FieldReader, fields: Mapping[str, FieldReader]) -> Step | None:
     """Parse the step in a mapping; report a problem and return None if it is none or several."""
     kinds = [kind for kind in _KINDS if kind in fields]
     if len(kinds) > 1:
-        whole.wrong(f"one step is one of {', '.join(_KINDS)}", "write one step for each")
+        whole.report(f"one step is one of {', '.join(_KINDS)}", "write one step for each")
         return None
     if "ends" in fields and kinds != ["inject_reply"]:
-        fields["ends"].wrong("belongs to inject_reply", key=True)
+        fields["ends"].report("belongs to inject_reply", key=True)
     if not kinds:
-        whole.at("say", None).wrong("is missing")
+        whole.at("say", None).report("is missing")
         return None
     if kinds == ["inject_tool"]:
         return inject_tool(fields["inject_tool"], arguments="arguments")
     text = fields[kinds[0]].text()
     if kinds == ["say"]:
         return Say(text=text)
-    return InjectReply(text=text, ends=fields["ends"].flag() if "ends" in fields else False)
+    return InjectReply(text=text, ends=fields["ends"].boolean() if "ends" in fields else False)
 
 
 def inject_tool(part: FieldReader, *, arguments: str) -> InjectTool | None:
     """Parse an injected tool call: name, arguments, result, and history or stub."""
     fields = part.fields(("name", arguments, "result", "mode"), required=("name",))
-    given = plain(fields[arguments].data) if arguments in fields else {}
+    given = to_json(fields[arguments].data) if arguments in fields else {}
     if not isinstance(given, dict):
         fields[arguments].entries()
         given = {}
     mode = fields["mode"].one_of(("history", "stub")) if "mode" in fields else ""
     if "name" not in fields or not (name := fields["name"].text()):
         return None
-    result = plain(fields["result"].data) if "result" in fields else None
+    result = to_json(fields["result"].data) if "result" in fields else None
     return InjectTool(name=name, arguments=given, result=result, mode="stub" if mode == "stub" else "history")
 
 
-def filled_step(step: Step, values: Mapping[str, Json], said: Said) -> Step:
+def fill_step(step: Step, values: Mapping[str, Json], said: Said) -> Step:
     """Return the step with values in place of its placeholders."""
     if not isinstance(step, InjectTool):
         return step.model_copy(update={"text": said(step.text)})
-    arguments = {name: filled(value, values, said) for name, value in step.arguments.items()}
-    return step.model_copy(update={"arguments": arguments, "result": filled(step.result, values, said)})
+    arguments = {name: fill_json(value, values, said) for name, value in step.arguments.items()}
+    return step.model_copy(update={"arguments": arguments, "result": fill_json(step.result, values, said)})
 
 
 def history(part: FieldReader) -> tuple[Message, ...]:
@@ -98,6 +98,6 @@ def history(part: FieldReader) -> tuple[Message, ...]:
     for item in part.items():
         fields = item.fields(("user", "chatbot"))
         if len(fields) > 1:
-            item.wrong("a message has one speaker", "write one line for each")
+            item.report("a message has one speaker", "write one line for each")
         said += [message("user" if role == "user" else "chatbot", more.text()) for role, more in fields.items()]
     return tuple(said)

@@ -27,10 +27,10 @@ def single(kind: str, part: FieldReader) -> Json:
     """Return a value in the variable's type; report a problem and return None if it does not fit."""
     value = part.data
     if kind == "date" and isinstance(value, str | date):
-        return tried(part, lambda: iso(date_values.day(value)))
+        return try_read(part, lambda: iso(date_values.parse_date(value)))
     if not kind or _fits(kind, value):
         return _plain(part)
-    part.wrong(f"should be {ONE[kind]}", "put it in quotes" if kind == "string" else "")
+    part.report(f"should be {ONE[kind]}", "put it in quotes" if kind == "string" else "")
     return None
 
 
@@ -52,17 +52,17 @@ def _plain(part: FieldReader) -> Json:
     if isinstance(value, date):
         return value.isoformat()
     if value is None or isinstance(value, list | dict):
-        part.wrong("should be a single value")
+        part.report("should be a single value")
         return None
     return value
 
 
-def tried(part: FieldReader, read: Callable[[], Found]) -> Found | None:
+def try_read(part: FieldReader, read: Callable[[], Found]) -> Found | None:
     """Return the result of `read`; report its `ValueError` as a problem and return None."""
     try:
         return read()
     except ValueError as error:
-        part.wrong(str(error))
+        part.report(str(error))
         return None
 
 
@@ -74,24 +74,26 @@ def iso(day: date) -> str:
 def numbers(kind: str, part: FieldReader) -> list[Json]:
     fields = part.fields(("min", "max", "step", "linspace"), also={"steps": "step"}, required=("min", "max"))
     if "linspace" in fields and "step" in fields:
-        fields["linspace"].wrong("give a step or a linspace, not both")
+        fields["linspace"].report("give a step or a linspace, not both")
     first, last = (_bound(kind, fields[name]) if name in fields else None for name in ("min", "max"))
     step = _bound(kind, fields["step"]) if "step" in fields else 1
     if kind == "float" and "linspace" not in fields and "step" not in fields:
-        part.wrong("a range of decimal numbers needs a step or a linspace")
+        part.report("a range of decimal numbers needs a step or a linspace")
     if first is None or last is None or step is None:
         return []
     if "linspace" in fields:
-        number = fields["linspace"].whole()
-        return list(tried(part, lambda: date_values.spread(first, last, number, whole=kind == "int")) or ())
-    return list(tried(part, lambda: date_values.number_range(first, last, step)) or ())
+        number = fields["linspace"].integer()
+        return list(
+            try_read(part, lambda: date_values.equidistant_numbers(first, last, number, whole=kind == "int")) or ()
+        )
+    return list(try_read(part, lambda: date_values.number_range(first, last, step)) or ())
 
 
 def _bound(kind: str, part: FieldReader) -> float | None:
     value = part.data
     if isinstance(value, int | float) and is_number(kind, value):
         return value
-    part.wrong(f"should be {ONE[kind]}")
+    part.report(f"should be {ONE[kind]}")
     return None
 
 
@@ -100,16 +102,18 @@ def days(kind: str, part: FieldReader, today: date, random: Random) -> Iterator[
     written = iso if kind == "date" else _day_first
     fields = part.fields(("custom", "random", "set", "range", "fake"))
     if "random" in fields:
-        number = fields["random"].whole()
-        yield from map(written, tried(fields["random"], lambda: date_values.any_days(number, random)) or ())
+        number = fields["random"].integer()
+        yield from map(written, try_read(fields["random"], lambda: date_values.any_dates(number, random)) or ())
     if "set" in fields:
         rule = fields["set"].text()
-        yield from map(written, tried(fields["set"], lambda: date_values.around(rule, today, random)) or ())
+        yield from map(
+            written, try_read(fields["set"], lambda: date_values.dates_near_today(rule, today, random)) or ()
+        )
     if "range" in fields:
         yield from map(written, day_range(fields["range"], random))
     if "fake" in fields:
-        wanted = fields["fake"].whole()
-        yield from tried(fields["fake"], lambda: date_values.impossible(wanted, random)) or ()
+        wanted = fields["fake"].integer()
+        yield from try_read(fields["fake"], lambda: date_values.impossible_dates(wanted, random)) or ()
     if "custom" in fields:
         custom = fields["custom"]
         yield from (single(kind, item) for item in (custom.items() if isinstance(custom.data, list) else [custom]))
@@ -118,20 +122,20 @@ def days(kind: str, part: FieldReader, today: date, random: Random) -> Iterator[
 def day_range(part: FieldReader, random: Random) -> list[date]:
     fields = part.fields(("min", "max", "step", "random"), required=("min", "max"))
     first, last = (_day(fields[name]) if name in fields else None for name in ("min", "max"))
-    number = fields["random"].whole() if "random" in fields else 0
+    number = fields["random"].integer() if "random" in fields else 0
     step = fields["step"].text() if "step" in fields else "day(1)"
     if first is None or last is None:
         return []
     if number:
-        return tried(part, lambda: date_values.between(first, last, number, random)) or []
-    return tried(fields.get("step", part), lambda: date_values.date_range(first, last, step)) or []
+        return try_read(part, lambda: date_values.random_dates(first, last, number, random)) or []
+    return try_read(fields.get("step", part), lambda: date_values.date_range(first, last, step)) or []
 
 
 def _day(part: FieldReader) -> date | None:
     written = part.data
     if isinstance(written, str | date):
-        return tried(part, lambda: date_values.day(written))
-    part.wrong(f"should be {ONE['date']}")
+        return try_read(part, lambda: date_values.parse_date(written))
+    part.report(f"should be {ONE['date']}")
     return None
 
 

@@ -12,8 +12,8 @@ from sparring.core.value import Json
 from sparring.parsing import Data
 from sparring.scenarios.external_values import ExternalValues, FunctionValues, ModelValues
 from sparring.scenarios.field_reader import FieldReader
-from sparring.scenarios.file_names import holder
-from sparring.scenarios.single_values import ALSO, TYPES, day_range, days, iso, numbers, single, tried
+from sparring.scenarios.file_names import find_folder
+from sparring.scenarios.single_values import ALSO, TYPES, day_range, days, iso, numbers, single, try_read
 from sparring.scenarios.variables import Function, Variable, function
 
 _ANY = re.compile(r"\s*any\((.+)\)\s*", re.DOTALL)
@@ -42,14 +42,14 @@ def variable(name: str, part: FieldReader, given: VariableSpec) -> Variable:
 
 def _function(part: FieldReader) -> Function:
     written = part.text()
-    return (tried(part, lambda: function(written)) if written else None) or Function("default")
+    return (try_read(part, lambda: function(written)) if written else None) or Function("default")
 
 
 def _values(kind: str, part: FieldReader, given: VariableSpec, random: Random) -> tuple[Json, ...]:
     complaints = len(part.problems)
     values = tuple(value for value in _written(kind, part, given, random) if value is not None)
     if not values and len(part.problems) == complaints:
-        part.wrong("there are no values to choose from")
+        part.report("there are no values to choose from")
     return values
 
 
@@ -58,7 +58,7 @@ def _written(kind: str, part: FieldReader, given: VariableSpec, random: Random) 
     if isinstance(part.data, list):
         return _listed(kind, part.items(), given)
     if not isinstance(part.data, dict):
-        part.wrong("should be a list, or a range like {min: 1, max: 6, step: 1}")
+        part.report("should be a list, or a range like {min: 1, max: 6, step: 1}")
         return []
     if "date" in part.data:
         named = part.fields(("date",), required=("date",))
@@ -69,7 +69,7 @@ def _written(kind: str, part: FieldReader, given: VariableSpec, random: Random) 
         return map(iso, day_range(part, random))
     if kind in ("int", "float"):
         return numbers(kind, part)
-    part.wrong(f"a range of {kind or 'values without a type'} is not possible", "use a list, or the type int or float")
+    part.report(f"a range of {kind or 'values without a type'} is not possible", "use a list, or the type int or float")
     return []
 
 
@@ -86,7 +86,7 @@ def _listed(kind: str, items: Sequence[FieldReader], given: VariableSpec) -> lis
 
 def _made_up(kind: str, part: FieldReader, known: tuple[str, ...], given: VariableSpec) -> Sequence[Data]:
     wish = ModelValues(_ANY.sub(r"\1", part.text()).strip(), kind, known)
-    return tried(part, lambda: given.outside.make_up(wish)) or ()
+    return try_read(part, lambda: given.outside.make_up(wish)) or ()
 
 
 def _computed(kind: str, part: FieldReader, given: VariableSpec) -> list[Json]:
@@ -96,11 +96,11 @@ def _computed(kind: str, part: FieldReader, given: VariableSpec) -> list[Json]:
     arguments = fields["args"].data if "args" in fields else []
     file = fields["file"].text()
     call = FunctionValues(
-        folder=holder(given.file, Path(file)),
+        folder=find_folder(given.file, Path(file)),
         file=file,
         function=fields["function_name"].text(),
         kind=kind,
         arguments=json.dumps(arguments if isinstance(arguments, list) else [arguments], default=str),
         seed=given.seed,
     )
-    return [single(kind, part.with_data(value)) for value in tried(part, lambda: given.outside.compute(call)) or ()]
+    return [single(kind, part.with_data(value)) for value in try_read(part, lambda: given.outside.compute(call)) or ()]

@@ -17,7 +17,7 @@ from sparring.core.value import Json
 from sparring.llm.plugin_context import PluginContext
 from sparring_bots.phone_orders.call import call, unreadable, upper
 from sparring_bots.phone_orders.catalogue import CATALOGUE
-from sparring_bots.phone_orders.language import ENGLISH, RUSSIAN, Conversing
+from sparring_bots.phone_orders.language import ENGLISH, RUSSIAN, BilingualSession
 from sparring_bots.phone_orders.options import FOLDER, SPECS, Options, options
 
 _SEEDS = 2**31
@@ -78,11 +78,11 @@ class PhoneOrders(BaseChatbot):
         return RUSSIAN if language.casefold() in ("russian", "русский", "ru") else ENGLISH
 
     @asynccontextmanager
-    async def connect(self, case: Case) -> AsyncIterator[Conversing]:
+    async def connect(self, case: Case) -> AsyncIterator[BilingualSession]:
         """Open a call in the language of the case, or in that of the customer's first words."""
         given = upper(case.variables)
         fixed = bool(given.get("LANGUAGE") or case.history or case.injections)
-        yield Conversing(self._language(case, given), lambda spoken: self._open(case, given, spoken), fixed=fixed)
+        yield BilingualSession(self._language(case, given), lambda spoken: self._open(case, given, spoken), fixed=fixed)
 
     def _variables(self, case: Case, given: Mapping[str, Json], language: str) -> dict[str, Json]:
         """Return the values of the placeholders in the prompts."""

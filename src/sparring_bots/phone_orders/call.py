@@ -8,8 +8,8 @@ from datetime import date
 
 from sparring.core.errors import ChatbotError
 from sparring.core.value import Json
-from sparring_bots.phone_orders.catalogue import Bought, Catalogue, own
-from sparring_bots.phone_orders.delivery_days import Days, days, spoken
+from sparring_bots.phone_orders.catalogue import Bought, Catalogue, parse_catalogue
+from sparring_bots.phone_orders.delivery_days import DeliveryDays, days, spoken
 from sparring_bots.phone_orders.packaging import packaging_in
 
 _ALSO = {"NAME": "CLIENT_NAME", "SCENARIO_PURCHASE_HISTORY": "PURCHASE_HISTORY"}
@@ -34,7 +34,7 @@ class Call:
     language: str
     name: str
     today: date
-    days: Days
+    days: DeliveryDays
     locations: tuple[Location, ...]
     history: tuple[Bought, ...]
 
@@ -64,10 +64,10 @@ def upper(variables: Mapping[str, Json]) -> dict[str, Json]:
 def call(variables: Mapping[str, Json], catalogue: Catalogue, *, language: str, today: date) -> Call:
     """Parse the variables of a case; raise a `ChatbotError` with those that cannot be parsed."""
     given = upper(variables)
-    catalogue = own(given["CATALOGUE"], catalogue) if given.get("CATALOGUE") else catalogue
+    catalogue = parse_catalogue(given["CATALOGUE"], catalogue) if given.get("CATALOGUE") else catalogue
     customer = catalogue.customers.get(str(given.get("CLIENT_ID", "")))
     today = _today(given.get("CURRENT_DATE"), today)
-    delivery = days(given["DELIVERY_DAYS"], today) if given.get("DELIVERY_DAYS") else Days(today, _WORKING_DAYS)
+    delivery = days(given["DELIVERY_DAYS"], today) if given.get("DELIVERY_DAYS") else DeliveryDays(today, _WORKING_DAYS)
     if delivery is None:
         raise ChatbotError(_no_day(given["DELIVERY_DAYS"]))
     history = tuple(_history(given.get("PURCHASE_HISTORY"), catalogue))
@@ -92,7 +92,7 @@ def unreadable(variables: Mapping[str, Json]) -> Iterator[str]:
     if given.get("DELIVERY_DAYS") and days(given["DELIVERY_DAYS"], today) is None:
         yield _no_day(given["DELIVERY_DAYS"])
     try:
-        own(given.get("CATALOGUE") or [])
+        parse_catalogue(given.get("CATALOGUE") or [])
     except ChatbotError as error:
         yield str(error)
 

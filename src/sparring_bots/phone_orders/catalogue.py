@@ -100,7 +100,7 @@ class Catalogue(Value):
         return tuple(in_full or found)
 
 
-def apart(words: str) -> list[str]:
+def split_items(words: str) -> list[str]:
     """Split an enumeration into items without packaging: "milk and a box of sugar" is milk and sugar."""
     return [part for part in _AND.split(words.strip()) if stems(part) and stems(part) - _packaging(part)]
 
@@ -109,18 +109,18 @@ def _packaging(words: str) -> frozenset[str]:
     return frozenset(stem for word in words.split() if packaging_in(word) for stem in stems(word))
 
 
-def read(path: Path = FOLDER / "catalogue.yaml") -> Catalogue:
+def read_catalogue(path: Path = FOLDER / "catalogue.yaml") -> Catalogue:
     """Load a catalogue file."""
     return parsing.validate(parsing.load(path), Catalogue)
 
 
-CATALOGUE: Catalogue = read()
+CATALOGUE: Catalogue = read_catalogue()
 
 
 _PLENTY = 1_000_000
 
 
-def own(value: Json, ours: Catalogue | None = None) -> Catalogue:
+def parse_catalogue(value: Json, ours: Catalogue | None = None) -> Catalogue:
     """Parse the catalogue in a variable, with the customers of `ours`.
 
     It is a list of `{code, name, packs, stock}`, or the same as JSON in a text. `packs` maps each unit of packaging to

@@ -38,7 +38,7 @@ _WORKING = re.compile(r"\bбудн|рабочи|\bweekdays\b|working days")
 
 
 @dataclass(frozen=True)
-class Days:
+class DeliveryDays:
     """Delivery days: weekdays and single dates, counted from `today`."""
 
     today: date
@@ -73,7 +73,7 @@ def spoken(day: date, language: str) -> str:
     return f"{weekday} {day.day} {_MONTHS['Russian' if russian else 'English'][day.month - 1]}"
 
 
-def days(value: Json, today: date) -> Days | None:
+def days(value: Json, today: date) -> DeliveryDays | None:
     """Parse delivery days: names, dates, `Mon-Fri`, every day; return None if there is no day in it."""
     texts = list(_texts(value))
     weekdays = {number for text in texts for number in _weekdays(fold(text))}
@@ -84,8 +84,8 @@ def days(value: Json, today: date) -> Days | None:
         if any(c.isdigit() for c in text[found.start : found.end])
     }
     if dates:
-        return Days(today, (), tuple(sorted(dates)))
-    return Days(today, tuple(sorted(weekdays))) if weekdays else None
+        return DeliveryDays(today, (), tuple(sorted(dates)))
+    return DeliveryDays(today, tuple(sorted(weekdays))) if weekdays else None
 
 
 def _texts(value: Json) -> Iterator[str]:

@@ -17,7 +17,7 @@ _CYRILLIC = re.compile(r"[Ѐ-ӿ]")
 _LATIN = re.compile(r"[A-Za-z]")
 
 
-class Conversing:
+class BilingualSession:
     """A session that may change its language once, with the customer's first words, unless it is fixed."""
 
     def __init__(self, language: str, open: Callable[[str], PromptedSession], *, fixed: bool) -> None:
@@ -53,7 +53,7 @@ def _spoken(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Speaking:
+class LanguageWording:
     """Wording in one language."""
 
     language: str

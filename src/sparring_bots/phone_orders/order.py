@@ -7,7 +7,7 @@ from sparring.core.value import Json
 from sparring.extraction.tokens import mentions, stems
 from sparring_bots.phone_orders.call import Call, Location
 from sparring_bots.phone_orders.catalogue import Product
-from sparring_bots.phone_orders.language import Speaking
+from sparring_bots.phone_orders.language import LanguageWording
 from sparring_bots.phone_orders.packaging import counted, packaging_in, packed
 
 
@@ -93,7 +93,7 @@ class Cart:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class RequestOutcome:
     """The outcome of a request: recorded lines, and words that name no product (`unknown`)."""
 
     asked: bool
@@ -109,7 +109,7 @@ class Order:
     def __init__(self, call: Call) -> None:
         self._call = call
         self._catalogue = call.catalogue
-        self._say = Speaking(call.language)
+        self._say = LanguageWording(call.language)
         self._cart = Cart()
         self._open: tuple[Wanted, ...] = ()
         self._date: date | None = None
@@ -117,7 +117,7 @@ class Order:
         self._complete = False
         self._order_id = ""
 
-    def _add(self, words: list[str], quantity: int | None, kind: str, *, as_before: bool) -> Taken:
+    def _add(self, words: list[str], quantity: int | None, kind: str, *, as_before: bool) -> RequestOutcome:
         """Add the items that these words name, each in the same quantity, or answer an open question."""
         wanted: list[Wanted] = []
         unknown: list[str] = []
@@ -139,7 +139,7 @@ class Order:
                 return replace(waiting, products=meant)
         return None
 
-    def _say_more(self, quantity: int | None, kind: str, *, as_before: bool) -> Taken:
+    def _say_more(self, quantity: int | None, kind: str, *, as_before: bool) -> RequestOutcome:
         """Apply the answer to the last question."""
         first, *rest = self._open
         self._open = ()
@@ -155,7 +155,7 @@ class Order:
         quantity = wanted.quantity or (past.quantity if fully else None)
         return Wanted((self._catalogue.by_code[past.product],), wanted.packaging or past.packaging, quantity)
 
-    def _take(self, wanted: tuple[Wanted, ...]) -> Taken:
+    def _take(self, wanted: tuple[Wanted, ...]) -> RequestOutcome:
         """Record what is clear, and keep the rest to ask about."""
         added, refused, short = list[str](), list[str](), list[str]()
         for each in wanted:
@@ -175,7 +175,7 @@ class Order:
             self._write(line)
             added.append(f"{line.say(self._say.language)}, {self._say.roubles(line.price)}")
             self._order_id = ""
-        return Taken(bool(wanted), tuple(added), tuple(refused), tuple(short))
+        return RequestOutcome(bool(wanted), tuple(added), tuple(refused), tuple(short))
 
     def _write(self, line: Line) -> None:
         """Record a line. Planted faults override it, so that it may differ from what the customer was told."""

@@ -26,7 +26,7 @@ _ALSO = {"quantity": "qty", "title": "name", "product_code": "code", "packaging_
 _FIELDS = ("name", "qty", "packaging", "code", "from_history", "removed", "first_qty")
 
 
-def order(part: FieldReader, *, most: int) -> list[Item]:
+def parse_order(part: FieldReader, *, most: int) -> list[Item]:
     """Parse an ORDER_GOAL: a list, or the same as JSON in a text; any other text is one item.
 
     If there are more than `most`, report a problem and return the first.
@@ -38,12 +38,12 @@ def order(part: FieldReader, *, most: int) -> list[Item]:
         try:
             data = JsonDocument(data).data
         except InputError as error:
-            part.wrong(error.problems[0].message, "write a list without quotes around it")
+            part.report(error.problems[0].message, "write a list without quotes around it")
             return []
     listed = part.with_data(data if isinstance(data, list) else [data])
     items = [item for inner in listed.items(most=most, what="things to order") for item in _item(inner)]
     if not listed.data:
-        part.wrong("there are no items to order")
+        part.report("there are no items to order")
     return items
 
 
@@ -62,8 +62,8 @@ def _item(part: FieldReader) -> list[Item]:
     item |= {name: _single(fields[name]) for name in ("code", "first_qty") if name in fields}
     for name in ("qty", "first_qty"):
         if _too_few(item.get(name)):
-            fields[name].wrong("should be greater than 0")
-    item |= {name: fields[name].flag() for name in ("from_history", "removed") if name in fields}
+            fields[name].report("should be greater than 0")
+    item |= {name: fields[name].boolean() for name in ("from_history", "removed") if name in fields}
     return [item]
 
 
@@ -76,7 +76,7 @@ def _too_few(qty: Json) -> bool:
 def _pair(part: FieldReader, pair: list[Data]) -> list[Item]:
     """Parse `[title, code]`, the form of newer files."""
     if len(pair) != 2:
-        part.wrong("should be a name, [name, code], or {name, qty}")
+        part.report("should be a name, [name, code], or {name, qty}")
         return []
     items = part.items()
     return [{"name": items[0].text(), "code": _single(items[1])}]
@@ -89,7 +89,7 @@ def _named(part: FieldReader) -> Item:
 def _single(part: FieldReader) -> Json:
     if isinstance(part.data, str | int | float) and not isinstance(part.data, bool):
         return part.data
-    part.wrong("should be a number or text")
+    part.report("should be a number or text")
     return None
 
 
@@ -98,7 +98,7 @@ _OFTEN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class OrderWording:
     """The wording of an order in one language."""
 
     language: str
@@ -111,7 +111,7 @@ class Wording:
     """True if the last word of a name is its noun: whole milk is milk."""
 
 
-_RUSSIAN = Wording(
+_RUSSIAN = OrderWording(
     "Russian",
     "{name} — {amount}",
     "{text}, как в прошлый раз",
@@ -120,7 +120,7 @@ _RUSSIAN = Wording(
     "убрать: {name}",
     last_word=False,
 )
-_ENGLISH = Wording(
+_ENGLISH = OrderWording(
     "English",
     "{amount} of {name}",
     "{text}, as last time",
@@ -141,7 +141,7 @@ def goals(items: Sequence[Item], language: str, vagueness: int, dice: Random) ->
     return (*(_order(item, wording, vagueness, dice) for item in items), *_changes(items, wording))
 
 
-def _order(item: Item, wording: Wording, vagueness: int, dice: Random) -> Goal:
+def _order(item: Item, wording: OrderWording, vagueness: int, dice: Random) -> Goal:
     ordered = {**item, "qty": item["first_qty"]} if "first_qty" in item else item
     text = _said(ordered, wording)
     return Goal(
@@ -159,7 +159,7 @@ def _about(text: str) -> str:
     return " ".join(kept) if len(kept) < len(words) else ""
 
 
-def _changes(items: Sequence[Item], wording: Wording) -> Iterator[Goal]:
+def _changes(items: Sequence[Item], wording: OrderWording) -> Iterator[Goal]:
     for item in items:
         name = str(item["name"])
         if item.get("removed"):
@@ -169,7 +169,7 @@ def _changes(items: Sequence[Item], wording: Wording) -> Iterator[Goal]:
             yield Goal(text=wording.change.format(name=name, text=text, amount=_amount(item, wording)))
 
 
-def _said(item: Item, wording: Wording) -> str:
+def _said(item: Item, wording: OrderWording) -> str:
     """Return an item in full: `2 boxes of milk`, `2 x milk`, `milk`."""
     name, qty = str(item["name"]), item.get("qty")
     if qty is None:
@@ -181,7 +181,7 @@ def _said(item: Item, wording: Wording) -> str:
     return wording.as_before.format(text=text) if item.get("from_history") else text
 
 
-def _amount(item: Mapping[str, Json], wording: Wording) -> str:
+def _amount(item: Mapping[str, Json], wording: OrderWording) -> str:
     """Return the quantity and the packaging: `2 boxes`, `2`, `2 kg`."""
     qty, packaging = item.get("qty"), str(item.get("packaging", ""))
     if isinstance(qty, int | float) and packaging:
@@ -189,7 +189,7 @@ def _amount(item: Mapping[str, Json], wording: Wording) -> str:
     return f"{qty} {packaging}".strip()
 
 
-def _vague(item: Item, text: str, wording: Wording, vagueness: int, dice: Random) -> str:
+def _vague(item: Item, text: str, wording: OrderWording, vagueness: int, dice: Random) -> str:
     """Return the first mention of an item: in full, without a detail, by name, or by one word of it."""
     name = str(item["name"])
     short = name
@@ -207,7 +207,7 @@ def _vague(item: Item, text: str, wording: Wording, vagueness: int, dice: Random
     return "" if short == text else short
 
 
-def _answers(item: Item, wording: Wording) -> Iterator[AnswerHint]:
+def _answers(item: Item, wording: OrderWording) -> Iterator[AnswerHint]:
     if "qty" in item:
         yield AnswerHint(asked=HOW_MANY, says=_amount(item, wording))
     else:

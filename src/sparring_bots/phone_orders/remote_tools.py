@@ -31,7 +31,7 @@ def _same(arguments: Arguments) -> Arguments:
 
 
 @dataclass(frozen=True, slots=True)
-class There:
+class RemoteTool:
     """A tool on a server: its name, and the conversion of arguments in both directions."""
 
     name: str
@@ -69,18 +69,18 @@ def _location(arguments: Arguments) -> Arguments:
     return {"location": str(arguments.get("location_id", arguments.get("location", "")))}
 
 
-WIRE: Mapping[str, There] = {
-    "find_products": There("rag_find_products"),
-    "add_to_cart": There("add_to_cart", _items, _item),
-    "remove_from_cart": There("remove_from_cart", _products, _product),
-    "show_cart": There("get_cart"),
-    "set_current_location": There("set_current_location", _place, _location),
+WIRE: Mapping[str, RemoteTool] = {
+    "find_products": RemoteTool("rag_find_products"),
+    "add_to_cart": RemoteTool("add_to_cart", _items, _item),
+    "remove_from_cart": RemoteTool("remove_from_cart", _products, _product),
+    "show_cart": RemoteTool("get_cart"),
+    "set_current_location": RemoteTool("set_current_location", _place, _location),
 }
 """Tools with other names or arguments on the server; all others are the same."""
 
 
-def there(name: str) -> There:
-    return WIRE.get(name) or There(name)
+def there(name: str) -> RemoteTool:
+    return WIRE.get(name) or RemoteTool(name)
 
 
 _LARGEST = 1_000_000  # bytes of one answer

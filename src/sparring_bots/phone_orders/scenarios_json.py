@@ -25,8 +25,8 @@ from sparring.scenarios.field_reader import MAX_CASES, MAX_GOALS, MAX_VARIABLES,
 from sparring.scenarios.file_names import slug, stem
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.personas import NAMES
-from sparring.scenarios.placeholders import plain
-from sparring_bots.phone_orders.order_goals import Item, goals, order
+from sparring.scenarios.placeholders import to_json
+from sparring_bots.phone_orders.order_goals import Item, goals, parse_order
 
 ROLE = "You are a customer on the phone, and you want to place an order."
 
@@ -82,23 +82,23 @@ def recognises(document: SourceDocument) -> bool:
     return isinstance(document, JsonDocument)
 
 
-def cases(document: SourceDocument, terms: LoadOptions) -> Expansion:
+def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
     """Return the cases of a list of scenarios; raise an `InputError` with all problems."""
     root = FieldReader(document.data, document, ProblemList())
     id = stem(Path(document.file))
-    listed = _listed(root, terms.extra_keys)
-    if isinstance(listed.data, list) and not listed.fits(len(listed.data), MAX_CASES, "scenarios"):
-        raise InputError(root.problems.in_order())
+    listed = _listed(root, options.extra_keys)
+    if isinstance(listed.data, list) and not listed.check_count(len(listed.data), MAX_CASES, "scenarios"):
+        raise InputError(root.problems.ordered())
     scenarios = listed.items()
     found = []
     for index, item in enumerate(scenarios):
-        case = _case(id, index, item, terms)
+        case = _case(id, index, item, options)
         if not root.problems:  # else nobody plays them, and they take more room than what was written
             found.append(case)
     if not scenarios and not root.problems:
-        root.wrong("there is no scenario")
+        root.report("there is no scenario")
     if root.problems:
-        raise InputError(root.problems.in_order())
+        raise InputError(root.problems.ordered())
     return Expansion(tuple(found))
 
 
@@ -135,7 +135,7 @@ def _listed(root: FieldReader, also: Sequence[str]) -> FieldReader:
     return fields.get("scenarios", root.with_data([]))
 
 
-def _case(file: str, index: int, scenario: FieldReader, terms: LoadOptions) -> Case:
+def _case(file: str, index: int, scenario: FieldReader, options: LoadOptions) -> Case:
     fields = scenario.fields(("name", "variables", "webhook"), required=("name", "variables"))
     name = fields["name"].text() if "name" in fields else ""
     variables = _variables(fields["variables"]) if "variables" in fields else {}
@@ -144,7 +144,7 @@ def _case(file: str, index: int, scenario: FieldReader, terms: LoadOptions) -> C
     items = _items(variables["ORDER_GOAL"]) if "ORDER_GOAL" in variables else []
     levels = {level: _level(part) for level, part in variables.items() if level in ("PATIENCE", "AMB_LEVEL")}
     id, language = f"{file}/{slug(name) or index}", _language(variables)
-    seed = _seed(variables["SEED"]) if "SEED" in variables else terms.seed
+    seed = _seed(variables["SEED"]) if "SEED" in variables else options.seed
     kept = _kept(variables, levels, items)
     return Case(
         id=id,
@@ -157,8 +157,8 @@ def _case(file: str, index: int, scenario: FieldReader, terms: LoadOptions) -> C
         standard_rubric="order",
         tags=(name,) if name else (),
         seed=seed,
-        limits=_limits(terms.limits, levels.get("PATIENCE"), len(items)),
-        webhook=fields["webhook"].flag() if "webhook" in fields else True,
+        limits=_limits(options.limits, levels.get("PATIENCE"), len(items)),
+        webhook=fields["webhook"].boolean() if "webhook" in fields else True,
     )
 
 
@@ -195,7 +195,7 @@ def _choices(value: Json) -> tuple[str, ...]:
 def _variables(part: FieldReader) -> dict[str, FieldReader]:
     """Return the variables that have a value: documented ones in capitals, all others unchanged."""
     if isinstance(part.data, list):
-        part.wrong("should be a mapping, not a list")
+        part.report("should be a mapping, not a list")
         return {}
     found: dict[str, FieldReader] = {}
     for written, item in part.entries(most=MAX_VARIABLES, what="variables"):
@@ -203,17 +203,17 @@ def _variables(part: FieldReader) -> dict[str, FieldReader]:
         if item.data in (None, ""):
             continue
         if name in found and found[name].data != item.data:
-            item.wrong(f"is a second {name} with another value", key=True)
+            item.report(f"is a second {name} with another value", key=True)
         found.setdefault(name, item)
     if "ORDER_GOAL" not in found and isinstance(part.data, dict):
-        part.at("ORDER_GOAL", None).wrong(
-            "is missing", "" if part.problems.enough else did_you_mean("ORDER_GOAL", found)
+        part.at("ORDER_GOAL", None).report(
+            "is missing", "" if part.problems.full else did_you_mean("ORDER_GOAL", found)
         )
     return found
 
 
 def _items(part: FieldReader) -> Sequence[Item]:
-    return order(part, most=MAX_GOALS)
+    return parse_order(part, most=MAX_GOALS)
 
 
 def _check_date(part: FieldReader) -> None:
@@ -222,7 +222,7 @@ def _check_date(part: FieldReader) -> None:
     for pattern, orders in _DATES.items():
         found = pattern.search(text)
         if found and not any(_exists(*(int(found[name]) for name in order)) for order in orders):
-            part.wrong(f"there is no such day: {found[0]}")
+            part.report(f"there is no such day: {found[0]}")
 
 
 def _exists(year: int, month: int, day: int) -> bool:
@@ -236,7 +236,7 @@ def _exists(year: int, month: int, day: int) -> bool:
 def _level(part: FieldReader) -> int:
     level = _whole(part)
     if level is None or not 0 <= level <= 3:
-        part.wrong("should be a whole number from 0 to 3")
+        part.report("should be a whole number from 0 to 3")
         return 0
     return level
 
@@ -244,7 +244,7 @@ def _level(part: FieldReader) -> int:
 def _seed(part: FieldReader) -> int:
     seed = _whole(part)
     if seed is None or seed < 0:
-        part.wrong("should be a whole number, 0 or more")
+        part.report("should be a whole number, 0 or more")
         return 0
     return seed
 
@@ -288,7 +288,7 @@ def _kept(variables: Mapping[str, FieldReader], levels: Mapping[str, int], items
     """Return the variables that rules see. The seed is a field of the case instead."""
     understood: dict[str, Json] = {**levels, "ORDER_GOAL": [*items]} if "ORDER_GOAL" in variables else {**levels}
     return {
-        name: understood[name] if name in understood else plain(part.data)
+        name: understood[name] if name in understood else to_json(part.data)
         for name, part in variables.items()
         if name != "SEED"
     }

@@ -15,9 +15,9 @@ from pydantic import Field
 from sparring.chatbots.prompted.tools import ends_conversation
 from sparring.core.value import Json
 from sparring_bots.phone_orders.call import call
-from sparring_bots.phone_orders.catalogue import CATALOGUE, Bought, apart
+from sparring_bots.phone_orders.catalogue import CATALOGUE, Bought, split_items
 from sparring_bots.phone_orders.delivery_days import spoken
-from sparring_bots.phone_orders.order import Order, Taken, Wanted
+from sparring_bots.phone_orders.order import Order, RequestOutcome, Wanted
 from sparring_bots.phone_orders.packaging import counted, packaging_in
 
 Result = dict[str, Json]
@@ -55,7 +55,7 @@ class Tools(Order):
         `product` is a code, or what the customer calls it; a product in a packaging that is in the cart already gets
         the new quantity. `as_before` says that the customer wants it as in earlier orders.
         """
-        words = apart(product or "")
+        words = split_items(product or "")
         kind = packaging_in(packaging or ("" if words else product or ""))
         if words:
             taken = self._add(words, quantity, kind, as_before=as_before)
@@ -79,7 +79,7 @@ class Tools(Order):
         line = self._line(product) if product else (self._cart.lines[-1] if self._cart.lines else None)
         kind = packaging_in(packaging or "")
         if line is None:
-            taken = self._add(apart(product or ""), quantity, kind, as_before=False)
+            taken = self._add(split_items(product or ""), quantity, kind, as_before=False)
             return self._told(taken, "added" if taken.asked else "unknown")
         if kind and kind != line.packaging:
             self._cart = self._cart.without(line)
@@ -89,7 +89,7 @@ class Tools(Order):
     def remove_from_cart(self, product: str) -> Result:
         """Take something out of the cart, by its code or by what the customer calls it."""
         gone: list[str] = []
-        for words in apart(product):
+        for words in split_items(product):
             line = self._line(words)
             if line is not None:
                 gone.append(line.product.name(self._call.language))
@@ -151,7 +151,7 @@ class Tools(Order):
         """Hang up after your next words: the customer took leave, or there is nothing left to do."""
         return {"status": "ended", "reason": reason, "ordered": bool(self._order_id)}
 
-    def _told(self, taken: Taken, status: str) -> Result:
+    def _told(self, taken: RequestOutcome, status: str) -> Result:
         """Return the outcome of a request, and the order so far."""
         said = {name: "; ".join(getattr(taken, name)) for name in ("added", "refused", "short")}
         done = status if taken.added or not taken.asked else "noted"

@@ -15,7 +15,7 @@ from sparring.llm.plugin_context import PluginContext
 from sparring.testing.scripted import ScriptedModel
 from sparring_bots.phone_orders import chatbot
 from sparring_bots.phone_orders.call import Call, Location, call, upper
-from sparring_bots.phone_orders.catalogue import CATALOGUE, apart
+from sparring_bots.phone_orders.catalogue import CATALOGUE, split_items
 from sparring_bots.phone_orders.delivery_days import spoken
 
 TODAY = date(2026, 2, 3)
@@ -56,8 +56,8 @@ def test_a_product_is_what_its_words_say(words: str, codes: set[str]):
 
 
 def test_an_enumeration_is_taken_apart_and_packagings_are_no_products():
-    assert apart("сыр российский и бананы, пожалуйста") == ["сыр российский", "бананы"]
-    assert apart("коробка") == apart("please") == []
+    assert split_items("сыр российский и бананы, пожалуйста") == ["сыр российский", "бананы"]
+    assert split_items("коробка") == split_items("please") == []
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from sparring.users.agenda import Agenda
 from sparring_bots.phone_orders import chatbot
 from sparring_bots.phone_orders.catalogue import CATALOGUE
 from sparring_bots.phone_orders.faults import FAULTS
-from sparring_bots.phone_orders.order_judge.judge import order
+from sparring_bots.phone_orders.order_judge.judge import judge_order
 from sparring_bots.phone_orders.packaging import packed
 
 FOLDER = Path(sparring_bots.phone_orders.__file__).parent / "scenarios"
@@ -41,7 +41,7 @@ async def play(argument: str, context: PluginContext, cases: tuple[Case, ...]) -
 
 
 def scores(conversations: list[Conversation]) -> dict[str, float | None]:
-    return {conversation.case.id: order(conversation).score for conversation in conversations}
+    return {conversation.case.id: judge_order(conversation).score for conversation in conversations}
 
 
 def test_scenarios_of_every_kind_are_shipped():
@@ -123,7 +123,7 @@ async def test_equal_seeds_are_equal_conversations_and_scores_whatever_runs_besi
         async for _ in run(batch, cast, store, concurrency=concurrency):
             pass
         found = [conversation async for conversation in store.conversations(batch.id)]
-        return {each.id: (to_json(each, without=MEASURED), order(each).score) for each in found}
+        return {each.id: (to_json(each, without=MEASURED), judge_order(each).score) for each in found}
 
     alone = await played(1)
 

@@ -22,7 +22,7 @@ from sparring.scenarios import loading
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 from sparring_bots.phone_orders import FOLDER, chatbot
-from sparring_bots.phone_orders.order_judge.judge import order
+from sparring_bots.phone_orders.order_judge.judge import judge_order
 from sparring_bots.phone_orders.remote_tools import Server, tools_at
 from sparring_bots.phone_orders.tool_server import application
 from sparring_bots.phone_orders.tools import Tools
@@ -63,7 +63,7 @@ async def test_an_order_over_the_network_is_the_same_as_one_at_home(context: Plu
             there, here = [await simulate(case, Agenda(), agent, reader=PatternReader()) for agent in (away, home)]
 
             assert there.messages == here.messages
-            assert order(there).score == 3
+            assert judge_order(there).score == 3
 
 
 async def test_what_is_sent_is_what_servers_of_tools_expect(transport: HttpTransport):
@@ -153,7 +153,7 @@ async def test_an_outage_ends_the_conversation_as_failed_and_without_a_score(
         Ending.CHATBOT_FAILED,
         "the tool add_to_cart at 127.0.0.1 answered HTTP 500",
     )
-    assert (order(conversation).outcome, order(conversation).score) == (CheckOutcome.NOT_APPLICABLE, None)
+    assert (judge_order(conversation).outcome, judge_order(conversation).score) == (CheckOutcome.NOT_APPLICABLE, None)
 
 
 def test_remote_tools_are_described_by_the_very_functions_of_the_local_ones(context: PluginContext):

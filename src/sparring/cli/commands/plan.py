@@ -54,7 +54,7 @@ def plan(
         "seed": seed,
     }
     config = load_config(chosen, directory=Path.cwd())
-    loaded, wished = loading.asked(files, seed=config.seed, limits=config.case_limits)
+    loaded, wished = loading.load_with_samples(files, seed=config.seed, limits=config.case_limits)
     questions = asked(loaded.cases, rubrics or ())
     found = run_in_loop(planned(loaded, wished, questions, config, repeats=repeat, only=only or ()))
     if as_json:

@@ -15,7 +15,7 @@ from sparring.cli.process import PASSED
 from sparring.core.errors import InputError
 from sparring.core.text import suggest
 from sparring.core.value import Json
-from sparring.scenarios.personas import shipped
+from sparring.scenarios.personas import bundled_personalities
 
 app = options.application()
 
@@ -49,10 +49,10 @@ personas_app = options.application()
 def personas(as_json: options.Json = False) -> int:
     """List the bundled personalities. A scenario names one as its user: `user: rude-user`."""
     if as_json:
-        told: Json = [{"name": each.name, "traits": list(each.traits)} for each in shipped()]
+        told: Json = [{"name": each.name, "traits": list(each.traits)} for each in bundled_personalities()]
         say(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
         return PASSED
-    for each in shipped():
+    for each in bundled_personalities():
         say(each.name)
         for trait in each.traits:
             say(f"  - {trait}")

@@ -36,7 +36,7 @@ from sparring.rules.rule_file import RULE_KEYS, parse_rule, require_valid
 from sparring.scenarios import loading
 from sparring.scenarios.expansion import LoadOptions
 from sparring.scenarios.kinds import CALLS, scenario_kind
-from sparring.scenarios.loading import LoadedScenarios, unique
+from sparring.scenarios.loading import LoadedScenarios, with_unique_ids
 from sparring.store.store import Reader
 
 BODY = "scenarios"
@@ -110,7 +110,7 @@ def _parse_launch(
     try:
         today, extra_keys = clock.now().date(), tuple(Options.model_fields)
         terms = LoadOptions(chosen.seed, today, config.case_limits, extra_keys=extra_keys)
-        cases = tuple(unique(scenario_kind(CALLS).cases(document, terms).cases))
+        cases = tuple(with_unique_ids(scenario_kind(CALLS).cases(document, terms).cases))
     except InputError as error:
         problems += error.problems
     if len(cases) * options.repeat > most:

@@ -13,14 +13,14 @@ from sparring.extraction import typed_values
 from sparring.extraction.numbers import number
 from sparring.extraction.speech_acts import is_completion
 from sparring.extraction.tokens import sentences, stems
-from sparring_bots.phone_orders.order_judge.recorded_order import Cart, Line
+from sparring_bots.phone_orders.order_judge.recorded_order import Cart, RecordedLine
 from sparring_bots.phone_orders.packaging import packaging_in
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RequestedItem:
     """A requested item; fields that are empty or None match anything."""
 
     name: str
@@ -30,7 +30,7 @@ class Wanted:
     as_before: bool = False
 
 
-def wanted(case: Case) -> tuple[Wanted, ...]:
+def requested_items(case: Case) -> tuple[RequestedItem, ...]:
     """Return the items that the case requests, without those that are taken back later."""
     goal = next((value for name, value in case.variables.items() if name.upper() == "ORDER_GOAL"), None)
     entries = goal if isinstance(goal, list) else []
@@ -43,13 +43,13 @@ def variable(case: Case, name: str) -> str:
     return str(value) if isinstance(value, str | int) else ""
 
 
-def _wanted(item: Mapping[str, Json]) -> Wanted:
+def _wanted(item: Mapping[str, Json]) -> RequestedItem:
     qty = item.get("qty")
     number = _NUMBER.search(str(qty)) if qty is not None else None
     packaging = str(item.get("packaging") or "") or (packaging_in(str(qty)) if isinstance(qty, str) else "")
     quantity = float(number[0].replace(",", ".")) if number else None
     code, as_before = str(item.get("code") or ""), bool(item.get("from_history"))
-    return Wanted(str(item.get("name", "")), code, quantity, packaging, as_before)
+    return RequestedItem(str(item.get("name", "")), code, quantity, packaging, as_before)
 
 
 def claim(conversation: Conversation) -> tuple[Evidence, ...]:
@@ -61,13 +61,13 @@ def claim(conversation: Conversation) -> tuple[Evidence, ...]:
     return ()
 
 
-def claimed_unnamed(conversation: Conversation, items: Sequence[Wanted]) -> tuple[str, ...]:
+def claimed_unnamed(conversation: Conversation, items: Sequence[RequestedItem]) -> tuple[str, ...]:
     """Return items that a chatbot with invisible tools agreed to or claimed without ever naming them."""
     agreed = claim(conversation) or any(goal.answered for goal in conversation.goals)
     return _unnamed(conversation, items, "chatbot") if agreed and not conversation.reports_tools else ()
 
 
-def never_asked_for(conversation: Conversation, items: Sequence[Wanted]) -> tuple[str, ...]:
+def never_asked_for(conversation: Conversation, items: Sequence[RequestedItem]) -> tuple[str, ...]:
     """Return items that the user never requested although it ended the conversation itself.
 
     These are not the chatbot's fault. If two items share a word, the user must have said a word that distinguishes
@@ -79,7 +79,7 @@ def never_asked_for(conversation: Conversation, items: Sequence[Wanted]) -> tupl
     return tuple(name for name in _unnamed(conversation, items, "user") if name not in before)
 
 
-def _unnamed(conversation: Conversation, items: Sequence[Wanted], role: Role) -> tuple[str, ...]:
+def _unnamed(conversation: Conversation, items: Sequence[RequestedItem], role: Role) -> tuple[str, ...]:
     said = stems("\n".join(message.text for _, message in _said(conversation, role)))
     names = [stems(item.name) for item in items]
     found = []
@@ -116,10 +116,10 @@ def invented(conversation: Conversation, carts: Sequence[Cart]) -> tuple[Evidenc
     return tuple(evidence for evidence in wrong if evidence is not None)
 
 
-def raised(carts: Sequence[Cart]) -> tuple[tuple[Line, float], ...]:
+def raised(carts: Sequence[Cart]) -> tuple[tuple[RecordedLine, float], ...]:
     """Return lines with another price than the same line had before, each with the earlier price."""
     before: dict[tuple[str, float | None, str], float] = {}
-    found: dict[str, tuple[Line, float]] = {}
+    found: dict[str, tuple[RecordedLine, float]] = {}
     for line in chain.from_iterable(carts):
         same = (line.code or line.name, line.quantity, line.packaging)
         if line.price is not None and before.setdefault(same, line.price) != line.price:

@@ -16,24 +16,30 @@ from sparring.extraction.extractor import ExtractionContext, extraction_context
 from sparring.extraction.tokens import mentions, share, stems
 from sparring.judges.judge import DeterministicJudge
 from sparring_bots.phone_orders.order_judge.checks import (
-    Wanted,
+    RequestedItem,
     claim,
     claimed_unnamed,
     invented,
     never_asked_for,
     raised,
+    requested_items,
     variable,
-    wanted,
 )
-from sparring_bots.phone_orders.order_judge.messages import Words, words
-from sparring_bots.phone_orders.order_judge.recorded_order import FIELDS, Fields, Line, Order, order_of
+from sparring_bots.phone_orders.order_judge.messages import JudgeMessages, messages_in
+from sparring_bots.phone_orders.order_judge.recorded_order import (
+    FIELDS,
+    RecordedLine,
+    RecordedOrder,
+    ResultFields,
+    recorded_order,
+)
 from sparring_bots.phone_orders.packaging import packaging_in
 
 _SAME = 0.5
 """The share of an item's name that the name of a line must exceed to be the same item."""
 
 
-def pairs(items: Sequence[Wanted], lines: Sequence[Line]) -> dict[int, int]:
+def pairs(items: Sequence[RequestedItem], lines: Sequence[RecordedLine]) -> dict[int, int]:
     """Return the line of each requested item by their positions, the most similar first, each line once."""
     alike = [
         (_likeness(item, line), -index, -place)
@@ -54,14 +60,14 @@ def same_packaging(one: str, other: str) -> bool:
     return mine == its if mine and its else stems(one) == stems(other)
 
 
-def _same(item: Wanted, line: Line) -> bool:
+def _same(item: RequestedItem, line: RecordedLine) -> bool:
     """Return True if a line is the requested item: by code, or by name if a code is missing."""
     if item.code and line.code:
         return item.code.casefold() == line.code.casefold()
     return mentions(line.name, item.name) or share(stems(item.name), stems(line.name)) > _SAME
 
 
-def _likeness(item: Wanted, line: Line) -> tuple[bool, float, bool, bool]:
+def _likeness(item: RequestedItem, line: RecordedLine) -> tuple[bool, float, bool, bool]:
     packaging = not item.packaging or same_packaging(item.packaging, line.packaging)
     return (
         mentions(line.name, item.name),
@@ -77,39 +83,39 @@ BEST, WORST = 3, 1
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
-def order(conversation: Conversation, fields: Fields = FIELDS) -> Verdict:
+def judge_order(conversation: Conversation, fields: ResultFields = FIELDS) -> Verdict:
     """Score 3 if the placed order equals the request, 2 if most of it is right, and else 1.
 
     The verdict is not applicable if the case requests no order, if no tool result contains a cart, and if the ending
     does not count. For a chatbot with invisible tools, the judge checks only that it names what it claims.
     """
     case = conversation.case
-    items = wanted(case)
+    items = requested_items(case)
     if not items or conversation.ending is None or not conversation.ending.counts:
         return _verdict(conversation, CheckOutcome.NOT_APPLICABLE)
     if not conversation.reports_tools:
         return _by_words(conversation, items)
-    found = order_of(conversation, fields)
+    found = recorded_order(conversation, fields)
     said = conversation.messages[len(case.history) :]
     used = any(message.tool_calls for message in said if not message.injected)
     if found is None and used:
         return _verdict(conversation, CheckOutcome.NOT_APPLICABLE, "no result of a tool has a cart in it")
-    return _scored(conversation, items, found or Order())
+    return _scored(conversation, items, found or RecordedOrder())
 
 
-def _by_words(conversation: Conversation, items: Sequence[Wanted]) -> Verdict:
+def _by_words(conversation: Conversation, items: Sequence[RequestedItem]) -> Verdict:
     """Return the verdict on a chatbot whose tool calls are not visible."""
     unnamed = claimed_unnamed(conversation, items)
     if not unnamed:
         return _verdict(conversation, CheckOutcome.NOT_APPLICABLE, "the chatbot's tool calls are not visible")
-    reason = words(conversation.case.persona.language).unnamed.format(names=", ".join(unnamed))
+    reason = messages_in(conversation.case.persona.language).unnamed.format(names=", ".join(unnamed))
     score = WORST if len(unnamed) == len(items) else BEST - 1
     return _verdict(conversation, CheckOutcome.FAIL, _sentence([reason]), score, claim(conversation))
 
 
-def _scored(conversation: Conversation, items: Sequence[Wanted], found: Order) -> Verdict:
+def _scored(conversation: Conversation, items: Sequence[RequestedItem], found: RecordedOrder) -> Verdict:
     case = conversation.case
-    said = words(case.persona.language)
+    said = messages_in(case.persona.language)
     places = pairs(items, found.lines)
     missing = [item for index, item in enumerate(items) if index not in places]
     unasked = never_asked_for(conversation, items) if found.placed and missing else ()
@@ -141,14 +147,14 @@ def _scored(conversation: Conversation, items: Sequence[Wanted], found: Order) -
     return _verdict(conversation, CheckOutcome.PASS, said.perfect, BEST, evidence)
 
 
-def _prices(found: Order, amounts: Sequence[Evidence], said: Words) -> Iterator[str]:
+def _prices(found: RecordedOrder, amounts: Sequence[Evidence], said: JudgeMessages) -> Iterator[str]:
     for each in amounts[:1]:
         yield said.invented.format(amount=each.text)
     for line, before in raised(found.carts):
         yield said.raised.format(name=line.name or line.code, before=f"{before:g}", found=f"{line.price:g}")
 
 
-def _differences(item: Wanted, line: Line | None, said: Words) -> Iterator[str]:
+def _differences(item: RequestedItem, line: RecordedLine | None, said: JudgeMessages) -> Iterator[str]:
     if line is None:
         yield said.missing.format(name=item.name)
         return
@@ -159,7 +165,7 @@ def _differences(item: Wanted, line: Line | None, said: Words) -> Iterator[str]:
         yield said.packaging.format(name=item.name, found=line.packaging or "?", wanted=item.packaging)
 
 
-def _date(case: Case, found: Order, said: Words) -> Iterator[str]:
+def _date(case: Case, found: RecordedOrder, said: JudgeMessages) -> Iterator[str]:
     """Yield the problem with the day of delivery. Days are compared as dates if both are, else as words."""
     value = variable(case, "DELIVERY_DATE")
     if not value:
@@ -187,7 +193,7 @@ def _weekday(day: str) -> str:
         return ""
 
 
-def _location(case: Case, found: Order, said: Words) -> Iterator[str]:
+def _location(case: Case, found: RecordedOrder, said: JudgeMessages) -> Iterator[str]:
     value = variable(case, "LOCATION")
     if not value:
         return
@@ -226,5 +232,5 @@ def _verdict(
     )
 
 
-JUDGE = DeterministicJudge(order)
+JUDGE = DeterministicJudge(judge_order)
 """The plug-in `order`."""

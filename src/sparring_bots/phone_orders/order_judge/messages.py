@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class JudgeMessages:
     """Reasons in one language."""
 
     perfect: str
@@ -26,7 +26,7 @@ class Words:
     raised: str
 
 
-_RUSSIAN = Words(
+_RUSSIAN = JudgeMessages(
     perfect="Заказ оформлен и совпадает с целью.",
     not_placed="Заказ не оформлен",
     claimed="Агент говорит, что заказ оформлен, но ни один инструмент этого не подтвердил",
@@ -44,7 +44,7 @@ _RUSSIAN = Words(
     invented="Агент называет сумму {amount}, которой не давал ни один инструмент",
     raised="{name}: цена была {before}, а стала {found}",
 )
-_ENGLISH = Words(
+_ENGLISH = JudgeMessages(
     perfect="The order was placed and is what was wanted.",
     not_placed="The order was not placed",
     claimed="The chatbot says that the order is placed, but no tool confirmed it",
@@ -62,9 +62,9 @@ _ENGLISH = Words(
     invented="The chatbot names an amount of {amount}, which no tool gave",
     raised="{name}: the price was {before}, and is {found} later",
 )
-_BY_LANGUAGE: Mapping[str, Words] = {"russian": _RUSSIAN}
+_BY_LANGUAGE: Mapping[str, JudgeMessages] = {"russian": _RUSSIAN}
 
 
-def words(language: str) -> Words:
+def messages_in(language: str) -> JudgeMessages:
     """Return the reasons in Russian, or in English for any other language."""
     return _BY_LANGUAGE.get(language.casefold(), _ENGLISH)

@@ -9,7 +9,7 @@ from sparring.core.value import Json
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
+class ResultFields:
     """Names of fields in tool results; the first that is present is used."""
 
     cart: tuple[str, ...] = ("cart", "items", "lines", "order_items", "products_in_cart")
@@ -26,11 +26,11 @@ class Fields:
     confirming: tuple[str, ...] = ("confirm_order", "place_order", "create_order", "submit_order")
 
 
-FIELDS = Fields()
+FIELDS = ResultFields()
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RecordedLine:
     """An item in a cart."""
 
     name: str
@@ -40,11 +40,11 @@ class Line:
     price: float | None = None
 
 
-Cart = tuple[Line, ...]
+Cart = tuple[RecordedLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class RecordedOrder:
     """A cart with its delivery and whether it was placed; `at` is the message with its last change.
 
     `carts` are the states of the cart so far.
@@ -58,12 +58,12 @@ class Order:
     carts: tuple[Cart, ...] = ()
 
 
-def order_of(conversation: Conversation, fields: Fields = FIELDS) -> Order | None:
+def recorded_order(conversation: Conversation, fields: ResultFields = FIELDS) -> RecordedOrder | None:
     """Return the last placed order, else its final state; None if no tool result contains a cart."""
-    seen: Order | None = None
-    placed: Order | None = None
+    seen: RecordedOrder | None = None
+    placed: RecordedOrder | None = None
     for at, call in _calls(conversation):
-        found = _seen(call, seen or Order(), fields, at)
+        found = _seen(call, seen or RecordedOrder(), fields, at)
         seen = found or seen
         if seen is not None and _places(call, fields):
             placed = replace(seen, placed=True, at=at)
@@ -76,9 +76,9 @@ def _calls(conversation: Conversation) -> Iterator[tuple[int, ToolCall]]:
             yield from ((at, call) for call in message.tool_calls)
 
 
-def _seen(call: ToolCall, before: Order, fields: Fields, at: int) -> Order | None:
+def _seen(call: ToolCall, before: RecordedOrder, fields: ResultFields, at: int) -> RecordedOrder | None:
     """Return the order after a call; None if the result has no cart and no delivery of a known one."""
-    found: Order | None = None
+    found: RecordedOrder | None = None
     for result in _layers(call.result, fields):
         lines = _lines(result, fields)
         if lines is not None:
@@ -91,7 +91,7 @@ def _seen(call: ToolCall, before: Order, fields: Fields, at: int) -> Order | Non
     return found
 
 
-def _layers(result: Json, fields: Fields) -> Iterator[Mapping[str, Json]]:
+def _layers(result: Json, fields: ResultFields) -> Iterator[Mapping[str, Json]]:
     """Yield a result and the mappings nested in it."""
     if isinstance(result, dict):
         yield result
@@ -101,7 +101,7 @@ def _layers(result: Json, fields: Fields) -> Iterator[Mapping[str, Json]]:
                 yield inner
 
 
-def _lines(result: Mapping[str, Json], fields: Fields) -> Cart | None:
+def _lines(result: Mapping[str, Json], fields: ResultFields) -> Cart | None:
     for name in fields.cart:
         value = result.get(name)
         if isinstance(value, list) and all(isinstance(entry, dict) for entry in value):
@@ -111,10 +111,10 @@ def _lines(result: Mapping[str, Json], fields: Fields) -> Cart | None:
     return None
 
 
-def _line(entry: Mapping[str, Json], fields: Fields) -> Line:
+def _line(entry: Mapping[str, Json], fields: ResultFields) -> RecordedLine:
     name, code = _text(_first(entry, fields.name)), _text(_first(entry, fields.code))
     count, price = _number(_first(entry, fields.quantity)), _number(_first(entry, fields.price))
-    return Line(name, code, count, _text(_first(entry, fields.packaging)), price)
+    return RecordedLine(name, code, count, _text(_first(entry, fields.packaging)), price)
 
 
 def _number(value: Json) -> float | None:
@@ -124,7 +124,7 @@ def _number(value: Json) -> float | None:
         return None
 
 
-def _places(call: ToolCall, fields: Fields) -> bool:
+def _places(call: ToolCall, fields: ResultFields) -> bool:
     """Return True if a call placed the order: its result says so, or a confirming tool succeeded."""
     if call.error:
         return False

@@ -9,7 +9,7 @@ from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgr
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring_bots.phone_orders.order_judge.judge import order
+from sparring_bots.phone_orders.order_judge.judge import judge_order
 
 GOAL: list[Json] = [
     {"name": "Milk", "qty": 2, "packaging": "box"},
@@ -41,7 +41,7 @@ def judged(*calls: ToolCall, said: str = "Your order is placed.", language: str 
     fields: dict[str, Any] = {"variables": WANTED, "persona": Persona(language=language)}
     case = Case(id="a", **{**fields, **{key: changes.pop(key) for key in list(changes) if key in fields}})
     kept = {"ending": Ending.USER_DONE, "reports_tools": True, **changes}
-    return order(Conversation(case=case, messages=messages, **kept))
+    return judge_order(Conversation(case=case, messages=messages, **kept))
 
 
 def test_what_was_wanted_and_placed_scores_three():
@@ -187,7 +187,7 @@ def test_an_order_that_a_script_injected_was_never_placed():
     said = (message("chatbot", "", tool_calls=(placed(MILK, SUGAR),), injected=True), message("user", "Hello"))
     conversation = Conversation(case=case, messages=said, ending=Ending.USER_DONE, reports_tools=True)
 
-    verdict = order(conversation)
+    verdict = judge_order(conversation)
 
     assert (verdict.outcome, verdict.score) == (CheckOutcome.FAIL, 1)
 
@@ -293,7 +293,7 @@ def test_a_chatbot_with_invisible_tools_fails_if_it_agrees_to_items_that_it_neve
         reports_tools=False,
     )
 
-    verdict = order(conversation)
+    verdict = judge_order(conversation)
 
     assert verdict.score == score
     assert ("never named: " in verdict.reason) == (score is not None)
