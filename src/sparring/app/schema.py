@@ -68,8 +68,22 @@ def _conversation() -> Any:
     return schema_of(Conversation)
 
 
+def _rule() -> Any:
+    from sparring.rules.language.semantics import MAX_CONVERSATIONS
+    from sparring.rules.rule_file import QUANTIFIERS
+
+    schema = orjson.loads((files("sparring.rules") / "rule_schema.json").read_bytes())
+    counts = range(1, MAX_CONVERSATIONS + 1)
+    schema["properties"]["conversations"]["anyOf"] = [
+        {"type": "integer", "minimum": 1, "maximum": MAX_CONVERSATIONS},
+        {"enum": ["all", *map(str, counts)]},
+    ]
+    schema["properties"]["quantifier"]["enum"] = list(QUANTIFIERS)
+    return schema
+
+
 _OTHERS: Mapping[str, Callable[[], Any]] = {
-    "rule": _file(files("sparring.rules") / "rule_schema.json"),
+    "rule": _rule,
     "personality": _file(files("sparring.scenarios") / "schemas" / "personality.json"),
     "rubric": _rubric,
     "preset": _preset,

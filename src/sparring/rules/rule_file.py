@@ -19,7 +19,7 @@ from sparring.rules.language.parser import RuleRejected
 from sparring.rules.language.parser import parse as parse_expression
 from sparring.rules.language.semantics import MAX_CONVERSATIONS, aggregate_call
 
-_QUANTIFIERS = get_args(Rule.model_fields["quantifier"].annotation)
+QUANTIFIERS = get_args(Rule.model_fields["quantifier"].annotation)
 
 
 def _text(value: Any) -> str:
@@ -81,8 +81,8 @@ def _confidence(value: Any) -> float:
 
 
 def _quantifier(value: Any) -> str:
-    if value not in _QUANTIFIERS:
-        raise ValueError(f"should be one of: {', '.join(_QUANTIFIERS)}")
+    if value not in QUANTIFIERS:
+        raise ValueError(f"should be one of: {', '.join(QUANTIFIERS)}")
     return str(value)
 
 
