@@ -23,79 +23,83 @@ Chatbot = Annotated[
     str | None,
     typer.Option(
         "--chatbot",
-        help="The chatbot to test: pizzeria, rasa:URL, http:FILE.yaml, prompted:DIR, python:MODULE:FUNCTION.",
+        help="Chatbot to test: pizzeria, rasa:URL, http:FILE.yaml, prompted:DIR, python:MODULE:FUNCTION.",
     ),
 ]
 Model = Annotated[
     str | None,
     typer.Option(
         "--model",
-        help="Who plays every role that is not named: offline (no model), openai:NAME, openrouter:NAME, ollama:NAME, "
-        "BASE_URL#NAME.",
+        help="Default model for all roles without one of their own: offline (no model), openai:NAME, "
+        "openrouter:NAME, ollama:NAME, BASE_URL#NAME.",
     ),
 ]
 ChatbotModel = Annotated[
-    str | None, typer.Option("--chatbot-model", help="The model of a chatbot that is made of one.")
+    str | None, typer.Option("--chatbot-model", help="Model of a chatbot that is built from prompts.")
 ]
-User = Annotated[str | None, typer.Option("--user", help="Who plays the user: agenda, scripted, or a model.")]
+User = Annotated[str | None, typer.Option("--user", help="Simulated user: agenda, scripted, or a model.")]
 Reader = Annotated[
     str | None,
-    typer.Option("--reader", help="Who reads what was asked, answered and stated: patterns (the default), or a model."),
+    typer.Option("--reader", help="Reader, which extracts goals and outputs: patterns (default), or a model."),
 ]
 Judge = Annotated[
     str | None,
-    typer.Option("--judge", help="Who judges: checklist (was everything answered?), order, none, or a model."),
+    typer.Option("--judge", help="Judge: checklist (was everything answered?), order, none, or a model."),
 ]
 Rubrics = Annotated[
     list[str] | None,
     typer.Option(
         "--rubric",
         metavar="FILE",
-        help="What the judge is asked: a file, or general or order, which come along; may be repeated.",
+        help="Rubric for the judge: a file, or the bundled general or order; may be repeated.",
     ),
 ]
 JudgePrompt = Annotated[
     Path | None,
-    typer.Option("--judge-prompt", metavar="FILE", help="What a model that judges is told, instead of our own words."),
+    typer.Option(
+        "--judge-prompt", metavar="FILE", help="Prompt for a judge that is a model, in place of the bundled one."
+    ),
 ]
 Trust = Annotated[
     Literal["human"] | None,
-    typer.Option("--trust", help="human: where a person has judged a conversation, that decides about it."),
+    typer.Option("--trust", help="human: a human verdict on a conversation decides its outcome."),
 ]
-Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Equal seeds give equal runs; 0 if not given.")]
-Repeat = Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Play every case N times.")]
+Seed = Annotated[
+    int | None, typer.Option("--seed", min=0, help="Random seed; the same seed repeats a run.  [default: 0]")
+]
+Repeat = Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Run each case N times.")]
 Concurrency = Annotated[
-    int | None, typer.Option("--concurrency", min=1, help="How many conversations run at once; 8 if not given.")
+    int | None, typer.Option("--concurrency", min=1, help="Number of conversations at the same time.  [default: 8]")
 ]
-Store = Annotated[
-    Path | None, typer.Option("--store", help="The file that keeps what was run; .sparring/sparring.db if not given.")
-]
+Store = Annotated[Path | None, typer.Option("--store", help="Database file.  [default: .sparring/sparring.db]")]
 Cache = Annotated[
     Path | None,
     typer.Option(
         "--cache",
         metavar="FILE",
-        help="Keep what a judge and the functions of rules asked a model, and what it answered, in this file; nobody "
-        "pays twice for the same question.",
+        help="Cache model answers for judges and rule functions in this file.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 MaxCost = Annotated[
-    float | None, typer.Option("--max-cost", metavar="DOLLARS", help="Stop before the batch costs more than this.")
+    float | None, typer.Option("--max-cost", metavar="DOLLARS", help="Maximum cost of the batch in US dollars.")
 ]
 MaxTokens = Annotated[
-    int | None, typer.Option("--max-tokens", metavar="N", help="Stop before the batch takes more tokens than this.")
+    int | None, typer.Option("--max-tokens", metavar="N", help="Maximum tokens of the batch, input and output.")
 ]
 MaxSeconds = Annotated[
-    float | None, typer.Option("--max-seconds", metavar="SECONDS", help="Stop after this time, whatever is under way.")
+    float | None,
+    typer.Option(
+        "--max-seconds", metavar="SECONDS", help="Maximum duration of the run; running conversations are stopped."
+    ),
 ]
 MaxConversations = Annotated[
-    int | None, typer.Option("--max-conversations", metavar="N", help="Hold no more than N conversations this time.")
+    int | None, typer.Option("--max-conversations", metavar="N", help="Stop after N conversations.")
 ]
 Junit = Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML into this file.")]
 Force = Annotated[
     bool, typer.Option("--force", help="Replace files that are there already, even if Sparring did not write them.")
 ]
 Github = Annotated[
-    bool, typer.Option("--github", help="Print annotations for GitHub Actions, and add to the job's summary.")
+    bool, typer.Option("--github", help="Print annotations for GitHub Actions and write the job's summary.")
 ]

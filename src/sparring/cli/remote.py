@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
 ApiUrl = Annotated[
     str | None,
-    typer.Option("--api-url", metavar="URL", help="A server to ask, as http://localhost:5000; else the local store."),
+    typer.Option(
+        "--api-url", metavar="URL", help="Server to use, such as http://localhost:5000, in place of the local database."
+    ),
 ]
 TokenFile = Annotated[
-    Path | None, typer.Option("--token-file", help="A file with the server's token; else SPARRING_SERVE_TOKEN.")
+    Path | None, typer.Option("--token-file", help="File with the server's token; or set SPARRING_SERVE_TOKEN.")
 ]
 _SECONDS = 60
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
 
 import orjson
 from pydantic import TypeAdapter
@@ -11,11 +12,13 @@ from sparring.core.errors import Problem
 from sparring.core.usage import Usage
 from sparring.core.value import Json, to_json
 from sparring.core.verdict import Finding, Findings
-from sparring.reports.comparison import Comparison
 from sparring.reports.formats import BatchWriter, Report, ReportFormat, ResultRows
 from sparring.reports.scores import Scores
-from sparring.reports.service_results import ScenarioResult
 from sparring.reports.summary import Summary
+
+if TYPE_CHECKING:
+    from sparring.reports.comparison import Comparison
+    from sparring.reports.service_results import ScenarioResult
 
 _UNSAFE = re.compile(
     "[\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|##(?=\\w*\\[)"
@@ -46,7 +49,7 @@ def with_players(document: dict[str, Json]) -> dict[str, Json]:
     return renamed
 
 
-def comparison_json(comparison: Comparison) -> dict[str, Json]:
+def comparison_json(comparison: "Comparison") -> dict[str, Json]:
     """Return a comparison as `compare --json` prints it."""
     document: dict[str, Json] = comparison.model_dump(mode="json")
     sides = {"before": comparison.before.model_dump(mode="json"), "after": comparison.after.model_dump(mode="json")}
@@ -134,7 +137,7 @@ def compact(document: dict[str, Json]) -> bytes:
     return _OBJECTS.dump_json(document)
 
 
-def result_document(result: ScenarioResult) -> bytes:
+def result_document(result: "ScenarioResult") -> bytes:
     """Return a result row as JSON, without a transcript if it has none."""
     return to_json(result, without=frozenset({"conversation_history"} if result.conversation_history is None else ()))
 

@@ -146,17 +146,18 @@ _PATIENT = 10**9
 
 @app.command()
 def chat(
-    chatbot: Annotated[str, typer.Argument(help="The chatbot: pizzeria, rasa:URL, http:FILE.yaml, prompted:DIR, ...")],
+    chatbot: Annotated[str, typer.Argument(help="Chatbot: pizzeria, rasa:URL, http:FILE.yaml, prompted:DIR, ...")],
     model: options.Model = None,
     chatbot_model: options.ChatbotModel = None,
     var: Annotated[
         list[str] | None,
-        typer.Option("--var", metavar="NAME=VALUE", help="A variable, as of a case: customer_id=C-1. May be repeated."),
+        typer.Option(
+            "--var", metavar="NAME=VALUE", help="Variable of the case, such as customer_id=C-1; may be repeated."
+        ),
     ] = None,
     seed: options.Seed = None,
 ) -> int:
-    """Talk to a chatbot yourself. /help lists what else there is; /exit or the end of the input ends it. Nothing is
-    kept."""
+    """Talk to a chatbot yourself. /help lists commands; /exit or the end of the input ends it. Nothing is stored."""
     config = load_config({"model": model, "chatbot_model": chatbot_model}, directory=Path.cwd())
     case = Case(
         id="chat",

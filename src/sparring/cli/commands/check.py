@@ -43,32 +43,25 @@ _OLD = (
 
 @app.command(cls=command_with(*_OLD))
 def check(
-    rules: Annotated[
-        list[Path] | None, typer.Option("--rules", help="Rule files, or folders of them; may be repeated.")
-    ] = None,
+    rules: Annotated[list[Path] | None, typer.Option("--rules", help="Rule files or folders; may be repeated.")] = None,
     rule: Annotated[
-        list[str] | None, typer.Option("--rule", help="An expression that must hold, such as 'turns() < 12'.")
+        list[str] | None,
+        typer.Option("--rule", help="Expression that must hold, such as 'turns() < 12'; may be repeated."),
     ] = None,
     conversations: Annotated[
         str,
         typer.Option(
             "--conversations",
-            help="What to check: a batch (its id, its name or latest), a folder of conversation files (SENSEI's too), "
-            "or a file of conversations or chat logs, one JSON object a line.",
+            help="Conversations to check: a batch (id, name or latest), a folder of conversation files (SENSEI's, "
+            "too), or a file of conversations or chat logs with one JSON object a line.",
         ),
     ] = _LAST,
-    model: Annotated[
-        str | None, typer.Option("--model", help="Who answers the functions that need a language model.")
-    ] = None,
+    model: Annotated[str | None, typer.Option("--model", help="Model for the rule functions that need one.")] = None,
     examples: Annotated[
-        int, typer.Option("--examples", min=0, metavar="N", help="How many violations to show of each rule.")
+        int, typer.Option("--examples", min=0, metavar="N", help="Number of violations to show for each rule.")
     ] = 10,
-    inactive: Annotated[
-        bool, typer.Option("--inactive", help="Check rules too that say 'active: false' of themselves.")
-    ] = False,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Show how each rule would be checked, and check nothing.")
-    ] = False,
+    inactive: Annotated[bool, typer.Option("--inactive", help="Check rules with 'active: false', too.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the plan of each rule without checking it.")] = False,
     output: outputs.Outputs = None,
     format: outputs.Formats = None,
     force: options.Force = False,
@@ -77,7 +70,7 @@ def check(
     as_json: options.Json = False,
     old: outputs.OldOutputs = None,
 ) -> int:
-    """Check rules over conversations that were recorded: exactly, over one, several or all of them at once."""
+    """Check rules over recorded conversations: one, several or all of them together."""
     chosen = [*read_rules(rules or ()), *map(rule_of, rule or ())]
     if not chosen:
         raise InputError("there are no rules to check", hint="--rules FOLDER, or --rule 'turns() < 12'")

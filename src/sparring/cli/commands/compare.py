@@ -1,7 +1,4 @@
-"""`sparring compare A B`: what got better and what got worse from one batch to another.
-
-`sparring gate`: may the chatbot go live?
-"""
+"""`sparring compare A B`: changes from one batch to another. `sparring gate`: thresholds for a release."""
 
 from pathlib import Path
 from typing import Annotated
@@ -31,16 +28,16 @@ _EXAMPLES = 10
 
 @app.command(name="compare")
 def compare_batches(
-    before: Annotated[str, typer.Argument(metavar="BEFORE", help="A batch: its id, its name, or latest.")],
-    after: Annotated[str, typer.Argument(metavar="AFTER", help="The batch to compare with it.")],
+    before: Annotated[str, typer.Argument(metavar="BEFORE", help="Batch: its id, its name, or latest.")],
+    after: Annotated[str, typer.Argument(metavar="AFTER", help="Batch to compare with it.")],
     show: Annotated[
         int,
-        typer.Option("--show", min=0, metavar="N", help="Print N of the conversations that got worse, side by side."),
+        typer.Option("--show", min=0, metavar="N", help="Print N conversations that got worse, side by side."),
     ] = 0,
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
-    """Say what got better and what got worse, and whether that is more than chance; 1 if it got worse."""
+    """Compare two batches with a significance test. Exit code: 1 if the second is worse."""
     config = load_config({"store": store}, directory=Path.cwd())
     comparison, shown = run_in_loop(_compare(config, before, after, show))
     if as_json:
@@ -78,11 +75,11 @@ gate_app = options.application()
 
 @gate_app.command()
 def gate(
-    which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest.")] = "latest",
+    which: Annotated[str, typer.Argument(metavar="BATCH", help="Batch: its id, its name, or latest.")] = "latest",
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
-    """Hold a batch against the gate of sparring.yaml: 0 if it gets through, 1 if not, 4 if that cannot be told."""
+    """Check a batch against the thresholds in sparring.yaml. Exit code: 0 passed, 1 failed, 4 inconclusive."""
     config = load_config({"store": store}, directory=Path.cwd())
     result = run_in_loop(_gated(config, which, config.gate or Gate()))
     if as_json:

@@ -27,23 +27,21 @@ _DEAREST = 10
 
 @app.command()
 def cost(
-    which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest.")],
-    id: Annotated[
-        str, typer.Argument(metavar="CONVERSATION", help="A conversation of it: what each call took, one by one.")
-    ] = "",
+    which: Annotated[str, typer.Argument(metavar="BATCH", help="Batch: its id, its name, or latest.")],
+    id: Annotated[str, typer.Argument(metavar="CONVERSATION", help="Conversation, to list each of its calls.")] = "",
     prices: Annotated[
         Path | None,
         typer.Option(
             "--prices",
             metavar="FILE",
-            help="A file with `prices`, which beat those in sparring.yaml and those that are known.",
+            help="File with `prices`, which override sparring.yaml and the price list.",
         ),
     ] = None,
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
-    """Say what a batch cost, by role, by model and by conversation, or what each call of a conversation took; what
-    nobody knows is counted, and is never 0."""
+    """Show the cost of a batch by role, model and conversation, or of each call of a conversation. Unknown costs
+    are counted and never shown as 0."""
     config = load_config({"store": store}, directory=Path.cwd())
     known = {**config.llm.prices, **read_prices(prices)}
     if id:

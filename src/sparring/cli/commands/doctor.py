@@ -45,14 +45,14 @@ class _Facts(Value):
 @app.command()
 def doctor(
     chatbot: Annotated[
-        str, typer.Option("--chatbot", help="Say hello to this chatbot, and show what is where in its answer.")
+        str, typer.Option("--chatbot", help="Send one message to this chatbot and show the parts of its response.")
     ] = "",
     model: options.Model = None,
     chatbot_model: options.ChatbotModel = None,
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
-    """Say what is there and what is missing; with --chatbot, say hello to it. Keys are never shown."""
+    """Check the installation; with --chatbot, test the connection to it. Keys are never shown."""
     chosen = {"chatbot": chatbot or None, "model": model, "chatbot_model": chatbot_model, "store": store}
     config = load_config(chosen, directory=Path.cwd())
     facts = _facts(config)

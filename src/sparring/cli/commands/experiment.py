@@ -1,4 +1,4 @@
-"""`sparring experiment run|report|view`: experiments that Inspect runs, and what they came to."""
+"""`sparring experiment run|report|view`: run experiments with Inspect AI, and report on them."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -29,45 +29,45 @@ from sparring.settings import load_config
 _REPORT_OPENING = rb"# Experiments\n\nWritten \d{4}-"
 app = options.application()
 
-LogDir = Annotated[Path, typer.Option("--log-dir", metavar="DIR", help="The folder of the logs.")]
+LogDir = Annotated[Path, typer.Option("--log-dir", metavar="DIR", help="Folder of the logs.")]
 PassesWhen = Annotated[
-    PassRule, typer.Option("--passes", help="When a case passes that was played several times: all, or the majority.")
+    PassRule, typer.Option("--passes", help="Epochs of a case that must pass: all, or the majority.")
 ]
 
 
 @app.callback()
 def experiment() -> None:
-    """Play experiments through Inspect AI, and report what they came to."""
+    """Run experiments with Inspect AI, and report on them."""
 
 
 @app.command()
 def run(
     which: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME", help="Experiments; all that are installed if none is named.")
+        list[str] | None, typer.Argument(metavar="NAME", help="Experiments; without a name, all that are installed.")
     ] = None,
     model: Annotated[
         str | None,
         typer.Option(
             "--model",
-            help="The chatbot's model: offline (none at all), openai:NAME and the like, asked by Sparring, or any of "
+            help="Model of the chatbot: offline (no model), openai:NAME and the like, called by Sparring, or one of "
             "Inspect's models, such as openai/NAME.",
         ),
     ] = None,
     chatbot: Annotated[
         str | None,
-        typer.Option("--chatbot", help="Another chatbot than the experiment's own, such as service:fault=X."),
+        typer.Option("--chatbot", help="Chatbot in place of the experiment's own, such as service:fault=X."),
     ] = None,
-    epochs: Annotated[int, typer.Option("--epochs", min=1, metavar="N", help="Play every case N times.")] = 1,
+    epochs: Annotated[int, typer.Option("--epochs", min=1, metavar="N", help="Run each case N times.")] = 1,
     passes: PassesWhen = "all",
     seed: options.Seed = None,
     log_dir: LogDir = LOG_FOLDER,
     log_format: Annotated[
         Literal["json", "eval"],
-        typer.Option("--log-format", help="json, which anything reads, or eval, which is small."),
+        typer.Option("--log-format", help="Format of the logs: json is readable by any program, eval is small."),
     ] = "json",
     as_json: options.Json = False,
 ) -> int:
-    """Play experiments; offline if no model is chosen."""
+    """Run experiments; offline without --model."""
     require_inspect("an experiment")
     config = load_config({"model": model, "seed": seed}, directory=Path.cwd())
     tasks = list(dict.fromkeys(which or experiment_names()))
@@ -98,7 +98,7 @@ def report(
     passes: PassesWhen = "all",
     as_json: options.Json = False,
 ) -> int:
-    """Write REPORT.md about the newest logs that succeeded."""
+    """Write REPORT.md from the newest successful logs."""
     if not log_dir.is_dir():
         raise InputError(f"--log-dir {log_dir}: there is no such folder", hint="`sparring experiment run` makes one")
     found = find_logs(log_dir)
@@ -124,14 +124,10 @@ def report(
 
 @app.command()
 def view(
-    log_dir: Annotated[
-        Path, typer.Option("--log-dir", metavar="DIR", help="The folder of the logs.")
-    ] = LOG_FOLDER.parent,
-    port: Annotated[
-        int, typer.Option("--port", min=1, max=65535, help="Where to listen, on this machine only.")
-    ] = 7575,
+    log_dir: Annotated[Path, typer.Option("--log-dir", metavar="DIR", help="Folder of the logs.")] = LOG_FOLDER.parent,
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port on this machine.")] = 7575,
 ) -> int:
-    """Look at logs in Inspect's viewer, until Ctrl-C."""
+    """Open logs in Inspect's viewer, until Ctrl-C."""
     if not log_dir.is_dir():
         raise InputError(f"--log-dir {log_dir}: there is no such folder", hint="`sparring experiment run` makes one")
     view_logs(log_dir, port=port)

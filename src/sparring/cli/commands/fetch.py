@@ -45,15 +45,17 @@ def _known(name: str) -> str:
 
 @app.command()
 def fetch(
-    which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id or latest; in a store, its name too.")],
+    which: Annotated[
+        str, typer.Argument(metavar="BATCH", help="Batch: its id or latest; its name, too, in a local database.")
+    ],
     format: Annotated[
         str,
         typer.Option(
             "--format",
             metavar="NAME",
             callback=_known,
-            help="Results as json, csv or ndjson; conversations: all that is kept, a conversation a line; inspect: "
-            "logs (.eval) that `inspect view` opens, and inspect-json: the same as JSON.",
+            help="json, csv or ndjson: result rows. conversations: complete conversations, one a line. inspect: logs "
+            "(.eval) for `inspect view`; inspect-json: the same logs as JSON.",
         ),
     ] = "json",
     output: Annotated[
@@ -61,19 +63,17 @@ def fetch(
         typer.Option(
             "--output",
             metavar="FILE",
-            help="Where to write it; printed if not given. Logs of Inspect go into a folder: logs/BATCH if not given.",
+            help="File to write; printed without it. Folder for Inspect logs.  [default: logs/BATCH]",
         ),
     ] = None,
-    partial: Annotated[bool, typer.Option("--partial", help="Take what there is, though it is not completed.")] = False,
-    transcripts: Annotated[
-        bool, typer.Option("--transcripts", help="Results with what was said, in json and ndjson.")
-    ] = False,
+    partial: Annotated[bool, typer.Option("--partial", help="Export a batch that is not completed, too.")] = False,
+    transcripts: Annotated[bool, typer.Option("--transcripts", help="Include messages, in json and ndjson.")] = False,
     force: options.Force = False,
     api_url: ApiUrl = None,
     token_file: TokenFile = None,
     store: options.Store = None,
 ) -> int:
-    """Write a batch that was run for other programs: what became of it, or all that is kept."""
+    """Export the results or complete conversations of a batch."""
     config = load_config({"store": store}, directory=Path.cwd())
     logs = format in _LOGS
     if output is not None and output.exists() and output.is_dir() != logs:

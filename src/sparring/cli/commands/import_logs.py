@@ -22,14 +22,16 @@ app = options.application()
 
 @app.command("import")
 def import_logs(
-    logs: Annotated[Path, typer.Argument(metavar="LOGS", help="A log, one message a row: .csv, or JSON line by line.")],
+    logs: Annotated[
+        Path, typer.Argument(metavar="LOGS", help="Log file with one message a row: .csv, or one JSON object a line.")
+    ],
     columns: Annotated[
-        str, typer.Option("--map", help="Which column holds what: id=COLUMN,role=COLUMN,text=COLUMN.")
+        str, typer.Option("--map", help="Columns of the log: id=COLUMN,role=COLUMN,text=COLUMN.")
     ] = "id=id,role=role,text=text",
-    name: Annotated[str, typer.Option("--name", help="A name to find the batch by, instead of its id.")] = "",
+    name: Annotated[str, typer.Option("--name", help="Name of the batch.")] = "",
     store: options.Store = None,
 ) -> int:
-    """Bring logs of real conversations into the store, so that rules and judges run over them."""
+    """Import logs of real conversations, so that rules and judges can run over them."""
     config = load_config({"store": store}, directory=Path.cwd())
     log = read_log(logs, columns_of(columns))
     tell_skipped(log.skipped, "rows")

@@ -1,4 +1,4 @@
-"""`sparring init`: the files of a project, to begin with."""
+"""`sparring init`: create the files of a project."""
 
 import shutil
 import sys
@@ -43,11 +43,11 @@ def init(
         typer.Option(
             "--from-curl",
             metavar="FILE",
-            help="Begin with the chatbot that a curl command in FILE talks to; - reads it.",
+            help="Start with the chatbot that the curl command in FILE calls; - reads from standard input.",
         ),
     ] = "",
 ) -> int:
-    """Write sparring.yaml, a scenario, a rule and what belongs to them into this folder. Nothing is overwritten."""
+    """Create sparring.yaml, a scenario, a rule and related files in this folder. Nothing is overwritten."""
     if template and from_curl:
         raise InputError("--from-curl goes with no template", hint="sparring init --from-curl FILE")
     if from_curl:

@@ -47,32 +47,28 @@ class _Opinion:
 
 @app.command()
 def judge(
-    which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest.")] = "latest",
+    which: Annotated[str, typer.Argument(metavar="BATCH", help="Batch: its id, its name, or latest.")] = "latest",
     judge: options.Judge = None,
     rubrics: options.Rubrics = None,
     judge_prompt: options.JudgePrompt = None,
-    again: Annotated[bool, typer.Option("--again", help="Ask the judge again what it has decided already.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Judge conversations that have a verdict, too.")] = False,
     human: Annotated[
-        Literal["pass", "fail"] | None, typer.Option("--human", help="What you think of one conversation yourself.")
+        Literal["pass", "fail"] | None, typer.Option("--human", help="Record your own verdict on one conversation.")
     ] = None,
-    conversation: Annotated[
-        str, typer.Option("--conversation", metavar="ID", help="Which conversation --human is about.")
-    ] = "",
-    score: Annotated[
-        int | None, typer.Option("--score", help="Your score, with --human, on the scale of the batch.")
-    ] = None,
-    comment: Annotated[str, typer.Option("--comment", help="Why you think so, with --human.")] = "",
+    conversation: Annotated[str, typer.Option("--conversation", metavar="ID", help="Conversation for --human.")] = "",
+    score: Annotated[int | None, typer.Option("--score", help="Score for --human, on the scale of the batch.")] = None,
+    comment: Annotated[str, typer.Option("--comment", help="Reason for --human.")] = "",
     trust: options.Trust = None,
     canaries: Annotated[
         bool,
-        typer.Option("--canaries", help="Judge no batch, but chatbots that do nothing but talk to their judge."),
+        typer.Option("--canaries", help="Test the judge with chatbots that try to talk it into a score."),
     ] = False,
     cache: options.Cache = None,
     concurrency: options.Concurrency = None,
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
-    """Have what was recorded judged: by another judge, by other rubrics, or by yourself. Nobody talks."""
+    """Score recorded conversations with another judge, other rubrics, or by hand. Nothing is simulated."""
     by_judge = {
         "--judge": judge,
         "--rubric": rubrics,

@@ -27,7 +27,7 @@ app = options.application()
 
 @app.command()
 def plan(
-    files: Annotated[list[Path], typer.Argument(metavar="SOURCE", help="Profiles and scenarios: files or folders.")],
+    files: Annotated[list[Path], typer.Argument(metavar="SOURCE", help="Scenario files or folders.")],
     chatbot: options.Chatbot = None,
     model: options.Model = None,
     chatbot_model: options.ChatbotModel = None,
@@ -37,14 +37,14 @@ def plan(
     seed: options.Seed = None,
     repeat: options.Repeat = 1,
     prompts: Annotated[
-        bool, typer.Option("--prompts", help="Show what models would be told in each case: user, chatbot and judge.")
+        bool, typer.Option("--prompts", help="Show the prompts of each case: user, chatbot and judge.")
     ] = False,
     only: Annotated[
         list[str] | None, typer.Option("--case", metavar="ID", help="Show only this case; may be repeated.")
     ] = None,
     as_json: options.Json = False,
 ) -> int:
-    """Say what a run would do and cost: the cases, who plays whom, calls, tokens and dollars. Nothing is sent."""
+    """Estimate a run without sending anything: cases, players, calls, tokens and cost."""
     chosen = {
         "chatbot": chatbot,
         "model": model,

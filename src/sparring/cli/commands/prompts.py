@@ -25,29 +25,29 @@ _HASH = re.compile("[0-9a-f]{6,64}")
 
 Which = Annotated[
     str,
-    typer.Argument(metavar="WHICH", help="A folder, a chatbot, or a name or hash of `sparring prompts list`."),
+    typer.Argument(metavar="WHICH", help="Folder, chatbot, or a name or hash from `sparring prompts list`."),
 ]
 Owner = Annotated[
     str,
-    typer.Option("--chatbot", metavar="NAME", help="Whose tools a folder is read with, if it has none of its own."),
+    typer.Option("--chatbot", metavar="NAME", help="Chatbot whose tools apply to a folder without tools."),
 ]
 
 
 @app.callback()
 def prompts() -> None:
-    """List, show, compare and check what chatbots, users and judges are told."""
+    """Manage the prompts of chatbots, users and judges."""
 
 
 @app.command("list")
 def list_all(
     folders: Annotated[
-        list[Path] | None, typer.Argument(metavar="FOLDER", help="Folders with prompts, besides what comes along.")
+        list[Path] | None,
+        typer.Argument(metavar="FOLDER", help="Folders with prompts, in addition to the bundled ones."),
     ] = None,
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
-    """List the prompts that come along, those in folders, those that were saved, and those of batches, each with the
-    hash of its version."""
+    """List prompts with their hashes: bundled, in folders, saved, and of batches."""
     rows = [(each.where, each.prompts) for each in shipped()]
     rows += [(str(folder), each) for folder in folders or () for each in in_folder(folder)]
     rows += [(f"saved as {name}", each) for name, each in run_in_loop(saved(_store(store)))]
@@ -67,12 +67,12 @@ def show(
     which: Which,
     format: Annotated[
         Literal["text", "json", "openai"],
-        typer.Option("--format", help="text, json, or openai: messages and tools as OpenAI's API takes them."),
+        typer.Option("--format", help="text, json, or openai: messages and tools in the format of OpenAI's API."),
     ] = "text",
     chatbot: Owner = "",
     store: options.Store = None,
 ) -> int:
-    """Show a version: every agent's prompt, its tools, and to whom it hands over."""
+    """Show a version: the prompt, tools and handovers of each agent."""
     versions = _find(which, chatbot, store)
     if format == "json":
         _say_json([{**_head(each), **each.model_dump(mode="json")} for each in versions])
@@ -87,8 +87,8 @@ def show(
 
 @app.command()
 def diff(
-    before: Annotated[str, typer.Argument(metavar="A", help="A folder, a chatbot, a name, or a hash.")],
-    after: Annotated[str, typer.Argument(metavar="B", help="What to compare it with.")],
+    before: Annotated[str, typer.Argument(metavar="A", help="Folder, chatbot, name, or hash.")],
+    after: Annotated[str, typer.Argument(metavar="B", help="Version to compare with it.")],
     chatbot: Owner = "",
     store: options.Store = None,
 ) -> int:
@@ -102,12 +102,12 @@ def diff(
 @app.command()
 def validate(
     folders: Annotated[
-        list[str] | None, typer.Argument(metavar="WHICH", help="Folders, or chatbots; all that come along if none.")
+        list[str] | None, typer.Argument(metavar="WHICH", help="Folders or chatbots; without any, all bundled ones.")
     ] = None,
     chatbot: Owner = "",
     as_json: options.Json = False,
 ) -> int:
-    """Find everything that is wrong with prompts: agents, tools, handoffs, variables, and texts that are not there."""
+    """List every problem in prompts: agents, tools, handovers, variables, missing texts."""
     read: list[tuple[str, tuple[Prompts, ...], tuple[Problem, ...]]] = []
     for which in folders or dict.fromkeys(each.where for each in shipped()):
         try:

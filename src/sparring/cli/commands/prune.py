@@ -1,4 +1,4 @@
-"""`sparring prune`: forget batches that have become too old."""
+"""`sparring prune`: delete old batches."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -27,17 +27,15 @@ app = options.application()
 def prune(
     days: Annotated[
         int | None,
-        typer.Option("--days", min=1, max=36_500, help="Of how many days; keep_days of sparring.yaml if not given."),
+        typer.Option("--days", min=1, max=36_500, help="Age in days.  [default: keep_days of sparring.yaml]"),
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be forgotten, and forget nothing.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="List the batches without deleting them.")] = False,
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
-    """Forget batches of which nothing was begun or ended for so many days: all that was said, and their logs.
+    """Delete batches, with their conversations and logs, in which nothing started or ended for this many days.
 
-    Kept are batches under way, those with the tag keep, the baseline of the gate, and files of results.
+    Running batches, batches with the tag keep, the baseline of the gate, and result files are kept.
     """
     config = load_config({"store": store, "keep_days": days}, directory=Path.cwd())
     if config.keep_days is None:

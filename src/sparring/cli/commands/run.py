@@ -48,9 +48,7 @@ _OLD = (
 
 @app.command(cls=command_with(*_OLD))
 def run(
-    files: Annotated[
-        list[Path] | None, typer.Argument(metavar="SOURCE", help="Profiles and scenarios: files or folders.")
-    ] = None,
+    files: Annotated[list[Path] | None, typer.Argument(metavar="SOURCE", help="Scenario files or folders.")] = None,
     chatbot: options.Chatbot = None,
     model: options.Model = None,
     chatbot_model: options.ChatbotModel = None,
@@ -60,40 +58,37 @@ def run(
     rubrics: options.Rubrics = None,
     judge_prompt: options.JudgePrompt = None,
     rules: Annotated[
-        list[Path] | None, typer.Option("--rules", help="Rules to check over what was said: files or folders.")
+        list[Path] | None, typer.Option("--rules", help="Rule files or folders to check; may be repeated.")
     ] = None,
     seed: options.Seed = None,
     repeat: options.Repeat = 1,
-    name: Annotated[str, typer.Option("--name", help="A name to find this batch by, instead of its id.")] = "",
-    tag: Annotated[list[str] | None, typer.Option("--tag", help="A label for this batch; may be repeated.")] = None,
-    only: Annotated[
-        int | None, typer.Option("--single", metavar="N", help="Play only the case at N, counted from 0.")
-    ] = None,
+    name: Annotated[str, typer.Option("--name", help="Name of the batch.")] = "",
+    tag: Annotated[list[str] | None, typer.Option("--tag", help="Tag of the batch; may be repeated.")] = None,
+    only: Annotated[int | None, typer.Option("--single", metavar="N", help="Run only case N, counted from 0.")] = None,
     no_stream: Annotated[
-        bool, typer.Option("--no-stream", help="Do not show a single conversation while it is talked.")
+        bool, typer.Option("--no-stream", help="With one conversation, do not print its messages while it runs.")
     ] = False,
     resumed: Annotated[
         str,
         typer.Option(
-            "--resume", metavar="BATCH", help="Run what a batch lacks, as it was begun: its id, name, or latest."
+            "--resume", metavar="BATCH", help="Resume this batch with its own players: its id, name, or latest."
         ),
     ] = "",
     retry_failed: Annotated[
         bool,
         typer.Option(
-            "--retry-failed", help="With --resume: also hold again what did not count, such as what timed out."
+            "--retry-failed",
+            help="With --resume: retry void and crashed conversations, too; first attempts still count.",
         ),
     ] = False,
     max_cost: options.MaxCost = None,
     max_tokens: options.MaxTokens = None,
     max_seconds: options.MaxSeconds = None,
     max_conversations: options.MaxConversations = None,
-    record: Annotated[
-        Path | None, typer.Option("--record", help="Write what models were asked and answered into this file.")
-    ] = None,
+    record: Annotated[Path | None, typer.Option("--record", help="Record all model calls in this file.")] = None,
     replay: Annotated[
         Path | None,
-        typer.Option("--replay", help="Take what models answer from such a file; what it does not have is an error."),
+        typer.Option("--replay", help="Replay model calls from a recording; a missing call is an error."),
     ] = None,
     replay_mode: Annotated[
         ReplayMode | None,
@@ -104,28 +99,26 @@ def run(
         ),
     ] = None,
     output_dir: Annotated[
-        Path | None, typer.Option("--output-dir", help="Write what was said into this folder, as conversations.ndjson.")
+        Path | None, typer.Option("--output-dir", help="Write conversations.ndjson into this folder.")
     ] = None,
     format: Annotated[
         Layout,
         typer.Option(
             "--format",
-            help="ndjson; sensei: conversations and reports in the files that SENSEI writes; results: CSV, NDJSON "
-            "and JSON with the summary, as batch_ID_TIME.",
+            help="Files of --output-dir: ndjson; sensei: SENSEI's files; results: CSV, NDJSON and JSON rows with a "
+            "summary, as batch_ID_TIME.",
         ),
     ] = "ndjson",
     junit: options.Junit = None,
     force: options.Force = False,
     github: options.Github = False,
-    allow_code: Annotated[
-        bool, typer.Option("--allow-code", help="Run the Python functions that profiles take values from.")
-    ] = False,
+    allow_code: Annotated[bool, typer.Option("--allow-code", help="Allow profiles to call Python functions.")] = False,
     cache: options.Cache = None,
     concurrency: options.Concurrency = None,
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
-    """Let simulated users talk to a chatbot, and say how it went."""
+    """Simulate users against a chatbot and report the results."""
     chosen = {
         "chatbot": chatbot,
         "model": model,
@@ -248,16 +241,16 @@ rerun_app = options.application()
 
 @rerun_app.command()
 def rerun(
-    which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest.")],
-    failed: Annotated[bool, typer.Option("--failed", help="Play again every conversation that did not pass.")] = False,
+    which: Annotated[str, typer.Argument(metavar="BATCH", help="Batch: its id, its name, or latest.")],
+    failed: Annotated[bool, typer.Option("--failed", help="Rerun every conversation that did not pass.")] = False,
     case: Annotated[
-        list[str] | None, typer.Option("--case", metavar="ID", help="Play this case or conversation; may be repeated.")
+        list[str] | None, typer.Option("--case", metavar="ID", help="Rerun this case or conversation; may be repeated.")
     ] = None,
     concurrency: options.Concurrency = None,
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
-    """Play conversations of a batch again, with the same seeds and players, as a batch of their own."""
+    """Rerun conversations of a batch with the same seeds and players, as a new batch."""
     if failed is bool(case):
         raise InputError("say which conversations to play again", hint="--failed, or --case ID")
     config = load_config({"concurrency": concurrency, "store": store}, directory=Path.cwd())
@@ -273,7 +266,7 @@ demo_app = options.application()
 
 @demo_app.command()
 def demo(seed: options.Seed = None, store: options.Store = None) -> int:
-    """See it work: simulated users talk to a pizzeria that takes orders, offline, and two rules are checked."""
+    """Simulate users against the bundled pizzeria, offline, and check two rules."""
     from sparring.app.demo import CHATBOT, demonstration  # imports rules, which `run` may not need
 
     config = load_config({"seed": seed, "store": store}, directory=Path.cwd())

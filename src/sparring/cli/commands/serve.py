@@ -19,10 +19,10 @@ app = options.application()
 @app.command()
 def serve(
     chatbot: Annotated[
-        list[str] | None, typer.Option("--chatbot", help="A chatbot that may be chosen; may be repeated.")
+        list[str] | None, typer.Option("--chatbot", help="Chatbot that clients may choose; may be repeated.")
     ] = None,
     model: Annotated[
-        list[str] | None, typer.Option("--model", help="A model that may be chosen, or offline; may be repeated.")
+        list[str] | None, typer.Option("--model", help="Model that clients may choose, or offline; may be repeated.")
     ] = None,
     user: options.User = None,
     chatbot_model: options.ChatbotModel = None,
@@ -30,27 +30,30 @@ def serve(
     judge: options.Judge = None,
     seed: options.Seed = None,
     concurrency: Annotated[
-        int | None, typer.Option("--concurrency", min=1, help="How many conversations run at once, of all batches.")
+        int | None,
+        typer.Option("--concurrency", min=1, help="Number of conversations at the same time, in all batches."),
     ] = None,
     store: options.Store = None,
     host: Annotated[
         str | None,
-        typer.Option("--host", help="The address to listen at; 127.0.0.1 if not given. Others need a token."),
+        typer.Option(
+            "--host", help="Address to listen at; all but this machine's own require a token.  [default: 127.0.0.1]"
+        ),
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option("--port", min=0, max=65_535, help="The port; 5000 if not given, 0 for any that is free."),
+        typer.Option("--port", min=0, max=65_535, help="Port; 0 takes a free one.  [default: 5000]"),
     ] = None,
     name: Annotated[
         list[str] | None,
-        typer.Option("--name", help="A name the server is called by, besides localhost; may be repeated."),
+        typer.Option("--name", help="Host name of the server, in addition to localhost; may be repeated."),
     ] = None,
     token_file: Annotated[
-        Path | None, typer.Option("--token-file", help="A file with the token; SPARRING_SERVE_TOKEN does the same.")
+        Path | None, typer.Option("--token-file", help="File with the token; or set SPARRING_SERVE_TOKEN.")
     ] = None,
-    log_level: Annotated[LogLevel | None, typer.Option("--log-level", help="How much the server says.")] = None,
+    log_level: Annotated[LogLevel | None, typer.Option("--log-level", help="Minimum level of log messages.")] = None,
 ) -> int:
-    """Take batches over REST, and play them in the background."""
+    """Run batches that clients launch over REST or in the browser."""
     settings = load_settings(
         {
             "chatbot_model": chatbot_model,

@@ -32,20 +32,20 @@ app = options.application()
 @app.command()
 def show(
     which: Annotated[
-        str, typer.Argument(metavar="BATCH", help="A batch: its id, its name, or latest; all of them if not given.")
+        str, typer.Argument(metavar="BATCH", help="Batch: its id, its name, or latest; without it, list all batches.")
     ] = "",
     id: Annotated[
-        str, typer.Argument(metavar="CONVERSATION", help="A conversation of it; its summary if not given.")
+        str, typer.Argument(metavar="CONVERSATION", help="Conversation; without it, show the summary of the batch.")
     ] = "",
     attempt: Annotated[
         int | None,
-        typer.Option("--attempt", min=1, metavar="N", help="The n-th attempt at it, where what failed was held again."),
+        typer.Option("--attempt", min=1, metavar="N", help="Show attempt N of a retried conversation."),
     ] = None,
     trust: options.Trust = None,
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
-    """Read what was said in a batch that was run."""
+    """Display batches, conversations and verdicts."""
     config = load_config({"store": store}, directory=Path.cwd())
     for text in run_in_loop(_lines(config, which, id, attempt, trust == HUMAN, as_json)):
         say(text)

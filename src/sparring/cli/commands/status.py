@@ -1,7 +1,4 @@
-"""`sparring status BATCH`: how far a batch is.
-
-`sparring cancel BATCH`: stop a batch that a server plays.
-"""
+"""`sparring status BATCH`: progress of a batch. `sparring cancel BATCH`: stop a batch on a server."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,13 +29,15 @@ _CODES = {Status.FAILED: FAILED, Status.CANCELLED: UNDECIDED}
 
 @app.command()
 def status(
-    which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id or latest; in a store, its name too.")],
+    which: Annotated[
+        str, typer.Argument(metavar="BATCH", help="Batch: its id or latest; its name, too, in a local database.")
+    ],
     api_url: ApiUrl = None,
     token_file: TokenFile = None,
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
-    """Say how far a batch is: 1 if it failed, 3 if it was cancelled, and 0 otherwise."""
+    """Show the progress of a batch. Exit code: 1 if it failed, 3 if it was cancelled, else 0."""
     if api_url is not None:
         told = run_in_loop(_remote(Remote(api_url, token_file), which))
     else:
@@ -80,14 +79,16 @@ cancel_app = options.application()
 
 @cancel_app.command()
 def cancel(
-    which: Annotated[str, typer.Argument(metavar="BATCH", help="A batch: its id or latest; in a store, its name too.")],
+    which: Annotated[
+        str, typer.Argument(metavar="BATCH", help="Batch: its id or latest; its name, too, in a local database.")
+    ],
     api_url: ApiUrl = None,
     token_file: TokenFile = None,
     store: options.Store = None,
 ) -> int:
-    """Stop a batch. What is stored stays, and it can be resumed.
+    """Stop a batch. Stored conversations stay, and the batch can be resumed.
 
-    Without --api-url the server must be down: it does not go on with the batch then when it starts again.
+    Without --api-url the server must be down; it does not resume the batch when it starts again.
     """
     if api_url is not None:
         say(run_in_loop(_cancel_remote(Remote(api_url, token_file), which)))

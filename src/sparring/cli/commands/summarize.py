@@ -33,7 +33,7 @@ _COLUMNS = ("session_id", "scenario", "score", "total_turns", "duration_seconds"
 @app.command()
 def summarize(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Results as NDJSON, CSV or JSON, or conversations as NDJSON.")
+        Path, typer.Argument(metavar="FILE", help="Result file as NDJSON, CSV or JSON, or conversations as NDJSON.")
     ],
     as_json: options.Json = False,
     format: Annotated[
@@ -45,7 +45,7 @@ def summarize(
         typer.Option(
             "--output",
             metavar="FILE",
-            help="Where to write --format; printed if not given.",
+            help="File for --format; printed without it.",
         ),
     ] = None,
     picture: Annotated[
@@ -53,13 +53,13 @@ def summarize(
         typer.Option(
             "--histogram",
             metavar="FILE.png",
-            help="Draw how often each score was given.",
+            help="Draw the distribution of scores.",
         ),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print no table.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not print the table.")] = False,
     force: options.Force = False,
 ) -> int:
-    """Say how a batch came out, by the file of its results: counts, scores, turns and times."""
+    """Summarize a result file: counts, scores, turns and durations."""
     if as_json and (format or output):
         raise InputError("--json prints the summary", hint="--output FILE.json writes it into a file")
     format = "json" if as_json else format or _by_name(output)

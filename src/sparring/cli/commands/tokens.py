@@ -17,12 +17,12 @@ from sparring.store.tokens import Role, Token, Tokens
 
 app = options.application()
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="What the token is called, as nightly or anna@example.com.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the token, such as nightly or anna@example.com.")]
 
 
 @app.callback()
 def tokens() -> None:
-    """Make, list and revoke tokens of the server. They are beside the store; a server that runs knows at once."""
+    """Manage access tokens. A running server applies changes at once."""
 
 
 @app.command()
@@ -30,15 +30,15 @@ def add(
     name: Name,
     role: Annotated[
         Role,
-        typer.Option("--role", help="read: look; run: launch, cancel, resume and judge too; admin: everything."),
+        typer.Option("--role", help="read: view; run: also launch, cancel, resume and judge; admin: everything."),
     ] = Role.READ,
     days: Annotated[
         int | None,
-        typer.Option("--days", min=1, max=36_500, help="After how many days it expires; never if not given."),
+        typer.Option("--days", min=1, max=36_500, help="Days until it expires.  [default: never]"),
     ] = None,
     store: options.Store = None,
 ) -> int:
-    """Make a token and print it, once: only a hash of it is kept."""
+    """Create a token and print it once; only its hash is stored."""
     now = SystemClock().now()
     expires = now + timedelta(days=days) if days else None
     made = _tokens(store).add(name, role, now=now, expires=expires)
@@ -50,7 +50,7 @@ def add(
 
 @app.command("list")
 def list_all(store: options.Store = None, as_json: options.Json = False) -> int:
-    """List the tokens: their names, what each is good for, and until when."""
+    """List tokens with name, role and expiry."""
     now, found = SystemClock().now(), _tokens(store).all()
     if as_json:
         say(printed([{**each.model_dump(mode="json", exclude={"hash"}), "holds": each.holds(now)} for each in found]))
@@ -65,7 +65,7 @@ def list_all(store: options.Store = None, as_json: options.Json = False) -> int:
 
 @app.command()
 def revoke(name: Name, store: options.Store = None) -> int:
-    """Revoke a token: it opens nothing any more, and whoever logged in with it is logged out."""
+    """Revoke a token and log out its sessions."""
     its = _tokens(store)
     left = its.revoke(name)
     tell(f"token {name} is revoked")

@@ -23,11 +23,11 @@ app = options.application()
 def validate(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="FILE", help="Files and folders of any kind; this folder if none is given."),
+        typer.Argument(metavar="FILE", help="Files and folders of any kind.  [default: this folder]"),
     ] = None,
     as_json: options.Json = False,
 ) -> int:
-    """Find everything that is wrong with profiles, scenarios, rules, personalities, presets and sparring.yaml."""
+    """List every problem in scenario, rule, personality, preset and settings files."""
     checked = list(check_files(files or [Path()], SETTINGS_CHECKS))
     if as_json:
         told: Json = {"files": [_told(each) for each in checked]}
