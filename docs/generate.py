@@ -1,13 +1,16 @@
 """Write the reference pages that are generated from code (`make docs-write`). A test fails if they are outdated."""
 
+import inspect
 import json
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import typer
 
+import sparring
 from sparring.cli import COMMANDS, usage
 from sparring.cli.process import command_app
 from sparring.core.checks import Gate
@@ -250,8 +253,77 @@ Events are Server-Sent Events: `batch_started`, `conversation_started`, `message
 `batch_finished`, and finally `done` with the status of the batch. All except `message` and `done` have a number as id; `Last-Event-ID`,
 or `after`, continues after it. A line that begins with a colon keeps the connection alive."""
 
+
+def python() -> str:
+    """docs/reference/python.md"""
+    names = [name for name in sparring.__all__ if name != "__version__"]
+    functions = [name for name in names if inspect.isfunction(getattr(sparring, name))]
+    errors = [name for name in names if name.endswith(("Error", "Failed", "Timeout", "Warning"))]
+    classes = [name for name in ("Results", "ConversationResult", "RunFinished") if name in names]
+    values = [name for name in names if name not in {*functions, *errors, *classes}]
+    pages = [PYTHON_HEAD]
+    for name in functions:
+        function = getattr(sparring, name)
+        pages.append(f"## {name}\n\n```python\n{_call(name, function)}\n```\n\n{_documented(function)}")
+    for name in classes:
+        kind = getattr(sparring, name)
+        pages.append(f"## {name}\n\n{_documented(kind)}\n\n" + "\n".join(_members(kind)))
+    for title, listed in (("Values and protocols", values), ("Errors", errors)):
+        rows = [f"| `{name}` | {_first_line(getattr(sparring, name))} |" for name in listed]
+        pages.append(f"## {title}\n\n" + "\n".join(["| name | meaning |", "|---|---|", *rows]))
+    return "\n\n".join(pages) + "\n"
+
+
+def _call(name: str, function: Callable[..., object]) -> str:
+    """Return a call with all arguments and defaults, one a line if it is long."""
+    parameters = inspect.signature(function).parameters.values()
+    texts = [str(each.replace(annotation=inspect.Parameter.empty)) for each in parameters]
+    keyword = next((at for at, each in enumerate(parameters) if each.kind is each.KEYWORD_ONLY), None)
+    if keyword is not None and not any(text.startswith("*") for text in texts[:keyword]):
+        texts.insert(keyword, "*")
+    short = f"sparring.{name}({', '.join(texts)})"
+    return short if len(short) <= 100 else f"sparring.{name}(\n" + "".join(f"    {each},\n" for each in texts) + ")"
+
+
+def _documented(value: object) -> str:
+    """Return a docstring as Markdown: examples and lists of errors in fences of their own."""
+    text = inspect.getdoc(value) or ""
+    text = re.sub(
+        r"((?:^(?:>>>|\.\.\.) .*\n(?:^(?!>>>|\n).+\n?)*)+)", r"```text\n\1```\n", text + "\n", flags=re.MULTILINE
+    )
+    return re.sub(r"^Raises:\n    (\w+): (.*)$", r"Raises `\1`: \2", text, flags=re.MULTILINE).strip()
+
+
+def _members(kind: type) -> Iterator[str]:
+    for name, member in vars(kind).items():
+        if name.startswith("_") or not (isinstance(member, property) or inspect.isfunction(member)):
+            continue
+        if isinstance(member, property):
+            yield f"- `{name}`: {_first_line(member)}"
+        else:
+            signature = str(inspect.signature(member)).replace("self, ", "").replace("self", "").partition(" -> ")[0]
+            yield f"- `{name}{signature}`: {_first_line(member)}"
+
+
+def _first_line(value: object) -> str:
+    """Return the first paragraph of a docstring in one line."""
+    if not (isinstance(value, property) or inspect.isclass(value) or inspect.isfunction(value)):
+        return "An event of a run: one of the values whose field `event` names it."
+    return " ".join((inspect.getdoc(value) or "").partition("\n\n")[0].split()).replace("|", "\\|")
+
+
+PYTHON_HEAD = """\
+# Python
+
+Generated from the code.
+
+`import sparring` offers these names; [Test a chatbot in Python](../how-to/test-in-python.md) shows them at work. Modules and names
+that this page does not list are private, except `sparring.testing` and `sparring.statistics`. Functions that take `settings` read
+`sparring.yaml`, `.env` and the environment without it."""
+
 PAGES = {
     "command-line.md": command_line,
+    "python.md": python,
     "rest.md": rest,
     "rule-functions.md": rule_functions,
     "settings.md": settings,

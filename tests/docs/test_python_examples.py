@@ -1,0 +1,31 @@
+"""The examples in docs/how-to/test-in-python.md: the cells of its notebook, in a running event loop."""
+
+import ast
+import inspect
+import sys
+from pathlib import Path
+
+import pytest
+
+from pages import write_files
+
+PAGE = Path(__file__).parents[2] / "docs/how-to/test-in-python.md"
+
+
+@pytest.mark.slow
+async def test_the_cells_of_the_notebook_run_in_a_running_event_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    write_files(PAGE.read_text(encoding="utf-8"), tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    names: dict[str, object] = {}
+
+    for cell in (tmp_path / "notebook.py").read_text(encoding="utf-8").split("# %%\n")[1:]:
+        code = compile(cell, "cell", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        if inspect.iscoroutine(running := eval(code, names)):
+            await running
+
+    sys.modules.pop("bot", None)
+    assert "2 of 2 conversations passed" in names["results"]._repr_html_()  # type: ignore[attr-defined]
+    assert "chatbot One big pizza." in capsys.readouterr().out
