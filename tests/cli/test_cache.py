@@ -144,4 +144,4 @@ def test_a_cache_that_is_none_is_found_out_before_anybody_is_asked(inside: Sparr
     done = judged(inside, f"{bot.url}#m")
 
     assert (done.returncode, len(bot.asked)) == (2, 0)
-    assert "answers.ndjson:1: is no line of a recording" in done.stderr
+    assert "answers.ndjson:1: is not a line of a recording" in done.stderr

@@ -260,9 +260,9 @@ async def test_a_recording_that_was_cut_off_is_read_up_to_there(recorded: Record
     ("content", "why"),
     [
         (b"{}\n", r":1: .+: the first says which format it is, such as \{.sparring_recording.:1\}"),
-        (b"hello\n", ":1: is no line of a recording"),
+        (b"hello\n", ":1: is not a line of a recording"),
         (b'{"sparring_recording":2}\n', ":1: .+: its format is 2, and this version of Sparring knows 1"),
-        (b'{"sparring_recording":1}\n[]\n', ":2: is no line of a recording"),
+        (b'{"sparring_recording":1}\n[]\n', ":2: is not a line of a recording"),
         (
             b'{"sparring_recording":1}\n{"call":{"messages":["a"],"others":[]}}\n',
             ":2: .+: a part of the call is missing, which should stand before it",
@@ -282,7 +282,7 @@ def test_a_recording_without_a_call_answers_nothing(tmp_path: Path, content: byt
     path = tmp_path / "a.ndjson"
     path.write_bytes(content)
 
-    with pytest.raises(InputError, match=r"a\.ndjson: holds no call of a model$"), Recording(path, must_exist=True):
+    with pytest.raises(InputError, match=r"a\.ndjson: contains no model call$"), Recording(path, must_exist=True):
         pass
 
 

@@ -190,5 +190,5 @@ async def test_a_file_that_is_spoilt_meanwhile_is_no_failure_of_the_model(tmp_pa
     with opened(tmp_path / "a.ndjson") as recording:
         with (tmp_path / "a.ndjson").open("a") as other:
             other.write("not ours\n")
-        with pytest.raises(NotRecorded, match="is no line of a recording"):
+        with pytest.raises(NotRecorded, match="is not a line of a recording"):
             await Cache(recording).model("m", ScriptedModel()).complete(ASKED)

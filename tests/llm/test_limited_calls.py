@@ -228,7 +228,7 @@ async def test_a_pause_nobody_has_time_for_fails_all_without_asking(transport: H
         with pytest.raises(ModelUnavailable, match="it asks to wait 3"):
             await asked.complete(ASK)
         with pytest.raises(
-            ModelUnavailable, match=r"^loopback: refuses for now; nobody may ask for another 3,600 s$"
+            ModelUnavailable, match=r"^loopback: rejects calls; rate limited for another 3,600 s$"
         ) as refused:
             await asked.complete(ASK)
 

@@ -137,19 +137,22 @@ async def test_another_address_gets_its_own_key_and_no_other(monkeypatch: pytest
 @pytest.mark.parametrize(
     ("argument", "problems"),
     [
-        ("http://127.0.0.1:8000/v1", ["no model is named after the address"]),
+        ("http://127.0.0.1:8000/v1", ["no model after the address"]),
         ("llm.example.org#m", ["'llm.example.org' is not the address of a server"]),
         (
             "ftp://x/v1#",
-            ["'ftp://x/v1' is not the address of a server", "no model is named after the address"],
+            ["'ftp://x/v1' is not the address of a server", "no model after the address"],
         ),
         ("http://x:99999/v1#m", ["the address cannot be read: Port out of range 0-65535"]),
         ("http://[::1/v1#m", ["the address cannot be read: Invalid IPv6 URL"]),
         (
             f"https://me:{KEY}@x/v1#m",
-            ["the address holds a password or a query (a key belongs into the environment)"],
+            ["the address contains a password or a query (put the key into an environment variable)"],
         ),
-        (f"https://x/v1?key={KEY}#m", ["the address holds a password or a query (a key belongs into the environment)"]),
+        (
+            f"https://x/v1?key={KEY}#m",
+            ["the address contains a password or a query (put the key into an environment variable)"],
+        ),
     ],
 )
 def test_a_wrong_address_says_everything_that_is_wrong_with_it(argument: str, problems: list[str]):
@@ -181,7 +184,7 @@ def test_a_model_must_be_named():
 def test_what_cannot_be_a_key_is_refused_and_not_shown(key: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("OPENAI_API_KEY", key)
 
-    with pytest.raises(InputError, match=r"^OPENAI_API_KEY holds characters that no key has$"):
+    with pytest.raises(InputError, match=r"^OPENAI_API_KEY contains characters that are invalid in a key$"):
         providers.openai("m", context(Recording()))
 
 

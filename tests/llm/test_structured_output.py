@@ -69,7 +69,7 @@ async def test_after_the_last_repair_it_is_a_bad_completion():
 
     assert (
         str(caught.value)
-        == "none of 2 answers is as it was asked for; the last: - score: Input should be less than or equal to 3"
+        == "none of 2 answers has the requested format; the last: - score: Input should be less than or equal to 3"
     )
 
 

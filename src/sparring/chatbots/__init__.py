@@ -1,1 +1,1 @@
-"""What is tested: chatbots reached in process, over HTTP, or made of a model, a prompt and tools."""
+"""Chatbots under test: in process, behind HTTP and other protocols, or made of a model."""

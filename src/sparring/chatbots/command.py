@@ -41,18 +41,18 @@ from sparring.llm.plugin_context import PluginContext, RawReplyListener
 from sparring.parsing import load, validate
 
 _SEVERAL = (
-    "the program said more than one line, so that nobody can tell which of them is the reply: `prompt` in a "
+    "the program said more than one line, so it is unclear which one is the reply: `prompt` in a "
     "command:FILE.yaml is what it prints when it waits, `greets` says that it speaks first"
 )
 
 
 def _words(value: Any) -> Any:
-    """A command line as its words, taken apart as a shell would."""
+    """Split a command line into words as a shell does."""
     return shlex.split(value) if isinstance(value, str) else value
 
 
 class CommandPreset(SessionOptions):
-    """How to talk to a program."""
+    """Describes how to talk to a program."""
 
     command: Annotated[tuple[str, ...], BeforeValidator(_words), Field(min_length=1)]
     folder: str = "."
@@ -70,7 +70,7 @@ class CommandPreset(SessionOptions):
 
 
 def connect(argument: str, context: PluginContext) -> "CommandChatbot":
-    """`command:PROGRAM ARGUMENTS...` or `command:FILE.yaml`: the program it names."""
+    """Return the chatbot of `command:PROGRAM ARGUMENTS...` or `command:FILE.yaml`."""
     is_file = argument.endswith((".yaml", ".yml")) and len(argument.split()) == 1
     preset, folder = _from_file(argument, context.environment) if is_file else (_from_line(argument), Path())
     name = preset.command[0]
@@ -99,7 +99,7 @@ def _from_line(line: str) -> CommandPreset:
 
 
 def _from_file(file: str, environment: Mapping[str, str]) -> tuple[CommandPreset, Path]:
-    """What a preset says, and where its program runs: paths in it start from the file."""
+    """Return the preset in a file and the folder of its program; paths are relative to the file."""
     document = load(file)
     preset = validate(document, CommandPreset)
     problems = [*unset(document, environment), *mute(document, preset.body, 'put "{{message}}" into `body`')]
@@ -112,7 +112,7 @@ def _from_file(file: str, environment: Mapping[str, str]) -> tuple[CommandPreset
 
 
 class CommandChatbot(BaseChatbot):
-    """A program, started anew for every conversation."""
+    """A program that is started anew for every conversation."""
 
     def __init__(
         self, preset: CommandPreset, environment: Mapping[str, str], seconds: float, overhear: RawReplyListener
@@ -139,7 +139,7 @@ class CommandChatbot(BaseChatbot):
 
 
 class CommandSession:
-    """One conversation with a program of its own."""
+    """One conversation with its own process."""
 
     greeting: Message | None = None
 
@@ -149,7 +149,7 @@ class CommandSession:
         self._talk = talk
 
     async def open(self) -> None:
-        """Wait until it listens; what it says until then is its greeting, if it is known to greet."""
+        """Wait until the program is ready. Its output until then is the greeting if the preset has one."""
         if self._preset.prompt or self._preset.greets:
             answer = await self._answer()
             if self._preset.greets:
@@ -170,7 +170,7 @@ class CommandSession:
         return heard
 
     async def _answer(self) -> ResponseBody:
-        """What it says until it has said something."""
+        """Return the output of the program up to the end of its reply."""
         async with self._talk.in_time("the program said nothing"):
             if self._preset.prompt:
                 return self._understood(await self._program.until(self._preset.prompt))

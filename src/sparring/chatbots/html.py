@@ -1,7 +1,6 @@
-"""Chatbots that answer in HTML: the words without tags, and images and links as parts of their own.
+"""Parser for replies in HTML: text without tags, and images and links as parts of their own.
 
-What a stranger wrote is read once, from its beginning to its end, however it is broken: Python's own reader of HTML
-goes back to every tag that is never closed.
+Broken HTML is read in one pass; Python's own parser goes back to every tag that is never closed.
 """
 
 import re
@@ -25,7 +24,7 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});?", re.
 
 
 def parts_of_html(html: str) -> list[Part]:
-    """The words of a piece of HTML, then the images and links in it."""
+    """Return the text of a piece of HTML, then its images and links."""
     if "<" not in html and "&" not in html:
         return [Text(text=html)]
     reader = _Reader()
@@ -36,7 +35,7 @@ def parts_of_html(html: str) -> list[Part]:
 
 
 class _Reader:
-    """Collects words and addresses. Taskyto writes an image as `<image>address</image>`, others as `<img src>`."""
+    """Collects text and addresses. Taskyto writes `<image>address</image>`, others `<img src>`."""
 
     def __init__(self) -> None:
         self.words: list[str] = []
@@ -88,5 +87,5 @@ def _attributes(written: str) -> Iterator[tuple[str, str]]:
 
 
 def _plain(text: str) -> str:
-    """Text with its entities as the characters they stand for."""
+    """Return text with entities replaced by their characters."""
     return _ENTITY.sub(lambda entity: unescape(entity[0]), text)

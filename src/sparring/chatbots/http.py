@@ -1,7 +1,4 @@
-"""Any chatbot that is reached over HTTP, described by a preset file instead of code.
-
-Chatbots of a certain technology, each by the preset of its name in `presets/`.
-"""
+"""Chatbots behind HTTP, described by preset files, and the shipped presets of some technologies."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -26,19 +23,19 @@ _PRESETS = Path(__file__).parent / "presets"
 
 
 def connect(argument: str, context: PluginContext) -> "HttpChatbot":
-    """`http:FILE.yaml`: the chatbot that this preset describes."""
+    """Return the chatbot of `http:FILE.yaml`."""
     if not argument or argument.startswith(("http://", "https://")):
         raise InputError("http: needs a preset file", hint="http:my-chatbot.yaml; a Rasa server is rasa:URL")
     return _chatbot(load(argument), "", context)
 
 
 def rasa(argument: str, context: PluginContext) -> "HttpChatbot":
-    """`rasa:URL`: a Rasa server by its REST channel, such as rasa:http://localhost:5005."""
+    """Return the chatbot of `rasa:URL`: a Rasa server through its REST channel."""
     return shipped("rasa", argument, context)
 
 
 def shipped(name: str, address: str, context: PluginContext) -> "HttpChatbot":
-    """The chatbot of a preset that comes with Sparring, at `address` or at the one where everybody finds it."""
+    """Return the chatbot of a shipped preset, at `address` or at the address in the preset."""
     document = load(_PRESETS / f"{name}.yaml")
     settled = not address and isinstance(document.data, dict) and "address" in document.data
     if not settled and not address.startswith(("http://", "https://")):
@@ -55,7 +52,7 @@ def _chatbot(document: Document, address: str, context: PluginContext) -> "HttpC
 
 
 class HttpChatbot(BaseChatbot):
-    """A chatbot behind a preset; a conversation with it is a `HttpSession`."""
+    """A chatbot behind a preset. Each conversation is an `HttpSession`."""
 
     def __init__(self, preset: Preset, wire: RequestSender) -> None:
         self._preset = preset
@@ -93,7 +90,7 @@ class HttpSession:
         self._thread = SessionState(preset, case, wire.environment)
 
     async def open(self) -> None:
-        """Make the server forget, where it has to be told, and begin."""
+        """Send the reset and start requests of the preset."""
         if self._preset.reset:
             await self._wire.ask(self._preset.reset, self._thread.names(), form="text")
         for start in self._preset.start:
@@ -117,7 +114,7 @@ class HttpSession:
         return heard
 
     async def _noted(self) -> ToolCall | None:
-        """What the chatbot has noted so far, where it says so."""
+        """Return the facts that the chatbot reports after a reply, if the preset asks for them."""
         if self._facts is None:
             return None
         try:
@@ -130,37 +127,40 @@ class HttpSession:
 
 
 def _kept(exchange: Exchange, answer: ResponseBody) -> dict[str, Json]:
-    """What is to be kept of an answer, under its names; null where it is not there."""
+    """Return the values to keep from an answer, by name; null for missing ones."""
     headers = answer.received.response.headers
     found: dict[str, Json] = {name: answer.last(place) for name, place in exchange.keep.items()}
     return found | {name: headers.get(header.lower()) for name, header in exchange.keep_headers.items()}
 
 
 def taskyto(argument: str, context: PluginContext) -> HttpChatbot:
-    """`taskyto:URL`: a Taskyto server, such as taskyto:http://localhost:5000."""
+    """Return the chatbot of `taskyto:URL`: a Taskyto server, such as http://localhost:5000."""
     return shipped("taskyto", argument, context)
 
 
 def openai(argument: str, context: PluginContext) -> HttpChatbot:
-    """`openai:URL#NAME`: an assistant behind an OpenAI-compatible address; its key is CHATBOT_API_KEY."""
+    """Return the chatbot of `openai:URL#NAME`: an assistant behind an OpenAI-compatible API.
+
+    Its key is CHATBOT_API_KEY.
+    """
     return shipped("openai", argument, context)
 
 
 def millionbot(argument: str, context: PluginContext) -> HttpChatbot:
-    """`millionbot:`, a chatbot of 1MillionBot, by MILLIONBOT_BOT, MILLIONBOT_KEY and MILLIONBOT_SITE."""
+    """Return the chatbot of `millionbot:`, by MILLIONBOT_BOT, MILLIONBOT_KEY and MILLIONBOT_SITE."""
     return shipped("millionbot", argument, context)
 
 
 def serviceform(argument: str, context: PluginContext) -> HttpChatbot:
-    """`serviceform:`, an assistant of Serviceform, by SERVICEFORM_TID and SERVICEFORM_ASSISTANT."""
+    """Return the chatbot of `serviceform:`, by SERVICEFORM_TID and SERVICEFORM_ASSISTANT."""
     return shipped("serviceform", argument, context)
 
 
 def kuki(argument: str, context: PluginContext) -> HttpChatbot:
-    """`kuki:`, the public Kuki."""
+    """Return the chatbot of `kuki:`, the public Kuki."""
     return shipped("kuki", argument, context)
 
 
 def julie(argument: str, context: PluginContext) -> HttpChatbot:
-    """`julie:`, Julie of Amtrak."""
+    """Return the chatbot of `julie:`, Julie of Amtrak."""
     return shipped("julie", argument, context)

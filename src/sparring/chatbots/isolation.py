@@ -1,4 +1,4 @@
-"""Foreign code, kept from doing more than end its own conversation."""
+"""Isolation of foreign code: a plug-in can end its own conversation and nothing else."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -10,19 +10,19 @@ from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
 
 GRACE = 1.0
-"""Seconds that whoever is cancelled has to end; afterwards it is left behind."""
+"""Seconds that a cancelled task has to end before it is abandoned."""
 
 T = TypeVar("T")
 
 
 class PluginMisbehaved(Exception):
-    """Foreign code raised what is no error."""
+    """Foreign code raised something other than an error."""
 
 
 async def guard_exceptions(call: Awaitable[T]) -> T:
-    """Await foreign code that may not end more than its own conversation.
+    """Await foreign code and translate exceptions that would end more than its conversation.
 
-    A task that raises SystemExit ends the program, and one that is cancelled by nobody would end without a word.
+    SystemExit in a task ends the program, and a task that cancels itself ends without a reason.
     """
     try:
         return await call
@@ -48,9 +48,9 @@ def _in_a_loop() -> bool:
 
 
 async def run_isolated(call: Awaitable[T]) -> T:
-    """Await foreign code in a task of its own: what it does to that task is its own business.
+    """Await foreign code in a task of its own.
 
-    Whoever swallows its cancellation is left behind, and a call that cancels itself has failed.
+    Code that swallows its cancellation is abandoned, and code that cancels itself has failed.
     """
     task = asyncio.ensure_future(guard_exceptions(call))
     try:
@@ -64,7 +64,7 @@ async def run_isolated(call: Awaitable[T]) -> T:
 
 
 async def _over(task: "asyncio.Future[T]") -> None:
-    """Wait until a task is over, however it ends; `asyncio.wait` does the same for several, at a price."""
+    """Wait until a task is done, however it ends. `asyncio.wait` does this for several tasks, but slower."""
     over: asyncio.Future[None] = task.get_loop().create_future()
 
     def tell(_: "asyncio.Future[T]") -> None:
@@ -79,15 +79,15 @@ async def _over(task: "asyncio.Future[T]") -> None:
 
 
 async def cancel_task(task: "asyncio.Future[T]", seconds: float | None = None) -> None:
-    """Cancel foreign code, and wait for its end as long as that is reasonable."""
+    """Cancel foreign code, and wait a limited time for its end."""
     task.cancel()
     await asyncio.wait({task}, timeout=GRACE if seconds is None else seconds)
     if task.done() and not task.cancelled():
-        task.exception()  # nobody is going to ask for it
+        task.exception()  # marks it as retrieved
 
 
 class IsolatedSession:
-    """A session of a chatbot, opened and closed in a task of its own: whoever never comes back keeps nobody else."""
+    """A session of a chatbot, opened and closed in a task of its own, so that it can be abandoned."""
 
     __slots__ = ("_case", "_chatbot", "_done", "_opened", "_task")
 
@@ -101,7 +101,7 @@ class IsolatedSession:
         self._task.add_done_callback(self._ended)
 
     async def open(self) -> Session:
-        """The session, as soon as it is open."""
+        """Return the session as soon as it is open."""
         try:
             return await self._opened
         except asyncio.CancelledError:
@@ -109,7 +109,7 @@ class IsolatedSession:
             raise
 
     async def close(self) -> None:
-        """Close the session; raises what goes wrong with that."""
+        """Close the session. Raise the errors of closing."""
         if not self._done.done():
             self._done.set_result(None)
         try:
@@ -120,7 +120,7 @@ class IsolatedSession:
         self._task.result()
 
     async def abandon(self, seconds: float) -> None:
-        """Close it for whoever is cancelled, if that takes no longer than this."""
+        """Cancel the session, and wait at most this many seconds for its end."""
         await cancel_task(self._task, seconds)
 
     async def _hold(self) -> None:

@@ -28,14 +28,14 @@ _STEP = re.compile(r"""\[(\*?)\]|\[(-?\d{1,6})\]|\["([^"]*)"\]|\['([^']*)'\]|(?:
 
 @dataclass(frozen=True, slots=True)
 class JsonPath:
-    """A place, or with `[*]` many places, in an answer."""
+    """A path to a value in an answer, or with `[*]` to many values."""
 
     written: str
     steps: tuple[Step, ...]
 
     @classmethod
     def parse(cls, written: object) -> Self:
-        """A path from its text; a ValueError that says what a path looks like."""
+        """Parse a path. Raise ValueError with the syntax of paths."""
         if not isinstance(written, str):
             raise ValueError("a path is text, such as data.messages[*].text")
         steps: list[Step] = []
@@ -49,7 +49,7 @@ class JsonPath:
         return cls(written or "$", tuple(steps))
 
     def find(self, answer: Json) -> list[Json] | None:
-        """Everything at this place, perhaps nothing; or None where there is no such place."""
+        """Return all values at the path, or None if there is no such place."""
         found, many = [answer], False
         for step in self.steps:
             inner = [value for one in found for value in _inside(one, step)]

@@ -1,7 +1,4 @@
-"""A running program: lines in, lines out, and nothing of it left over when it is closed.
-
-What a conversation over a line that stays open needs, be the line a program's or a socket's.
-"""
+"""Processes that are spoken to in lines, and sessions over a line: that of a process or a socket."""
 
 import asyncio
 import os
@@ -34,9 +31,9 @@ _PATIENCE = 1.0  # seconds for leaving of its own accord
 async def running(
     words: Sequence[str], folder: str, environment: Mapping[str, str], secrets: Sequence[str] = ()
 ) -> AsyncIterator["Program"]:
-    """The program, until the block is left; then it and whatever it started are ended.
+    """Run a program inside the block, then end it and all processes it started.
 
-    It is given `environment` and all of ours but the keys for models, which are none of its business.
+    It gets `environment` and this process's environment without keys for models.
     """
     inherited = {name: value for name, value in os.environ.items() if name not in _KEYS}
     try:
@@ -61,7 +58,7 @@ async def running(
 
 
 class Program:
-    """A program that is spoken to in lines; `over` says that it took its leave."""
+    """A running program. `over` is true after it ended without error."""
 
     over = False
 
@@ -78,14 +75,14 @@ class Program:
         self._ahead: asyncio.Task[bytes | ChatbotError] | None = None
 
     async def tell(self, line: str) -> None:
-        """Say one line."""
+        """Write one line."""
         # That it is gone shows when it is listened to, with its reason; uvloop says so by a RuntimeError.
         with suppress(ConnectionError, RuntimeError):
             self._in.write(line.encode("utf-8", "replace") + b"\n")
             await self._in.drain()
 
     async def line(self) -> str:
-        """The next line it says; from then on it is listened to whether it says another."""
+        """Return the next line. Afterwards, the program is watched for another one."""
         ahead, self._ahead = self._ahead or asyncio.create_task(self._next()), None
         line = await ahead
         if isinstance(line, ChatbotError):
@@ -95,7 +92,7 @@ class Program:
         return (line or await self._gone()).decode("utf-8", "replace").rstrip("\r\n")
 
     async def said_more(self) -> bool:
-        """Whether it has said another line that nobody has waited for yet."""
+        """Return True if the program has written another line."""
         await asyncio.sleep(0)
         return self._ahead is not None and self._ahead.done() and bool(self._ahead.result())
 
@@ -108,7 +105,10 @@ class Program:
             return _endless()
 
     async def until(self, prompt: str) -> str:
-        """Everything it says before a line that is no more than `prompt`; or its last words, if it ends in peace."""
+        """Return all output before a line that equals `prompt`.
+
+        If the program ends without error instead, return its last words.
+        """
         said, end = b"", prompt.encode()
         while said != end and not said.endswith(b"\n" + end):
             more = await self._out.read(65536)
@@ -121,12 +121,12 @@ class Program:
         return said.removesuffix(end).decode("utf-8", "replace").strip("\r\n")
 
     async def remember_complaints(self) -> None:
-        """Read what it says on standard error, so that it never waits for that, and keep the end of it."""
+        """Drain standard error, so that the program never blocks, and keep the end of it."""
         while chunk := await self._complaints.read(4096):
             self._complained = (self._complained + chunk)[-_REMEMBERED:]
 
     async def hear_out(self) -> None:
-        """Read what nobody waits for any longer: a program that cannot finish a sentence does not end."""
+        """Drain the rest of the output: a program that cannot finish writing does not end."""
         if self._ahead is not None:
             self._ahead.cancel()
             await asyncio.wait([self._ahead])
@@ -147,7 +147,7 @@ def _endless() -> ChatbotError:
 
 
 async def _end(process: asyncio.subprocess.Process, over: asyncio.Future[Any]) -> None:
-    """Close its input, and if that does not end it soon, end it and everything it started."""
+    """Close the input. If the program does not end soon, kill it and all processes it started."""
     if process.stdin is not None:
         process.stdin.close()
     try:
@@ -162,7 +162,7 @@ async def _end(process: asyncio.subprocess.Process, over: asyncio.Future[Any]) -
 
 @dataclass(frozen=True)
 class LineSession:
-    """Where the line leads, how the chatbot behaves, what is known of the conversation, and what must not be shown."""
+    """The state of a session over a line: its address, options, values of placeholders, and secrets."""
 
     where: str
     conduct: SessionOptions
@@ -174,12 +174,12 @@ class LineSession:
     overhear: RawReplyListener = nobody_listens
 
     def known(self, message: Message | None = None) -> PlaceholderValues:
-        """What gaps are filled with when the user says `message`."""
+        """Return the values of placeholders for the user's `message`."""
         return PlaceholderValues(self.thread.names(message), self.environment)
 
     @asynccontextmanager
     async def in_time(self, complaint: str) -> AsyncIterator[None]:
-        """What is done within the time for one reply; a ChatbotTimeout if it is not."""
+        """Limit the block to the time for one reply. Raise ChatbotTimeout."""
         try:
             async with asyncio.timeout(self.seconds):
                 yield
@@ -187,7 +187,7 @@ class LineSession:
             raise ChatbotTimeout(f"{complaint} within {self.seconds:g} s") from error
 
     def understood(self, said: str, form: Format) -> ResponseBody:
-        """What a line or a frame says; a ChatbotError if it makes no sense or admits a failure."""
+        """Parse a line or a frame. Raise ChatbotError if it is invalid or reports a failure."""
         self.overhear(self.where, said, self.secrets)
         received = RawResponse(Response(200, {}, said.encode("utf-8", "replace")), self.secrets, self.keys)
         try:
@@ -199,7 +199,7 @@ class LineSession:
         return answer
 
     def together(self, answers: list[ResponseBody]) -> ResponseBody:
-        """What several lines or frames say, as one answer."""
+        """Return several lines or frames as one answer."""
         body = b"\n".join(answer.received.response.body for answer in answers)
         received = RawResponse(Response(200, {}, body), self.secrets, self.keys)
         return ResponseBody(tuple(says for answer in answers for says in answer.says), received)

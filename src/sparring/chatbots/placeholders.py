@@ -1,8 +1,6 @@
-"""Requests with gaps: `{{name}}` for what is known of the conversation, `${NAME}` for what the environment holds.
+"""Placeholders in presets: `{{name}}` for values of the conversation, `${NAME}` for the environment.
 
-`${NAME:-words}` is those words where the environment holds nothing of that name.
-
-Everything is filled in one pass: nothing that a user, a case or the environment says is ever expanded again.
+`${NAME:-words}` has a default. Everything is filled in one pass: values are never expanded again.
 """
 
 import json
@@ -20,14 +18,14 @@ _GAP = re.compile(r"\{\{([^{}]*)\}\}|\$\{([A-Za-z_]\w*)(?::-([^{}]*))?\}", re.AS
 
 @dataclass(frozen=True, slots=True)
 class PlaceholderValues:
-    """What the gaps are filled with. Most of it is secret or large, so that it is not shown."""
+    """Values of placeholders. Most are secret or large, so the repr hides them."""
 
     names: Mapping[str, Json] = field(repr=False)
     environment: Mapping[str, str] = field(repr=False)
 
 
 def fill(template: Json, known: PlaceholderValues) -> Json:
-    """A filled template. A gap that is alone in its text keeps the type of its value: `"{{count}}"` becomes 3."""
+    """Return a filled template. A placeholder alone in its text keeps its type: `"{{count}}"` becomes 3."""
     if isinstance(template, dict):
         return {name: fill(value, known) for name, value in template.items()}
     if isinstance(template, list):
@@ -39,12 +37,12 @@ def fill(template: Json, known: PlaceholderValues) -> Json:
 
 
 def fill_text(template: str, known: PlaceholderValues) -> str:
-    """A filled text."""
+    """Return a filled text."""
     return _GAP.sub(lambda gap: as_text(_value(gap, known)), template)
 
 
 def fill_address(template: str, known: PlaceholderValues) -> str:
-    """A filled address. Every value is one word of it, except that the environment may hold how it begins."""
+    """Return a filled address. Values are quoted, except that the environment may contain its beginning."""
 
     def filled(gap: re.Match[str]) -> str:
         value = as_text(_value(gap, known))
@@ -55,12 +53,12 @@ def fill_address(template: str, known: PlaceholderValues) -> str:
 
 
 def asked(template: Json) -> set[str]:
-    """The names that a template asks of the conversation."""
+    """Return the names of the placeholders for values of the conversation."""
     return {gap[1].strip() for gap in _gaps(template) if gap[2] is None}
 
 
 def variables(template: Json, *, needed: bool = False) -> set[str]:
-    """What a template asks of the environment; or only what it cannot do without."""
+    """Return the environment variables in a template; with `needed`, only those without a default."""
     return {gap[2] for gap in _gaps(template) if gap[2] is not None and not (needed and gap[3] is not None)}
 
 
@@ -73,7 +71,7 @@ def _gaps(template: Json) -> Iterator[re.Match[str]]:
 
 
 def as_text(value: Json) -> str:
-    """A value within words: a list is what it holds, with commas."""
+    """Return a value as text; the items of a list are separated by commas."""
     if isinstance(value, str):
         return value
     if isinstance(value, list) and not any(isinstance(item, list | dict) for item in value):

@@ -1,4 +1,4 @@
-"""What a preset file says: how to talk to a chatbot without writing code."""
+"""The format of preset files, which describe how to reach a chatbot without code."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -9,12 +9,12 @@ from sparring.core.value import Json, Value
 
 
 def _listed(value: Any) -> Any:
-    """One of something, where a list of it may stand too."""
+    """Return a list, also for a single item."""
     return value if isinstance(value, list) else [value]
 
 
 def _said(value: Any) -> Any:
-    """Only paths, where the whole mapping may stand."""
+    """Return the mapping for a value that only has the path of the text."""
     return {"text": value} if isinstance(value, str | list) else value
 
 
@@ -28,14 +28,16 @@ Places = Annotated[tuple[Place, ...], OneOrMore]
 
 
 class Part(Value):
-    """Something a preset says. What is wrong with it is told without its values, which may be secret."""
+    """A part of a preset. Errors leave out its values, which may be secret."""
 
     model_config = ConfigDict(hide_input_in_errors=True)
 
 
 class Choices(Part):
-    """Buttons or links: `each` is where they are, the other paths start from there. What has a `url`, or a payload
-    that is a web address, is a link."""
+    """Buttons or links: `each` has their places, and other paths start there.
+
+    An item with a `url`, or with a payload that is a web address, is a link.
+    """
 
     each: Places
     title: Place = JsonPath.parse("title")
@@ -44,9 +46,11 @@ class Choices(Part):
 
 
 class Said(Part):
-    """Where the chatbot's words are. `each` is where its messages are, if there are several: the other paths start
-    from there, and words, images and buttons stay in the order in which they came. A message of which nothing is
-    found is an error, unless it has something to `ignore`."""
+    """Places of the chatbot's words.
+
+    `each` has the places of messages if there are several: other paths start there, and text, images and buttons keep
+    their order. A message with none of these is an error, unless it matches `ignore`.
+    """
 
     each: Places = ()
     text: Places = ()
@@ -58,14 +62,16 @@ class Said(Part):
 
     @property
     def wanted(self) -> tuple[JsonPath, ...]:
-        """Every place at which something may be."""
+        """Every place that may have content."""
         choices = [path for choice in (*self.buttons, *self.links) for path in choice.each]
         return (*self.text, *self.images, *choices, *self.ignore)
 
 
 class Tools(Part):
-    """The tools the chatbot used: `each` is where they are, the other paths start from there. Unless they are
-    `complete`, a tool that is not told of may have been used all the same."""
+    """Places of tool calls. `each` has their places, and other paths start there.
+
+    Unless they are `complete`, an unreported tool may have been called.
+    """
 
     each: Places
     complete: bool = True
@@ -76,7 +82,10 @@ class Tools(Part):
 
 
 class Sign(Part):
-    """A true value at `path`, or one that it `equals`: that is how a chatbot says that it is done."""
+    """A condition: a true value at `path`, or one that `equals` the given one.
+
+    It marks the end of a conversation.
+    """
 
     path: Place
     equals: Json = None
@@ -86,7 +95,7 @@ WhenSo = Annotated[Sign, BeforeValidator(_at)]
 
 
 class Consumed(Part):
-    """What the chatbot says that its models consumed; `cost` is in US dollars."""
+    """Places of the usage that the chatbot reports; `cost` is in US dollars."""
 
     input_tokens: Place | None = None
     output_tokens: Place | None = None
@@ -95,7 +104,7 @@ class Consumed(Part):
 
 
 class RequestTemplate(Part):
-    """A request. `body` is sent as JSON and `form` as a form; where there is neither, nothing is sent along."""
+    """A request. `body` is sent as JSON, `form` as a form; without either there is no body."""
 
     url: str = Field(repr=False)
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "POST"
@@ -115,8 +124,11 @@ Reply = Annotated[Said, BeforeValidator(_said)]
 
 
 class CaseVariables(RequestTemplate):
-    """A request behind every reply, for what the chatbot has noted: it stands in the reply as what a tool called
-    `name` gave back. Where it is `optional`, a server that fails to say is not asked again in that conversation."""
+    """A request after every reply for facts that the chatbot noted.
+
+    The facts become the result of a tool called `name`. If they are `optional`, a server that fails is not asked again
+    in that conversation.
+    """
 
     name: str
     result: Place = JsonPath.parse("$")
@@ -124,11 +136,11 @@ class CaseVariables(RequestTemplate):
 
 
 class Exchange(RequestTemplate):
-    """A request, what its answer looks like, and what in it matters.
+    """A request and the shape of its answer.
 
-    `answer` is `json`, `text`, `events` (server-sent events or JSON lines, a message each) or `deltas` (the same, but
-    pieces of one message). `keep` and `keep_headers` give names to things in the answer, for requests that follow; a
-    name that has a value anyhow keeps it where the answer does not have the thing.
+    `answer` is `json`, `text`, `events` (server-sent events or JSON lines, one message each) or `deltas` (the same, but
+    pieces of one message). `keep` and `keep_headers` name values of the answer for later requests; a missing value
+    leaves an earlier one.
     """
 
     answer: Literal["json", "text", "events", "deltas"] = "json"
@@ -138,10 +150,10 @@ class Exchange(RequestTemplate):
 
 
 class SessionOptions(Part):
-    """What there is to know of a chatbot, however it is reached.
+    """Options of a chatbot for all protocols.
 
-    `values` are what gaps are filled with where neither the conversation nor the case knows better. `timeout` is in
-    seconds; `error` is where an answer admits a failure; `silence` says whether an answer may have nothing in it.
+    `values` fill placeholders without another value. `timeout` is in seconds; `error` is the place of a reported
+    failure; `silence` says if an empty answer is allowed.
     """
 
     reply: Reply
@@ -158,7 +170,7 @@ class SessionOptions(Part):
 
     @property
     def reports_tools(self) -> bool:
-        """Whether the tools it tells of are all there were."""
+        """True if the reported tool calls are complete."""
         return self.tools is not None and self.tools.complete
 
     @model_validator(mode="before")
@@ -168,10 +180,10 @@ class SessionOptions(Part):
 
 
 class Preset(SessionOptions, Exchange):
-    """How to talk to a chatbot over HTTP: the request that says something to it, and everything around it.
+    """Describes how to talk to a chatbot over HTTP.
 
-    `reset` is sent before a conversation and then, in order, `start`; a `reply` in `start` is the greeting. `facts`
-    are asked for behind every reply.
+    `reset` is sent before a conversation and then, in order, `start`; a `reply` in `start` is the greeting. `facts` are
+    requested after every reply.
     """
 
     reply: Reply
@@ -183,5 +195,5 @@ class Preset(SessionOptions, Exchange):
 
     @property
     def requests(self) -> tuple[RequestTemplate, ...]:
-        """Everything that is sent."""
+        """All requests of the preset."""
         return tuple(asking for asking in (self.reset, *self.start, self, self.facts) if asking is not None)

@@ -1,4 +1,4 @@
-"""Reading preset files, and refusing at once what could not work later."""
+"""Loading and validation of preset files."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,9 +17,9 @@ Kind = TypeVar("Kind", bound=RequestTemplate)
 
 
 def read_preset(document: Document, environment: Mapping[str, str], *, address: str = "") -> Preset:
-    """The preset in a file, with its address; an InputError with everything that could not work.
+    """Return the preset in a file, with its address. Raise InputError with all problems.
 
-    What follows a `#` in the address is `{{model}}`.
+    The text after `#` in the address is `{{model}}`.
     """
     preset = _placed(validate(document, Preset), address)
     problems = [
@@ -33,18 +33,18 @@ def read_preset(document: Document, environment: Mapping[str, str], *, address: 
 
 
 def environment_of(sent: Json, environment: Mapping[str, str]) -> dict[str, str]:
-    """What a preset asks of the environment in everything it sends, and nothing else of it."""
+    """Return the environment variables that a preset uses."""
     names = variables(sent)
     return {name: environment[name] for name in names & environment.keys()}
 
 
 def templates(asking: RequestTemplate) -> list[Json]:
-    """Everything in a request that may have gaps."""
+    """Return all parts of a request that may have placeholders."""
     return [asking.url, dict(asking.headers), asking.query, asking.body, asking.form]
 
 
 def _placed(preset: Preset, address: str) -> Preset:
-    """The preset with its address, which may be given whole or only as its beginning."""
+    """Return the preset with its address, which may be complete or only the beginning."""
     base, _, model = (address or preset.address).partition("#")
     if not base:
         return preset
@@ -64,7 +64,7 @@ def _moved(asking: Kind, base: str) -> Kind:
 
 
 def unset(document: Document, environment: Mapping[str, str]) -> Iterator[Problem]:
-    """Every `${NAME}` for which the environment holds nothing."""
+    """Yield a problem for every `${NAME}` that is not set."""
     for path, text in _texts(document.data, ()):
         for name in sorted(name for name in variables(text, needed=True) if not environment.get(name)):
             meant = closest_name(name, sorted(environment.keys() - {name}), cutoff=0.8)
@@ -84,7 +84,7 @@ def _texts(data: Data, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
 
 
 def _nowhere(document: Document, preset: Preset, environment: Mapping[str, str]) -> Iterator[Problem]:
-    """Every request whose address is none."""
+    """Yield a problem for every request without a valid address."""
     listed = isinstance(document.data, dict) and isinstance(document.data.get("start"), list)
     starts = [(("start", index) if listed else ("start",), start.url) for index, start in enumerate(preset.start)]
     others: list[tuple[KeyPath, str]] = [
@@ -99,7 +99,7 @@ def _nowhere(document: Document, preset: Preset, environment: Mapping[str, str])
 def no_address(
     document: Document, path: KeyPath, url: str, environment: Mapping[str, str], scheme: str
 ) -> Iterator[Problem]:
-    """What is wrong with an address, once everything is filled in that can be filled in already."""
+    """Yield the problems of an address, filled as far as possible."""
     if _ADDRESS in url:
         yield document.problem(path, "asks for an address", "write it behind the name: rasa:http://localhost:5005")
     elif all(environment.get(name) for name in variables(url, needed=True)):
@@ -109,6 +109,6 @@ def no_address(
 
 
 def mute(document: Document, sent: Json, hint: str) -> Iterator[Problem]:
-    """A preset that never says what the user says."""
+    """Yield a problem if a preset never sends the user's message."""
     if not asked(sent) & {"message", "messages"}:
         yield document.problem((), "nothing sends what the user says", hint)

@@ -34,11 +34,11 @@ Overheard = Callable[[Any], None]
 
 
 def _by_nobody(_: Any) -> None:
-    """Nobody wants to see a reply as it was given."""
+    """Ignore raw replies."""
 
 
 def connect(argument: str, context: PluginContext) -> "PythonChatbot":
-    """The chatbot behind `module:name` or `file.py:name`; an InputError if nothing there can be asked for a reply."""
+    """Return the chatbot at `module:name` or `file.py:name`. Raise InputError if it cannot reply."""
     code = imported(argument)
     check_code(code, argument)
     listening = context.overhear is not nobody_listens
@@ -59,7 +59,7 @@ def check_code(code: Any, name: str) -> None:
 
 
 class PythonChatbot(BaseChatbot):
-    """A function, or a class of which every conversation gets an instance of its own."""
+    """A function, or a class that is instantiated for every conversation."""
 
     def __init__(self, code: Code, overheard: Overheard = _by_nobody) -> None:
         self._code = code
@@ -85,7 +85,7 @@ class PythonChatbot(BaseChatbot):
 
 
 class FunctionSession:
-    """A conversation with a function, which is told everything each time."""
+    """A conversation with a function, which gets the entire history each time."""
 
     greeting: Message | None = None
 
@@ -106,7 +106,7 @@ class FunctionSession:
 
 
 class ObjectSession:
-    """A conversation with an object, which remembers for itself."""
+    """A conversation with an object, which keeps its own history."""
 
     def __init__(self, chatbot: Any, overheard: Overheard) -> None:
         greeting = getattr(chatbot, "greeting", None)
@@ -122,12 +122,12 @@ class ObjectSession:
         return str(getattr(self._chatbot, "welcome", ""))
 
     def commands(self) -> Mapping[str, Callable[[str], Awaitable[str]]]:
-        """The commands that the object has for a live chat, if it has any."""
+        """Return the object's commands for live chat."""
         return self._chatbot.commands() if hasattr(self._chatbot, "commands") else {}
 
 
 async def _call(overheard: Overheard, code: Code, *arguments: Any) -> Message:
-    """The reply; what is not `async` runs in a thread, which goes on to its end even if nobody waits for it."""
+    """Return the reply. Code that is not `async` runs in a thread, which is not interrupted."""
     with _blaming_the_chatbot():
         if inspect.iscoroutinefunction(code):
             answer = await code(*arguments)
@@ -150,7 +150,7 @@ def _overheard(overhear: RawReplyListener, where: str, said: Any) -> None:
 
 @contextmanager
 def _blaming_the_chatbot() -> Iterator[None]:
-    """Whatever foreign code raises is a failure of the chatbot, also when it means to end the program."""
+    """Raise ChatbotError for all errors of foreign code, also if it tries to end the program."""
     try:
         yield
     except ChatbotError:
@@ -170,7 +170,7 @@ def _message(said: Any) -> Message:
 
 
 def _takes(code: Code, count: int) -> bool:
-    """Whether something can be called with this many arguments, as far as it tells."""
+    """Return True if something can be called with this many arguments, as far as its signature says."""
     try:
         inspect.signature(code).bind(*[None] * count)
     except TypeError:

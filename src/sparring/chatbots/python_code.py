@@ -1,9 +1,4 @@
-"""Finding the function or class that a person named, in a module or in a file.
-
-Running a Python file as a module of its own.
-
-Calling code that blocks, without anything else having to wait for it.
-"""
+"""Python code of users: import by module or file, and calls in threads."""
 
 import asyncio
 import contextvars
@@ -23,7 +18,7 @@ from sparring.core.text import suggest
 
 
 def run(path: Path) -> ModuleType:
-    """The module that a file makes; raises whatever the file does. Files of the same name are different modules."""
+    """Return the module of a file. Raise its errors. Files of the same name are different modules."""
     name = f"sparring_file_{sha256(bytes(path.resolve())).hexdigest()[:12]}"
     spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -40,7 +35,7 @@ def run(path: Path) -> ModuleType:
 
 
 def imported(argument: str) -> Any:
-    """What `module:name` or `path/to/file.py:name` stands for. The current directory is importable."""
+    """Return the object at `module:name` or `path/to/file.py:name`. The current directory is importable."""
     source, _, name = argument.rpartition(":")
     if not source or not name:
         raise InputError(
@@ -90,10 +85,10 @@ T = TypeVar("T")
 
 
 async def in_thread(call: Callable[..., T], *arguments: Any) -> T:
-    """What `call` returns, called in a thread of its own.
+    """Return the result of `call`, called in a thread of its own.
 
-    asyncio's own threads are few and shared, and the program cannot end before they do: calls that hang would take
-    them from everybody else. This one is left alone when it is given up, and ends with the program.
+    The threads of asyncio are few and shared, and the program cannot end before they do. A call that hangs blocks no
+    other call here, and its thread ends with the program.
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Callable[[], T]] = loop.create_future()
@@ -102,7 +97,7 @@ async def in_thread(call: Callable[..., T], *arguments: Any) -> T:
     def work() -> None:
         try:
             result = context.run(call, *arguments)
-        except BaseException as error:  # noqa: BLE001 - whatever it is, it belongs to whoever waits
+        except BaseException as error:  # noqa: BLE001 - raised in the task that waits
             _deliver(loop, done, _raising(error))
         else:
             _deliver(loop, done, lambda: result)
@@ -123,5 +118,5 @@ def _deliver(loop: asyncio.AbstractEventLoop, done: asyncio.Future[T], outcome: 
         if not done.done():
             done.set_result(outcome)
 
-    with suppress(RuntimeError):  # the loop is closed, so that nobody waits any longer
+    with suppress(RuntimeError):  # the loop is closed, so no task waits any longer
         loop.call_soon_threadsafe(set_unless_given_up)

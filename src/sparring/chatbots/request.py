@@ -1,8 +1,6 @@
-"""Sending one request of a preset, and turning every way in which it can fail into one sentence.
+"""Requests of a preset: placeholders filled, sent, and every failure turned into one sentence.
 
-Requests with their gaps filled.
-
-What is known of one conversation with a chatbot behind a preset.
+The state of a session has the values of placeholders.
 """
 
 import asyncio
@@ -31,7 +29,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
 def filled_url(asking: RequestTemplate, known: PlaceholderValues) -> str:
-    """Where a request goes; a value can be no more than a part of a path or of a query."""
+    """Return the URL of a request. A value can only become part of a path or a query."""
     url = fill_address(asking.url, known)
     if not asking.query:
         return url
@@ -40,7 +38,7 @@ def filled_url(asking: RequestTemplate, known: PlaceholderValues) -> str:
 
 
 def filled_headers(asking: RequestTemplate, known: PlaceholderValues) -> dict[str, str]:
-    """The headers of a request; a value can begin no header of its own."""
+    """Return the headers of a request. A value cannot start a new header."""
     headers = {"Accept": "application/json, text/event-stream, text/plain;q=0.9, */*;q=0.8"}
     if asking.body is not None:
         headers["Content-Type"] = "application/json"
@@ -53,7 +51,7 @@ def filled_headers(asking: RequestTemplate, known: PlaceholderValues) -> dict[st
 
 
 def filled_body(asking: RequestTemplate, known: PlaceholderValues) -> bytes | None:
-    """What a request sends along, if anything."""
+    """Return the body of a request, or None."""
     if asking.body is not None:
         return as_json(fill(asking.body, known)).encode()
     if asking.form is not None:
@@ -62,7 +60,7 @@ def filled_body(asking: RequestTemplate, known: PlaceholderValues) -> bytes | No
 
 
 def as_json(value: Json) -> str:
-    """A value as JSON that any server can read: half a character becomes a question mark."""
+    """Return a value as JSON for any server; a lone surrogate becomes a question mark."""
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode()
 
 
@@ -75,8 +73,10 @@ _LARGEST = 2_000_000  # bytes of one answer
 
 @dataclass(frozen=True, slots=True)
 class RequestSender:
-    """The way to a chatbot's server. `ok` are the statuses that are answers (all of 200-299 if there are none), and
-    `error` is where in an answer it admits a failure."""
+    """Sends requests to a chatbot's server.
+
+    `ok` are the statuses of success (all of 200-299 if empty), and `error` is the place of a reported failure.
+    """
 
     transport: Transport
     environment: Mapping[str, str] = field(repr=False)
@@ -85,7 +85,7 @@ class RequestSender:
     error: JsonPath | None = None
 
     async def ask(self, asking: RequestTemplate, names: Mapping[str, Json], form: Format = "json") -> ResponseBody:
-        """The answer to a request, its gaps filled with `names`; a ChatbotError where it is none."""
+        """Return the answer to a request, filled with `names`. Raise ChatbotError."""
         known = PlaceholderValues(names, self.environment)
         url, headers, body = filled_url(asking, known), filled_headers(asking, known), filled_body(asking, known)
         try:
@@ -124,7 +124,7 @@ _ROLES = {"user": "user", "chatbot": "assistant"}
 
 
 class SessionState:
-    """The names with which gaps are filled, and what was said so far."""
+    """Values of placeholders in one conversation, and its messages."""
 
     def __init__(self, conduct: SessionOptions, case: Case, environment: Mapping[str, str]) -> None:
         values = {name: fill(value, PlaceholderValues({}, environment)) for name, value in conduct.values.items()}
@@ -132,22 +132,22 @@ class SessionState:
         self._said = list(case.history)
 
     def names(self, message: Message | None = None) -> dict[str, Json]:
-        """Everything that is known, when the user says `message`."""
+        """Return all values for the user's `message`."""
         said = self._said if message is None else [*self._said, message]
         told: list[Json] = [{"role": _ROLES[one.role], "content": one.text} for one in said]
         spoken: dict[str, Json] = {} if message is None else {"message": self._spoken(message)}
         return {**self._names, **spoken, "messages": told}
 
     def keep(self, found: Mapping[str, Json]) -> None:
-        """Know these by name from now on, as far as there are any."""
+        """Keep values by name; null values change nothing."""
         self._names.update({name: value for name, value in found.items() if value is not None})
 
     def add(self, *messages: Message) -> None:
-        """This was said."""
+        """Add messages."""
         self._said += messages
 
     def _spoken(self, message: Message) -> str:
-        """The user's words; or what stands behind them where they are the title of a button just offered."""
+        """Return the user's words, or the payload of the offered button with that title."""
         offered = self._said[-1].parts if self._said else ()
         titles = {part.title.strip().casefold(): part for part in offered if isinstance(part, Button)}
         pressed = next((part for part in message.parts if isinstance(part, Button)), None)
@@ -156,13 +156,15 @@ class SessionState:
 
 
 def _sessions(case: Case) -> dict[str, Json]:
-    """The names of this conversation, in the shapes in which chatbots want them."""
+    """Return the names of the conversation in the formats that chatbots need."""
     id = session_id(case)
     uuid = str(UUID(bytes=sha256(id.encode()).digest()[:16], version=4))
     return {"session": id, "session_uuid": uuid, "new_session": unique_id()}
 
 
 def repeats_names(sent: Json, kept: Iterable[str] = ()) -> bool:
-    """Whether what is sent names a conversation by what it was called in other runs as well; `kept` are names that the
-    chatbot gives."""
+    """Return True if requests name a conversation as in other runs.
+
+    `kept` are names that the chatbot assigns.
+    """
     return bool(asked(sent) & {"session", "session_uuid"} - set(kept))

@@ -1,8 +1,6 @@
-"""Reading what a chatbot said, which tools it used and what it consumed out of its answer.
+"""Answers of a chatbot's server, parsed into messages, tools and usage.
 
-What a chatbot's server answered: JSON, plain text, or a stream of events.
-
-How much a chatbot may say at once.
+An answer is JSON, text or a stream of events.
 """
 
 from collections.abc import Iterable, Iterator
@@ -33,7 +31,7 @@ Format = Literal["json", "text", "events", "deltas"]
 
 @dataclass(frozen=True, slots=True)
 class RawResponse:
-    """What came back as it came, what must not be shown of it, and the keys that are hidden even where it says them."""
+    """A response as received, its secrets, and the keys that are redacted even in the chatbot's words."""
 
     response: Response = field(repr=False)
     secrets: list[str] = field(repr=False)
@@ -41,7 +39,7 @@ class RawResponse:
 
     @property
     def shown(self) -> str:
-        """Its first words, for complaints."""
+        """Its first words, redacted, for error messages."""
         words = self.quote(self.response.body.decode("utf-8", "replace")) or "nothing"
         return words if len(words) <= _LONGEST_SHOWN else words[: _LONGEST_SHOWN - 1] + "…"
 
@@ -54,7 +52,7 @@ class RawResponse:
 
 @dataclass(frozen=True, slots=True)
 class ResponseBody:
-    """What came back as it was understood: the one thing it says, or one for each event."""
+    """A parsed answer: one value, or one for each event."""
 
     says: tuple[Json, ...]
     received: RawResponse
@@ -64,18 +62,18 @@ class ResponseBody:
         return self.received.shown
 
     def find(self, path: JsonPath) -> list[Json] | None:
-        """Everything at `path` in any of the things it says; None if there is no such place in any of them."""
+        """Return all values at `path`, or None if no event has such a place."""
         found = [values for says in self.says if (values := path.find(says)) is not None]
         return [value for values in found for value in values] if found else None
 
     def last(self, path: JsonPath | None) -> Json:
-        """The last value at `path` that is not null: of a stream of events, the later one knows better."""
+        """Return the last value at `path` that is not null: later events replace earlier ones."""
         found = self.find(path) if path else None
         return next((value for value in reversed(found or []) if value is not None), None)
 
 
 def understand(body: bytes, form: Format) -> tuple[Json, ...]:
-    """What an answer says; a ValueError that says what is wrong if it is not of the form it should have."""
+    """Parse an answer. Raise ValueError with the problem."""
     if form == "json":
         return (parsed(body),)
     text = body.decode("utf-8", "replace")
@@ -83,7 +81,7 @@ def understand(body: bytes, form: Format) -> tuple[Json, ...]:
 
 
 def parsed(said: str | bytes) -> Json:
-    """What JSON says; a ValueError that says what is wrong with it."""
+    """Parse JSON. Raise ValueError with the problem."""
     try:
         return _shallow(orjson.loads(said))
     except orjson.JSONDecodeError:
@@ -97,7 +95,7 @@ def _shallow(value: Json) -> Json:
 
 
 def _events(text: str) -> Iterator[str]:
-    """The data of server-sent events, or the lines of JSON lines; comments, names and `[DONE]` say nothing."""
+    """Yield the data of server-sent events or JSON lines, without comments, names and `[DONE]`."""
     data: list[str] = []
     for line in [*text.splitlines(), ""]:
         if line.startswith("data:"):
@@ -111,7 +109,7 @@ def _events(text: str) -> Iterator[str]:
 
 
 def _event(data: str) -> Json:
-    """What one event says, which is plain words where it is not JSON."""
+    """Return the value of an event; text that is not JSON is itself."""
     try:
         return _shallow(orjson.loads(data))
     except orjson.JSONDecodeError:
@@ -122,7 +120,7 @@ LONGEST = 50_000
 
 
 def bounded(parts: tuple[Part, ...]) -> tuple[Part, ...]:
-    """What was said, or a ChatbotError if it is too much. None of it is cut: half a reply is not what was said."""
+    """Return the parts of a message. Raise ChatbotError if they are too large; they are never truncated."""
     size = sum([len(part.text) if isinstance(part, Text) else _letters(part) for part in parts])
     if size > LONGEST:
         raise ChatbotError(f"the reply has {size:,} characters; no more than {LONGEST:,} are taken")
@@ -134,7 +132,7 @@ def _letters(part: Part) -> int:
 
 
 def parse_reply(conduct: SessionOptions, answer: ResponseBody, *, joined: bool = False) -> Message:
-    """The chatbot's message in its answer; what its models consumed for it is counted."""
+    """Return the chatbot's message in an answer, and record the reported usage."""
     parts = parse_event_reply(conduct.reply, answer, joined=joined)
     if not parts and conduct.silence == "error":
         raise ChatbotError(f"the chatbot said nothing: {answer.shown}")
@@ -148,7 +146,7 @@ def parse_reply(conduct: SessionOptions, answer: ResponseBody, *, joined: bool =
 
 
 def parse_event_reply(said: Said, answer: ResponseBody, *, joined: bool = False) -> tuple[Part, ...]:
-    """What was said; `joined` makes one text of all its pieces. No messages are silence; no such place is an error."""
+    """Return the parts of a message; `joined` joins all texts. A missing place is an error."""
     items = _messages(said, answer)
     if items is None:
         raise ChatbotError(f"there is no {_either(said.each)} in the answer: {answer.shown}")
@@ -163,13 +161,13 @@ def parse_event_reply(said: Said, answer: ResponseBody, *, joined: bool = False)
 
 
 def _without_keys(part: Part, answer: ResponseBody) -> Part:
-    """What was said, with no key in it: it is stored, and shown to whoever asks."""
+    """Return a message without keys, because it is stored and displayed."""
     texts = {name: answer.received.hide(text) for name, text in part if name != "kind"}
     return part.model_copy(update=texts)
 
 
 def _consumed(conduct: SessionOptions, answer: ResponseBody) -> Usage | None:
-    """What the chatbot's models consumed for this answer, or None where nobody says."""
+    """Return the reported usage, or None."""
     where, stated = conduct.usage, conduct.cost_per_turn
     if where is None and stated is None:
         return None
@@ -185,7 +183,7 @@ def _consumed(conduct: SessionOptions, answer: ResponseBody) -> Usage | None:
 
 
 def noted(facts: CaseVariables, answer: ResponseBody) -> ToolCall:
-    """What the chatbot has noted, as what a tool gave back."""
+    """Return the facts of a chatbot as a tool call with a result."""
     found = facts.result.find(answer.says[0]) if answer.says else None
     if not found:
         raise ChatbotError(f"there is no {facts.result} in the answer: {answer.shown}")
@@ -194,7 +192,7 @@ def noted(facts: CaseVariables, answer: ResponseBody) -> ToolCall:
 
 
 def has_words(said: Said, answer: ResponseBody) -> bool:
-    """Whether there is anything in an answer that the chatbot said."""
+    """Return True if an answer has any content of the chatbot."""
     return any(path.find(item) for path in said.wanted for item in _messages(said, answer) or [])
 
 
@@ -241,7 +239,7 @@ def _result(value: Json) -> tuple[Json, str]:
 
 
 def _arguments(value: Json) -> tuple[dict[str, Json], str]:
-    """Arguments and what is wrong with them; some chatbots tell them as text, as their model wrote them."""
+    """Return arguments and their problem; some chatbots send them as text."""
     if isinstance(value, str):
         try:
             value = orjson.loads(value or "{}")
@@ -253,7 +251,7 @@ def _arguments(value: Json) -> tuple[dict[str, Json], str]:
 
 
 def is_so(condition: Sign | None, answer: ResponseBody) -> bool:
-    """Whether what a preset waits for is in an answer."""
+    """Return True if a condition of a preset is met."""
     if condition is None:
         return False
     found = answer.find(condition.path) or []
@@ -264,7 +262,7 @@ def is_so(condition: Sign | None, answer: ResponseBody) -> bool:
 
 
 def _items(paths: Iterable[JsonPath], says: Iterable[Json]) -> list[Json] | None:
-    """The items at these places, whether a path leads to a list or to all of its items; None if there is no place."""
+    """Return the items at these places, or None. A path may lead to a list or to all of its items."""
     found = [values for value in says for path in paths if (values := path.find(value)) is not None]
     flat = [value for values in found for value in values if value is not None]
     return [item for value in flat for item in (value if isinstance(value, list) else [value])] if found else None
@@ -290,7 +288,7 @@ def _text(path: JsonPath | None, item: Json) -> str:
 
 
 def _figure(value: Json) -> float | None:
-    """A number that can be one of tokens or dollars; anything else is as good as not stated."""
+    """Return a plausible number of tokens or dollars, else None."""
     return value if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1e15 else None
 
 

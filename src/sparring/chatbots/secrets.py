@@ -1,4 +1,4 @@
-"""What of a preset must not be shown: all that was sent for complaints, and the keys alone for what a chatbot said."""
+"""Secrets of a preset. Error messages hide all that was sent; the chatbot's words hide only keys."""
 
 import json
 import re
@@ -16,12 +16,12 @@ _SHORTEST_WORD = 8
 
 
 def shown_address(url: str) -> str:
-    """An address without what may be secret in it: a password, and everything behind the question mark."""
+    """Return an address without its password and query."""
     return quote(USER.sub(r"\1", url).partition("?")[0].partition("#")[0])
 
 
 def secrets_of(asking: RequestTemplate, headers: Mapping[str, str], environment: Mapping[str, str]) -> list[str]:
-    """What no complaint may show: all of the environment, the headers and the query."""
+    """Return all secrets of a request: the environment, the headers and the query."""
     values = [value for name, value in headers.items() if name not in ("Accept", "Content-Type")]
     query = [*parse_qsl(asking.url.partition("?")[2]), *_texts(asking.query)]
     return in_every_writing(
@@ -30,14 +30,14 @@ def secrets_of(asking: RequestTemplate, headers: Mapping[str, str], environment:
 
 
 def keys_of(asking: RequestTemplate, headers: Mapping[str, str], environment: Mapping[str, str]) -> list[str]:
-    """What is hidden in what a chatbot says: a header or a query may hold an ordinary word too, which it may say."""
+    """Return the keys to redact in the chatbot's words. Other headers may have ordinary words."""
     named = [*headers.items(), *parse_qsl(asking.url.partition("?")[2]), *_texts(asking.query)]
     values = [value for name, value in named if _HOLDS_A_KEY.search(name)]
     return in_every_writing([*keys_in(environment), *values, *_words(values), _password(asking.url)])
 
 
 def keys_in(environment: Mapping[str, str]) -> list[str]:
-    """The keys in these variables. Of an address it is what it holds: a chatbot may well say where its shop is."""
+    """Return the keys in environment variables; of an address, only its secret parts."""
     found = []
     for value in environment.values():
         query = [text for _, text in parse_qsl(value.partition("?")[2])]
@@ -46,7 +46,7 @@ def keys_in(environment: Mapping[str, str]) -> list[str]:
 
 
 def in_every_writing(secrets: Iterable[str]) -> list[str]:
-    """These secrets as they may stand in text, the longest first, so that no part of one is left over."""
+    """Return secrets in all encodings, longest first, so that no part of one remains."""
     every: set[str] = set()
     for secret in secrets:
         every |= {secret, unquote(secret), unquote_plus(secret), json.dumps(secret)[1:-1]}
@@ -56,7 +56,7 @@ def in_every_writing(secrets: Iterable[str]) -> list[str]:
 
 
 def hidden(value: Json, secrets: list[str]) -> Json:
-    """A value with none of these secrets anywhere in it."""
+    """Return a value without these secrets."""
     if isinstance(value, str):
         return without(value, *secrets)
     if isinstance(value, list):
@@ -67,7 +67,7 @@ def hidden(value: Json, secrets: list[str]) -> Json:
 
 
 def _texts(query: Mapping[str, Json]) -> list[tuple[str, str]]:
-    """What of a query is written out in the preset."""
+    """Yield the literal texts of a query in the preset."""
     return [(name, value) for name, value in query.items() if isinstance(value, str) and "{{" not in value]
 
 

@@ -44,7 +44,7 @@ _LONGEST = 1_000_000  # characters of one reply, with every frame around it
 
 
 class Opening(Part):
-    """What is sent before the user says anything, if anything, and what comes back."""
+    """A frame to send before the first user message, if any, and its answer."""
 
     body: Json = Field(None, repr=False)
     keep: dict[str, Place] = {}
@@ -52,7 +52,7 @@ class Opening(Part):
 
 
 class SocketPreset(SessionOptions):
-    """How to talk to a chatbot behind a WebSocket."""
+    """Describes how to talk to a chatbot behind a WebSocket."""
 
     url: str = Field(repr=False)
     headers: dict[str, str] = Field({}, repr=False)
@@ -65,7 +65,7 @@ class SocketPreset(SessionOptions):
 
 
 def connect(argument: str, context: PluginContext) -> "SocketChatbot":
-    """`websocket:FILE.yaml`: the chatbot that this preset describes."""
+    """Return the chatbot of `websocket:FILE.yaml`."""
     document = load(argument)
     preset = validate(document, SocketPreset)
     problems = [
@@ -85,7 +85,7 @@ def connect(argument: str, context: PluginContext) -> "SocketChatbot":
 
 
 class SocketChatbot(BaseChatbot):
-    """A chatbot behind a WebSocket; every conversation has a connection of its own."""
+    """A chatbot behind a WebSocket, with one connection per conversation."""
 
     def __init__(
         self, preset: SocketPreset, environment: Mapping[str, str], seconds: float, overhear: RawReplyListener
@@ -137,12 +137,12 @@ def _is_resumable(preset: SocketPreset) -> bool:
 
 
 def _reason(error: Exception) -> str:
-    """What went wrong, in words; some of these exceptions have none, and some speak of TLS where there is none."""
+    """Return the reason of an error. Some exceptions have no text, and some mention TLS without reason."""
     return _WITHOUT_TLS.sub(r": \1", str(error)) or type(error).__name__
 
 
 async def _staying(request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
-    """Follow no redirect: the headers, keys and all, would go along to wherever the server says."""
+    """Reject redirects: headers, including keys, would be sent to another server."""
     response = await handler(request)
     if 300 <= response.status < 400:
         response.close()
@@ -159,7 +159,7 @@ async def _close(socket: aiohttp.ClientWebSocketResponse) -> None:
 
 @dataclass
 class _Line:
-    """An open connection: frames in, frames out."""
+    """An open connection of frames."""
 
     socket: aiohttp.ClientWebSocketResponse
     secrets: list[str] = field(repr=False)
@@ -172,7 +172,7 @@ class _Line:
             raise ChatbotError(f"the connection broke: {quote(_reason(error), *self.secrets)}") from None
 
     async def receive(self, patience: float | None = None) -> str:
-        """The next frame, as text; a TimeoutError if it does not come in so many seconds."""
+        """Return the next frame as text. Raise TimeoutError after this many seconds."""
         frame = await self.socket.receive(timeout=patience)
         if frame.type is aiohttp.WSMsgType.TEXT:
             return str(frame.data)
@@ -184,7 +184,7 @@ class _Line:
 
 
 class SocketSession:
-    """One conversation over a connection of its own."""
+    """One conversation over its own connection."""
 
     greeting: Message | None = None
 
@@ -215,7 +215,7 @@ class SocketSession:
     async def _answer(
         self, reply: Said | None, keep: Mapping[str, JsonPath], until: Sign | None = None
     ) -> ResponseBody:
-        """Everything that comes back until it is complete."""
+        """Return all frames of an answer."""
         frames: list[ResponseBody] = []
         async with self._talk.in_time("no complete reply"):
             while not frames or not self._complete(frames[-1], reply, until):
@@ -229,7 +229,7 @@ class SocketSession:
         return answer
 
     async def _take(self, frames: list[ResponseBody], patience: float | None = None) -> None:
-        """Add the next frame; a chatbot that never comes to its end is a ChatbotError."""
+        """Add the next frame. Raise ChatbotError if the answer is endless."""
         frames.append(self._talk.understood(await self._line.receive(patience), self._preset.answer))
         # Each counts for one more than it has, or frames with nothing in them could go on for ever.
         self._size = len(frames[-1].received.response.body) + 1 + (self._size if len(frames) > 1 else 0)

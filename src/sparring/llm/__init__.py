@@ -1,1 +1,4 @@
-"""Language models: what one is, the OpenAI-compatible client, and the grammar that needs none."""
+"""Language models: the protocol, metering, pricing, the cache and replay.
+
+Prompts of roles live with the roles.
+"""

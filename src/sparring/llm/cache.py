@@ -1,4 +1,4 @@
-"""Answers of models that are kept, so that nobody pays twice for the same question."""
+"""Cache of model answers, so that judges and rule functions pay only once for the same request."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,19 +17,19 @@ _HIT = Usage(from_cache=1)
 
 @dataclass(frozen=True)
 class Cache:
-    """A recording in which answers are looked for; with `anew` they are only added."""
+    """A recording that answers requests it contains. With `anew`, it only adds answers."""
 
     recording: Recording
     anew: bool = False
 
     def model(self, name: str, model: Model) -> "Cached":
-        """The model behind the cache; `name` says which it is, and where it is reached."""
+        """Return `model` behind the cache. `name` identifies the model and its address."""
         return Cached(self, name, model)
 
 
 @contextmanager
 def cache_in(path: Path | None, secrets: tuple[str, ...], *, anew: bool = False) -> Iterator[Cache | None]:
-    """The cache in this file, if one is wanted; no secret gets into it."""
+    """Open the cache in the file `path`, if there is one. `secrets` are never written to it."""
     if path is None:
         yield None
         return
@@ -38,15 +38,17 @@ def cache_in(path: Path | None, secrets: tuple[str, ...], *, anew: bool = False)
 
 
 class Cached:
-    """A model that is asked what it was never asked before, to the letter: by its name, all messages, what shape the
-    answer should have, temperature, seed and length."""
+    """A model that is called only for requests that are not in the cache.
+
+    Requests are equal if model, messages, schema, temperature, seed and length are equal.
+    """
 
     def __init__(self, cache: Cache, name: str, model: Model) -> None:
         self._cache, self._recording, self._name, self._model = cache, cache.recording, name, model
 
     @property
     def price(self) -> Price:
-        """What the calls cost that are made."""
+        """Price of calls that are not answered by the cache."""
         return self._model.price
 
     async def complete(self, request: Request) -> Completion:
@@ -58,7 +60,7 @@ class Cached:
         return completion
 
     def _known(self, content: str) -> Completion | None:
-        """What was answered before, here or by another program; a failure is no answer."""
+        """Return the earlier answer, by this or another program. Failures are not answers."""
         if self._cache.anew:
             return None
         if self._recording.asking(content) is None:

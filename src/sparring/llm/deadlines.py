@@ -1,7 +1,6 @@
-"""Time in a conversation: what a call may take, and what passes while it waits for its turn.
+"""Deadlines of calls and the clock of a conversation, which stops while a call waits for its turn.
 
-Deadlines are about those who talk. Where a model's limit, or a provider that asks for a pause, makes a call wait, they
-stand still.
+Waiting for a rate limit or a pause of a provider does not count against the timeouts of user and chatbot.
 """
 
 import asyncio
@@ -13,8 +12,11 @@ from typing import Self
 
 
 class Deadline:
-    """The end of what may be done inside `with`: as `asyncio.timeout`, with which it shares how it cancels, but without
-    a timer of its own. Thousands of calls a second begin and end, and hardly ever one of them is late."""
+    """A deadline for the code inside `with`.
+
+    It cancels like `asyncio.timeout` but has no timer of its own: thousands of calls a second start and end, and few of
+    them are late.
+    """
 
     __slots__ = ("_cancelling", "_task", "_timer", "expired", "when")
 
@@ -44,8 +46,11 @@ class Deadline:
 
 
 class Timer:
-    """One timer for several deadlines. It goes off when the earliest it knew of is due, and then looks again: most have
-    been met by then. One that is not `kept` ends with its last deadline."""
+    """One timer for several deadlines.
+
+    It fires at the earliest known deadline and then looks for the next one, since most have been met by then. Unless it
+    is `kept`, it stops with its last deadline.
+    """
 
     def __init__(self, *, kept: bool = False) -> None:
         self._kept = kept
@@ -55,28 +60,28 @@ class Timer:
         self._due = math.inf
 
     def within(self, seconds: float) -> Deadline:
-        """A deadline so many seconds from now; infinitely many are none."""
+        """Return a deadline in this many seconds; infinity means none."""
         return Deadline(self, self.loop.time() + seconds)
 
     def watch(self, deadline: Deadline) -> None:
-        """Keep an eye on a deadline from now on."""
+        """Add a deadline."""
         self._watched.append(deadline)
         if deadline.when < self._due:
             self._set(deadline.when)
 
     def hurry(self, deadline: Deadline) -> None:
-        """See to it that somebody looks when a deadline is due."""
+        """Reschedule for a deadline that has moved."""
         if deadline.when < self._due and deadline in self._watched:
             self._set(deadline.when)
 
     def forget(self, deadline: Deadline) -> None:
-        """A deadline is no more."""
+        """Remove a deadline."""
         self._watched.remove(deadline)
         if not self._kept and not self._watched:
             self.stop()
 
     def stop(self) -> None:
-        """Nobody is going to ask again."""
+        """Cancel the timer."""
         if self._handle is not None:
             self._handle.cancel()
 
@@ -97,13 +102,13 @@ class Timer:
 
 
 _PRECISION = 0.001
-"""Seconds by which a loop may be early."""
+"""Seconds by which an event loop may fire too early."""
 
 
 class ConversationClock:
-    """How long the calls of one conversation waited for their turn, and how often one was made again.
+    """Waiting time and retries of the calls of one conversation.
 
-    `deadline` is what stands still meanwhile.
+    `deadline` is suspended while a call waits.
     """
 
     def __init__(self) -> None:
@@ -121,7 +126,7 @@ class ConversationClock:
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """A call waits; several of a conversation may do so at a time, and that time passes once."""
+        """Suspend the deadline while a call waits. Time of simultaneous waits counts once."""
         self._waiting += 1
         if self._waiting > 1:
             try:

@@ -1,8 +1,6 @@
-"""A language model, as everything here sees one: a request in, a completion out.
+"""The model protocol with its requests and completions, and a conversation as one role sees it.
 
-These are plain dataclasses and tuples and not core values: they are made for every call and never stored as they are.
-
-A conversation as one of its sides sees it: its own lines are its own.
+Requests are plain dataclasses and tuples, not core values: every call makes them and they are never stored as they are.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +14,7 @@ from sparring.llm.pricing import Price, unknown_price
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool a model may ask for; `parameters` is a JSON schema of type object."""
+    """A tool that a model may request. `parameters` is a JSON schema of type object."""
 
     name: str
     description: str
@@ -25,7 +23,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class ToolRequest:
-    """A model asks for a tool. `arguments` is the text it wrote, which need not be JSON."""
+    """A model's request for a tool call. `arguments` is the text it wrote, which may not be JSON."""
 
     id: str
     name: str
@@ -33,7 +31,10 @@ class ToolRequest:
 
 
 class ChatMessage(NamedTuple):
-    """One line of the history a model is shown. `tool_request_id` says which request a `tool` message answers."""
+    """One message of the history.
+
+    `tool_request_id` is the id of the request that a `tool` message answers.
+    """
 
     role: Literal["system", "user", "assistant", "tool"]
     content: str
@@ -43,7 +44,7 @@ class ChatMessage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The shape an answer must have: a JSON schema of type object, under a name of letters, digits and `_`."""
+    """The schema of an answer: a JSON schema of type object, with a name of letters, digits and `_`."""
 
     name: str
     schema: Mapping[str, Any]
@@ -51,7 +52,7 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a model is asked. `seed` is a wish: most providers treat it as best effort, some have none."""
+    """A request to a model. Most providers treat `seed` as best effort; some do not support it."""
 
     messages: tuple[ChatMessage, ...]
     tools: tuple[Tool, ...] = ()
@@ -63,11 +64,11 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a model answered: text or tool requests, and what it consumed.
+    """A model's answer: text or tool requests, and usage.
 
-    `model` is the name the provider reports; `rung` says how an answer of a given shape was obtained
-    (json_schema, tool, json_object, prompt). `stopped` is why it is not all that the model would have said (length,
-    content_filter), if it is not. `refused` says that the text is the provider's word for declining to answer.
+    `model` is the name the provider reports. `rung` is the output mode of a structured answer (json_schema, tool,
+    json_object, prompt). `stopped` is the reason of an incomplete answer (length, content_filter). `refused` is true if
+    the text is the provider's refusal.
     """
 
     text: str = ""
@@ -95,10 +96,9 @@ class UnpricedModel:
 
 
 def view(messages: Iterable[Message], role: Role) -> tuple[ChatMessage, ...]:
-    """What a model that plays `role` is shown: what it said as `assistant`, what it heard as `user`.
+    """Return the messages as a model in `role` sees them: its own as `assistant`, the others as `user`.
 
-    Tools are the chatbot's own business, so neither side is shown them here; silence is shown as `(says nothing)`,
-    because providers refuse empty lines.
+    Tool calls are left out. An empty message becomes `(says nothing)`, because providers reject empty messages.
     """
     return tuple(
         [
@@ -110,7 +110,7 @@ def view(messages: Iterable[Message], role: Role) -> tuple[ChatMessage, ...]:
 
 
 def words(message: Message) -> str:
-    """A message in words alone, with what is not words described in brackets."""
+    """Return a message as text, with parts that are not text described in brackets."""
     parts = message.parts
     if len(parts) == 1 and isinstance(parts[0], Text):
         return parts[0].text

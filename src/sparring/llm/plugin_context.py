@@ -1,4 +1,4 @@
-"""What a plug-in is given when it is made."""
+"""The context that is passed to the factory of a plug-in."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -15,11 +15,11 @@ from sparring.llm.client.transport import Transport
 from sparring.llm.model import Model
 
 RawReplyListener = Callable[[str, str, Sequence[str]], None]
-"""Is told where something came from, what it was before anybody made sense of it, and what of it must not be shown."""
+"""Receives the source of a reply, the reply before it was parsed, and the secrets to redact in it."""
 
 
 def nobody_listens(where: str, raw: str, secrets: Sequence[str]) -> None:
-    """For chatbots whose raw answers nobody wants to see."""
+    """Ignore raw replies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,16 +39,13 @@ class LLMConfig:
 
 @dataclass(frozen=True)
 class PluginContext:
-    """The configuration of model calls, the models by role, the clock and the connections.
+    """Configuration of model calls, models by role, the clock and connections.
 
-    Roles are `chatbot`, `user`, `reader` and `judge`. A role in `offline` is played without a language model.
-    `stand_ins` tells afterwards which of them really had something stand in for a model.
-    `limits` are those of the models, shared by whoever calls them. `environment` is where the keys of providers are:
-    the environment, and what a .env adds to it.
-    `overhear` is told what a chatbot answers that is not reached over the transport.
-    `chosen` holds the names that the settings choose by role, which hints about a missing key refer to.
-    `told` is what a chatbot that is made of prompts is told instead of its own.
-    `objects` are the players that a program passed as objects, by the names that stand for them.
+    Roles are `chatbot`, `user`, `reader` and `judge`. A role in `offline` needs no language model; `stand_ins` collects
+    those that used a stand-in for one. `limits` are the rate limits of models, shared by all callers. `environment` has
+    the keys of providers: the environment variables, extended by a .env file. `overhear` receives replies of chatbots
+    that do not use the transport. `chosen` has the configured names by role, for hints about a missing key. `told`
+    replaces the prompts of a chatbot. `objects` are players passed by a program, by the names that stand for them.
     """
 
     llm: LLMConfig
@@ -65,7 +62,7 @@ class PluginContext:
     objects: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def model(self, role: str, *, offline: Callable[[], Model] | None = None) -> Model:
-        """The model that plays `role`; `offline` makes the one that stands in where no language model is wanted."""
+        """Return the model of `role`. `offline` creates its stand-in if no language model is wanted."""
         if role in self.models:
             return self.models[role]
         if role in self.offline and offline is not None:

@@ -1,4 +1,4 @@
-"""What a call costs, in US dollars. A price nobody knows is None, and never 0."""
+"""Prices of model calls in US dollars. An unknown price is None, never 0."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 from sparring.llm.provider_addresses import plain
 
 Price = Callable[[int, int, int], float | None]
-"""The cost of input tokens, output tokens, and how many of the input tokens were cached.
+"""The cost of a call by input tokens, output tokens, and cached input tokens.
 
-Whatever has another source of prices, such as a table of one's own, gives a model another function of this form.
+Models with another source of prices, such as the `prices` setting, have another function of this type.
 """
 
 
@@ -20,19 +20,19 @@ P = TypeVar("P")
 
 
 def unknown_price(input_tokens: int, output_tokens: int, cached_tokens: int) -> None:
-    """The price of what is not on any list, such as a model on one's own machine."""
+    """Return None: the model is on no price list, such as a local model."""
 
 
 def rate_of(prices: Mapping[str, P], model: str) -> P | None:
-    """The price of a model among one's own, under its whole name or the one without its provider."""
+    """Return the configured price of a model, by its full name or without its provider."""
     own = {plain(name): price for name, price in prices.items()}
     return own.get(plain(model)) or own.get(model.partition(":")[2])
 
 
 class ListedPrice:
-    """The price by the list that comes with genai-prices: looked up once, without a network, at the first call.
+    """A price from genai-prices, looked up at the first call, without network access.
 
-    Prices that change by the time of day are taken as they are at that moment, so that a run has one price.
+    Prices that depend on the time of day are those of that moment, so that a run has one price.
     """
 
     def __init__(self, provider: str, model: str) -> None:
@@ -68,14 +68,14 @@ class ListedPrice:
 
 @dataclass(frozen=True, slots=True)
 class _Rate:
-    """Dollars per token: `base`, or that of the highest step the call's input tokens go beyond."""
+    """Dollars per token: `base`, or the price of the highest tier that the input tokens exceed."""
 
     base: float
     steps: tuple[tuple[int, float], ...]
 
     @classmethod
     def of(cls, listed: Any) -> "_Rate":
-        """From the list's dollars per million tokens: a plain figure, or one with tiers."""
+        """Create from dollars per million tokens: a plain number, or one with tiers."""
         if isinstance(listed, Decimal):
             return cls(float(listed) / 1e6, ())
         steps = sorted(((tier.start, float(tier.price) / 1e6) for tier in listed.tiers), reverse=True)
@@ -87,7 +87,7 @@ class _Rate:
 
 @dataclass(frozen=True, slots=True)
 class _Rates:
-    """What the list says of one model. Our own sum, because the list's takes longer than a whole call may."""
+    """Prices of one model. The sum is computed here, because genai-prices takes longer than a call may."""
 
     input: _Rate
     cached: _Rate

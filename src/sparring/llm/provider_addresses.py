@@ -1,4 +1,4 @@
-"""Who offers models, and where: known without importing anything that could reach them."""
+"""Providers and their addresses, without imports of a client."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ BY_URL_KEY = "SPARRING_API_KEY"
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """Where a provider is reached and which environment variable holds its key.
+    """The address of a provider and the environment variable with its key.
 
-    `priced` says whether the price list knows it: what runs on one's own machine has no price. `url_variable` is the
-    environment variable that names another address.
+    `priced` is true if the price list knows it; local models have no price. `url_variable` is the environment variable
+    that overrides the address.
     """
 
     name: str
@@ -44,7 +44,7 @@ PROVIDERS: Mapping[str, Provider] = {
 
 
 def address(name: str, environment: Mapping[str, str]) -> str:
-    """Where the model called `name` is reached, by the table; empty for models of other plug-ins."""
+    """Return the address of the model called `name`; empty for models of other plug-ins."""
     kind, _, _ = name.partition(":")
     if kind in ("http", "https"):
         return name.partition("#")[0]
@@ -53,12 +53,12 @@ def address(name: str, environment: Mapping[str, str]) -> str:
 
 
 def plain(name: str) -> str:
-    """A model's name as it is compared: an address is the same with and without a slash at its end."""
+    """Return a model name in comparable form: an address without a slash at its end."""
     url, mark, model = name.partition("#")
     return f"{url.rstrip('/')}{mark}{model}"
 
 
 def placed(name: str, environment: Mapping[str, str]) -> str:
-    """The name of a model, with its address where that is not its provider's own: another server, another model."""
+    """Return the name of a model, with its address if that is not the default of its provider."""
     provider, url = PROVIDERS.get(name.partition(":")[0]), address(name, environment)
     return name if provider is None or url == provider.url else f"{name} at {url}"

@@ -1,4 +1,4 @@
-"""Who offers models, and the plug-ins made of it: `openai:gpt-4o-mini` is the factory `openai` with its argument."""
+"""Model plug-ins of providers: `openai:gpt-4o-mini` is the factory `openai` with its argument."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -16,11 +16,11 @@ from sparring.llm.provider_addresses import BY_URL_KEY, PROVIDERS, Provider
 
 
 def by_url(argument: str, context: PluginContext) -> OpenAICompatible:
-    """Any other server: `BASE_URL#model`. It gets the key in SPARRING_API_KEY if there is one, and never another's."""
+    """Create a model on any other server: `BASE_URL#model`. Its only key is SPARRING_API_KEY, if set."""
     url, _, model = argument.partition("#")
     problems = _problems(url)
     if not model.strip():
-        problems.append(Problem(message="no model is named after the address"))
+        problems.append(Problem(message="no model after the address"))
     if problems:
         raise InputError(problems, hint="write BASE_URL#model, such as http://127.0.0.1:8000/v1#my-model")
     return OpenAICompatible(
@@ -36,7 +36,7 @@ def by_url(argument: str, context: PluginContext) -> OpenAICompatible:
 
 
 def _connect(provider: Provider, argument: str, context: PluginContext) -> OpenAICompatible:
-    """The plug-in factory of every provider in the table."""
+    """Create a model of a provider in the table."""
     model = argument.strip()
     if not model:
         raise InputError(f"{provider.name!r} names no model", hint=f"write {provider.name}:MODEL")
@@ -80,7 +80,7 @@ _WITHOUT = {
     "reader": "patterns",
     "judge": "ollama:MODEL (or checklist, which reads neither rubrics nor canaries)",
 }
-"""Who can be chosen in the same way and needs no key."""
+"""Alternatives by role that need no key."""
 
 
 def _instead(name: str, chosen: Mapping[str, str]) -> str:
@@ -104,10 +104,12 @@ def _retries(context: PluginContext, name: str) -> Retries:
 
 
 def _key(variable: str, environment: Mapping[str, str]) -> SecretStr | None:
-    """The key in a variable of the environment, or None if there is none; keys come from nowhere else."""
+    """Return the key in an environment variable, or None. Keys have no other source."""
     key = environment.get(variable, "").strip()
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise InputError(f"{variable} holds characters that no key has", hint="set it again, without quotes or spaces")
+        raise InputError(
+            f"{variable} contains characters that are invalid in a key", hint="set it again, without quotes or spaces"
+        )
     return SecretStr(key) if key else None
 
 
@@ -123,9 +125,13 @@ def _url(provider: Provider, environment: Mapping[str, str]) -> str:
 
 
 def _problems(url: str) -> list[Problem]:
-    """What is wrong with a base address; one that may hold a secret is not repeated."""
+    """Return the problems of a base address. One that may contain a secret is not repeated."""
     if "@" in url or "?" in url:
-        return [Problem(message="the address holds a password or a query", hint="a key belongs into the environment")]
+        return [
+            Problem(
+                message="the address contains a password or a query", hint="put the key into an environment variable"
+            )
+        ]
     try:
         parts = urlsplit(url)
         port = parts.port

@@ -1,8 +1,8 @@
-"""A file of what models were asked and what they answered.
+"""Recordings of model calls: a file of requests and answers.
 
-Each line is JSON. The first says which format it is; a `part` is something that requests are made of, kept once however
-many hold it; a `call` lists its parts and has what came back. Lines are only ever added, each call with one write, so
-that several programs may add to one file. `broken_off` follows a line that somebody was killed while writing.
+Each line is JSON. The first has the format; a `part` is a component of requests, stored once; a `call` lists its parts
+and has the answer. Lines are only appended, each call in one write, so several programs can add to one file.
+`broken_off` follows a line that was interrupted by a kill.
 """
 
 import errno
@@ -29,14 +29,14 @@ _BROKEN_OFF = b'\n{"broken_off":true}\n'
 
 
 class _Unfit(ValueError):
-    """What is wrong with a line that is JSON."""
+    """A line is valid JSON but not valid in a recording."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A request as it is compared and kept: the hashes of its parts in order, and its options.
+    """A request in stored form: hashes of its parts in order, and its options.
 
-    `content` is the hash of all of it: equal hashes ask for exactly the same.
+    `content` is the hash of all of it: equal hashes mean equal requests.
     """
 
     model: str
@@ -49,7 +49,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that was recorded: where it was made, what was asked, and the line that says what came back."""
+    """A recorded call: its position, its request, and the line with its answer."""
 
     conversation: str
     role: str
@@ -62,7 +62,7 @@ class Call:
     outcome: Mapping[str, Any]
 
     def answer(self) -> Completion:
-        """What the model answered; raises what it failed with."""
+        """Return the model's answer, or raise the recorded error."""
         if "error" in self.outcome:
             failed = self.outcome["error"]
             kind = getattr(errors, str(failed.get("kind")), ModelError)
@@ -83,11 +83,11 @@ class Call:
 
 
 class Recording:
-    """A recording that is open, inside `with`; `secrets` never get into it.
+    """An open recording, inside `with`. `secrets` are never written to it.
 
-    With `must_exist` there has to be one, with calls in it, with `new` there may be none. Where the same was asked more
-    than once, the first answer counts, or with `latest` the last. `broken` is why nothing can be added any more.
-    `conversations` are those in which anything was asked, and `gave_up` is why no other was begun, if that is why.
+    With `must_exist`, the file has to exist and have calls; with `new`, it must not exist. Of equal requests, the first
+    answer counts, or with `latest` the last. `broken` is the reason that nothing can be added any more. `conversations`
+    are those with any call, and `gave_up` is the reason that no other was started.
     """
 
     def __init__(
@@ -119,11 +119,11 @@ class Recording:
                 f"{self.path}: there is no recording", hint="`sparring run --record FILE` makes one, if it asks a model"
             )
         if self._new and self.path.exists():
-            raise InputError(f"{self.path}: is there already", hint="--replay FILE --replay-mode update adds to it")
+            raise InputError(f"{self.path}: already exists", hint="--replay FILE --replay-mode update adds to it")
         try:
             self.refresh()
             if self._must_exist and not self._by_place:
-                raise InputError(f"{self.path}: holds no call of a model", hint="--replay-mode update begins one")
+                raise InputError(f"{self.path}: contains no model call", hint="--replay-mode update begins one")
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if self._latest:
                 self._open()
@@ -140,7 +140,7 @@ class Recording:
         return len(self._by_place)
 
     def write(self, model: str, request: Request) -> Written:
-        """A request in the form in which it is compared and kept."""
+        """Return a request in stored form."""
         parts: dict[str, bytes] = {}
         messages = tuple(self._part(message._asdict(), parts) for message in request.messages)
         others = [self._part(tool, parts) for tool in request.tools]
@@ -152,45 +152,45 @@ class Recording:
 
     @property
     def cut_off(self) -> bool:
-        """Whether the file ends in the middle of a line: whoever wrote it is at it, or was interrupted."""
+        """True if the file ends in the middle of a line: its writer is at work, or was interrupted."""
         return self.path.is_file() and self.path.stat().st_size > self._read_to
 
     def at(self, conversation: str, role: str, number: int) -> Call | None:
-        """The n-th call of a role in a conversation; the last that was recorded, where there are several."""
+        """Return the n-th call of a role in a conversation, the last recorded one if there are several."""
         return self._by_place.get((conversation, role, number))
 
     def all_at(self, conversation: str, role: str, number: int) -> list[Call]:
-        """All that was recorded as this call, the last first."""
+        """Return all recordings of this call, the last first."""
         place = (conversation, role, number)
         last = self._by_place.get(place)
         return [last, *reversed(self._earlier.get(place, ()))] if last else []
 
     def asking(self, content: str) -> Call | None:
-        """A call that asked for exactly this."""
+        """Return a call with exactly this request, or None."""
         return self._by_content.get(content)
 
     def refresh(self) -> None:
-        """Read what has been added to the file since it was read last, by this program or by another."""
+        """Read the lines that any program has added since the last read."""
         if not self.path.exists() or self.path.stat().st_size <= self._read_to:
             return
         with self.path.open("rb") as file:
             file.seek(self._read_to)
             added = file.read()
-        whole = added[: added.rfind(b"\n") + 1]  # whoever writes the rest is at it, or was interrupted
+        whole = added[: added.rfind(b"\n") + 1]  # the rest is being written, or was interrupted
         self._read(whole)
         self._read_to += len(whole)
 
     def part(self, hash: str) -> Any:
-        """A part of a request."""
+        """Return a part of a request by its hash."""
         return orjson.loads(self._parts[hash])
 
     def ready(self) -> None:
-        """A NotRecorded where what is asked now could not be kept."""
+        """Raise NotRecorded if the answer to the next request could not be stored."""
         if self.broken:
             raise NotRecorded(self.broken)
 
     def add(self, place: tuple[str, str, int], asked: Written, outcome: Completion | ModelError) -> None:
-        """Keep what came back; it is in the file when this returns."""
+        """Append an answer. It is in the file when this returns."""
         said = {"completion": _completion(outcome)} if isinstance(outcome, Completion) else {"error": _error(outcome)}
         call = Call(*place, asked.model, asked.messages, asked.others, asked.options, asked.content, said)
         lines = [
@@ -216,7 +216,7 @@ class Recording:
             raise NotRecorded(self.broken) from error
 
     def _open(self) -> None:
-        """Open the file to add to it: after the format, and after the end of a line that was broken off."""
+        """Open the file for appending, after the format and after the end of an interrupted line."""
         self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         if os.fstat(self._file).st_size == 0:
             os.write(self._file, orjson.dumps({"sparring_recording": _FORMAT}) + b"\n")
@@ -263,7 +263,9 @@ class Recording:
                 except (ValueError, TypeError, KeyError, AttributeError) as error:
                     line_number = number + 1 if first else None
                     why = f": {error}" if isinstance(error, _Unfit) else ""
-                    problem = Problem(file=str(self.path), line=line_number, message=f"is no line of a recording{why}")
+                    problem = Problem(
+                        file=str(self.path), line=line_number, message=f"is not a line of a recording{why}"
+                    )
                     raise InputError(problem) from error
 
     def _read_line(self, read: dict[str, Any], *, first: bool) -> None:

@@ -1,4 +1,4 @@
-"""What strangers said, made fit to be shown: bounded, printable, and without anything that opens a door."""
+"""Redaction of texts from outside: bounded, printable, and without secrets."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -36,7 +36,7 @@ def secrets_in(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 
 class Hidden(str):
-    """Text that is sent but not shown: tracebacks and logs print the repr of what they hold."""
+    """Text that is sent but not displayed: tracebacks and logs print the repr of values."""
 
     __slots__ = ()
 
@@ -45,7 +45,7 @@ class Hidden(str):
 
 
 def without(text: str, *secrets: str) -> str:
-    """`text` without these secrets, and otherwise as it is."""
+    """Return `text` without these secrets."""
     for secret in secrets:
         if len(secret) >= _SHORTEST_SECRET:
             text = text.replace(secret, _HIDDEN)
@@ -53,7 +53,7 @@ def without(text: str, *secrets: str) -> str:
 
 
 def without_key(completion: Completion, key: str) -> Completion:
-    """What a model answered, without the key that it was asked with: what is in between may repeat it."""
+    """Return a completion without the key of the call, which a server in between may echo."""
     if len(key) < _SHORTEST_KEY or not any(key in text for text in _texts(completion)):
         return completion
     requests = [
@@ -72,12 +72,12 @@ def _texts(completion: Completion) -> Iterator[str]:
 
 
 def redact(text: str, *secrets: str) -> str:
-    """`text` without these secrets and without anything else that looks like a key."""
+    """Return `text` without these secrets and without anything else that looks like a key."""
     return _LOOKS_LIKE_A_KEY.sub(_HIDDEN, without(text, *secrets))
 
 
 def quote(text: str, *secrets: str) -> str:
-    """A stranger's words on one line, without keys and control characters, in at most 300 characters."""
+    """Return a text from outside on one line, redacted, in at most 300 characters."""
     # Secrets go before the text is cut, or half of one could stay; and again once nothing invisible divides them.
     text = " ".join(without(text, *secrets).split())
     if not text.isprintable():

@@ -1,7 +1,4 @@
-"""A model whose answers are recorded, or come from a recording.
-
-What first differs between a request that is made and one that was recorded, in words.
-"""
+"""Models that record their calls or replay a recording, and the first difference between two requests."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -22,17 +19,23 @@ _BEFORE = 20
 
 
 def difference(call: Call, asked: Written, recording: Recording) -> str:
-    """The first thing that differs, from the first message to the options."""
+    """Return the first difference between a recorded and a new request.
+
+    Messages come before options.
+    """
     return next(_differences(call, asked, recording), "nothing")
 
 
 def nearest(calls: Iterable[Call], asked: Written, recording: Recording) -> Call:
-    """Of some calls the one that is like the request for longest, and of several such the first."""
+    """Return the call whose request agrees longest with this one; of several, the first."""
     return max(calls, key=lambda call: _alike(call, asked, recording))
 
 
 def _alike(call: Call, asked: Written, recording: Recording) -> tuple[int, ...]:
-    """How long a call is like the request: in messages, in letters of the next, and then in all the rest."""
+    """Return how far two requests agree.
+
+    Entire messages count first, then characters of the next message, then the rest.
+    """
     pairs = zip(call.messages, asked.messages, strict=False)
     whole = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     letters = 0
@@ -70,7 +73,7 @@ def _message(then: dict[str, Any], now: dict[str, Any]) -> str:
 
 
 def _first_difference(before: str, after: str) -> int:
-    """How many letters two texts have in common at their beginning."""
+    """Return the length of the common prefix of two texts."""
     return next(
         (i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after))
     )
@@ -90,28 +93,28 @@ Mode = Literal["record", "strict", "sequence", "update"]
 
 @dataclass(frozen=True)
 class Recorder:
-    """A recording, and how it is used.
+    """A recording and its mode.
 
-    `record`: every call is made, and added to it. `strict`: what is asked must have been asked exactly so. `sequence`:
-    the n-th call of a role in a conversation is answered as the n-th was, and where it first asks for something else is
-    noted. `update`: what was never asked is asked now, and added.
+    `record`: every call is made and added. `strict`: a request has to be recorded exactly. `sequence`: the n-th call of
+    a role in a conversation gets the n-th recorded answer, and the first difference is noted. `update`: requests that
+    are not recorded are made and added.
     """
 
     recording: Recording
     mode: Mode
 
     def unbegun(self, conversation: str) -> str:
-        """Why a conversation was not begun when this was recorded, since no model would have answered; else empty."""
+        """Return the reason that a conversation was not started when this was recorded, or an empty text."""
         replayed = self.mode in ("strict", "sequence") and conversation not in self.recording.conversations
         return self.recording.gave_up if replayed else ""
 
     def model(self, name: str, role: str, make: Callable[[], Model]) -> "RecordedModel":
-        """The model called `name`, made only if it has to be asked."""
+        """Return the recorded model called `name`. `make` is called only if calls may be made."""
         return RecordedModel(self, name, role, make() if self.mode in ("record", "update") else None)
 
 
 class RecordedModel:
-    """A model that plays `role`, over a tape."""
+    """A model in a `role` whose calls are recorded or replayed."""
 
     def __init__(self, tape: Recorder, name: str, role: str, model: Model | None) -> None:
         self._recording, self._mode = tape.recording, tape.mode
@@ -119,7 +122,7 @@ class RecordedModel:
 
     @property
     def price(self) -> Price:
-        """What its calls cost: nothing, where they are not made."""
+        """Price of the model's calls; replayed calls cost nothing."""
         return _nothing if self._model is None else self._model.price
 
     async def complete(self, request: Request) -> Completion:
@@ -138,7 +141,7 @@ class RecordedModel:
         return completion
 
     def _found(self, position: ReplayPosition, key: tuple[str, str, int], asked: Written) -> Completion | None:
-        """The recorded answer; None if there is none and the model may be asked. Raises what was recorded as raised."""
+        """Return the recorded answer, or None if the model may be called. Raise a recorded error."""
         recorded = self._recording.at(*key)
         if recorded is not None and recorded.content == asked.content:
             return recorded.answer()

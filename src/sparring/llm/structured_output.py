@@ -1,4 +1,4 @@
-"""Asking a model for a value of a given type, and insisting."""
+"""Structured output: ask a model for a value of a given type, and repair invalid answers."""
 
 import json
 import re
@@ -25,7 +25,7 @@ _MOST_ERRORS = 10
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T]):
-    """A value that fits, what all attempts together consumed, how the last one asked, and how many there were."""
+    """A valid value, with the usage of all attempts, the output mode of the last one, and their number."""
 
     value: T
     usage: Usage
@@ -34,10 +34,11 @@ class Answer(Generic[T]):
 
 
 async def ask(model: Model, request: Request, answer: type[T], *, repairs: int = 2) -> Answer[T]:
-    """Ask for an `answer`; one that does not fit goes back with what is wrong, up to `repairs` times.
+    """Ask for a value of type `answer`.
 
-    No model is trusted to keep to the schema it was given: many accept it and ignore it. Raises `BadCompletion` if
-    nothing fits in the end.
+    Return invalid answers to the model with their errors, `repairs` times.
+
+    No model is trusted to follow its schema: many accept it and ignore it. Raise `BadCompletion` if no answer is valid.
     """
     schema = _schema(answer)
     request = replace(request, answer=schema)
@@ -51,7 +52,7 @@ async def ask(model: Model, request: Request, answer: type[T], *, repairs: int =
         if value is not None:
             return Answer(value, usage, completion.rung, attempt)
         request = _repaired(request, completion.text, wrong)
-    raise BadCompletion(f"none of {repairs + 1} answers is as it was asked for; the last: {quote(wrong)}")
+    raise BadCompletion(f"none of {repairs + 1} answers has the requested format; the last: {quote(wrong)}")
 
 
 @lru_cache(maxsize=64)
@@ -60,7 +61,7 @@ def _schema(answer: type[BaseModel]) -> Schema:
 
 
 def _fitting(text: str, answer: type[T]) -> tuple[T | None, str]:
-    """The value in `text`, or None and what is wrong."""
+    """Return the value in `text`, or None and the problems."""
     found = first_object(text)
     if found is None:
         return None, "there is no complete JSON object in it"
@@ -78,7 +79,7 @@ def _place(location: tuple[int | str, ...]) -> str:
 
 
 def _repaired(request: Request, text: str, wrong: str) -> Request:
-    """The same request with the answer that did not fit, and a turn that says so."""
+    """Return the request with the invalid answer and a message that lists its errors."""
     schema = json.dumps(request.answer.schema) if request.answer else ""
     turns = (
         ChatMessage("assistant", text[:_LONGEST_REPEATED] or "(nothing)"),

@@ -1,8 +1,9 @@
-"""Text with {{fields}}: prompts and the replies of a grammar.
+"""Logic-less templates with {{fields}}, for prompts and the replies of a grammar.
 
-`{{name}}` and `{{order.id}}` are filled in; a list reads "a, b and c". `{{#name}}...{{/name}}` is left out where `name`
-is missing, false or empty, and repeated for each entry of a list, whose fields come first and which is itself `{{.}}`;
-`{{^name}}...{{/name}}` is the opposite. That is all: values are never read as templates, and nothing is computed.
+`{{name}}` and `{{order.id}}` are filled in; a list reads "a, b and c". `{{#name}}...{{/name}}` is left out if `name` is
+missing, false or empty, and repeated for each entry of a list, whose fields come first and which is itself `{{.}}`;
+`{{^name}}...{{/name}}` is the opposite. There is nothing else: values are never read as templates, and nothing is
+computed.
 """
 
 import re
@@ -18,12 +19,12 @@ from sparring.core.value import Json
 
 # It never goes back: what opens many fields and closes none would be read over and over again.
 _TAG = re.compile(r"\{\{\s*+([#^/]?+)\s*+((?:[^{}\s]++|\s++(?!\}\}))*+)\s*+\}\}")
-_MOST = 100  # mistakes of a kind: each is looked up in the text, and nobody reads more
+_MOST = 100  # mistakes of a kind: each is looked up in the text, and more would not be read
 _NAME = re.compile(r"\.|[A-Za-z_][\w-]*(?:\.[\w-]+)*")
 
 
 class MissingField(LookupError):
-    """A template names something there is no value for."""
+    """A template has a field without a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +44,25 @@ _Part = str | _Field | _Section
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A text that has been read once, to be filled many times. `fields` are the names it uses, in their order."""
+    """A parsed template that can be filled many times. `fields` are its names, in order."""
 
     text: str
     parts: tuple[_Part, ...]
     fields: tuple[str, ...]
 
     def fill(self, values: dict[str, Json]) -> str:
-        """The text with its fields filled; raises `MissingField` with the name of one that has no value."""
+        """Return the text with its fields filled.
+
+        Raise `MissingField` with the name of a field without a value.
+        """
         return _fill(self.parts, (values,))
 
     def missing(self, values: dict[str, Json]) -> tuple[str, ...]:
-        """Every name that `fill` would not find a value for."""
+        """Return every name that `fill` would find no value for."""
         return tuple(dict.fromkeys(_missing(self.parts, (values,))))
 
     def needs(self) -> Iterator[tuple[str, int]]:
-        """The names it uses and where in the text, but for those inside of a section that may bring its own."""
+        """Yield the names and their positions, except inside a section that may have its own."""
         inside: list[str] = []
         for tag in _TAG.finditer(self.text):
             sign, name = tag.groups()
@@ -72,7 +76,7 @@ class Template:
 
 
 def read(text: str) -> Template:
-    """Read a template; an InputError lists its mistakes, the first of very many, with line and column."""
+    """Parse a template. Raise InputError with its mistakes, up to a limit, with line and column."""
     tags = list(_TAG.finditer(text))
     problems = [*islice(_stray_braces(text), _MOST), *islice(_bad_names(text, tags), _MOST)]
     closing = list[re.Match[str]]()
@@ -105,18 +109,18 @@ def read(text: str) -> Template:
 
 
 def joined(templates: Sequence[Template]) -> Template:
-    """Several texts as one, with an empty line between them."""
+    """Return several texts as one, separated by empty lines."""
     return read("\n\n".join(each.text.strip() for each in templates))
 
 
 @lru_cache(maxsize=64)
 def shared(text: str) -> str:
-    """The same text, held once if it was seen before: thousands of conversations may be told it at a time."""
+    """Return an equal text that is already in memory: thousands of conversations may have the same prompt."""
     return text
 
 
 def written(value: Json) -> str:
-    """A value as a person reads it: "a, b and c" for a list, yes and no for true and false."""
+    """Return a value as people write it: "a, b and c" for a list, yes and no for booleans."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""The conversations of one run of a batch, held one after the other by each of several workers."""
+"""Workers that run the conversations of a batch, one after the other."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
@@ -24,14 +24,16 @@ from sparring.simulation.simulate import simulate
 from sparring.store.store import RecordedChecks, Store
 
 Slot = tuple[str, int]
-"""Where a conversation stands in its batch: the id of its case, and its repeat."""
+"""Position in a batch: the id of a case and the repeat."""
 
 
 @dataclass
 class ConversationWorker:
-    """What is to be done, and what became of it. `attempts` counts those of conversations that are held again.
+    """Cases to run and the state of their run.
 
-    `dropped` are conversations that were cancelled while they were under way.
+    `attempts` counts earlier attempts of retried conversations.
+
+    `dropped` are conversations that were cancelled while running.
     """
 
     batch: str
@@ -49,9 +51,9 @@ class ConversationWorker:
     bench: JudgeWorker | None = None
 
     async def work(self) -> None:
-        """Hold one conversation after another, as long as there are any and another may begin.
+        """Run conversations as long as there are any and another may start.
 
-        What was held before and not judged is judged first.
+        Stored conversations without a verdict are judged first.
         """
         while self.bench is not None and (unheard := await self.bench.next()) is not None:
             async with self.room or nullcontext():
@@ -81,7 +83,7 @@ class ConversationWorker:
     async def _judge(
         self, conversation: Conversation, purse: ConversationSpending, checked: RecordedChecks | None = None
     ) -> None:
-        """Have a conversation judged that is kept; if the budget has no more for it, it is left for later."""
+        """Judge a stored conversation, unless the budget is exhausted."""
         if self.bench is None or self.bench.appointed is None:
             return
         open = not purse.closed

@@ -1,4 +1,4 @@
-"""What happens while several work at the same time, told in order to the one who listens."""
+"""Events of simultaneous workers, in order, for one subscriber."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
@@ -10,7 +10,7 @@ _ARMFUL = 32
 
 
 class EventQueue:
-    """Events on their way to one listener: as many at once as there are, since a busy event loop has many."""
+    """Events on their way to one subscriber, delivered in groups because a busy event loop has many."""
 
     def __init__(self) -> None:
         self._told: list[Event] = []
@@ -23,13 +23,13 @@ class EventQueue:
             self._wake(self._news)
 
     def end(self) -> None:
-        """Nothing more will happen."""
+        """Deliver no further events."""
         self._over = True
         if self._news is not None:
             self._wake(self._news)
 
     async def news(self) -> list[Event]:
-        """What happened since the last time, as soon as there is anything; nothing once all is over and told."""
+        """Return the events since the last call as soon as there are any; nothing at the end."""
         if not self._told and not self._over:
             self._news = asyncio.get_running_loop().create_future()
             try:
@@ -42,7 +42,7 @@ class EventQueue:
     async def working(
         self, work: Callable[[], Coroutine[None, None, None]], workers: int
     ) -> AsyncGenerator[list[Event]]:
-        """What happens while so many workers do this `work`; they are gone when this ends, however it does."""
+        """Yield events while workers run `work`. The workers are cancelled when this ends."""
         tasks: list[asyncio.Task[None]] = []
         finished = asyncio.create_task(_at_work(work, workers, tasks))
         finished.add_done_callback(lambda _: self.end())
@@ -64,8 +64,10 @@ class EventQueue:
 async def _at_work(
     work: Callable[[], Coroutine[None, None, None]], workers: int, tasks: list[asyncio.Task[None]]
 ) -> None:
-    """Begin the `tasks` of so many workers, and wait for them. What the first ask for is on its way, and may even have
-    come, when the last of thousands begin."""
+    """Start workers in groups and wait for them.
+
+    Requests of the first workers are sent, and may be answered, before the last of thousands starts.
+    """
     for number in range(1, workers + 1):
         tasks.append(asyncio.create_task(work()))
         if number % _ARMFUL == 0:

@@ -1,4 +1,4 @@
-"""What a run has consumed and not stored, noted while it goes on: who is killed loses a second of it."""
+"""The usage ledger: stores usage of running conversations every second, so that a kill loses little."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -12,13 +12,13 @@ from sparring.runner.spending import BatchSpending, ConversationSpending
 from sparring.store.store import PendingUsage, Store
 
 SECONDS = 1.0
-"""How often it is noted, if anything has changed."""
+"""Seconds between two writes, if anything has changed."""
 
 
 class UsageLedger:
-    """Notes in `store`, inside `async with`, what a run of a batch has consumed so far and not stored.
+    """Writes the usage that is not stored with a conversation yet to `store`, inside `async with`.
 
-    Once nothing is under way any more, what came to nothing is all that stays noted.
+    At the end, only the usage of conversations that were not stored remains.
     """
 
     def __init__(self, batch: str, store: Store, spending: BatchSpending) -> None:
@@ -40,7 +40,7 @@ class UsageLedger:
             await self._store.drop(self._batch, lost, run=self._run)
 
     async def note(self) -> None:
-        """Note what there is now, unless nothing has changed."""
+        """Write the current usage unless nothing has changed."""
         # Nothing may come between looking and writing, or what is stored meanwhile would be counted twice.
         self._shares = self._spending.unkept()
         unkept = total([self._spending.lost.figures, *self._shares.values()])
@@ -55,7 +55,7 @@ class UsageLedger:
     async def stored(
         self, purse: ConversationSpending, usage: Usage, write: Callable[[PendingUsage | None], Awaitable[bool]]
     ) -> bool:
-        """Store what has consumed so much of what `purse` paid, by `write`, which is told what to note with it."""
+        """Store something with usage by `write`, which also updates the ledger."""
         purse.stored(usage)
         try:
             written = await write(self._left(purse))
@@ -73,7 +73,7 @@ class UsageLedger:
                 await self.note()
 
     def _left(self, purse: ConversationSpending) -> PendingUsage | None:
-        """What is still unkept when what `purse` paid is stored; None where nothing of that was noted."""
+        """Return the usage that remains in the ledger, or None if the ledger had none of this conversation."""
         share = self._shares.pop(purse, None)
         if share is None:
             return None
@@ -83,5 +83,5 @@ class UsageLedger:
     async def _keep(self) -> None:
         while True:
             await asyncio.sleep(SECONDS)
-            with suppress(SparringError):  # whoever stores a conversation is told what is wrong
+            with suppress(SparringError):  # storing a conversation reports the problem
                 await self.note()

@@ -1,1 +1,1 @@
-"""One conversation: a user and a chatbot talk until there is a reason to stop."""
+"""The simulation of one conversation between a user and a chatbot."""

@@ -1,4 +1,4 @@
-"""One conversation, from the first word to why it ended."""
+"""The simulation of one conversation, from the greeting to its ending."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
@@ -38,11 +38,11 @@ async def simulate(
     listen: Listener | None = None,
     turn_seconds: float = TURN_SECONDS,
 ) -> Conversation:
-    """Let `user` and `chatbot` talk about `case`, and say how it ended.
+    """Let `user` and `chatbot` talk about `case`, and return the conversation with its ending.
 
-    Whatever goes wrong on either side becomes the conversation's ending, with the reason; nothing is raised but
-    cancellation. `listen` hears every message as it is said. Randomness comes from the case's seed alone. The user and
-    the reader have `turn_seconds` each for their part of a turn, the chatbot what the case allows.
+    All failures on either side become the ending with a reason; only cancellation is raised. `listen` is called for
+    every message. The case's seed is the only source of randomness. The user and the reader have `turn_seconds` each
+    for their part of a turn, the chatbot the time the case allows.
     """
     clock = clock or SystemClock()
     with ConversationClock() as patience:
@@ -56,7 +56,7 @@ async def simulate(
 
 @dataclass
 class _Play:
-    """A conversation while it lasts."""
+    """A running conversation."""
 
     case: Case
     user: User
@@ -160,7 +160,7 @@ class _Play:
                 raise Ended(Ending.USER_FAILED, f"the script has {_step(step)}, which this chatbot does not take")
 
     async def inject(self, session: Session) -> None:
-        """Do what the script says before the next line of the user's."""
+        """Apply the steps of the script before the user's next line."""
         for step in self.steps:
             if isinstance(step, Say):
                 return
@@ -194,7 +194,7 @@ class _Play:
         return reply if self.chatbot.capabilities.trusted else run_isolated(reply)
 
     async def read(self) -> None:
-        """Read what was said so far, if anybody has to know before the end; otherwise only show it to the reader."""
+        """Extract goals and outputs if they are needed before the end, else let the reader observe."""
         if self.reads_on_the_way:
             await self.read_now()
         elif self.show is not None:
@@ -214,7 +214,7 @@ class _Play:
                 self.note(moments=(*self.conversation.moments, now))
 
     async def read_to_the_end(self, end: Ended) -> Ended:
-        """Read what nobody had to know before, and say how it ended now that it is known."""
+        """Extract what was not needed before, and return the final ending."""
         if self.reads_on_the_way or len(self.conversation.messages) == len(self.case.history):
             return end
         try:
@@ -224,7 +224,7 @@ class _Play:
         return Ended(self.done()) if end.ending is Ending.USER_DONE else end
 
     def ending(self, said: Message, reply: Message) -> Ending | None:
-        """Why to stop after this exchange, if there is a reason."""
+        """Return the reason to stop after this turn, or None."""
         limits, turns = self.limits, self.meter.turn
         if self.ends_with_goals and all_answered(self.conversation):
             return Ending.GOALS_ANSWERED
@@ -237,7 +237,7 @@ class _Play:
         return Ending.TURN_LIMIT if turns >= limits.turns else None
 
     def spent(self) -> bool:
-        """Whether the known costs have reached what the conversation may cost."""
+        """Return True if the known costs have reached the limit of the conversation."""
         limit = self.limits.cost
         return limit is not None and self.meter.cost >= limit
 
@@ -280,7 +280,7 @@ class _Play:
 
 
 def all_answered(conversation: Conversation) -> bool:
-    """Whether every goal was answered and every wanted output stated, and there was something to want."""
+    """Return True if every goal is answered and every output stated, and there is at least one."""
     wants = bool(conversation.goals or conversation.outputs)
     return (
         wants
@@ -290,7 +290,7 @@ def all_answered(conversation: Conversation) -> bool:
 
 
 def _step(step: InjectReply | InjectTool) -> str:
-    """A step of a script in words."""
+    """Describe a step of a script."""
     if isinstance(step, InjectReply):
         return "an injected reply"
     return f"a stub for the tool {step.name}" if step.mode == "stub" else f"an injected use of the tool {step.name}"

@@ -1,4 +1,4 @@
-"""How long each side may take, and what its failures say about the conversation."""
+"""Time limits of both sides, and the endings that failures lead to."""
 
 import math
 from collections.abc import Awaitable, Callable
@@ -13,7 +13,7 @@ from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError, Model
 from sparring.llm.deadlines import ConversationClock
 
 TURN_SECONDS = 300.0
-"""Seconds that our own side has for its part of a turn, with all calls of models that it takes."""
+"""Seconds that user and reader have for their part of a turn, including all model calls."""
 
 T = TypeVar("T")
 
@@ -29,8 +29,10 @@ class Ended(Exception):
 
 @dataclass
 class Bounds:
-    """The time of a conversation that begins now: our own side has `turn_seconds` for its part of a turn, the chatbot
-    and the whole what the case allows."""
+    """Time limits of a conversation that starts now.
+
+    User and reader have `turn_seconds` for their part of a turn; the case limits the chatbot and the conversation.
+    """
 
     case: Case
     turn_seconds: float
@@ -42,7 +44,7 @@ class Bounds:
         self._whole, self._reply = self.case.limits.seconds, self.case.limits.reply_seconds
 
     async def from_chatbot(self, call: Callable[[], Awaitable[T]]) -> T:
-        """What the chatbot does, within the time it has; its failures end the conversation."""
+        """Await the chatbot within its time limit. Its failures end the conversation."""
         seconds = min(self._reply, self.seconds_left())
         try:
             with self.patience.timer.within(seconds) as self.patience.deadline:
@@ -61,7 +63,7 @@ class Bounds:
             raise Ended(Ending.CHATBOT_FAILED, named(error)) from error
 
     async def from_script(self, call: Callable[[], Awaitable[None]]) -> None:
-        """What a script does to the chatbot; where the chatbot refuses it, the script is at fault."""
+        """Await a step of a script. If the chatbot rejects it, the script is to blame."""
         try:
             await self.from_chatbot(call)
         except Ended as end:
@@ -70,7 +72,7 @@ class Bounds:
             raise
 
     async def from_user(self, call: Callable[[], Awaitable[T]]) -> T:
-        """What our own side does; its failures say nothing about the chatbot."""
+        """Await user or reader. Their failures make the conversation void."""
         seconds = min(self.turn_seconds, self.seconds_left())
         try:
             with self.patience.timer.within(seconds) as self.patience.deadline:
@@ -87,11 +89,11 @@ class Bounds:
             raise Ended(Ending.USER_FAILED, named(error)) from error
 
     def late(self) -> bool:
-        """Whether it was our deadline that passed."""
+        """Return True if the deadline of this side has passed."""
         return self.patience.deadline is not None and self.patience.deadline.expired
 
     def talking(self) -> float:
-        """The time, without what passed while calls waited for their turn."""
+        """Return the time, without the time that calls waited for their turn."""
         return self.clock.monotonic() - self.patience.waited
 
     def seconds_left(self) -> float:
@@ -100,5 +102,5 @@ class Bounds:
 
 
 def named(error: Exception) -> str:
-    """An error in a line, with its kind."""
+    """Return an error in one line with its type."""
     return str(error) if isinstance(error, PluginMisbehaved) else f"{type(error).__name__}: {error}".splitlines()[0]

@@ -111,7 +111,7 @@ async def test_an_agent_has_its_own_tools_only_and_hands_over_to_those_it_knows(
 
     assert [call.error for call in said[0].tool_calls] == [
         "there is no tool 'add'; there are: none",
-        "there is nobody 'boss' to hand over to; there is: till",
+        "unknown agent 'boss' in handover; available: till",
     ]
 
 
@@ -218,8 +218,8 @@ def test_an_agent_that_nobody_hands_over_to_is_told(folder: Path, context: Plugi
     (folder / "front.md").write_text("You are first.")
 
     assert problems(folder, context) == [
-        "spec.yaml:10:3: agents.till: nobody ever hands over to 'till' "
-        "(let somebody hand over to it, beginning at front)"
+        "spec.yaml:10:3: agents.till: agent 'till' is unreachable: no agent hands over to it "
+        "(add a handover to it that is reachable from front)"
     ]
 
 

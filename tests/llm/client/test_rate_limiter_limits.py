@@ -266,7 +266,7 @@ async def test_who_has_no_patience_for_a_pause_fails_at_once_also_while_waiting(
     one.pause(3600)
     await turns()
 
-    with pytest.raises(ModelUnavailable, match=r"^openai:x: refuses for now; nobody may ask for another 3,600 s$"):
+    with pytest.raises(ModelUnavailable, match=r"^openai:x: rejects calls; rate limited for another 3,600 s$"):
         await waiting
     one.in_flight = 0
     with pytest.raises(ModelUnavailable):

@@ -164,7 +164,7 @@ async def test_nobody_waits_without_end_for_a_model_that_refuses_everybody(time:
     ends = {re.sub(r"\d attempts", "N attempts", str(call.exception())) for call in calls}
     assert ends == {
         "slow down (after N attempts, it asks to wait 60 s)",
-        "m: refuses for now; nobody is answered for 420 s",
+        "m: rejects calls; no call has succeeded for 420 s",
     }
     assert (time.passed, len(time.attempts)) == (360, 9 + 4 + 5)
 

@@ -83,7 +83,7 @@ def test_a_port_in_use_is_one_sentence_and_a_hint(capsys: pytest.CaptureFixture[
         (["--port", "0", "--host", "256.1.1.1"], "error: cannot serve at 256.1.1.1:0"),
         (["--port", "0", "--model", "opnai:x"], "error: unknown model 'opnai'"),
         (["--port", "0", "--fault", "wrong_totl"], "error: unknown fault 'wrong_totl' of pizzeria"),
-        (["--port", "0", "--model", "http://127.0.0.1:1/v1"], "error: no model is named after the address"),
+        (["--port", "0", "--model", "http://127.0.0.1:1/v1"], "error: no model after the address"),
     ],
 )
 def test_what_the_caller_can_put_right_is_told_in_a_sentence(

@@ -34,14 +34,16 @@ from sparring.llm.template import MissingField, Template, shared
 
 ROUNDS = 10
 ALONE = "chatbot"
-"""How the only agent is called where there are no others."""
+"""Name of a single agent."""
 
 _SEEDS = 2**31
 
 
 class InitialState(NamedTuple):
-    """What a conversation begins with: its model, its tools, the lines that the model is shown, the greeting, and who
-    speaks in turn if there are several."""
+    """The start of a conversation: model, tools, messages and greeting.
+
+    `team` has the agents if there are several.
+    """
 
     asking: HandoverRequest
     toolbox: OpenToolbox
@@ -52,11 +54,11 @@ class InitialState(NamedTuple):
 
 @dataclass(frozen=True)
 class Prompted(BaseChatbot):
-    """A chatbot whose every conversation has its own history and its own tools.
+    """A chatbot made of a model, with a history and tools of its own in every conversation.
 
-    `variables` are filled into the prompt and the greeting, and win over those of the case. After `rounds` rounds of
-    tools the model has to answer without them. With a `spec`, its agents take the place of the prompt; `routed` says
-    that the model is none that could decide when to hand over.
+    `variables` are filled into the prompt and the greeting, and override those of the case. After `rounds` rounds of
+    tools the model has to answer without them. With a `spec`, its agents replace the prompt. `routed` is true if the
+    model cannot decide about handovers itself.
     """
 
     model: Model
@@ -100,7 +102,7 @@ class Prompted(BaseChatbot):
 
     @property
     def injectable(self) -> Toolbox:
-        """The tools that a script may put results into: its own, and handing over where there is somebody."""
+        """Tools that a script may use: its own, and the handover if there are several agents."""
         return replace(self.toolbox, tacit=frozenset({HAND_OFF})) if self.spec else self.toolbox
 
     def missing_variables(self, variables: Mapping[str, Json]) -> tuple[Problem, ...]:
@@ -116,18 +118,18 @@ class Prompted(BaseChatbot):
         )
 
     def rendered(self, case: Case) -> Mapping[str, str]:
-        """What every agent would be told in a case, by name, and the greeting."""
+        """Return the prompts of a case by agent, and the greeting."""
         return self.filled(session_id(case), case.variables)
 
     def filled(self, session: str, variables: Mapping[str, Json]) -> dict[str, str]:
-        """Every prompt, by the name of the agent, and the greeting, filled with these variables."""
+        """Return the prompts by agent, and the greeting, filled with these variables."""
         values = self._values(session, variables)
         texts = self.spec.templates if self.spec else {ALONE: self.prompt}
         found = {id: _filled(text, {**values, **self._about(id)}, f"prompt of {id}") for id, text in texts.items()}
         return found | ({"greeting": _filled(self.greeting, values, "greeting")} if self.greeting else {})
 
     def _values(self, session: str, variables: Mapping[str, Json]) -> dict[str, Json]:
-        """What is filled into the prompts: what holds unless somebody says, the case's variables, the chatbot's own."""
+        """Return the values of placeholders: defaults, then variables of the case, then the chatbot's own."""
         declared = self.spec.prompts.variables if self.spec else {}
         defaults: dict[str, Json] = {
             name: "" if each.default is None else each.default for name, each in declared.items() if not each.required
@@ -136,7 +138,7 @@ class Prompted(BaseChatbot):
         return {**defaults, **given, **self.variables, "session": session}
 
     def _about(self, id: str) -> dict[str, Json]:
-        """What an agent of a spec can be told about itself."""
+        """Return the placeholders with which an agent of a spec describes itself."""
         if self.spec is None:
             return {}
         agent = self.spec.prompts.agents[id]
@@ -149,7 +151,7 @@ class Prompted(BaseChatbot):
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator[PromptedSession]:
-        """A fresh conversation, which goes on from whatever history the case brings along."""
+        """Open a session that continues the history of the case."""
         yield self.open(session_id(case), variables=case.variables, history=case.history, seed=case.seed % _SEEDS)
 
     def open(
@@ -160,7 +162,7 @@ class Prompted(BaseChatbot):
         history: tuple[Message, ...] = (),
         seed: int | None = None,
     ) -> PromptedSession:
-        """A fresh conversation under a name of its own."""
+        """Return a new session with a name of its own."""
         return PromptedSession(*self.begin(session, variables=variables, history=history, seed=seed))
 
     def begin(
@@ -172,7 +174,7 @@ class Prompted(BaseChatbot):
         seed: int | None = None,
         tools: object | None = None,
     ) -> InitialState:
-        """What a session is made of, for kinds that do more; `tools` are an object of the class of tools, if made."""
+        """Return the initial state of a session. `tools` is an existing instance of the class of tools."""
         values = self._values(session, variables or {})
         prompt = "" if self.spec else _filled(self.prompt, values, "prompt")
         greeting = _filled(self.greeting, values, "greeting") if self.greeting and not history else ""
@@ -187,7 +189,7 @@ class Prompted(BaseChatbot):
         return InitialState(asking, toolbox, tuple(lines), message("chatbot", greeting) if greeting else None, team)
 
     def _team(self, spec: Spec, asking: HandoverRequest, toolbox: OpenToolbox, values: dict[str, Json]) -> AgentTeam:
-        """The agents of one conversation, who share its tools, each as far as they are its own."""
+        """Return the agents of one conversation. They share one instance of the tools."""
         stages = {}
         for id, agent in spec.prompts.agents.items():
             own = {name: self.toolbox.known[name] for name in agent.tools}
@@ -207,7 +209,7 @@ class Prompted(BaseChatbot):
 
 
 def connect(argument: str, context: PluginContext) -> Prompted:
-    """The plug-in: `prompted:DIR`."""
+    """Return the chatbot of `prompted:DIR`."""
     return from_folder(Path(argument), context)
 
 
@@ -223,10 +225,10 @@ def from_folder(
     grammar: Path | None = None,
     name: str = "",
 ) -> Prompted:
-    """The chatbot in a folder; a bot that is a package gives its class of tools. An InputError lists every problem.
+    """Return the chatbot in a folder. Raise InputError with all problems.
 
-    `grammar` is used where the folder has none, and `name` is what its prompts are called, instead of the folder's.
-    Where the context has something else to be `told`, that takes the place of the folder's texts.
+    A bot that is a package passes its class of `tools`. `grammar` is used if the folder has none, and `name` replaces
+    the folder's name in prompt versions. Prompts `told` by the context replace those of the folder.
     """
     if not folder.is_dir():
         raise InputError(_no_folder(folder))

@@ -1,9 +1,8 @@
-"""Agents that speak for one chatbot, one at a time, and hand the conversation over to each other.
+"""Agents of one chatbot that speak in turn, and the handover between them.
 
-Handing over is a tool call like any other: it is in the transcript and in reach of rules, and the user sees nothing of
-it. The next agent is shown all that was said and done before.
-
-Handing over without a language model: a grammar knows which tool is called for, and the spec who has it.
+A handover is a tool call like any other: it is in the transcript and visible to rules, but not to the user. The next
+agent sees the entire history. Without a language model, the grammar decides which tool is needed and the spec decides
+which agent has it.
 """
 
 from collections import deque
@@ -25,7 +24,7 @@ _LONGEST = 500
 
 @dataclass(frozen=True, slots=True)
 class HandoverRequest:
-    """How the model of a conversation is asked, and for how many rounds it may use tools."""
+    """Options of model calls in a conversation, and the maximum number of tool rounds."""
 
     model: Model
     tools: tuple[Tool, ...]
@@ -37,8 +36,7 @@ class HandoverRequest:
 
 @dataclass(frozen=True, slots=True)
 class AgentStage:
-    """An agent in a conversation: how its model is asked, its own tools, what it alone is told, to whom it may hand
-    over, and when."""
+    """An agent in a conversation: its model options, tools, system prompt, and handovers."""
 
     asking: HandoverRequest
     toolbox: OpenToolbox
@@ -47,21 +45,21 @@ class AgentStage:
     handoffs: Mapping[str, str] | None = None
 
     def offered(self, *, handing: bool) -> tuple[Tool, ...]:
-        """The tools of a round: its own, and handing over unless that was done too often."""
+        """Return the tools of a round: its own, and the handover unless the limit is reached."""
         hand_off = (hand_off_tool(self.handoffs),) if self.handoffs and handing else ()
         return (*self.asking.tools, *hand_off)
 
 
 @dataclass(frozen=True, slots=True)
 class AgentTeam:
-    """The agents of a conversation; `most` is how often it may be handed over before the user is answered."""
+    """The agents of a conversation. `most` is the maximum number of handovers per turn."""
 
     stages: Mapping[str, AgentStage]
     entry: str
     most: int = HANDOFFS_PER_TURN
 
     def after(self, lines: Iterable[ChatMessage]) -> AgentStage:
-        """Who speaks after these lines: the last to whom the conversation was handed over."""
+        """Return the agent that speaks after these messages: the target of the last handover."""
         asked: dict[str, str] = {}
         now = self.entry
         for line in lines:
@@ -75,9 +73,10 @@ class AgentTeam:
     def hand_over(
         self, request: ToolRequest, now: AgentStage, times: int, said: str
     ) -> tuple[ToolResult, AgentStage | None]:
-        """Hand over as a model asks for it, after it was done so many times; nobody if that cannot be.
+        """Hand over as the model requests. Return no agent if that is not possible.
 
-        What the agent `said` with it is meant for the next one, and kept with the call.
+        `times` counts earlier handovers in this turn. Text that the agent `said` with the request is passed to the next
+        agent and recorded.
         """
         given = json_object(request.arguments)
         target = (given or {}).get("to")
@@ -86,7 +85,7 @@ class AgentTeam:
             return _refused(given, "handed over too often in this turn: answer the user now"), None
         if not isinstance(target, str) or target not in known:
             return _refused(
-                given, f"there is nobody {str(target)[:100]!r} to hand over to; there is: {', '.join(known)}"
+                given, f"unknown agent {str(target)[:100]!r} in handover; available: {', '.join(known)}"
             ), None
         result: dict[str, Json] = {"from": now.name, "to": target}
         if said.strip():
@@ -96,7 +95,7 @@ class AgentTeam:
 
 
 def hand_off_tool(handoffs: Mapping[str, str]) -> Tool:
-    """The tool by which an agent hands over, to these and when."""
+    """Return the tool for handovers to these agents."""
     when = "\n".join(f"- {target}: {text}" for target, text in handoffs.items())
     return Tool(
         HAND_OFF,
@@ -120,9 +119,10 @@ def _refused(given: dict[str, Json] | None, error: str) -> ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Routed(UnpricedModel):
-    """A model that plays one agent, and hands over where it would use a tool that only another agent has.
+    """A model in the role of one agent that hands over instead of calling another agent's tool.
 
-    `tools` are those of all agents, `own` are the names of its own, and `towards` is to whom it hands over for others.
+    `tools` are those of all agents, `own` are the names of its own, and `towards` has the agents to hand over to for
+    the others.
     """
 
     model: Model
@@ -131,7 +131,7 @@ class Routed(UnpricedModel):
     towards: Mapping[str, str]
 
     async def complete(self, request: Request) -> Completion:
-        """What the model says when it is shown everything but the handing over."""
+        """Complete with all tools, and turn a call of another agent's tool into a handover."""
         messages = _without_handoffs(request.messages)
         completion = await self.model.complete(
             replace(request, messages=messages, tools=self.tools if request.tools else ())
@@ -148,7 +148,7 @@ class Routed(UnpricedModel):
 
 
 def towards(agents: Mapping[str, Agent], start: str) -> dict[str, str]:
-    """For every tool that `start` lacks, the agent to hand over to on the shortest way to one that has it."""
+    """Return, for every tool that `start` lacks, the agent on the shortest path to one that has it."""
     found: dict[str, str] = {}
     ways = deque((target, target) for target in agents[start].handoffs)
     seen = {start}

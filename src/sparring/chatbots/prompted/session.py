@@ -1,4 +1,4 @@
-"""One conversation with a chatbot made of a model: its history, and the rounds of tools between two replies."""
+"""One conversation with a chatbot made of a model: its history, and rounds of tools before a reply."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -13,9 +13,9 @@ from sparring.llm.model import ChatMessage, Completion, Request, Tool, ToolReque
 
 
 class PromptedSession:
-    """A conversation with a model; every tool it uses is recorded in the message it was used for.
+    """A conversation with a model. Every tool call is recorded in the message it was made for.
 
-    With a `team`, its agents speak in turn; else there is one, and `lines` begin with what it is told.
+    With a `team`, its agents speak in turn; otherwise `lines` begin with the system prompt.
     """
 
     def __init__(
@@ -33,19 +33,19 @@ class PromptedSession:
         self._stubs: tuple[InjectTool, ...] = ()
 
     async def inject(self, step: InjectReply | InjectTool) -> None:
-        """From here on the model is shown that it said this, or used this tool."""
+        """Add a reply or tool call to the history, as if the model had made it."""
         self._lines = (*self._lines, *lines_of(step.message, len(self._lines)))
         self._stage = self._team.after(self._lines)
 
     async def stub(self, tool: InjectTool) -> None:
-        """The next time the model uses this tool with these arguments among others, this comes back."""
+        """Set the result of the next matching call of this tool."""
         self._stubs = (*self._stubs, tool)
 
     async def reply(self, message: Message) -> Message:
-        """The model's words, after as many rounds of tools as it wants, up to the limit; the last one is without.
+        """Return the model's reply after rounds of tools, up to the limit; the last round has no tools.
 
-        Tools asked for together are used one after the other, so that equal conversations stay equal. A reply that
-        fails leaves the history and the stubs as they were.
+        Tools that are requested together are called one after the other, so that the same seed gives the same
+        conversation. A failed reply leaves the history and the stubs unchanged.
         """
         lines = [*self._lines, ChatMessage("user", words(message))]
         said: list[Text] = []
@@ -78,7 +78,7 @@ class PromptedSession:
 
 
 def _stubbed(toolbox: OpenToolbox, request: ToolRequest, stubs: list[InjectTool]) -> ToolResult | None:
-    """What a script has put in place of what the model asks for, each once."""
+    """Return the stubbed result of a request and remove the stub, or None."""
     for stub in stubs:
         if used := toolbox.stubbed(request, stub):
             stubs.remove(stub)
@@ -87,7 +87,7 @@ def _stubbed(toolbox: OpenToolbox, request: ToolRequest, stubs: list[InjectTool]
 
 
 async def _complete(stage: AgentStage, lines: tuple[ChatMessage, ...], tools: tuple[Tool, ...]) -> Completion:
-    """Words, or requests for the tools that are offered. A model that answers with nothing is asked once more."""
+    """Return text or requests for the offered tools. Ask once more after an empty answer."""
     asking = stage.asking
     request = Request((*stage.told, *lines), tools, None, asking.temperature, asking.seed, asking.max_tokens)
     for _ in range(2):
@@ -105,7 +105,7 @@ async def _complete(stage: AgentStage, lines: tuple[ChatMessage, ...], tools: tu
 
 
 def lines_of(message: Message, number: int) -> list[ChatMessage]:
-    """A message of the past as a model is shown it, the tools it took before its words; `number` makes their ids."""
+    """Return a message of the history for a model, its tool calls first. `number` makes their ids unique."""
     if message.role == "user":
         return [ChatMessage("user", words(message))]
     if not message.tool_calls:

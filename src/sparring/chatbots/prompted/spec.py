@@ -1,6 +1,6 @@
-"""A folder with a spec.yaml: several agents that speak for one chatbot, each with a prompt in Markdown.
+"""Folders with a spec.yaml: several agents of one chatbot, each with a prompt in Markdown.
 
-Texts that a prompt is made of: files that are read whole, and never from outside of their folder.
+Prompts are read from files in the folder, never from outside of it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ LARGEST_TEXT = 1_000_000
 
 
 def template_in(path: Path, problems: list[Problem]) -> Template | None:
-    """A template in a file, or None and what is wrong with it."""
+    """Return the template in a file, or None after adding its problems."""
     try:
         with open(path, "rb") as stream:
             content = stream.read(LARGEST_TEXT + 1)
@@ -46,7 +46,7 @@ def template_in(path: Path, problems: list[Problem]) -> Template | None:
 
 
 def outside(folder: Path, name: str) -> str:
-    """Why this is not the name of a text in the folder; empty if it is one."""
+    """Return the reason that this is not the name of a text in the folder, or an empty text."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     if not parts or ".." in parts or "\0" in name or Path(name).is_absolute() or parts[0] == "/" or ":" in parts[0]:
         return "is not the name of a file in this folder"
@@ -64,7 +64,7 @@ _MOST_PROBLEMS = 100
 
 
 class AgentFile(Value):
-    """An agent: the file or files with what it is told, its tools by name, and to whom it hands over, and when."""
+    """An agent: its prompt files, the names of its tools, and its handovers with their conditions."""
 
     prompt: str | tuple[str, ...]
     description: str = ""
@@ -77,10 +77,10 @@ class AgentFile(Value):
 
 
 class SpecFile(Value):
-    """What is in a spec.yaml.
+    """Content of a spec.yaml.
 
-    `entry` is the agent that speaks first, `variables` what the prompts want to be told about a case, and
-    `handoffs_per_turn` how often the conversation may be handed over before the user is answered.
+    `entry` is the first agent, `variables` are those that the prompts need, and `handoffs_per_turn` is the maximum
+    number of handovers per turn.
     """
 
     entry: str
@@ -94,7 +94,7 @@ class SpecFile(Value):
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A spec that was read: its content, and its texts ready to be filled."""
+    """A loaded spec: its content, and its texts as templates."""
 
     prompts: Prompts
     templates: Mapping[str, Template]
@@ -102,7 +102,7 @@ class Spec:
 
 
 def read(folder: Path, toolbox: Toolbox | None) -> Spec:
-    """Read a spec folder; an InputError lists every problem of all its files. Without a toolbox, tools go unchecked."""
+    """Load a spec folder. Raise InputError with all problems. Without a toolbox, tools are not checked."""
     document = parsing.load(folder / SPEC)
     spec = parsing.validate(document, SpecFile)
     problems: list[Problem] = []
@@ -135,9 +135,9 @@ def read(folder: Path, toolbox: Toolbox | None) -> Spec:
 
 
 def of_prompts(prompts: Prompts, toolbox: Toolbox | None) -> Spec:
-    """A version that is no folder, made ready to be spoken; an InputError lists what is wrong with it.
+    """Return the spec of a prompt version. Raise InputError with all problems.
 
-    The tools are those of the `toolbox`: a version names them, and never brings any along.
+    The tools are those of the `toolbox`: a version only has their names.
     """
     problems: list[Problem] = []
     texts = {id: list(_said(f"agents.{id}.prompt", agent.prompt, problems)) for id, agent in prompts.agents.items()}
@@ -154,7 +154,7 @@ def of_prompts(prompts: Prompts, toolbox: Toolbox | None) -> Spec:
 
 
 def _said(path: str, text: str, problems: list[Problem]) -> Iterator[Source]:
-    """A text that stands in no file, read as a template; where a file would be named, its path is."""
+    """Return a text without a file as a template. Problems name its path instead of a file."""
     if len(text) > LARGEST_TEXT:
         problems.append(Problem(file=path, message=f"is longer than {LARGEST_TEXT:,} characters"))
         return
@@ -165,7 +165,7 @@ def _said(path: str, text: str, problems: list[Problem]) -> Iterator[Source]:
 
 
 def schemas(toolbox: Toolbox) -> tuple[ToolSchema, ...]:
-    """The tools as a model is told of them, to be kept."""
+    """Return the schemas of the tools as they are stored."""
     return tuple(
         ToolSchema(name=tool.name, description=tool.description, parameters=dict(tool.parameters))
         for tool in toolbox.tools
@@ -197,5 +197,5 @@ def _greeting(folder: Path, document: Document, spec: SpecFile, problems: list[P
 
 
 def _order(problem: Problem) -> tuple[bool, str, int, int]:
-    """Those of the spec first, then those of the prompts."""
+    """Order problems: those of the spec first, then those of the prompts."""
     return not problem.file.endswith(SPEC), problem.file, problem.line or 0, problem.column or 0

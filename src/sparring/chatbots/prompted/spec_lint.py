@@ -1,4 +1,4 @@
-"""What is wrong with a spec: names that lead nowhere, in the spec and in its prompts."""
+"""Validation of specs: unknown names in the spec and in its prompts."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,7 +29,7 @@ _NO_TOOLS = "there is no tools.py beside the spec; --chatbot NAME if it is for a
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text of a spec: the file that it is in, and what it says."""
+    """A text of a spec with its file."""
 
     file: str
     template: Template
@@ -46,7 +46,7 @@ class Lint:
     toolbox: Toolbox | None
 
     def problems(self) -> Iterator[Problem]:
-        """Everything that is wrong with the names."""
+        """Yield all problems of names."""
         yield from self._entry()
         for id, agent in self.prompts.agents.items():
             yield from self._agent(id, agent)
@@ -71,8 +71,10 @@ class Lint:
                 todo += agents[id].handoffs
         for id in agents:
             if id not in seen:
-                hint = f"let somebody hand over to it, beginning at {self.prompts.entry}"
-                yield self.document.problem(("agents", id), f"nobody ever hands over to {id!r}", hint, key=True)
+                hint = f"add a handover to it that is reachable from {self.prompts.entry}"
+                yield self.document.problem(
+                    ("agents", id), f"agent {id!r} is unreachable: no agent hands over to it", hint, key=True
+                )
 
     def _agent(self, id: str, agent: Agent) -> Iterator[Problem]:
         at: KeyPath = ("agents", id)
@@ -95,7 +97,7 @@ class Lint:
                 yield self.document.problem((*at, "handoffs", target), *said, key=True)
 
     def _fields(self, source: Source) -> Iterator[Problem]:
-        """Fields that nobody fills. Inside of a section, an entry of a list may bring its own."""
+        """Yield undeclared placeholders, except inside a section, where an entry of a list may have its own."""
         known = [*GIVEN, *self.prompts.variables]
         for name, offset in source.template.needs():
             if name.partition(".")[0] not in known:
@@ -141,7 +143,7 @@ class Lint:
 
 
 def fits(value: Json, variable: PromptVariable) -> bool:
-    """Whether a value is of the variable's type; a number may be written as text."""
+    """Return True if a value has the variable's type; a number may be written as text."""
     match variable.type:
         case "string":
             return isinstance(value, str)
@@ -158,7 +160,7 @@ def fits(value: Json, variable: PromptVariable) -> bool:
 
 
 def wrong_values(prompts: Prompts, values: Mapping[str, Json]) -> Iterator[str]:
-    """Which variables a case lacks or gives as something else, all of them."""
+    """Yield a problem for every missing variable and every value of another type."""
     for name, variable in prompts.variables.items():
         value = values.get(name)
         if value is None:
@@ -179,7 +181,7 @@ _ARTICLED = {
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> tuple[str, str]:
-    """That something does not exist, and what was meant."""
+    """Return the message and the hint for an unknown name."""
     return f"unknown {kind} {name[:100]!r}", suggest(name, sorted(set(known)))
 
 
@@ -195,7 +197,7 @@ def _number(value: Json) -> bool:
 
 
 def _told(text: str, found: re.Match[str]) -> bool:
-    """Whether the words just before say that this is to be used."""
+    """Return True if the words before a name say to use it."""
     return _TOLD_TO.search(text[max(0, found.start() - 20) : found.start()]) is not None
 
 

@@ -1,12 +1,9 @@
-"""Tools written in Python: a class `Tools` whose public methods are the tools, or the functions of a module.
+"""Tools written in Python: public methods of a class `Tools`, or functions of a module `tools.py`.
 
-A method or function needs nothing but annotated parameters and a docstring: they are what the model is told. A class is
-made anew for every conversation, with the session's name if it takes an argument, and the variables of the case if it
-takes two. Methods are called where they are, one after the other: they work in memory and are quick; what has to wait
-is written with `async def`. A ChatbotError that a tool raises ends the conversation; any other error is told to the
-model.
-
-Reading tools from a file `tools.py`: its class `Tools`, or else the functions in it.
+Annotated parameters and a docstring are the schema and description for the model. A class is instantiated for every
+conversation, with the session's name if it takes an argument, and the variables of the case if it takes two. Methods
+run in the event loop, one after the other: tools that wait are `async def`. A ChatbotError ends the conversation; any
+other error is returned to the model.
 """
 
 import inspect
@@ -37,14 +34,14 @@ LONGEST_ERROR = 300
 
 
 def ends_conversation(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a tool: once it succeeds, what the chatbot says next is the last of the conversation."""
+    """Mark a tool that ends the conversation: the reply after its success is the last."""
     setattr(function, _ENDS, True)
     return function
 
 
 @dataclass(frozen=True, slots=True)
 class PythonTool:
-    """A tool: what a model is told of it, what its arguments must be, and which function does it.
+    """A tool: its schema for the model, the type of its arguments, and its function.
 
     `parameters` has the parameter for each field of `arguments`.
     """
@@ -57,7 +54,7 @@ class PythonTool:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """A tool that was used: for the record, what the model is told, and whether the conversation is over."""
+    """The result of a tool call: its record, the answer for the model, and if it ends the conversation."""
 
     call: ToolCall
     answer: str
@@ -66,9 +63,9 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Toolbox:
-    """The tools of a chatbot, and how a conversation gets its own.
+    """The tools of a chatbot, and the way to instantiate them.
 
-    `takes` says with how much a class is made: nothing, the session's name, or that and the variables of the case.
+    `takes` is the number of arguments of the class: none, the session's name, or that and the variables of the case.
     """
 
     owner: type | ModuleType | None = None
@@ -93,7 +90,7 @@ class Toolbox:
         return tuple(Problem(message=message) for message in (*unknown, *untaken))
 
     def open(self, session: str, variables: Mapping[str, Json] = MappingProxyType({})) -> "OpenToolbox":
-        """The tools of one conversation, which share nothing with those of any other."""
+        """Return the tools of one conversation, which share no state with others."""
         if not isinstance(self.owner, type):
             return OpenToolbox(self.known, self.owner)
         try:
@@ -112,7 +109,7 @@ class OpenToolbox:
     instance: object
 
     def stubbed(self, request: ToolRequest, stub: InjectTool) -> ToolResult | None:
-        """What comes back if `stub` stands in for what the model asks for; None if it does not fit."""
+        """Return the result of `stub` if it matches the request, else None."""
         given = json_object(request.arguments)
         if given is None or request.name != stub.name or request.name not in self.known:
             return None
@@ -122,7 +119,7 @@ class OpenToolbox:
         return ToolResult(call, json_text(stub.result), self.known[stub.name].ends)
 
     async def use(self, request: ToolRequest) -> ToolResult:
-        """Do what the model asks for. Whatever goes wrong is told to the model and recorded, and breaks nothing."""
+        """Call the requested tool. Errors are returned to the model and recorded."""
         given = json_object(request.arguments)
         tool = self.known.get(request.name)
         if tool is None:
@@ -153,7 +150,7 @@ class OpenToolbox:
 
 
 def toolbox(owner: type | ModuleType) -> Toolbox:
-    """The tools in a class or a module; an InputError lists everything that keeps them from being tools."""
+    """Return the tools of a class or module. Raise InputError with all problems."""
     known: dict[str, PythonTool] = {}
     problems = _construction_problems(owner) if isinstance(owner, type) else []
     for name, function in _functions(owner):
@@ -168,18 +165,18 @@ def toolbox(owner: type | ModuleType) -> Toolbox:
 
 
 def json_text(value: Json) -> str:
-    """A value as JSON; whoever wrote a script may have written numbers and halves of letters that orjson refuses."""
+    """Return a value as JSON, including numbers and surrogates that orjson rejects."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace").decode()
 
 
 def described(error: BaseException) -> str:
-    """An error in one line: its kind and its first words."""
+    """Return an error in one line: its type and its first words."""
     words = "".join(letter if letter.isprintable() else " " for letter in str(error)[:LONGEST_ERROR])
     return f"{type(error).__name__}: {words}" if words.strip() else type(error).__name__
 
 
 def _functions(owner: type | ModuleType) -> Iterator[tuple[str, FunctionType]]:
-    """The public functions that were written in the module, or in the class and those it is built on."""
+    """Yield the public functions of a module, or of a class and its bases."""
     written = dict[str, object]()
     for place in reversed(owner.__mro__) if isinstance(owner, type) else [owner]:
         written |= vars(place)
@@ -191,7 +188,7 @@ def _functions(owner: type | ModuleType) -> Iterator[tuple[str, FunctionType]]:
 
 
 def _tool(name: str, function: FunctionType, *, is_method: bool) -> PythonTool:
-    """Raises a TypeError, or what Python and pydantic raise, where an annotation makes no schema."""
+    """Return the tool of a function. Raise TypeError, or an error of pydantic, for unusable annotations."""
     parameters = list(inspect.signature(function, eval_str=True).parameters.values())[is_method:]
     fields: dict[str, Any] = {}
     for number, parameter in enumerate(parameters):
@@ -209,7 +206,7 @@ def _tool(name: str, function: FunctionType, *, is_method: bool) -> PythonTool:
 
 
 def _field(parameter: inspect.Parameter) -> Any:
-    """A parameter may be called `copy` or `json`, as methods of every model are, so it is only the alias of a field."""
+    """Return a field with the parameter as alias, which may be called `copy` like a method of pydantic."""
     if parameter.default is parameter.empty:
         return Field(alias=parameter.name)
     # The function knows its own default; this one is never used and only says that the value may be left out.
@@ -236,7 +233,7 @@ def _construction_problems(owner: type) -> list[Problem]:
 
 
 def _parameters(owner: type) -> list[inspect.Parameter]:
-    """What the class is made with."""
+    """Return the parameters of the class."""
     parameters = inspect.signature(owner).parameters.values()
     return [each for each in parameters if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
 
@@ -248,7 +245,7 @@ def _problem(function: FunctionType, path: str, message: str) -> Problem:
 
 
 def json_object(text: str) -> dict[str, Json] | None:
-    """What a model wrote as arguments; None if that is no JSON object, or is nested too deep to be kept."""
+    """Return arguments written by a model, or None if they are not a JSON object or nested too deeply."""
     try:
         value: Json = orjson.loads(text or "{}")
     except orjson.JSONDecodeError:
@@ -277,7 +274,7 @@ def _failed(name: str, given: dict[str, Json], error: str) -> ToolResult:
 
 
 def load(path: Path) -> Toolbox:
-    """The tools in a Python file, which is run; an InputError says where it fails and why."""
+    """Load the tools in a Python file, which is executed. Raise InputError with the place of a failure."""
     module = _imported(path)
     owner = getattr(module, "Tools", module)
     return toolbox(owner if isinstance(owner, type) else module)

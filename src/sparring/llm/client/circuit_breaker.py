@@ -1,4 +1,4 @@
-"""Whether there is any point in asking a model again: a batch need not find out for each of its conversations."""
+"""Circuit breaker of a model: decides from failures if other calls of the same model are worth making."""
 
 from sparring.llm.client.provider_errors import ProviderError
 
@@ -7,11 +7,11 @@ _ABOUT_US = (*range(300, 400), 401, 402, 403, 404, 405, 410)
 
 
 class CircuitBreaker:
-    """What became of the calls of one model so far.
+    """Outcomes of the calls of one model so far.
 
-    Whoever was never answered well has a wrong key, address or name, which the first refusal shows. Later, and where a
-    refusal may be about what was said (some gateways use 403 for that), it takes several in a row. A refusal for what
-    was asked says nothing about other calls.
+    A model that never answered has a wrong key, address or name, so one rejection is enough. Later, and for status 403,
+    which some gateways use for the content of a request, it takes several rejections in a row. A rejection of one
+    request says nothing about other requests.
     """
 
     def __init__(self) -> None:
@@ -19,12 +19,12 @@ class CircuitBreaker:
         self._ever = False
 
     def answered(self) -> None:
-        """A call was answered well."""
+        """Record a successful call."""
         self._in_vain = 0
         self._ever = True
 
     def refused(self, refusal: ProviderError) -> bool:
-        """Whether, after this refusal for good, other calls will come to the same."""
+        """Return True if other calls will be rejected, too, after this final rejection."""
         if refusal.no_credit:
             return True
         if refusal.status not in _ABOUT_US:
@@ -32,11 +32,14 @@ class CircuitBreaker:
         return self._once_more() or not (self._ever or refusal.status == 403)
 
     def unanswered(self, *, reached: bool) -> bool:
-        """The same after a call that had no answer in all of its time; `reached` says whether anybody ever answered."""
+        """Return True if other calls will fail, too, after one without any answer.
+
+        `reached` is true if the server ever answered.
+        """
         return self._once_more() or not reached
 
     def nonsense(self) -> bool:
-        """The same after a call whose answers were of no use, which may be for what was asked."""
+        """Return True if other calls will fail, too, after one with useless answers."""
         return not self._ever and self._once_more()
 
     def _once_more(self) -> bool:

@@ -1,4 +1,4 @@
-"""One connection to a server: a request goes out and its answer comes back, one at a time."""
+"""One HTTP/1.1 connection to a server: one request at a time, then its response."""
 
 import asyncio
 import math
@@ -28,11 +28,11 @@ _PATIENCE = re.compile(r"\btimeout\s*=\s*(\d{1,6})\b")
 
 
 class Connection(asyncio.Protocol):
-    """An open connection, over which one request after another is sent.
+    """An open connection that sends one request after another.
 
-    What the server sends is held to `max_bytes` of body, also after decompression. `reusable` says whether another
-    request may follow, and `patience` for how many seconds the server says that it waits for one; `good_until` is
-    for whoever keeps the connection meanwhile.
+    A body has at most `max_bytes`, also after decompression. `reusable` is true if another request may follow.
+    `patience` is the number of seconds that the server keeps an idle connection, and `good_until` is for the pool to
+    note when that time ends.
     """
 
     __slots__ = (
@@ -79,7 +79,10 @@ class Connection(asyncio.Protocol):
         self._failure: TransportError | None = None
 
     def ask(self, method: str, written: bytes) -> asyncio.Future[Response]:
-        """Send a `written` request; the answer is still to come. Who asked hangs up what is not reusable then."""
+        """Send a `written` request and return its future response.
+
+        The caller closes a connection that is not reusable.
+        """
         if self._transport is None or self._answer is not None:
             raise TransportError(HUNG_UP)
         self._begin()
@@ -90,13 +93,13 @@ class Connection(asyncio.Protocol):
         return self._answer
 
     def hang_up(self) -> None:
-        """Close the connection at once; an answer that somebody waits for will not come."""
+        """Close the connection at once. A pending response fails."""
         self._fail(TransportError(NOT_OPEN))
         if self._transport is not None:
             self._transport.abort()
 
     def quiet(self) -> bool:
-        """Whether nothing has come that the event loop has not read yet: an end, or bytes that nobody asked for."""
+        """Return True if there is no unread data, neither an end of stream nor unexpected bytes."""
         if self._transport is None or not hasattr(select, "poll"):
             return self._transport is not None
         poll = select.poll()
@@ -110,7 +113,7 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         if self._answer is None or self._parser is None:
-            # Nobody asked: whatever it is, the next request must not take it for its answer. Later, since uvloop still
+            # Unexpected data must not become the response of the next request. Close later, since uvloop still
             # uses what it has just read from.
             self.reusable = False
             asyncio.get_running_loop().call_soon(self.hang_up)
@@ -161,7 +164,7 @@ class Connection(asyncio.Protocol):
             raise ValueError("more than one answer")  # stops the parser: the first one counts, and it was the last
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if not self._in_body:  # trailers say nothing that anybody asks for
+        if not self._in_body:  # trailers are ignored
             key, text = name.decode("latin-1").lower(), value.decode("utf-8", "replace")
             if key in _CODINGS and key in self._headers:
                 text = f"{self._headers[key]}, {text}"
@@ -173,7 +176,7 @@ class Connection(asyncio.Protocol):
         self._in_body = True
         coding = self._headers.get("transfer-encoding", "identity").strip().lower()
         if coding not in ("chunked", "identity"):
-            self._failure = TransportError(f"the answer is sent as {coding[:_SHOWN]!r}, which nobody asked for")
+            self._failure = TransportError(f"unsupported transfer encoding {coding[:_SHOWN]!r}")
             raise self._failure  # stops the parser
         self._until_closed = coding == "identity" and "content-length" not in self._headers
         # The headers that HEAD asks for speak of a body that does not come.
@@ -222,7 +225,7 @@ class Connection(asyncio.Protocol):
 
 
 def _says_so(transport: asyncio.Transport) -> bool:
-    """Whether it is the other side that ended. In TLS it says so (close_notify): anybody on the way can hang up."""
+    """Return True if the server itself ended the stream: in TLS, it sends close_notify."""
     tls = transport.get_extra_info("ssl_object")
     try:
         return tls is None or not tls.read(1)
@@ -233,7 +236,7 @@ def _says_so(transport: asyncio.Transport) -> bool:
 
 
 def decoded(body: bytes, encoding: str, max_bytes: int) -> bytes:
-    """A body without its `Content-Encoding` (RFC 9110, 8.4.1); no more than `max_bytes` are ever made of it."""
+    """Return a body without its `Content-Encoding` (RFC 9110, 8.4.1). Decompress at most `max_bytes`."""
     if not encoding:
         return body
     names = [name for each in encoding.split(",") if (name := each.strip().lower()) in _FOREIGN or name in _OURS]
@@ -241,7 +244,7 @@ def decoded(body: bytes, encoding: str, max_bytes: int) -> bytes:
         raise TransportError(f"the answer is compressed {len(names)} times over")
     for name in reversed(names):
         if name in _FOREIGN:
-            raise TransportError(f"the answer is compressed as {name!r}, which nobody asked for")
+            raise TransportError(f"unsupported response encoding {name!r}")
         body = _inflated(body, name, max_bytes)
     return body
 
@@ -267,7 +270,7 @@ def _inflated(body: bytes, name: str, max_bytes: int) -> bytes:
 
 
 def _bits(name: str, body: bytes) -> int:
-    """How zlib is told the format; what servers call "deflate" lacks the header that it should have as often as not."""
+    """Return the window bits for zlib. Servers send "deflate" with and without the zlib header."""
     if name != "deflate":
         return 16 + zlib.MAX_WBITS
     return zlib.MAX_WBITS if body[0] & 0x0F == zlib.DEFLATED else -zlib.MAX_WBITS

@@ -1,8 +1,6 @@
-"""Connections over HTTP/1.1: kept open for the next request, and nothing else remembered from one to the next.
+"""HTTP/1.1 transport with a pool of connections and cached name resolution.
 
-Where the names of servers lead.
-
-Connections that are not made ready before somebody needs one: what makes them takes a while to import.
+Keeps no other state between requests.
 """
 
 import asyncio
@@ -28,7 +26,7 @@ from sparring.llm.client.transport import NOT_OPEN, NoConnection, Response, Tran
 _KNOWN = 10.0  # seconds for which the addresses of a name are believed
 
 Found = Sequence[AddrInfoType]
-"""What `getaddrinfo` gives."""
+"""Address information as returned by `getaddrinfo`."""
 
 
 async def looked_up(host: str, port: int) -> Found:
@@ -37,20 +35,20 @@ async def looked_up(host: str, port: int) -> Found:
 
 
 class Names:
-    """The addresses of names, looked up once for everybody who asks at the same time."""
+    """Addresses of host names, resolved once for all simultaneous requests."""
 
     def __init__(self, look_up: Callable[[str, int], Awaitable[Found]] = looked_up) -> None:
         self._look_up = look_up
         self._found: dict[tuple[str, int], tuple[float, asyncio.Future[Found]]] = {}
 
     async def addresses(self, host: str, port: int) -> Found:
-        """Where a name leads. An OSError where it leads nowhere, which is asked anew every time."""
+        """Return the addresses of a host. Raise OSError if there are none; failures are not cached."""
         now = asyncio.get_running_loop().time()
         since, found = self._found.get((host, port), (0.0, None))
         if found is None or (found.done() and (now - since > _KNOWN or _failed(found))):
             self._found = {each: known for each, known in self._found.items() if now - known[0] <= _KNOWN}
             found = asyncio.ensure_future(self._look_up(host, port))
-            found.add_done_callback(_failed)  # heard, also where nobody waits for it any longer
+            found.add_done_callback(_failed)  # also retrieved if no request waits any longer
             self._found[host, port] = now, found
         return await asyncio.shield(found)
 
@@ -59,7 +57,7 @@ def _failed(found: "asyncio.Future[Found]") -> bool:
     return found.cancelled() or found.exception() is not None
 
 
-_IDLE = 15.0  # seconds for which a connection is kept that nobody uses: servers close theirs after some time, too
+_IDLE = 15.0  # seconds that an idle connection is kept: servers close theirs after some time, too
 _SWEEP = 5.0  # seconds after which it is looked again for connections that were kept for long enough
 _FRESH = 1.0  # seconds after which a server may have closed it while the event loop was busy
 _REMEMBERED = 64  # beginnings of requests
@@ -80,7 +78,7 @@ _DEFAULTS = {
 
 
 class Place(NamedTuple):
-    """Where a connection leads."""
+    """Destination of a connection."""
 
     scheme: str
     host: str
@@ -90,12 +88,13 @@ class Place(NamedTuple):
 class HttpTransport:
     """A pooled `Transport`, open inside `async with`.
 
-    It keeps no cookies, follows no redirects (which could carry a key elsewhere), asks no proxy that the environment
-    names, sends nothing twice, and refuses answers of more than `max_bytes`, counted after decompression. `ca` is a
-    file with the certificates to trust, instead of the system's. There are as many connections as there are requests
-    under way: who sends them bounds them. A server that says nothing of TLS within `handshake_seconds` is given up.
+    It keeps no cookies, follows no redirects (which could carry a key elsewhere), uses no proxy of the environment,
+    sends nothing twice, and rejects responses of more than `max_bytes` after decompression. `ca` is a file with trusted
+    certificates that replaces those of the system. The number of connections is that of simultaneous requests, which
+    the caller limits. A TLS handshake must end within `handshake_seconds`.
 
-    Answers are parsed by llhttp (httptools), addresses are raced by aiohappyeyeballs, and TLS is Python's or uvloop's.
+    Responses are parsed by llhttp (httptools), addresses are raced by aiohappyeyeballs, and TLS is that of Python or
+    uvloop.
     """
 
     def __init__(
@@ -161,7 +160,7 @@ class HttpTransport:
                 self._let_go(connection)
 
     def _begun(self, method: str, url: str, headers: Mapping[str, str]) -> tuple[Place, bytes]:
-        """Where a request goes, and how it begins: the same for all that a model is asked."""
+        """Return the destination of a request and its unchanging first bytes, cached by address and headers."""
         asked = (method, url, *headers.items())
         begun = self._before.get(asked)
         if begun is None:
@@ -171,7 +170,7 @@ class HttpTransport:
         return begun
 
     def _kept(self, place: Place) -> Connection | None:
-        """The connection that was used last, if there is one that still is good: the others may be let go."""
+        """Return the most recently used connection that is still good, or None."""
         kept = self._idle.get(place)
         while kept:
             connection = kept.pop()
@@ -190,7 +189,7 @@ class HttpTransport:
             self._sweep = loop.call_later(_SWEEP, self._swept)
 
     def _swept(self) -> None:
-        """Let go of connections that nobody used for too long, also to places that nobody asks any more."""
+        """Close connections that were idle for too long, to all destinations."""
         loop = asyncio.get_running_loop()
         now = loop.time()
         for place, kept in list(self._idle.items()):
@@ -212,7 +211,7 @@ class HttpTransport:
         self._connections.discard(connection)
 
     async def _connect(self, connection: Connection, place: Place) -> None:
-        """Whoever gives up meanwhile, or is told that it failed, lets go of the connection."""
+        """Open a connection. A caller that is cancelled or fails closes it."""
         loop = asyncio.get_running_loop()
         try:
             addresses = await self._names.addresses(place.host, place.port)
@@ -239,13 +238,16 @@ class HttpTransport:
         try:
             context = ssl.create_default_context(cafile=None if self._ca is None else str(self._ca))
         except (OSError, ssl.SSLError) as error:
-            raise InputError(f"{self._ca}: holds no certificates that can be read") from error
+            raise InputError(f"{self._ca}: contains no readable certificates") from error
         context.set_alpn_protocols(["http/1.1"])
         return context
 
 
 def _beginning(method: str, url: str, headers: Mapping[str, str]) -> tuple[Place, bytes]:
-    """Where a request goes, and how it begins; a TransportError for what cannot be said in HTTP."""
+    """Return the destination of a request and its first bytes.
+
+    Raise TransportError if they are invalid in HTTP.
+    """
     try:
         target = _target(url)
         return target.place, _head(method, target, headers).encode()
@@ -265,7 +267,7 @@ class _Target(NamedTuple):
 def _target(url: str) -> _Target:
     where = URL(url)
     if where.scheme not in ("http", "https") or not where.raw_host or where.port is None:
-        raise ValueError("the address is none of a server: it should begin with http:// or https://")
+        raise ValueError("the address must begin with http:// or https://")
     user = None
     if where.raw_user is not None or where.raw_password is not None:
         named = f"{where.user or ''}:{where.password or ''}".encode()
@@ -275,7 +277,7 @@ def _target(url: str) -> _Target:
 
 
 def _head(method: str, target: _Target, headers: Mapping[str, str]) -> str:
-    """The request line and the headers, but for how long the body is, which only we say."""
+    """Return the request line and the headers without `content-length`, which only the transport sets."""
     lines = {
         "host": target.authority,
         **_DEFAULTS,
@@ -294,10 +296,10 @@ def _head(method: str, target: _Target, headers: Mapping[str, str]) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """What went wrong, in the system's words: those of libraries repeat the address."""
+    """Return the reason of a failure in the words of the system. Messages of libraries repeat the address."""
     if isinstance(error, ssl.SSLError) and error.reason in _NO_TLS:
         return "the answer is not TLS: the address should begin with http://"
-    if isinstance(error, ConnectionResetError | ConnectionAbortedError):  # somebody was there, and did not understand
+    if isinstance(error, ConnectionResetError | ConnectionAbortedError):  # a server answered but did not understand
         return f"{'the server hung up' if error.errno or not str(error) else error}: {_PERHAPS_PLAIN}"
     if isinstance(error, socket.gaierror | ssl.SSLError) or not isinstance(error, OSError) or error.errno is None:
         return str(getattr(error, "strerror", "") or error) or type(error).__name__

@@ -1,4 +1,4 @@
-"""Any server that speaks OpenAI's chat-completions format, over any transport."""
+"""Client for servers with OpenAI's chat-completions format, over any transport."""
 
 from collections.abc import Awaitable, Mapping
 from functools import partial
@@ -22,18 +22,18 @@ from sparring.llm.pricing import Price, unknown_price
 from sparring.llm.redaction import Hidden, quote, without_key
 
 _LOADING = 15.0
-"""Seconds for which a server that is loading its model is left alone: for 20 attempts, these are five minutes."""
+"""Seconds between attempts while a server loads its model: five minutes in 20 attempts."""
 
 _COLD = "a model that has to be loaded first may need longer: raise retry_seconds, or wait until it is loaded"
 
 
 class OpenAICompatible:
-    """One model on one server. What it turns out not to take is learned once and kept for later calls.
+    """One model on one server. It learns unsupported parameters once and remembers them for later calls.
 
-    `url` is the base that `/chat/completions` is added to, `label` is what the model is called in messages, and
-    `key_hint` says what to do when the key is refused.
+    `url` is the base address without `/chat/completions`, `label` is the name of the model in messages, and `key_hint`
+    is the hint if the key is rejected.
 
-    Errors are raised outside of the `except` that met their cause: the cause may hold the key, which providers echo.
+    Errors are raised outside of the `except` block of their cause: the cause may contain the key, which providers echo.
     """
 
     def __init__(
@@ -57,10 +57,10 @@ class OpenAICompatible:
         self.price = price
         self._label = label or model
         self._key_hint = key_hint
-        self._quirks = ModelCapabilities()
-        self._ladder = OutputModes()
-        self._outlook = CircuitBreaker()
-        self._sizing = TokenEstimator()
+        self._parameters = ModelCapabilities()
+        self._modes = OutputModes()
+        self._breaker = CircuitBreaker()
+        self._estimator = TokenEstimator()
         self._reached = False
 
     def __repr__(self) -> str:
@@ -70,7 +70,7 @@ class OpenAICompatible:
         limiter = self._retries.limiter
         tokens = 0
         if limiter and limiter.counts_tokens:
-            tokens = self._sizing.guess(request)
+            tokens = self._estimator.guess(request)
             if reason := limiter.never_fits(tokens):
                 current_call().emit(ModelPaused(model=limiter.name, seconds=MINUTE, reason=reason))
         misspoken: list[ProviderError] = []
@@ -78,20 +78,20 @@ class OpenAICompatible:
         try:
             completion = await self._retries.run(call, reached=self._reached, tokens=tokens)
         except (ModelUnavailable, ModelTimeout) as error:
-            error.pointless = self._outlook.unanswered(reached=self._reached)
+            error.pointless = self._breaker.unanswered(reached=self._reached)
             if isinstance(error, ModelTimeout) and not self._reached:
                 error.hint = _COLD
             raise
         except BadCompletion as error:
-            error.pointless = self._outlook.nonsense()
+            error.pointless = self._breaker.nonsense()
             raise
-        self._outlook.answered()
+        self._breaker.answered()
         if tokens:
-            self._sizing.learn(request, completion.usage)
+            self._estimator.learn(request, completion.usage)
         return completion
 
     async def _attempt(self, request: Request, misspoken: list[ProviderError]) -> Completion:
-        rung = self._ladder.rung(request, len(misspoken))
+        rung = self._modes.rung(request, len(misspoken))
         sending, sent = self._sending(request, rung)
         response = await self._answered(sending)
         self._reached = True
@@ -111,11 +111,14 @@ class OpenAICompatible:
         body = chat_request(self._model, request)
         if request.answer is not None and rung is not None:
             shape(body, request.answer, rung)
-        self._quirks.apply(body)
+        self._parameters.apply(body)
         return body
 
     def _sending(self, request: Request, rung: OutputMode | None) -> tuple[Awaitable[Response], tuple[str, ...]]:
-        """The request on its way, and the names of what it holds: more of it nobody keeps while it is answered."""
+        """Return the pending response and the names of the fields that are sent.
+
+        The body itself is not kept, which saves memory while the call is pending.
+        """
         body = self._body(request, rung)
         try:
             written = orjson.dumps(body, default=dict)  # schemas may be mappings that are no dicts
@@ -136,7 +139,10 @@ class OpenAICompatible:
         raise TryAgain(failure, unreachable=unreachable)
 
     def _read(self, response: Response, most: int | None) -> Completion | ProviderError:
-        """What an answer says; of one that had no room within its `most` tokens, another attempt would say no more."""
+        """Return the completion in a response.
+
+        An answer without room within `most` tokens is final: another would be as short.
+        """
         try:
             read = read_body(response.body)
             return hidden_refusal(read) or without_key(read_completion(read, self.price), self._key.get_secret_value())
@@ -149,13 +155,15 @@ class OpenAICompatible:
         raise TryAgain(failed)
 
     def _misspoken(self, refusal: ProviderError, rung: OutputMode) -> Completion:
-        """What the model said that is not of the shape that was asked for: whoever asked can say what is wrong with it,
-        as with servers that do not look."""
+        """Return the model's rejected output as a completion.
+
+        The caller can tell the model what is wrong with it, as for servers that do not validate output.
+        """
         completion = Completion(refusal.generated, usage=read_usage(None, self.price), rung=rung)
         return without_key(completion, self._key.get_secret_value())
 
     def _heed(self, headers: Mapping[str, str]) -> None:
-        """Let nobody ask where the server says that nothing is left until some time."""
+        """Pause all calls of the model if the server reports that the quota of this minute is used up."""
         limiter = self._retries.limiter
         if limiter and (seconds := nothing_left(headers)):
             limiter.pause(min(seconds, MINUTE))
@@ -163,22 +171,22 @@ class OpenAICompatible:
     def _refused(
         self, refusal: ProviderError, sent: tuple[str, ...], rung: OutputMode | None, headers: Mapping[str, str]
     ) -> ModelError | TryAgain:
-        """What a refusal comes to: a changed request at once, the same one later, or the end."""
+        """Return the consequence of a rejection: a changed request at once, a retry later, or a final error."""
         said = f"; it said: {refusal.generated}" if refusal.generated else ""
         words = self._say(f"HTTP {refusal.status}: {refusal.words}{said}")
         if refusal.misspoke:
             return TryAgain(BadCompletion(words), status=refusal.status)
-        change = self._quirks.learn(sent, refusal) or self._ladder.step_down(rung, refusal)
+        change = self._parameters.learn(sent, refusal) or self._modes.step_down(rung, refusal)
         if change:
             return TryAgain(ModelRejected(f"{words}; {change}"), status=refusal.status, wait=0)
         if refusal.temporary:
             return TryAgain(ModelUnavailable(words), status=refusal.status, wait=self._asked(refusal, headers))
         rejected = ModelRejected(words, hint=self._key_hint if refusal.status in (401, 403) else "")
-        rejected.pointless = self._outlook.refused(refusal)
+        rejected.pointless = self._breaker.refused(refusal)
         return rejected
 
     def _asked(self, refusal: ProviderError, headers: Mapping[str, str]) -> float | None:
-        """How long the provider asks to wait, wherever it says so."""
+        """Return the number of seconds the provider asks to wait, from any place where it states them."""
         now, headers = told_at(headers, self._retries.clock.now()), {**refusal.headers, **headers}
         said = retry_after(headers, now) or nothing_left(headers)
         if not said and refusal.status == 429:

@@ -1,6 +1,6 @@
-"""The ways to get an answer of a given shape, from the surest down to plain asking.
+"""Structured output modes, most reliable first, and the parameters that a model does not support.
 
-What a model was found not to take: learned from its refusals, once each, and kept for later calls.
+Both are learned from rejections and remembered for later calls.
 """
 
 import re
@@ -26,18 +26,18 @@ _NOT_TAKEN = re.compile(
 
 
 def not_taken(refusal: ProviderError) -> bool:
-    """Whether it refuses something for being there, rather than for its value."""
+    """Return True if something is rejected because it is present, not because of its value."""
     return refusal.changeable and _NOT_TAKEN.search(refusal.words) is not None
 
 
 class ModelCapabilities:
-    """The optional parameters one model does not take; `max_tokens` is first tried under its newer name."""
+    """Optional parameters that a model does not support. `max_tokens` is tried under its newer name first."""
 
     def __init__(self) -> None:
         self._renamed: dict[str, str] = {}  # to an empty name, what is left out
 
     def apply(self, body: dict[str, Any]) -> None:
-        """Drop or rename what the model does not take."""
+        """Remove or rename unsupported parameters."""
         for name, renamed in self._renamed.items():
             if name in body:
                 value = body.pop(name)
@@ -45,9 +45,9 @@ class ModelCapabilities:
                     body[renamed] = value
 
     def learn(self, sent: Collection[str], refusal: ProviderError) -> str:
-        """What becomes of a parameter that was sent and that the refusal names, in words; empty if it names none.
+        """Learn from a rejection that names a sent parameter. Return the change in words, or an empty text.
 
-        A refusal of what has been learned meanwhile, from a call made at the same time, counts as learned from.
+        A rejection of a parameter that a simultaneous call has learned about counts as learned from.
         """
         if not not_taken(refusal):
             return ""
@@ -69,16 +69,16 @@ _ALSO_NOT_TAKEN = re.compile(r"invalid|unavailable|must\b|no endpoints found", r
 
 
 class OutputModes:
-    """The highest rung that one model has not refused. It only ever steps down."""
+    """The most reliable output mode that a model has not rejected. It only steps down."""
 
     def __init__(self) -> None:
         self._from = 0
 
     def rung(self, request: Request, misspoken: int = 0) -> OutputMode | None:
-        """The rung to ask from, or None where any answer will do.
+        """Return the output mode of a request, or None if it needs no structured output.
 
-        Where a server refused what its model said, `misspoken` times for this request, it is asked once more in the
-        same way, and then from lower rungs: others may ask from where they did.
+        If a server rejected the output of its model, `misspoken` times for this request, the first retry uses the same
+        mode and later ones use lower modes. Other requests are not affected.
         """
         if request.answer is None:
             return None
@@ -87,9 +87,9 @@ class OutputModes:
         return "json_object" if rung == "tool" and request.tools else rung
 
     def step_down(self, rung: OutputMode | None, refusal: ProviderError) -> str:
-        """What comes after this refusal of a request made from `rung`, in words.
+        """Step down after a rejection of the mode `rung`. Return the change in words.
 
-        Empty if the refusal is about something else, or if there is nothing left to try.
+        The text is empty if the rejection has another reason, or if there is no lower mode.
         """
         if rung is None or rung == _RUNGS[-1] or not _about_shape(refusal):
             return ""
@@ -103,7 +103,7 @@ def _about_shape(refusal: ProviderError) -> bool:
 
 
 def shape(body: dict[str, Any], schema: Schema, rung: OutputMode) -> None:
-    """Ask for an answer of this shape, in the way of this rung."""
+    """Add the schema to the request body as the mode `rung` requires."""
     if rung == "json_schema":
         wanted = {"name": schema.name, "schema": strict(schema.schema), "strict": True}
         body["response_format"] = {"type": "json_schema", "json_schema": wanted}
@@ -117,7 +117,7 @@ def shape(body: dict[str, Any], schema: Schema, rung: OutputMode) -> None:
 
 
 def _asking(messages: list[dict[str, Any]], schema: Schema) -> list[dict[str, Any]]:
-    """The same messages with the schema at the end of the system message, where caches keep it."""
+    """Return the messages with the schema at the end of the system message, which providers cache."""
     text = _ASKING.substitute(schema=orjson.dumps(schema.schema, default=dict).decode())
     if messages and messages[0]["role"] == "system":
         return [{"role": "system", "content": f"{messages[0]['content']}\n\n{text}"}, *messages[1:]]
@@ -125,7 +125,7 @@ def _asking(messages: list[dict[str, Any]], schema: Schema) -> list[dict[str, An
 
 
 def shaped(completion: Completion, schema: Schema, rung: OutputMode) -> Completion:
-    """The completion with the answer as its text, wherever the rung makes the model put it."""
+    """Return the completion with the structured answer as its text."""
     if rung == "tool":
         for asked in completion.tool_requests:
             if asked.name == schema.name:

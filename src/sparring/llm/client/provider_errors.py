@@ -1,4 +1,4 @@
-"""What a provider says when it does not answer: errors come in as many shapes as there are servers."""
+"""Error responses of providers, parsed from the many shapes that servers use."""
 
 import re
 from collections.abc import Mapping
@@ -34,10 +34,10 @@ _PLACES = ("error", "message", "msg", "detail", "param", "code", "metadata", "ra
 
 @dataclass(frozen=True, slots=True)
 class ProviderError:
-    """A status that is no answer, and the provider's own words (raw: quote them before they are shown).
+    """An error status with the provider's own text, which has to be quoted before it is displayed.
 
-    `headers` are what its body says that others say in headers, and `generated` what the model said, where that is what
-    is refused.
+    `headers` are values in the body that other providers send as headers. `generated` is the rejected output of the
+    model.
     """
 
     status: int
@@ -47,35 +47,37 @@ class ProviderError:
 
     @property
     def temporary(self) -> bool:
-        """Whether the same request may succeed later; without credit it will not, whatever the status, nor where it is
-        larger than all that a minute may hold."""
+        """True if the same request may succeed later.
+
+        It cannot without credit, or if it is larger than the limit of a minute.
+        """
         if self.status == 429 and (self.no_credit or _NEVER_FITS.search(self.words)):
             return False
         return self.status in (408, 409, 429) or self.status >= 500
 
     @property
     def no_credit(self) -> bool:
-        """Whether nobody pays for any further call."""
+        """True if the account has no credit for further calls."""
         return self.status == 402 or (self.status in (400, 403, 429) and bool(_NO_CREDIT.search(self.words)))
 
     @property
     def misspoke(self) -> bool:
-        """Whether it is the model's own words that are refused, which may be others the next time."""
+        """True if the output of the model was rejected, which may differ in another attempt."""
         return self.status == 400 and bool(_MISSPOKE.search(self.words))
 
     @property
     def loading(self) -> bool:
-        """Whether the server is there, and its model not yet: that may take minutes."""
+        """True if the server is running but still loads its model, which may take minutes."""
         return self.status == 503 and bool(_LOADING.search(self.words))
 
     @property
     def changeable(self) -> bool:
-        """Whether another request might be taken: the complaint is about what was asked, not about who asks."""
+        """True if a changed request may succeed: the problem is the request, not the client."""
         return self.status in (400, 404, 422)
 
 
 def read_refusal(response: Response) -> ProviderError:
-    """The refusal in a response whose status is not one of success."""
+    """Return the error in a response with a status other than success."""
     if 300 <= response.status < 400:
         return ProviderError(
             response.status, f"it redirects to {response.headers.get('location', 'nowhere')}; ask there"
@@ -93,7 +95,10 @@ def read_refusal(response: Response) -> ProviderError:
 
 
 def hidden_refusal(response: dict[str, Any]) -> ProviderError | None:
-    """The refusal inside a response whose status claims success; gateways send it when another status is too late."""
+    """Return the error in a response with a status of success, or None.
+
+    Gateways send it when it is too late for another status.
+    """
     choices = response.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
     error = response.get("error") or (first.get("error") if isinstance(first, dict) else None)
@@ -104,7 +109,7 @@ def hidden_refusal(response: dict[str, Any]) -> ProviderError | None:
 
 
 def _status(error: Any) -> int:
-    """The status that an error would have had: its code, or what its code or type is the name of."""
+    """Return the status of an error from its code, or from the name of its code or type."""
     said = [error.get(key) for key in ("code", "status", "type")] if isinstance(error, dict) else []
     for each in said:
         status = int(each) if isinstance(each, int) or (isinstance(each, str) and _THREE.fullmatch(each)) else 0
@@ -115,7 +120,7 @@ def _status(error: Any) -> int:
 
 
 def _words(read: Any, depth: int = 0) -> str:
-    """Every text in the places where servers put their words, in their order."""
+    """Return all texts in the fields where servers put messages, in their order."""
     if isinstance(read, str) or depth > _DEEPEST:
         return read if isinstance(read, str) else ""
     if isinstance(read, list):
@@ -129,14 +134,14 @@ def _words(read: Any, depth: int = 0) -> str:
 
 
 def _error(read: Any) -> dict[str, Any]:
-    """What says what went wrong, in a body that may be a list, or have nothing around it."""
+    """Return the error object in a body, which may be a list or the object itself."""
     read = read[0] if isinstance(read, list) and read else read
     error = read.get("error", read) if isinstance(read, dict) else None
     return error if isinstance(error, dict) else {}
 
 
 def _headers(error: dict[str, Any]) -> dict[str, str]:
-    """What stands for headers: OpenRouter's `metadata.headers`, and how long to wait by Google's `RetryInfo`."""
+    """Return values that stand for headers: OpenRouter's `metadata.headers`, and Google's `RetryInfo`."""
     details, metadata = error.get("details"), error.get("metadata")
     headers = metadata.get("headers") if isinstance(metadata, dict) else None
     found = {name.lower(): str(value) for name, value in headers.items()} if isinstance(headers, dict) else {}

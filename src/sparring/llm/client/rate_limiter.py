@@ -1,8 +1,7 @@
-"""How fast a model may be asked: no faster, and no more calls at a time, than its limit and its provider allow.
+"""Rate limits of models, and the limits that providers report.
 
-What providers say about their limits: in the headers of every answer, or in the words of a refusal.
-
-How many tokens a call may take, for limits that have to be kept before anybody knows.
+They limit requests, tokens and simultaneous calls. Providers report limits in the headers of every response or in the
+text of a rejection. The number of tokens of a call is estimated before it is made.
 """
 
 import asyncio
@@ -27,24 +26,30 @@ from sparring.llm.provider_addresses import plain
 
 MINUTE = 60.0
 _ARRIVAL = 5.0
-"""Seconds after which a call that began has surely arrived, though it has not been answered yet."""
+"""Seconds after which a call has certainly arrived at the provider, even without a response."""
 
 _REFUSING = 3
-"""How many times as long as one of its pauses may last a model may refuse everybody, until nobody waits for it."""
+"""Multiple of the longest acceptable pause after which waiting calls are rejected.
+
+It applies if the model has rejected all calls during that time.
+"""
 
 _REGROWTH = 0.125
-"""How much more calls at a time every good answer allows, after a refusal has halved them: double in six rounds."""
+"""Simultaneous calls that each successful call adds after a rejection has halved them.
+
+The number doubles in six rounds.
+"""
 
 
 class Timer(Protocol):
-    """Something that will happen, unless it is cancelled."""
+    """A scheduled callback that can be cancelled."""
 
     def cancel(self) -> None: ...
 
 
 @dataclass(slots=True, eq=False)
 class Permit:
-    """A call that may be made. `expires` is when it no longer counts against the minute."""
+    """Permission to make a call. `expires` is the time when it no longer counts against the minute."""
 
     begun: float
     tokens: int
@@ -59,12 +64,12 @@ class _Waiting:
 
 
 class RateLimiter:
-    """The limit of one model, shared by everybody who calls it.
+    """The rate limit of one model, shared by all its callers.
 
-    First come, first served, so that nobody starves. A call counts from when it begins until a minute after it was
-    answered (it arrives at some time in between), so that the provider counts no more than we do; and calls begin
-    evenly spread, because some providers divide a minute into seconds. `refusals` counts those in a row: calls that
-    were under way together are refused together, and count once.
+    Calls are served in order of arrival. A call counts from its start until a minute after its response, so that the
+    provider never counts more calls than this limiter. Calls start evenly spread, because some providers divide a
+    minute into seconds. `refusals` counts rejections in a row; simultaneous calls that are rejected together count
+    once.
     """
 
     def __init__(
@@ -97,11 +102,11 @@ class RateLimiter:
 
     @property
     def counts_tokens(self) -> bool:
-        """Whether it matters how large a call is."""
+        """True if the limit depends on the size of calls."""
         return self.limit.tokens_per_minute is not None
 
     def never_fits(self, tokens: int) -> str:
-        """Why a call of so many tokens is made alone, at the first of them; empty where it fits into a minute."""
+        """Return a warning for the first call with more tokens than a minute allows, else an empty text."""
         most = self.limit.tokens_per_minute
         if most is None or tokens <= most or self._told:
             return ""
@@ -111,25 +116,31 @@ class RateLimiter:
         )
 
     def paused_for(self) -> float:
-        """Seconds for which nobody may ask."""
+        """Return the number of seconds until the next call may start."""
         return max(0.0, self.paused_until - self._now())
 
     def rejection_reason(self, patience: float, seconds: float = 0.0) -> str:
-        """Why whoever has so much patience need not wait, if there is a pause of so many more seconds: it is longer, or
-        nobody has been answered for much longer. Empty if waiting may help."""
+        """Return the reason to reject a call that waits at most `patience` seconds; empty if waiting may help.
+
+        A call is rejected if the pause, extended by `seconds`, is longer than that, or if the model has rejected all
+        calls for much longer.
+        """
         now = self._now()
         until = max(self.paused_until, now + seconds)
         if until - now > patience:
-            return f"nobody may ask for another {in_seconds(until - now)}"
+            return f"rate limited for another {in_seconds(until - now)}"
         refusing = until - self._since(now)
-        return f"nobody is answered for {in_seconds(refusing)}" if refusing > _REFUSING * patience else ""
+        return f"no call has succeeded for {in_seconds(refusing)}" if refusing > _REFUSING * patience else ""
 
     def _since(self, now: float) -> float:
-        """Since when nobody is answered; the first refusal for a minute says nothing about what was before it."""
+        """Return the time of the first rejection in a row; one after a quiet minute starts a new row."""
         return now if now - self.paused_until > self._minute else min(self._refusing, now)
 
     async def enter(self, tokens: int = 0, *, patience: float = math.inf) -> Permit:
-        """Wait for the turn to make a call of so many tokens; a ModelUnavailable if there is a `rejection_reason`."""
+        """Wait for permission to make a call with this many tokens.
+
+        Raise ModelUnavailable if there is a `rejection_reason`.
+        """
         now = self._now()
         if not self._queue and self._delay(now, tokens) <= 0:
             return self._grant(now, tokens)
@@ -146,30 +157,30 @@ class RateLimiter:
                 self.leave(turn.result())
             raise
 
-    def leave(self, grant: Permit, *, tokens: int | None = None, good: bool = False) -> None:
-        """A call is over: what it really took, if that is known, and whether it was answered well."""
+    def leave(self, permit: Permit, *, tokens: int | None = None, good: bool = False) -> None:
+        """End a call. `tokens` is its actual size if known, and `good` is true if it succeeded."""
         now = self._now()
         self.in_flight -= 1
-        if self._counts and grant.expires > now:
-            grant.expires = min(grant.expires, now + self._minute)
+        if self._counts and permit.expires > now:
+            permit.expires = min(permit.expires, now + self._minute)
             if tokens is not None:
-                self._tokens += tokens - grant.tokens
-                grant.tokens = tokens
+                self._tokens += tokens - permit.tokens
+                permit.tokens = tokens
         if good:
             self._refusing = math.inf
-        if good and grant.begun > self._shrunk:
+        if good and permit.begun > self._shrunk:
             self.refusals = 0
-        if good and self.at_once < math.inf and grant.begun > self._shrunk:
+        if good and self.at_once < math.inf and permit.begun > self._shrunk:
             self.at_once = min(self.at_once + _REGROWTH, self.limit.concurrency or math.inf)
         if self._queue and good:
             self._serve()
         elif self._queue:
-            self._look_again(0.0)  # whoever was refused says first for how long nobody may ask
+            self._look_again(0.0)  # the rejected call sets the pause first
 
     def pause(self, seconds: float, refused: Permit | None = None) -> bool:
-        """Let no call begin for some seconds. If one was `refused` that had begun after the last refusal, no more than
-        half of those in flight may be so at a time from now on. Whether this is news: such a refusal, or a pause
-        where there was none.
+        """Start no call for some seconds. Return True if this is a new pause or a new rejection.
+
+        If the `refused` call started after the last rejection, the number of simultaneous calls is halved.
         """
         now = self._now()
         news = self.paused_until <= now
@@ -186,22 +197,22 @@ class RateLimiter:
         return fresh or news
 
     def _not_asked(self, why: str) -> ModelUnavailable:
-        error = ModelUnavailable(f"{self.name}: refuses for now; {why}")
+        error = ModelUnavailable(f"{self.name}: rejects calls; {why}")
         error.made = False
         return error
 
     def _grant(self, now: float, tokens: int) -> Permit:
         self.in_flight += 1
-        grant = Permit(now, tokens, now + _ARRIVAL + self._minute)
+        permit = Permit(now, tokens, now + _ARRIVAL + self._minute)
         if self._counts:
-            self._within.append(grant)
+            self._within.append(permit)
             self._tokens += tokens
             if self.limit.requests_per_minute:
                 self._next = now + self._minute / self.limit.requests_per_minute
-        return grant
+        return permit
 
     def _serve(self) -> None:
-        """Grant whatever may begin now, in order, and see to it that somebody looks again."""
+        """Grant waiting calls in order, and schedule the next check."""
         self._look_again(math.inf)
         while self._queue:
             first = self._queue[0]
@@ -215,7 +226,7 @@ class RateLimiter:
             self._queue.popleft()
 
     def _look_again(self, delay: float) -> None:
-        """Look again after so many seconds, and not before; or, if they are infinite, when somebody leaves."""
+        """Schedule the next check, or cancel it if `delay` is infinite: then the end of a call triggers it."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -223,14 +234,14 @@ class RateLimiter:
             self._timer = (self._later or asyncio.get_running_loop().call_later)(delay, self._serve)
 
     def _delay(self, now: float, tokens: int) -> float:
-        """The seconds until a call of so many tokens may begin; infinite where that depends on those in flight."""
+        """Return the seconds until a call may start; infinite if that depends on running calls."""
         if self.in_flight + 1 > self.at_once:
             return math.inf
         delay = max(self.paused_until, self._next) - now
         return max(delay, self._room(now, tokens)) if self._counts else delay
 
     def _room(self, now: float, tokens: int) -> float:
-        """The seconds until there may be room within the minute."""
+        """Return the seconds until the minute has room for a call."""
         within, limit = self._within, self.limit
         while within and within[0].expires <= now:
             self._tokens -= within.popleft().tokens
@@ -241,10 +252,10 @@ class RateLimiter:
 
 
 class Limits:
-    """The limiter of every model, by its whole name; whoever asks the same model shares it.
+    """Rate limiters by full model name, shared by all callers of a model.
 
-    `limits` names models (`openai:gpt-4o-mini`), or providers (`openai`, or an address) for each of their models that
-    is not named.
+    `limits` names models (`openai:gpt-4o-mini`), or providers (`openai`, or an address) for each of their models
+    without a limit of its own.
     """
 
     def __init__(self, limits: Mapping[str, RateLimit] | None = None) -> None:
@@ -252,7 +263,7 @@ class Limits:
         self._limiters: dict[str, RateLimiter] = {}
 
     def of(self, name: str) -> RateLimiter:
-        """The limiter of a model."""
+        """Return the rate limiter of a model."""
         if name not in self._limiters:
             called = plain(name)
             provider = called.partition("#" if called.startswith(("http://", "https://")) else ":")[0]
@@ -261,7 +272,7 @@ class Limits:
         return self._limiters[name]
 
     def pauses(self) -> dict[str, float]:
-        """The models that nobody may ask now, because their providers wish so, and for how many seconds."""
+        """Return the remaining seconds of pause by model."""
         left = {name: limiter.paused_for() for name, limiter in self._limiters.items()}
         return {name: seconds for name, seconds in left.items() if seconds > 0}
 
@@ -283,7 +294,7 @@ _ASKED = re.compile(
 
 
 def nothing_left(headers: Mapping[str, str]) -> float | None:
-    """The seconds until there is something left again, where `x-ratelimit-remaining-...` says that nothing is."""
+    """Return the seconds until a used-up quota (`x-ratelimit-remaining-...: 0`) is reset, or None."""
     if "x-ratelimit-remaining-requests" not in headers and "x-ratelimit-remaining-tokens" not in headers:
         return None
     waits = [
@@ -295,8 +306,7 @@ def nothing_left(headers: Mapping[str, str]) -> float | None:
 
 
 def duration(text: str) -> float | None:
-    """The seconds in `6m0s`, `1 minute and 30 seconds`, `120ms` or a bare number; None for anything else, such as a
-    date."""
+    """Return the seconds in `6m0s`, `1 minute and 30 seconds`, `120ms` or a plain number, else None."""
     text = text.strip()
     if _SECONDS.fullmatch(text):
         return float(text)
@@ -306,7 +316,10 @@ def duration(text: str) -> float | None:
 
 
 def reset_at(headers: Mapping[str, str], now: datetime) -> float | None:
-    """The seconds until the moment in `x-ratelimit-reset`, in seconds or milliseconds since 1970."""
+    """Return the seconds until the time in `x-ratelimit-reset`.
+
+    It is given in seconds or milliseconds since 1970.
+    """
     moment = headers.get("x-ratelimit-reset", "").strip()
     if not _EPOCH.fullmatch(moment):
         return None
@@ -315,7 +328,7 @@ def reset_at(headers: Mapping[str, str], now: datetime) -> float | None:
 
 
 def asked_in_words(words: str) -> float | None:
-    """The seconds in `Please retry in 12.4s`, which for some providers is the only place to say so."""
+    """Return the seconds in a text such as `Please retry in 12.4s`, or None."""
     found = _ASKED.search(words)
     return duration(found[1]) or None if found else None
 
@@ -326,11 +339,10 @@ _FORGETTING = 0.125
 
 
 class TokenEstimator:
-    """A guess at what the calls of one model take: a quarter of the bytes that are sent, and what it may answer.
+    """Estimates the tokens of calls of one model.
 
-    Where more was sent than was guessed, as in some languages, the next calls are believed to send that many times more
-    at once; and where more was answered, as with reasoning, that their answers are as long. Where calls took less, this
-    is believed only little by little.
+    The estimate is a quarter of the bytes sent, plus the length of the answer. It rises at once if a call took more
+    than estimated, as in some languages or with reasoning. It falls slowly if calls took less.
     """
 
     def __init__(self) -> None:
@@ -338,12 +350,12 @@ class TokenEstimator:
         self._answer = 0.0
 
     def guess(self, request: Request) -> int:
-        """How many tokens a call may take."""
+        """Return the estimated number of tokens of a call."""
         asked = int((_sent(request) + _ANSWER) * self._factor) - _ANSWER
         return asked + max(request.max_tokens or _ANSWER, round(self._answer))
 
     def learn(self, request: Request, usage: Usage) -> None:
-        """Remember what a call really took, where somebody said so."""
+        """Adapt the estimate to the reported usage of a call."""
         if usage.unknown_tokens or not usage.calls:
             return
         # What servers add to every request, such as a template, is no measure of long ones.

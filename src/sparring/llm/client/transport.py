@@ -1,4 +1,4 @@
-"""Bytes in, bytes out: the one place that opens connections."""
+"""The transport protocol: one HTTP request out, one response back."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ NOT_OPEN = "the connections are not open"
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What came back; header names are in lower case."""
+    """An HTTP response; header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -17,21 +17,21 @@ class Response:
 
 
 class TransportError(Exception):
-    """No complete answer: not reached, cut off, or not HTTP."""
+    """No complete response: unreachable, cut off, or not HTTP."""
 
 
 class NoConnection(TransportError):
-    """Nobody answers at that address."""
+    """No server answers at the address."""
 
 
 class ConnectionLost(TransportError):
-    """An answer began and did not end."""
+    """The connection ended in the middle of a response."""
 
 
 class Transport(Protocol):
-    """Send one request; any status is an answer. Raises TransportError and nothing else.
+    """Sends one request; a response with any status is a result. Raises TransportError and nothing else.
 
-    It has no deadline of its own: wrap the call in `asyncio.timeout`, which really ends it.
+    It has no timeout of its own: wrap the call in `asyncio.timeout`, which cancels it.
     """
 
     async def send(

@@ -1,12 +1,7 @@
-"""A request as the chat-completions format writes it: plain dicts, made anew for every call.
+"""Requests and responses in the chat-completions format, and JSON inside the text of a model.
 
-A response in the chat-completions format, read with as much patience as its many dialects need.
-
-The errors raised here carry the provider's words as they came; whoever shows them quotes them first.
-
-The JSON inside what a model wrote around it.
-
-A JSON schema as strict structured output wants it.
+Responses are parsed leniently, because servers differ. Errors contain the provider's text as sent; callers quote it
+before they display it.
 """
 
 import json
@@ -23,7 +18,7 @@ from sparring.llm.pricing import Price
 
 
 def chat_request(model: str, request: Request) -> dict[str, Any]:
-    """The body to send, without the shape of the answer. What the request leaves open is left out."""
+    """Return the request body without the schema of the answer. Unset options are left out."""
     messages = [
         # Nearly all are words alone, and all of them are written at every call.
         {"role": role, "content": content} if role != "tool" and not requests else _with_tools(message)
@@ -43,7 +38,7 @@ def chat_request(model: str, request: Request) -> dict[str, Any]:
 
 
 def written_tool(tool: Tool) -> dict[str, Any]:
-    """One entry of `tools`."""
+    """Return one entry of `tools`."""
     function = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
     return {"type": "function", "function": function}
 
@@ -66,11 +61,11 @@ _MOST_DOLLARS = 1e9
 
 
 class NoRoom(BadCompletion):
-    """All that might be answered went into what was thought, or into nothing."""
+    """All tokens went into reasoning, or there was no answer at all."""
 
 
 def read_body(body: bytes) -> dict[str, Any]:
-    """The JSON object of a response; what it holds is read by the others."""
+    """Return the JSON object of a response body."""
     try:
         read = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -82,14 +77,14 @@ def read_body(body: bytes) -> dict[str, Any]:
 
 
 def read_completion(response: dict[str, Any], price: Price) -> Completion:
-    """What the model said, or a `BadCompletion` saying what is missing."""
+    """Return the completion in a response. Raise BadCompletion if something is missing."""
     choices = response.get("choices")
     if not isinstance(choices, list) or not choices:
         raise BadCompletion("answered without any choice")
     choice = choices[0] if isinstance(choices[0], dict) else {}
     message = choice.get("message")
     if not isinstance(message, dict):
-        raise BadCompletion("answered with a choice that holds no message")
+        raise BadCompletion("answered with a choice that has no message")
     text = _text(message.get("content"))
     refusal = "" if text else _text(message.get("refusal"))
     text = text or refusal
@@ -107,7 +102,7 @@ def read_completion(response: dict[str, Any], price: Price) -> Completion:
 
 
 def _text(content: Any) -> str:
-    """Content is text, or null, or a list of parts of which the text ones count, but not what was only thought."""
+    """Return the text of `content`: a string, null, or a list of parts, of which reasoning is left out."""
     if content is None:
         return ""
     if isinstance(content, str):
@@ -140,7 +135,7 @@ def _tool_request(call: Any, number: int) -> ToolRequest:
 
 
 def _arguments(function: dict[str, Any]) -> str:
-    """The arguments as text, which is what the format asks for; some servers give the object itself."""
+    """Return tool arguments as text. Some servers send an object instead."""
     arguments = function.get("arguments")
     if isinstance(arguments, str):
         return arguments
@@ -151,9 +146,9 @@ def _arguments(function: dict[str, Any]) -> str:
 
 
 def read_usage(usage: Any, price: Price) -> Usage:
-    """One call, with its tokens and its cost: what the provider charged, else by the price list, else unknown.
+    """Return the usage of one call: the provider's price, else that of the price list, else unknown.
 
-    No call takes no tokens: who states none, as some servers do of every call, states nothing.
+    Zero tokens, which some servers report for every call, count as unknown.
     """
     usage = usage if isinstance(usage, dict) else {}
     tokens = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
@@ -182,7 +177,7 @@ def read_usage(usage: Any, price: Price) -> Usage:
 
 
 def _count(value: Any) -> int | None:
-    """A number that can be one of tokens; an absurd one is as good as none."""
+    """Return a plausible number of tokens, or None."""
     return value if type(value) is int and 0 <= value <= _MOST_TOKENS else None
 
 
@@ -197,7 +192,10 @@ _THINKING = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | r
 
 
 def first_object(text: str) -> dict[str, Any] | None:
-    """The first complete JSON object in `text`, whatever prose, code fences or thoughts surround it."""
+    """Return the first complete JSON object in `text`.
+
+    Prose, code fences and reasoning around it are ignored.
+    """
     text = _THINKING.sub("", text)
     start = text.find("{")
     for _ in range(_MOST_STARTS):
@@ -224,7 +222,10 @@ _NAMED = {"properties", "$defs", "definitions"}  # mappings whose keys are names
 
 
 def strict(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The same shape with nothing optional and nothing extra: every property required, no others allowed."""
+    """Return the schema with all properties required and no others allowed.
+
+    Strict structured output needs this.
+    """
     if "$ref" in schema:  # a reference may have nothing beside it but what it refers to
         return {key: _inside(key, value) for key, value in schema.items() if key in ("$ref", "$defs")}
     written = {key: _inside(key, value) for key, value in schema.items() if key not in _UNWELCOME}

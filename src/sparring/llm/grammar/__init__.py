@@ -1,7 +1,7 @@
-"""A grammar instead of a language model: the same requests, the same tool calls, and nothing to pay.
+"""A grammar in place of a language model: the same requests and tool calls, without cost.
 
-A grammar is a data file of one chatbot: what users may mean, which tools that asks for, and how to say what the tools
-returned. It holds no facts; those come from the tools. The format is in docs/reference/grammar.md.
+A grammar is a data file of one chatbot: intents of users, the tools they need, and replies to the results of tools.
+Facts come from the tools. The format is in docs/reference/grammar.md.
 """
 
 from sparring.llm.grammar.model import Grammar, load

@@ -1,4 +1,4 @@
-"""A grammar file as its author wrote it, and everything that can be wrong with one."""
+"""The format of grammar files, and validation."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ Words = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 
 _NAMED = re.compile(r"\{([a-z_]+)\}")
 _NESTED = 3
-"""How deep the words of a grammar may be made of other words."""
+"""Maximum depth of words that are defined by other words."""
 
 _NUMBER = r"\d+|(?:(?:{tens}) )?(?:{all})".format(
     tens="|".join(word for word, number in NUMBERS.items() if number in range(20, 91, 10)), all="|".join(NUMBERS)
@@ -30,17 +30,17 @@ _NUMBER = r"\d+|(?:(?:{tens}) )?(?:{all})".format(
 
 
 class Step(Value):
-    """A tool to ask for first; the next one is asked for only if the result is something like `when`."""
+    """A tool to call first. The next tool is called only if the result matches `when`."""
 
     tool: str
     when: dict[str, Json] = {}
 
 
 class Intent(Value):
-    """Something a user may mean, how it is recognised, and the tool it asks for or the words that answer it.
+    """A meaning of a user message: its patterns, and the tool to call or the words to answer.
 
-    With `said`, it is only meant if what the chatbot said last has one of these patterns in it. An intent that is
-    `only` has the message to itself.
+    With `said`, it applies only after a chatbot message with one of these patterns. An intent that is `only` uses the
+    whole message.
     """
 
     name: str
@@ -60,14 +60,14 @@ class Intent(Value):
 
 
 class Reply(Value):
-    """What to say when a tool returned something like `when`."""
+    """A reply to a result of a tool that matches `when`."""
 
     when: dict[str, Json] = {}
     say: str
 
 
 class GrammarFile(Value):
-    """Everything in one grammar file."""
+    """Content of a grammar file."""
 
     fallback: Words
     words: dict[Annotated[str, StringConstraints(pattern=r"^[a-z_]+$")], Words] = {}
@@ -77,7 +77,7 @@ class GrammarFile(Value):
 
 
 def read(path: Path, tools: tuple[Tool, ...] | None = None) -> GrammarFile:
-    """Read a grammar file; an InputError lists all its problems, those with these tools included."""
+    """Read a grammar file. Raise InputError with all problems, including those with these tools."""
     document = parsing.load(path)
     grammar = _spelt_out(parsing.validate(document, GrammarFile))
     problems = list(_problems(document, grammar))
@@ -89,7 +89,7 @@ def read(path: Path, tools: tuple[Tool, ...] | None = None) -> GrammarFile:
 
 
 def _spelt_out(grammar: GrammarFile) -> GrammarFile:
-    """The grammar with every `{name}` in its patterns replaced by the words that it stands for."""
+    """Return the grammar with every `{name}` in its patterns replaced by the words it stands for."""
     words = {"number": _NUMBER, **grammar.words}
 
     def spelt(pattern: str) -> str:
@@ -107,9 +107,9 @@ def _spelt_out(grammar: GrammarFile) -> GrammarFile:
 
 
 def compiled(pattern: str) -> Any:
-    """A pattern of the file, to be searched in the line of an utterance: whole words, in any case.
+    """Compile a pattern for the line of an utterance: whole words, any case.
 
-    `^` and `$` around it hold it to the beginning and the end of what is searched, but for what is understood already.
+    `^` and `$` around it match the beginning and the end of the part that is not understood yet.
     """
     begin, end = r"^\s*" if pattern.startswith("^") else "", r"\s*$" if pattern.endswith("$") else ""
     return re2.compile(f"{begin}{delimited(pattern)}{end}", _options())
@@ -123,12 +123,12 @@ def _options() -> Any:
 
 
 def alternatives(need: str) -> list[str]:
-    """What one entry of `needs` asks for: `size|kind` is satisfied by either."""
+    """Return the alternatives in an entry of `needs`: `size|kind` is satisfied by either."""
     return [name.strip() for name in need.split("|")]
 
 
 def delimited(pattern: str) -> str:
-    """A pattern that only matches whole words, wherever they are: in a line, every word has a blank on either side."""
+    """Return a pattern that matches whole words only; every word in a line has blanks around it."""
     return f" ({pattern.removeprefix('^').removesuffix('$')}) "
 
 

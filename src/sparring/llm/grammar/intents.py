@@ -1,7 +1,4 @@
-"""What a user means: the intents of a grammar, found in what was said.
-
-Whether what a tool returned is what a grammar speaks of.
-"""
+"""Intents of a grammar, matched in user messages, and conditions on results of tools."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +14,10 @@ from sparring.llm.grammar.utterance import hear
 
 
 def agrees(fields: Mapping[str, Json], when: Mapping[str, Json]) -> bool:
-    """A list in the grammar allows any of its values; a value that is missing is null."""
+    """Return True if a result matches a condition.
+
+    A list allows any of its values; a missing value is null.
+    """
     for name, expected in when.items():
         value = fields.get(name)
         if value not in expected if isinstance(expected, list) else value != expected:
@@ -30,7 +30,7 @@ _MEMORY = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class IntentMatch:
-    """An intent that was found: where it begins, and the arguments for its tool."""
+    """A matched intent: its position and the arguments of its tool."""
 
     intent: Intent
     at: int
@@ -39,7 +39,7 @@ class IntentMatch:
 
 @dataclass(frozen=True, slots=True)
 class _Pattern:
-    """A pattern ready to be searched, and the numbers of its named groups."""
+    """A compiled pattern with the numbers of its named groups."""
 
     regex: Any
     groups: dict[str, int]
@@ -47,9 +47,9 @@ class _Pattern:
 
 @dataclass(frozen=True, slots=True)
 class _Ready:
-    """An intent and its patterns, each ready to be searched; `fixed` parameters are not looked for elsewhere.
+    """An intent with compiled patterns. `fixed` parameters are not searched for elsewhere.
 
-    Of each entry of `needs`, one parameter at least has to be found; `wanted` are the slots of the first.
+    At least one parameter of each entry of `needs` has to be found. `wanted` are the slots of the first.
     """
 
     intent: Intent
@@ -61,7 +61,7 @@ class _Ready:
 
 
 class Intents:
-    """The intents of a grammar, ready to be looked for; one pass over a text says which patterns are in it."""
+    """The intents of a grammar, compiled. One pass over a text finds the patterns in it."""
 
     def __init__(self, grammar: GrammarFile) -> None:
         self._intents = [_ready(intent) for intent in grammar.intents]
@@ -82,10 +82,12 @@ class Intents:
     def find(
         self, text: str, known: Lexicon, last: Mapping[str, Json] = MappingProxyType({}), said: str = ""
     ) -> list[IntentMatch]:
-        """Everything the text means, in its order, where a tool returned `last` and the chatbot then `said`.
+        """Return all intents in a text, in order.
 
-        An intent that wants the message to itself comes first, and then nothing else does. Otherwise, what one intent
-        has understood, the next does not see; if that is nothing, the first of the intents that only count alone.
+        `last` is the last tool result, `said` the chatbot message after it.
+
+        An intent that uses the whole message excludes all others. Each intent removes the words it matched. If none
+        matches, the first intent that only counts alone is returned.
         """
         hearing = SlotMatches(hear(text), known)
         hits = self._hits(hearing.line)
@@ -114,7 +116,7 @@ class Intents:
         return next((found[:1] for found in alone if found), [])
 
     def _implied(self, said: str, known: Lexicon) -> dict[int, dict[str, Json]]:
-        """The intents that may follow what the chatbot said, and the values it spoke of that they take over."""
+        """Return the intents that may follow the chatbot message, with the values it implies."""
         if not said or not self._following:
             return {}
         hearing = SlotMatches(hear(said), known)
@@ -129,7 +131,7 @@ class Intents:
         return implied
 
     def _hits(self, line: str) -> dict[int, list[_Pattern]]:
-        """The patterns that are somewhere in a line, by their intents."""
+        """Return the patterns found in a line, by intent."""
         hits: dict[int, list[_Pattern]] = {}
         for number in sorted(self._anywhere.Match(line) or ()) if self._owners else ():
             index, pattern = self._owners[number]
@@ -138,7 +140,7 @@ class Intents:
 
 
 def _once(found: list[IntentMatch]) -> list[IntentMatch]:
-    """What was said twice in one message is meant once."""
+    """Remove repetitions within a message."""
     kept: list[IntentMatch] = []
     for meant in found:
         if not any(meant.intent.tool == other.intent.tool and meant.arguments == other.arguments for other in kept):
@@ -162,7 +164,7 @@ def _patterns(written: Sequence[str]) -> tuple[_Pattern, ...]:
 def _find(
     hearing: SlotMatches, ready: _Ready, hits: Sequence[_Pattern], implied: Mapping[str, Json]
 ) -> list[IntentMatch]:
-    """Every time an intent is meant; what it understood is struck out."""
+    """Return all matches of an intent and remove the words they used."""
     if not ready.intent.patterns:
         return _by_values(hearing, ready, implied)
     found: list[IntentMatch] = []
@@ -175,7 +177,7 @@ def _find(
 def _by_pattern(
     hearing: SlotMatches, ready: _Ready, pattern: _Pattern, understood: set[int], implied: Mapping[str, Json]
 ) -> list[IntentMatch]:
-    """An item that says it twice means it once: "a pizza, a small pizza" are two, "a pizza, small pizza" is one."""
+    """Return matches by pattern. "a pizza, a small pizza" are two, "a pizza, small pizza" is one."""
     found: list[IntentMatch] = []
     for match, at in _matches(hearing, ready, pattern):
         first, end = hearing.words(match.span(1), at)
@@ -192,7 +194,10 @@ def _by_pattern(
 
 
 def _matches(hearing: SlotMatches, ready: _Ready, pattern: _Pattern) -> Iterator[tuple[Any, int]]:
-    """Where a pattern is in the line, which changes meanwhile, and where the part of it begins that was searched."""
+    """Yield the positions of a pattern in a line, each with the start of the searched part.
+
+    The line may change meanwhile.
+    """
     if ready.intent.within == "item":
         for first, last in hearing.heard.stretches:
             match = pattern.regex.search(hearing.line[first:last])
@@ -224,9 +229,9 @@ def _meant(
     at: int,
     implied: Mapping[str, Json],
 ) -> list[IntentMatch]:
-    """What an intent means in the words of `scope`; nothing if a value is missing that it needs.
+    """Return the match of an intent in `scope`, or None if a value it needs is missing.
 
-    A value that is only `implied` gives way to one that was said.
+    A value in the message replaces one that is only `implied`.
     """
     intent = ready.intent
     if not intent.tool:

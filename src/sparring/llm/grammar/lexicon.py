@@ -1,6 +1,6 @@
-"""Which words are values for which tool: read from the JSON schemas of the tools, so that no grammar knows a menu.
+"""Values of tool parameters, found in the words of an utterance by the JSON schemas of the tools.
 
-Which words of an utterance are values for which parameters of a tool.
+Grammars therefore contain no menu or catalogue.
 """
 
 import re
@@ -24,7 +24,7 @@ _TENS = range(20, 91, 10)
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Words that can be a value: from the word `first` to before `end`, and what they mean for which slot."""
+    """Words that may be a value: from the word `first` to before `end`, with their value by slot."""
 
     first: int
     end: int
@@ -33,7 +33,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A pattern of a schema, to be looked for in any case and taken in the one it asks for."""
+    """A pattern of a schema, matched in any case and returned in the case it requires."""
 
     anywhere: Any
     exactly: Any
@@ -42,11 +42,11 @@ class Pattern:
 
 @dataclass(slots=True)
 class Lexicon:
-    """The words that all tools of a chatbot understand.
+    """All words that the tools of a chatbot understand.
 
-    `lengths` says for a first word how many words the phrases have that begin with it, the longest first;
-    `lists` are the slots that take several values, `open` those that take any words;
-    `unreadable` has the patterns that RE2 cannot read, and why.
+    `lengths` has for a first word the lengths of the phrases that begin with it, longest first. `lists` are slots with
+    several values, `open` are slots with any words. `unreadable` has the patterns that RE2 cannot compile, with the
+    reason.
     """
 
     phrases: dict[str, dict[Slot, Json]] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Lexicon:
 
 
 def lexicon(tools: tuple[Tool, ...]) -> Lexicon:
-    """Read the schemas of all tools."""
+    """Build the lexicon from the schemas of all tools."""
     known = Lexicon()
     for tool in tools:
         properties: Mapping[str, Any] = tool.parameters.get("properties", {})
@@ -73,7 +73,7 @@ def lexicon(tools: tuple[Tool, ...]) -> Lexicon:
 
 
 def mentions(heard: Utterance, known: Lexicon) -> list[Mention]:
-    """Every value that was mentioned, in order; of two that overlap, the one that begins first, then the longer."""
+    """Return all mentioned values in order. Of overlapping ones, the first wins, then the longer."""
     found = [*_patterns(heard, known), *_phrases(heard, known)]
     found.sort(key=lambda mention: (mention.first, -mention.end))
     kept: list[Mention] = []
@@ -100,7 +100,7 @@ def _add_schema(known: Lexicon, slot: Slot, schema: Mapping[str, Any], root: Map
 
 
 def _alternatives(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The schemas a value may follow, with references looked up."""
+    """Return the alternative schemas of a value, with references resolved."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         yield from _alternatives(root.get("$defs", {}).get(name, {}), root)
@@ -125,7 +125,7 @@ def _add_value(known: Lexicon, slot: Slot, value: Json) -> None:
 
 
 def _forms(phrase: str) -> list[str]:
-    """A phrase with its simple plurals and singular: olive, olives; a number has none."""
+    """Return a phrase with its simple plurals and singular; a number has none."""
     if not phrase or not phrase[-1].isalpha():
         return [phrase] if phrase else []
     singular = [phrase[:-1]] if phrase.endswith("s") and not phrase.endswith("ss") and len(phrase) > 3 else []
@@ -182,7 +182,7 @@ def _phrases(heard: Utterance, known: Lexicon) -> Iterator[Mention]:
 
 
 def _units(words: tuple[str, ...]) -> int:
-    """What follows twenty in twenty-five."""
+    """Return the units that follow a ten, as in twenty-five."""
     number = NUMBERS.get(words[0], 0) if words else 0
     return number if number < 10 else 0
 
@@ -194,12 +194,12 @@ def _number(word: str) -> int | None:
 
 
 Span = tuple[int, int]
-"""Words: the first, and the one after the last."""
+"""A range of words: the first, and the one after the last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """Words that are a value for the parameter `name`, which may take a list of them."""
+    """Words with a value for the parameter `name`, which may take a list of them."""
 
     first: int
     end: int
@@ -209,7 +209,7 @@ class Value:
 
 
 class SlotMatches:
-    """An utterance while it is being understood. Words that were understood are struck out of its line."""
+    """An utterance during matching. Matched words are removed from its line."""
 
     def __init__(self, heard: Utterance, known: Lexicon) -> None:
         self.heard = heard
@@ -220,11 +220,11 @@ class SlotMatches:
 
     @property
     def understood(self) -> bool:
-        """Whether no word is left."""
+        """True if no word is left."""
         return len(self._struck) == len(self.heard.words)
 
     def strike(self, spans: Sequence[Span]) -> None:
-        """These words are understood."""
+        """Remove matched words."""
         line, offsets, words = self.line, self.heard.offsets, self.heard.words
         struck = {index for first, end in spans for index in range(first, end)}
         for index in struck:
@@ -235,17 +235,17 @@ class SlotMatches:
         self.mentions = [mention for mention in self.mentions if struck.isdisjoint(range(mention.first, mention.end))]
 
     def words(self, span: tuple[int, int], at: int = 0) -> tuple[int, int]:
-        """The words in a part of the line, counted from `at`."""
+        """Return the words in a part of the line that starts at `at`."""
         return self.heard.word_at(span[0] + at), self.heard.word_at(span[1] + at)
 
     def items(self, first: int, end: int) -> tuple[int, int]:
-        """Some words, widened to the whole items they are in."""
+        """Return the range widened to whole items."""
         items = self.heard.items
         return bisect_left(items, items[first]), bisect_right(items, items[end - 1])
 
 
 def grouped(hearing: SlotMatches, tool: str, groups: dict[str, Span]) -> dict[str, Json]:
-    """The values in the named groups of a pattern: those the schema knows, or the words themselves where it is open."""
+    """Return the values in the named groups of a pattern: those of the schema, or any words if open."""
     found: dict[str, Json] = {}
     for name, (first, end) in groups.items():
         inside = arguments(values(hearing, tool, [name], (first, end), []))
@@ -257,7 +257,7 @@ def grouped(hearing: SlotMatches, tool: str, groups: dict[str, Span]) -> dict[st
 
 
 def values(hearing: SlotMatches, tool: str, wanted: Sequence[str], scope: Span, outside: Sequence[Span]) -> list[Value]:
-    """The values for the parameters that are wanted, among the words of `scope` that lie outside some others."""
+    """Return the values of the wanted parameters in `scope`, except in the ranges `outside`."""
     found: list[Value] = []
     for mention in hearing.mentions:
         if mention.first < scope[0] or mention.end > scope[1]:
@@ -274,7 +274,7 @@ def values(hearing: SlotMatches, tool: str, wanted: Sequence[str], scope: Span, 
 
 
 def parts(found: list[Value], each: str) -> list[list[Value]]:
-    """All values for one call, or a call for each value of the parameter `each`, with what was said before it."""
+    """Return the values of one call, or of a call for each value of the parameter `each`."""
     calls: list[list[Value]] = []
     waiting: list[Value] = []
     for value in found:
@@ -289,7 +289,7 @@ def parts(found: list[Value], each: str) -> list[list[Value]]:
 
 
 def arguments(found: list[Value]) -> dict[str, Json]:
-    """One value for each parameter, the first that was said; all of them where it takes a list."""
+    """Return the arguments of a call: the first value of each parameter, or all for a list."""
     given: dict[str, Json] = {}
     for value in found:
         several = given.setdefault(value.name, [] if value.of_list else value.value)

@@ -1,4 +1,4 @@
-"""The grammar as a model."""
+"""The model that answers by a grammar."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,9 +17,9 @@ _NOTHING = Usage()
 
 
 class Grammar(UnpricedModel):
-    """A model that is none: equal requests get equal answers, and none of them is a call that counts.
+    """A deterministic model without cost.
 
-    With `stepwise`, it goes on where only some of the tools that it asked for were used.
+    With `stepwise`, it continues if only some of the tools it requested were called.
     """
 
     def __init__(self, grammar: GrammarFile, *, stepwise: bool = False) -> None:
@@ -31,7 +31,7 @@ class Grammar(UnpricedModel):
         self._known = lexicon(())
 
     async def complete(self, request: Request) -> Completion:
-        """Ask for the tools that the user's last words call for, or say what the tools returned."""
+        """Request the tools that the last user message needs, or answer with the results of tools."""
         answered = request.messages[-1].role == "tool"
         if answered and not self._has_steps:
             return self._about(_results(request.messages))
@@ -58,7 +58,7 @@ class Grammar(UnpricedModel):
         return Completion(text=self._answers.text(results), usage=_NOTHING, model="grammar")
 
     def _lexicon(self, tools: tuple[Tool, ...]) -> Lexicon:
-        """The words the tools understand; a chatbot's tools stay the same, so they are read once."""
+        """Return the lexicon of the tools, cached because the tools of a chatbot are constant."""
         if tools is not self._tools and tools != self._tools:
             self._known = lexicon(tools)
         self._tools = tools
@@ -66,17 +66,17 @@ class Grammar(UnpricedModel):
 
 
 def load(path: Path, tools: tuple[Tool, ...] | None = None, *, stepwise: bool = False) -> Grammar:
-    """The grammar in a file; an InputError lists all its problems, and with `tools` also where it does not fit them."""
+    """Load the grammar in a file. Raise InputError with all problems, including those with `tools`."""
     return Grammar(read(path, tools), stepwise=stepwise)
 
 
 def _last(messages: tuple[ChatMessage, ...]) -> dict[str, Json]:
-    """What the tool returned that was used last."""
+    """Return the result of the last tool."""
     return next((_fields(line.content) for line in reversed(messages) if line.role == "tool"), {})
 
 
 def _spoken(messages: tuple[ChatMessage, ...], role: str) -> int:
-    """Where this role spoke last; -1 if it never did. A request for tools without words is no speaking."""
+    """Return the index of the last message of a role, or -1. A tool request without text does not count."""
     for at in range(len(messages) - 1, -1, -1):
         line = messages[at]
         if line.role == role and (line.content or not line.tool_requests):
@@ -89,7 +89,7 @@ def _content(messages: tuple[ChatMessage, ...], at: int) -> str:
 
 
 def _used(messages: tuple[ChatMessage, ...]) -> list[tuple[Call, Result]]:
-    """The tools that were asked for in these messages, with what they returned."""
+    """Return the requested tools in these messages with their results."""
     asked = {request.id: request for line in messages for request in line.tool_requests}
     answered = ((asked[line.tool_request_id], line) for line in messages if line.tool_request_id in asked)
     return [
@@ -99,7 +99,7 @@ def _used(messages: tuple[ChatMessage, ...]) -> list[tuple[Call, Result]]:
 
 
 def _results(messages: tuple[ChatMessage, ...]) -> list[Result]:
-    """What the tools returned that were asked for last."""
+    """Return the results of the last requested tools."""
     first = len(messages)
     while first > 0 and messages[first - 1].role == "tool":
         first -= 1

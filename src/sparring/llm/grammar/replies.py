@@ -1,7 +1,4 @@
-"""What to say about what the tools returned.
-
-Which tools to ask for next, where one intent asks for several, one after the other.
-"""
+"""Replies of a grammar to results of tools, and the order of tools within an intent."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,14 +17,14 @@ _BLANKS = re.compile(" {2,}")
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one tool returned; what is not a mapping is under `result`."""
+    """A result of a tool. A value that is not a mapping is under `result`."""
 
     tool: str
     fields: dict[str, Json]
 
 
 class Answers:
-    """The replies of a grammar, each read once."""
+    """The replies of a grammar, parsed once."""
 
     def __init__(self, grammar: GrammarFile) -> None:
         self._fallback = grammar.fallback
@@ -35,7 +32,7 @@ class Answers:
         self._closing = _ready(grammar.closing)
 
     def text(self, results: Sequence[Result]) -> str:
-        """One text about all results, and a closing about how things stand after the last; nothing is said twice."""
+        """Return one text about all results, with one closing at the end and without repetitions."""
         said = dict.fromkeys(_say(self._replies.get(result.tool, ()), result) for result in results)
         closing = _say(self._closing, results[-1])
         said.pop(closing, None)
@@ -68,7 +65,7 @@ def _sentence(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool and what it is given."""
+    """A tool with its arguments."""
 
     tool: str
     arguments: dict[str, Json]
@@ -77,9 +74,9 @@ class Call:
 def walk(
     found: Sequence[IntentMatch], known: Lexicon, used: Sequence[tuple[Call, Result]]
 ) -> tuple[list[Call], list[Result]]:
-    """The calls that come next, or else the results to speak of: for every intent the one it ended with.
+    """Return the next calls, or else the results to reply to: the last one of every intent.
 
-    Nothing is remembered: how far an intent has come is seen from the tools `used` since the user spoke.
+    There is no state: progress is derived from the tools `used` since the last user message.
     """
     calls: list[Call] = []
     results: list[Result] = []
@@ -98,7 +95,7 @@ def walk(
 
 
 def _steps(meant: IntentMatch, known: Lexicon) -> Iterator[tuple[Call, dict[str, Json] | None]]:
-    """The calls of an intent, in their order, each with what its result must be like for the next to follow."""
+    """Return the calls of an intent in order, each with the condition on its result for the next one."""
     for step in meant.intent.before:
         parameters = known.parameters.get(step.tool, ())
         given = {name: value for name, value in meant.arguments.items() if name in parameters}

@@ -1,4 +1,4 @@
-"""What a user said, cut into words, items and sentences."""
+"""User messages, split into words, items and sentences."""
 
 import re
 from bisect import bisect_left
@@ -39,7 +39,7 @@ NUMBERS = {
     }.items()
     for word in words.split()
 }
-"""The numbers that are said in one word, in English and in Russian."""
+"""Numbers that are one word in English or Russian."""
 
 _WORD = re.compile(r"\d+(?:[.,:]\d+)+|\w+(?:'\w+)*")
 _SENTENCE_END = re.compile(r"[.!?;\n]")
@@ -51,12 +51,12 @@ _BEGINNING = frozenset({"a", "an", "another", *NUMBERS})
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """A text and its words: in lower case, where each is in the text, and which item each belongs to.
+    """A text and its words: in lower case, with their positions in the text and their items.
 
-    An item is what may be ordered on its own: "two small pizzas with ham and olives | and a coke". It begins with a
-    sentence, or where "and" or a comma is followed by a number, "a" or "another". "No, ham" is two sentences, and "no
-    ham" is one. `line` has all words, each with a
-    blank on either side, and a line break between sentences; `offsets` says where each word is in it.
+    An item is something that may be ordered on its own: "two small pizzas with ham and olives | and a coke". It begins
+    with a sentence, or at "and" or a comma before a number, "a" or "another". "No, ham" is two sentences, and "no ham"
+    is one. `line` has all words with a blank on either side and a line break between sentences; `offsets` has the
+    positions of words in it.
     """
 
     text: str
@@ -68,23 +68,23 @@ class Utterance:
 
     @property
     def stretches(self) -> tuple[tuple[int, int], ...]:
-        """Where each item is in the line, from the blank before it to the one behind it."""
+        """Ranges of the items in the line, including the blanks around them."""
         found: dict[int, tuple[int, int]] = {}
         for item, offset, word in zip(self.items, self.offsets, self.words, strict=True):
             found[item] = (found.get(item, (offset - 1, 0))[0], offset + len(word) + 1)
         return tuple(found.values())
 
     def word_at(self, offset: int) -> int:
-        """Which word begins at `offset` of the line, or is the first after it."""
+        """Return the index of the word at `offset` of the line, or of the first word after it."""
         return bisect_left(self.offsets, offset)
 
     def said(self, first: int, end: int) -> str:
-        """The words from `first` to before `end` as they were written."""
+        """Return the words from `first` to before `end` as written."""
         return self.text[self.spans[first][0] : self.spans[end - 1][1]]
 
 
 def hear(text: str) -> Utterance:
-    """Cut a text into words, items and sentences; what goes beyond 10,000 characters is not heard."""
+    """Split a text into words, items and sentences. Ignore text beyond 10,000 characters."""
     # Half of a surrogate pair is no text; "?" is as long as it.
     text = text[:LONGEST].replace("’", "'").encode("utf-8", "replace").decode()
     words: list[str] = []
