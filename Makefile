@@ -12,7 +12,7 @@ RASA_PYTHON ?= python3.10
 
 unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of commands: what they import is compiled once
 
-.PHONY: help venv same-python demo test test-fast test-image test-interop check format lint types imports docs docs-write lock clean
+.PHONY: help venv same-python demo test test-fast test-image test-interop check format lint types imports docs docs-write release lock clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -71,12 +71,12 @@ test-chaos: $(READY)  ## faults, kills, full disks: the long form, with figures
 	SPARRING_CHAOS=long $(BIN)/python -m pytest -s tests/chaos
 
 format: $(READY)  ## put the code into the one format
-	$(BIN)/ruff format src tests benchmarks docs examples
-	$(BIN)/ruff check --fix src tests benchmarks docs examples
+	$(BIN)/ruff format src tests benchmarks docs examples tools
+	$(BIN)/ruff check --fix src tests benchmarks docs examples tools
 
 lint: $(READY)  ## format and lint, changing nothing
-	$(BIN)/ruff format --check src tests benchmarks docs examples
-	$(BIN)/ruff check src tests benchmarks docs examples
+	$(BIN)/ruff format --check src tests benchmarks docs examples tools
+	$(BIN)/ruff check src tests benchmarks docs examples tools
 
 types: $(READY)  ## mypy, strict
 	$(BIN)/mypy
@@ -91,6 +91,10 @@ docs-write: $(READY)  ## write the generated pages of the reference
 	$(BIN)/python docs/generate.py
 
 check: lint types imports test  ## what CI runs
+
+release: $(READY)  ## rehearse a release: make release VERSION=0.1.0; TAG=1 commits and tags it
+	@test -n "$(VERSION)" || { echo "which version? make release VERSION=0.1.0" >&2; exit 1; }
+	$(BIN)/python tools/release.py $(VERSION) $(if $(TAG),--tag)
 
 lock: ## resolve the pinned, hashed requirements anew (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group dev pyproject.toml -o requirements/dev.txt
