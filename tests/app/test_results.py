@@ -181,7 +181,7 @@ async def test_what_was_broken_off_is_told_besides_and_in_no_sum():
 
     assert (summary.consumed, summary.unkept) == (kept.consumed, dropped)
     took = "3 calls, 0 tokens in, 0 out (3 calls without a count), cost unknown"
-    assert f"Besides, for what was broken off, held again or judged again: {took}" in list(summary_text(summary))
+    assert f"Also used by interrupted, retried and rejudged conversations: {took}" in list(summary_text(summary))
     assert run_json(summary)["unkept"] == {
         "calls": 3,
         "from_cache": 0,

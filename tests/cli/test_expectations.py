@@ -100,7 +100,7 @@ def test_a_rule_that_cannot_fail_is_doubted_wherever_it_is_reported(inside: Spar
 
     (rule,) = json.loads(as_json.stdout)["rules"]
     assert (run.returncode, checked.returncode) == (0, 0)
-    assert f"Rules that may not say what is meant\n  - not 23: {doubt} (did you mean " in run.stdout
+    assert f"Rules with a doubtful meaning\n  - not 23: {doubt} (did you mean " in run.stdout
     assert f"doubt: {doubt} (did you mean " in checked.stdout
     assert (rule["outcome"], [(each["line"], each["column"]) for each in rule["doubts"]]) == ("pass", [(2, 7)])
     assert doubt in (tmp_path / "r.html").read_text()

@@ -133,20 +133,20 @@ after : B2 · seed 7 · user: agenda (no model) · chatbot: pizzeria (grammar) �
 Conversations
   - 1 passed in both
   - 6 got worse
-  - 1 not decided in one of them
+  - 1 undecided in one batch
 
 Got worse
   - case 0: pass → fail: polite: rude
   - case 1: pass → fail: polite: rude
   - and 4 more
 
-Not decided in one of them
+Undecided in one batch
   - case 7: pass → error: timeout
 
-Checks that changed, or were not decided in both
+Checks that changed or are undecided in one batch
   - polite: 0 better, 6 worse, 1 the same, 1 not decided in both (p = 0.031, below 0.05)
 
-What it took
+Usage
   - turns: median 2 → median 2
   - seconds to reply: median 0.375 → median 0.375
   - model calls: 16 → 16

@@ -48,6 +48,14 @@ def test_a_run_is_told_with_every_name_present():
     assert run_json(summarise(batch, all_conversations(batch))) == {
         "batch": "B1",
         "seed": 7,
+        "players": {
+            "chatbot": "pizzeria",
+            "chatbot_model": "grammar",
+            "user": "agenda (no model)",
+            "reader": "patterns",
+            "judge": "checklist",
+            "prompts": "",
+        },
         "who": {
             "chatbot": "pizzeria",
             "chatbot_model": "grammar",

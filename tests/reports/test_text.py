@@ -35,7 +35,7 @@ Turns: median 2 (2 to 2)
 Seconds to reply: median 0.375 (0.25 to 0.5)
 Models: 4 calls, 1,800 tokens in, 120 out, $0.0024
 
-Look closer: sparring show nightly"""
+Details: sparring show nightly"""
     )
 
 
@@ -48,7 +48,7 @@ def test_what_was_asked_again_is_told_with_what_of_it_is_among_the_calls():
 
     models = next(line for line in summary_text(summarise(batch, played)) if line.startswith("Models: "))
 
-    again = "3 asked again (attempts that may be charged are among the calls)"
+    again = "3 retries (attempts that may be charged are among the calls)"
     assert models == f"Models: 2 calls, 900 tokens in, 60 out, $0.0012; {again}"
 
 
@@ -74,11 +74,11 @@ FAILED: 1 of 6 conversations passed, 1 failed, 3 could not be decided, 1 not run
 Failed
   - pizza 1#2: polite: it said "no"
 
-Could not be decided
+Undecided
   - pizza/2: timeout: no reply within 60 s
   - pizza/2#2: polite: the judge's model was not reachable
 
-Void: our side failed, which says nothing about the chatbot
+Void: excluded from all rates, because the user, the case or Sparring failed
   - pizza/3: user_failed
 
 Rules
@@ -95,7 +95,7 @@ Seconds to reply: median 0.375 (0.25 to 0.5)
 Models: 12 calls, 3,600 tokens in, 240 out (1 call without a count), $0.0048 and 4 calls of unknown price
 Warning, 1 x: too long
 
-Look closer: sparring show B1 'pizza 1#2'"""
+Details: sparring show B1 'pizza 1#2'"""
     )
 
 
@@ -109,7 +109,7 @@ UNDECIDED: 0 of 1 conversations passed, 1 not run
 Endings: none
 Models: none called
 
-Look closer: sparring show B1"""
+Details: sparring show B1"""
     )
 
 

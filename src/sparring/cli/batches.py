@@ -118,7 +118,7 @@ async def _shown(start: Launch, store: Store, options: RunOptions, listener: Wat
                     finished = event if isinstance(event, BatchFinished) else finished
     except asyncio.CancelledError:
         if batch is not None:
-            tell(f"\nstopped; what has ended is kept\nGo on: {options.go_on(batch.name or batch.id)}")
+            tell(f"\nInterrupted; finished conversations are saved.\nResume: {options.go_on(batch.name or batch.id)}")
         raise
     except NotRecorded as error:
         if batch is not None and not error.hint:

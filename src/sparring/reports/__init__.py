@@ -1,1 +1,1 @@
-"""What came out: summaries, documents and transcripts, made of recordings alone."""
+"""Summaries, report formats and transcripts, made from recordings alone."""

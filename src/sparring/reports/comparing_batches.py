@@ -1,4 +1,4 @@
-"""Two batches side by side: what got better, what got worse, and whether that is more than chance."""
+"""Comparison of two batches: counts, significance tests, and the pairs that changed."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ _PASSED = {CheckOutcome.PASS: 1, CheckOutcome.FAIL: 0}
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What a comparison keeps of a conversation."""
+    """The parts of a conversation that a comparison keeps."""
 
     outcome: CheckOutcome
     reason: str
@@ -40,7 +40,7 @@ class _Seen:
 
 @dataclass
 class ComparedBatch:
-    """A batch on one side of a comparison; takes one conversation at a time, and keeps how it came out."""
+    """One batch of a comparison. Takes one conversation at a time and keeps its outcome."""
 
     batch: Batch
     seen: dict[str, _Seen] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class ComparedBatch:
     _usage: Usage = field(default_factory=Usage)
 
     def add(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
-        """Take a conversation with everything that was found about it."""
+        """Add a conversation with its verdicts."""
         outcome, reason = outcome_of(conversation, verdicts)
         counts = conversation.ending is not None and conversation.ending.counts
         about = [verdict for verdict in verdicts if counts]
@@ -67,11 +67,11 @@ class ComparedBatch:
             self._seconds.add(conversation.timing.replies)
 
     def found(self, findings: Sequence[Finding]) -> None:
-        """Take what the batch's rules found over all of its conversations."""
+        """Add the findings of the batch's rules."""
         self.findings = tuple(findings)
 
     def side(self) -> ComparedConversation:
-        """The batch in numbers."""
+        """Return the batch in numbers."""
         outcomes = Counter(seen.outcome for seen in self.seen.values())
         passed, failed = outcomes[CheckOutcome.PASS], outcomes[CheckOutcome.FAIL]
         decided, planned = passed + failed, max(self.batch.planned, len(self.seen))
@@ -96,7 +96,7 @@ class ComparedBatch:
 
 
 def compare(before: ComparedBatch, after: ComparedBatch, *, examples: int = 10) -> Comparison:
-    """What changed from one batch to the other; `examples` is how many pairs of each kind are named."""
+    """Compare two batches. Name up to `examples` pairs of each kind."""
     planned_before, planned_after = before.batch.ids(), after.batch.ids()
     both = [id for id in planned_before if id in planned_after]
     case_of = {**planned_before, **planned_after}
@@ -149,7 +149,7 @@ def _kind(pair: Pair) -> Kind:
 
 
 def _change(decided: Mapping[str, tuple[int, int]], case_of: Mapping[str, str], among: Iterable[str]) -> Change:
-    """The change over cases: by how much more of the repeats of each pass; `among` are all that might have been."""
+    """Return the change over cases, by the difference in passed repeats; `among` are all candidates."""
     gains: Counter[str] = Counter()
     for conversation, (before, after) in decided.items():
         gains[case_of[conversation]] += after - before
@@ -166,7 +166,7 @@ def _change(decided: Mapping[str, tuple[int, int]], case_of: Mapping[str, str], 
 def _by_tag(
     decided: Mapping[str, tuple[int, int]], case_of: Mapping[str, str], batches: Iterable[Batch]
 ) -> dict[str, Change]:
-    """The change over the cases with each tag that either batch has."""
+    """Return the change over the cases of each tag."""
     cases: defaultdict[str, set[str]] = defaultdict(set)
     for case in (case for batch in batches for case in batch.cases):
         for tag in case.tags:
@@ -178,7 +178,7 @@ def _by_tag(
 
 
 def _by_check(before: ComparedBatch, after: ComparedBatch, case_of: Mapping[str, str]) -> dict[str, Change]:
-    """The change of every check that decided something in either."""
+    """Return the change of each check that decided something in either batch."""
     found: defaultdict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
     among: defaultdict[str, set[str]] = defaultdict(set)
     for id, case in case_of.items():
@@ -191,7 +191,7 @@ def _by_check(before: ComparedBatch, after: ComparedBatch, case_of: Mapping[str,
 
 
 def _rules(before: ComparedBatch, after: ComparedBatch) -> Iterator[RuleChange]:
-    """The rules over several conversations that both batches have, and that ask for the same in both."""
+    """Return the changes of rules over several conversations that ask for the same in both batches."""
     asked = {rule.name: _asks(rule) for rule in before.batch.rules}
     same = {rule.name for rule in after.batch.rules if asked.get(rule.name) == _asks(rule)}
     earlier = {finding.rule: finding for finding in before.findings}
@@ -210,12 +210,12 @@ def _rules(before: ComparedBatch, after: ComparedBatch) -> Iterator[RuleChange]:
 
 
 def _asks(rule: Rule) -> Rule:
-    """What a rule asks for, wherever it is written and however it is explained."""
+    """Return the part of a rule that determines its meaning, without file and description."""
     return rule.model_copy(update={"description": "", "yields": "", "file": "", "line": None, "places": {}})
 
 
 def _scores(before: ComparedBatch, after: ComparedBatch, both: Iterable[str]) -> Iterator[ScoresOfBoth]:
-    """The scores over the pairs that the same judge scored for the same check on both sides."""
+    """Return the scores of pairs that the same judge scored for the same check on both sides."""
     counts: defaultdict[tuple[str, str], tuple[Counter[float], Counter[float]]]
     counts = defaultdict(lambda: (Counter(), Counter()))
     for id in both:
@@ -236,7 +236,7 @@ def _scores(before: ComparedBatch, after: ComparedBatch, both: Iterable[str]) ->
 
 
 def _differences(before: Batch, after: Batch) -> Iterator[str]:
-    """What is not the same about the two batches themselves."""
+    """Return the differences between the batches themselves, in words."""
     roles = {"chatbot": "chatbot", "chatbot_model": "the chatbot's model", "user": "user", "reader": "reader"}
     for role, name in (roles | {"judge": "judge"}).items():
         was, now = getattr(before.who, role), getattr(after.who, role)
@@ -257,5 +257,5 @@ def _differences(before: Batch, after: Batch) -> Iterator[str]:
 
 
 def _content(case: Case) -> Case:
-    """What a case asks for, whatever its chance."""
+    """Return the content of a case without its seed."""
     return case.model_copy(update={"seed": 0})

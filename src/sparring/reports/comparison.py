@@ -1,4 +1,4 @@
-"""What a comparison of two batches says."""
+"""Values of a comparison of two batches."""
 
 from typing import Literal
 
@@ -62,14 +62,14 @@ class Change(Value):
 
     @property
     def direction(self) -> Direction:
-        """Which way it went, if that is more than chance; with fewer than six differences nothing can tell."""
+        """Direction of a significant change; with fewer than six differences no test is significant."""
         if self.p < SIGNIFICANT:
             return "better" if self.better > self.worse else "worse"
         return "too few to tell" if 0 < self.better + self.worse < FEWEST else "unchanged"
 
 
 class ScoresOfBoth(Value):
-    """The scores that one judge gave for one check in both batches, over the pairs that have both."""
+    """Scores of one judge for one check in both batches, over the pairs that have both."""
 
     check: str
     judge: str
@@ -80,7 +80,7 @@ class ScoresOfBoth(Value):
 
 
 class Pair(Value):
-    """The same conversation in both batches: how it came out before and after, and why."""
+    """A conversation in both batches, with its outcome and reason before and after."""
 
     conversation: str
     before: CheckOutcome
@@ -90,9 +90,9 @@ class Pair(Value):
 
 
 class RuleChange(Value):
-    """What a rule over several conversations found in both batches, which asks for the same in both.
+    """Findings of the same rule over several conversations in both batches.
 
-    The counts are of what it applied to: pairs, or the whole batch.
+    Counts are of its candidates: pairs, or the whole batch.
     """
 
     rule: str
@@ -105,7 +105,7 @@ class RuleChange(Value):
 
     @property
     def broken(self) -> bool:
-        """Whether it held before and is violated now; one that was not decided before says nothing."""
+        """True if the rule held before and is violated now. Undecided before does not count."""
         return (self.before, self.after) == (CheckOutcome.PASS, CheckOutcome.FAIL)
 
 
@@ -137,15 +137,15 @@ class Comparison(Value):
 
     @property
     def rules_that_changed(self) -> tuple[RuleChange, ...]:
-        """The rules over several conversations that came out otherwise."""
+        """Rules over several conversations with a different outcome."""
         return tuple(change for change in self.rules if change.before is not change.after)
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """The rules over several conversations that held before and are violated now."""
+        """Rules over several conversations that held before and are violated now."""
         return tuple(change.rule for change in self.rules if change.broken)
 
     @property
     def got_worse(self) -> bool:
-        """Whether more cases got worse than chance explains, or a rule is broken: that is exact, and needs no test."""
+        """True if significantly more cases got worse, or if a rule is broken, which needs no test."""
         return bool(self.broken) or self.changes.direction == "worse"

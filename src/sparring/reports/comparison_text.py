@@ -1,4 +1,4 @@
-"""A comparison as plain lines, for people."""
+"""A comparison as plain lines."""
 
 from collections.abc import Iterator, Mapping
 from difflib import ndiff
@@ -23,31 +23,31 @@ from sparring.reports.transcript import message_lines
 _HEADLINES = {
     "better": "BETTER",
     "worse": "WORSE",
-    "unchanged": "NO CHANGE THAT CAN BE TOLD FROM CHANCE",
+    "unchanged": "NO SIGNIFICANT CHANGE",
     "too few to tell": "TOO FEW TO TELL",
 }
 
 
 def comparison_text(comparison: Comparison) -> Iterator[str]:
-    """What changed, whether it is more than chance, and what cannot be compared."""
+    """Yield the changes, their significance, and the parts that cannot be compared."""
     yield headline(comparison)
     yield ""
     yield from _side("before", comparison.before)
     yield from _side("after ", comparison.after)
-    yield from section("Not the same in both, besides what was said", map(visible, comparison.differences))
+    yield from section("Inputs that differ", map(visible, comparison.differences))
     yield from section("Conversations", _pairs(comparison))
     yield from section("Rules that changed", map(_rule, comparison.rules_that_changed))
     yield from section("Got worse", _named(comparison.worse, comparison.pairs["worse"]))
     yield from section("Got better", _named(comparison.better, comparison.pairs["better"]))
-    yield from section("Not decided in one of them", _named(comparison.undecided, comparison.pairs["undecided"]))
-    yield from section("Checks that changed, or were not decided in both", _changes(comparison.checks))
-    yield from section("Tags that changed, or were not decided in both", _changes(comparison.tags))
-    yield from section("Scores, where the same judge gave one in both", map(_scores, comparison.scores))
-    yield from section("What it took", _took(comparison.before, comparison.after))
+    yield from section("Undecided in one batch", _named(comparison.undecided, comparison.pairs["undecided"]))
+    yield from section("Checks that changed or are undecided in one batch", _changes(comparison.checks))
+    yield from section("Tags that changed or are undecided in one batch", _changes(comparison.tags))
+    yield from section("Scores by the same judge in both", map(_scores, comparison.scores))
+    yield from section("Usage", _took(comparison.before, comparison.after))
 
 
 def headline(comparison: Comparison) -> str:
-    """How it came out, in one line."""
+    """Return the result in one line."""
     change = comparison.changes
     compared = change.better + change.worse + change.same
     if not compared:
@@ -67,7 +67,7 @@ def _broken(comparison: Comparison) -> str:
 
 
 def _chance(change: Change) -> str:
-    """Whether it is more than chance, in words."""
+    """Return the significance in words."""
     if change.direction == "too few to tell":
         return f"no test can tell with fewer than {FEWEST} differences"
     sure = "" if change.p < SIGNIFICANT else "not "
@@ -93,7 +93,7 @@ def _pairs(comparison: Comparison) -> Iterator[str]:
         "failed": "failed in both",
         "worse": "got worse",
         "better": "got better",
-        "undecided": "not decided in one of them",
+        "undecided": "undecided in one batch",
     }
     for kind, count in comparison.pairs.items():
         if count:
@@ -171,7 +171,7 @@ def _cost(side: ComparedConversation) -> str:
 
 
 def side_by_side(before: Conversation, after: Conversation) -> Iterator[str]:
-    """One conversation as it went in both batches: `-` only in the first, `+` only in the second."""
+    """Yield one conversation of both batches as a diff: `-` only in the first, `+` only in the second."""
     yield visible(f"conversation {after.id}: {before.ending or 'did not end'} → {after.ending or 'did not end'}")
     for line in ndiff(_said(before), _said(after)):
         if not line.startswith("?"):

@@ -1,7 +1,4 @@
-"""What a rule found, in the words that every report of it shares.
-
-What rules found, as plain lines for a terminal.
-"""
+"""Findings of rules in words, for a terminal and for the other reports."""
 
 from collections.abc import Callable, Iterator
 
@@ -14,14 +11,14 @@ STATUS = {CheckOutcome.PASS: "holds", CheckOutcome.FAIL: "VIOLATED", CheckOutcom
 
 
 def status(finding: Finding) -> str:
-    """One word for how it came out."""
+    """Return the outcome of a rule in one word."""
     if finding.invalid:
         return "INVALID"
     return STATUS.get(finding.outcome, "NOT EXERCISED")
 
 
 def what(finding: Finding) -> str:
-    """One line: the numbers, and what they are numbers of."""
+    """Return the counts of a finding, with their unit, in one line."""
     if finding.invalid:
         return "the rule cannot be checked"
     if finding.outcome is CheckOutcome.NOT_APPLICABLE:
@@ -50,7 +47,7 @@ def _estimated(finding: Finding) -> str:
 
 
 def details(finding: Finding) -> Iterator[str]:
-    """What to look at: problems of the rule, examples with their evidence, what could not be decided, who is behind."""
+    """Yield problems of the rule, examples with evidence, causes of errors, and the most involved conversations."""
     yield from (visible(str(problem)) for problem in finding.invalid)
     for example in finding.examples:
         yield _example(example)
@@ -80,9 +77,9 @@ Excerpt = Callable[[Problem, str], list[str]]
 
 
 def findings_text(findings: Findings, *, excerpt: Excerpt = lambda problem, rule: []) -> Iterator[str]:
-    """One line a rule, the worst last, so that it is what stays on the screen; then the numbers of all.
+    """Yield one line for each rule, the worst last, then the totals.
 
-    `excerpt` gives the lines that show where a problem is, and is also told the name of its rule.
+    `excerpt` returns the lines that show the place of a problem; it also receives the name of the rule.
     """
     width = max((len(status(each)) for each in findings.findings), default=0)
     for finding in sorted(findings.findings, key=lambda each: -_ORDER.index(each.outcome)):

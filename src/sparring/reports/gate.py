@@ -1,4 +1,4 @@
-"""Whether a batch gets through a gate, line by line."""
+"""Release gates: thresholds for a batch, line by line."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -18,7 +18,7 @@ _WORDS: dict[Through, str] = {"passed": "ok", "failed": "FAILED", "inconclusive"
 
 
 class GateLine(Value):
-    """One thing that a gate asks for: what was wanted, what was measured, and how that came out."""
+    """One threshold of a gate, with the measured value and the result."""
 
     asks: str
     wanted: str
@@ -27,7 +27,7 @@ class GateLine(Value):
 
 
 class Gated(Value):
-    """How a batch came through a gate: failed if a line failed, inconclusive if one of them is and none failed."""
+    """Result of a gate: failed if a line failed, else inconclusive if a line is."""
 
     lines: tuple[GateLine, ...]
 
@@ -38,17 +38,17 @@ class Gated(Value):
 
 
 def gated(gate: Gate, summary: Summary, comparison: Comparison | None = None) -> Gated:
-    """Hold a batch against a gate; `comparison` is the one with its baseline, if it has one."""
+    """Check a batch against a gate; `comparison` is the one with its baseline, if any."""
     return Gated(lines=tuple(_lines(gate, summary, comparison)))
 
 
 def gate_json(result: Gated) -> dict[str, Json]:
-    """The same for programs."""
+    """Return the result of a gate as JSON."""
     return {"came": result.came, **result.model_dump(mode="json")}
 
 
 def gate_text(result: Gated) -> Iterator[str]:
-    """The lines of a gate, for people."""
+    """Yield the lines of a gate."""
     yield f"Gate: {result.came.upper()}"
     for line in result.lines:
         yield visible(f"  - {_WORDS[line.came]}: {line.asks}: {line.measured}; wanted: {line.wanted}")
@@ -69,7 +69,7 @@ def _lines(gate: Gate, summary: Summary, comparison: Comparison | None) -> Itera
 
 
 def _pass_rate(gate: Gate, summary: Summary) -> GateLine:
-    """The share that passed. What was not decided may have been anything: only if that changes nothing is it clear."""
+    """Check the pass rate. It is conclusive only if undecided conversations cannot change the result."""
     passed, failed = summary.outcomes[CheckOutcome.PASS], summary.outcomes[CheckOutcome.FAIL]
     checked, planned = passed - summary.unjudged, max(summary.planned, passed + failed)
     wanted = f"at least {gate.pass_rate:.1%}"
@@ -92,7 +92,7 @@ def _pass_rate(gate: Gate, summary: Summary) -> GateLine:
 
 
 def _at_most(asks: str, count: int, among: int, limit: float) -> GateLine:
-    """A whole number is a limit on how many, another one on their share."""
+    """Check a limit: a whole number limits the count, any other number the share."""
     if isinstance(limit, int):
         wanted, holds = f"at most {limit:,}", count <= limit
     else:
@@ -101,7 +101,7 @@ def _at_most(asks: str, count: int, among: int, limit: float) -> GateLine:
 
 
 def _rules(gate: Gate, summary: Summary) -> Iterator[GateLine]:
-    """Rules over several conversations: those over one are in the rate of what passed."""
+    """Check rules over several conversations; rules over one are part of the pass rate."""
     several = [finding for finding in summary.findings if finding.conversations != 1]
     violated = sum(finding.outcome is CheckOutcome.FAIL for finding in several)
     yield _at_most("violated", violated, len(several), gate.violated)

@@ -39,7 +39,7 @@ class CostPoint(Value):
 
 
 class Measures(Value):
-    """Figures of conversations, for charts. Latencies are of the first turns; `spent` has a few dozen moments."""
+    """Figures of conversations for charts. Latencies are of the first turns; `spent` has a few dozen points."""
 
     conversations: NonNegativeInt = 0
     by_scenario: Mapping[str, Mapping[CheckOutcome, int]] = {}
@@ -49,7 +49,7 @@ class Measures(Value):
 
 
 class Measuring:
-    """Measures in the making; takes one conversation at a time and keeps a few numbers of it."""
+    """Collects measures. Takes one conversation at a time and keeps a few numbers of it."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -60,7 +60,7 @@ class Measuring:
         self._spent: list[tuple[datetime, float]] = []
 
     def add(self, conversation: Conversation, outcome: CheckOutcome) -> None:
-        """Take a conversation, and how it came out."""
+        """Add a conversation with its outcome."""
         self._count += 1
         self._scenarios[scenario(conversation.case.id)][outcome] += 1
         self._personas[conversation.case.persona.name][outcome] += 1
@@ -72,7 +72,7 @@ class Measuring:
         self._spent += _spending(conversation, conversation.timing)
 
     def measures(self) -> Measures:
-        """What was measured so far."""
+        """Return the measures so far."""
         return Measures(
             conversations=self._count,
             by_scenario=_sorted(self._scenarios),
@@ -93,7 +93,7 @@ class Measuring:
 
 
 def _spending(conversation: Conversation, timing: Timing) -> Iterator[tuple[datetime, float]]:
-    """When a conversation had spent how much more: with each message that calls were made for, the rest at its end."""
+    """Yield the cost of a conversation over time: at each message with calls, and the rest at the end."""
     spent, history = 0.0, len(conversation.case.history)
     for each in measured(conversation):
         if cost := each.call.cost:
@@ -107,7 +107,7 @@ def _spending(conversation: Conversation, timing: Timing) -> Iterator[tuple[date
 
 
 def scenario(case: str) -> str:
-    """The scenario that a case is one combination of: its id without the number of the combination."""
+    """Return the scenario of a case: its id without the number of the combination."""
     head, slash, last = case.rpartition("/")
     return head if slash and last.partition("~")[0].isdecimal() else case
 
@@ -127,7 +127,7 @@ def _latency(turn: int, counts: Mapping[float, int]) -> Latency:
 
 
 def _sorted(found: Mapping[str, Mapping[CheckOutcome, int]]) -> dict[str, dict[CheckOutcome, int]]:
-    """The worst first."""
+    """Return the items with the worst first."""
 
     def rate(name: str) -> tuple[float, str]:
         counts = found[name]
@@ -141,7 +141,7 @@ def _sorted(found: Mapping[str, Mapping[CheckOutcome, int]]) -> dict[str, dict[C
 
 
 class Spread(Value):
-    """How many values there were, and how they are spread; `std` is that of a sample, and needs two of them."""
+    """Count and spread of values; `std` is the sample standard deviation and needs two values."""
 
     n: NonNegativeInt = 0
     mean: float | None = None
@@ -152,7 +152,7 @@ class Spread(Value):
 
 
 class Values:
-    """Values to three significant digits, so that a million of them are a few thousand counts."""
+    """Values to three significant digits, so that a million of them need a few thousand counts."""
 
     def __init__(self) -> None:
         self._counts: Counter[float] = Counter()
@@ -165,7 +165,7 @@ class Values:
 
 
 def spread(counts: Mapping[float, int]) -> Spread:
-    """The spread of values of which each was seen so many times."""
+    """Return the spread of values with these counts."""
     n = sum(counts.values())
     if not n:
         return Spread()

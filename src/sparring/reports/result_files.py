@@ -1,4 +1,4 @@
-"""Files of results, read again: those we write, and those of the simulation service, as CSV, NDJSON or JSON."""
+"""Reader for result files as CSV, NDJSON or JSON, by Sparring and by the simulation service."""
 
 import csv
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ _COLUMNS = ("scenario", "status")
 
 
 class Row(Value):
-    """What a file says became of one scenario. Whatever else it says is passed over."""
+    """The result of one scenario in a file. Other fields are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -43,18 +43,18 @@ class Row(Value):
     @field_validator("status", mode="before")
     @classmethod
     def _known(cls, written: object) -> object:
-        """The service has a status of its own for what its provider refused to answer."""
+        """Map the service's own status for replies that its provider blocked."""
         return "failed" if written == "failed_api_blocked" else written
 
     @property
     def counted(self) -> "Row":
-        """The row without a score that nobody meant: the service gives 1 to what failed, and where its judge failed."""
+        """The row without a placeholder score: the service gives 1 if the conversation or its judge failed."""
         meant = self.status == "completed" and self.evaluation_status != "failed"
         return self if meant or self.score is None else self.model_copy(update={"score": None})
 
 
 def rows(path: Path) -> Iterator[Row]:
-    """The results in a file, one after the other; an InputError with what is wrong with it, at its end."""
+    """Yield the results in a file. Raise InputError with all problems at its end."""
     problems: list[Problem] = []
     try:
         with path.open("rb") as file:
@@ -76,7 +76,7 @@ def rows(path: Path) -> Iterator[Row]:
 
 
 def _found(file: BinaryIO, name: str) -> Iterator[tuple[int, object]]:
-    """What stands in which line, whatever the file is called: JSON begins with a bracket, and CSV does not."""
+    """Yield line number and content of each result. The content decides on the format: JSON starts with a bracket."""
     start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     file.seek(0)
     if not start:
@@ -108,7 +108,7 @@ def _without_mark(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _lines(file: BinaryIO, name: str) -> Iterator[tuple[int, object]]:
-    """A result a line; or one document over all lines."""
+    """Yield one result for each line, or those of a single document over all lines."""
     for number, line in enumerate(_without_mark(file), 1):
         if not line.strip():
             continue
@@ -143,7 +143,7 @@ def _listed(document: object, name: str) -> Iterator[tuple[int, object]]:
 
 
 def _row(found: object) -> Row:
-    """A result as it stands; a whole conversation as the result of it that needs no judge."""
+    """Return a result, or a whole conversation as a result without a score."""
     if not isinstance(found, dict) or "case" not in found or "messages" not in found:
         return Row.model_validate(found)
     conversation = ConversationWithVerdicts.model_validate(found)

@@ -1,4 +1,4 @@
-"""What judges gave, each by itself, and how far people agree with them."""
+"""Scores by judge, and agreement of judges with humans."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,10 +18,10 @@ _WIDEST_SHOWN = 10
 
 
 class Scores(Value):
-    """What one judge gave by one rubric: scores of different judges, or by different rubrics, are never added up.
+    """Scores of one judge for one rubric. Scores of different judges or rubrics are never combined.
 
-    `errors` are what it could not decide; they have no score. `distribution` counts each score, those of a short scale
-    that nobody was given too.
+    `errors` are undecided verdicts, which have no score. `distribution` counts each score, including unused scores of a
+    short scale.
     """
 
     judge: str
@@ -35,10 +35,9 @@ class Scores(Value):
 
 
 class Agreement(Value):
-    """How far a judge and a human come to the same, pass or fail, about the `n` conversations that both decided.
+    """Agreement of a judge with a human on the `n` conversations that both decided.
 
-    `kappa` is Cohen's: 1 is all that chance does not explain, 0 none of it. It needs enough conversations, and some of
-    both kinds.
+    `kappa` is Cohen's: 1 is perfect agreement, 0 is chance. It needs enough conversations of both outcomes.
     """
 
     judge: str
@@ -52,7 +51,7 @@ class Agreement(Value):
 
 
 class Judgements:
-    """Scores and agreements in the making, from the verdicts about one conversation at a time."""
+    """Collects scores and agreements from the verdicts of one conversation at a time."""
 
     def __init__(self, batch: Batch) -> None:
         self._scales = {each.hash: each.scale for each in (*batch.rubrics, *batch.case_rubrics)}
@@ -61,7 +60,7 @@ class Judgements:
         self._pairs: defaultdict[str, Counter[tuple[CheckOutcome, CheckOutcome]]] = defaultdict(Counter)
 
     def add(self, verdicts: Iterable[Verdict]) -> None:
-        """Count what was said about one conversation."""
+        """Count the verdicts of one conversation."""
         by_judge: defaultdict[str, set[CheckOutcome]] = defaultdict(set)
         for each in verdicts:
             if each.outcome is CheckOutcome.NOT_APPLICABLE:
@@ -77,7 +76,7 @@ class Judgements:
                 self._pairs[judge][human, machine] += 1
 
     def scores(self) -> Iterator[Scores]:
-        """One for each judge and rubric."""
+        """Return the scores of each judge and rubric."""
         for key, outcomes in sorted(self._outcomes.items()):
             judge, check, rubric = key
             yield Scores(
@@ -92,16 +91,16 @@ class Judgements:
             )
 
     def agreements(self) -> Iterator[Agreement]:
-        """One for each judge that a human can be compared with."""
+        """Return the agreement of each judge with the human, if they share conversations."""
         for judge, pairs in sorted(self._pairs.items()):
             agreed = sum(count for (human, machine), count in pairs.items() if human is machine)
             yield Agreement(judge=judge, n=pairs.total(), agreed=agreed, kappa=_kappa(pairs))
 
 
 def speaking(verdicts: Iterable[Verdict]) -> Verdict | None:
-    """The verdict whose score is that of a conversation: a person's, else the first with a score, else the judge's own.
+    """Return the verdict that gives a conversation its score: a human's, else the first with a score, else the judge's.
 
-    Rules give no score that could stand beside those of judges.
+    Rules give no score that compares with those of judges.
     """
     judges = [
         verdict for verdict in verdicts if verdict.by != "rule" and verdict.outcome is not CheckOutcome.NOT_APPLICABLE
@@ -110,7 +109,7 @@ def speaking(verdicts: Iterable[Verdict]) -> Verdict | None:
 
 
 def _decided(outcomes: set[CheckOutcome]) -> CheckOutcome | None:
-    """What a judge's verdicts about one conversation come to; None if it could not decide all of them."""
+    """Return the outcome of a judge's verdicts on one conversation; None if one is undecided."""
     if not outcomes or CheckOutcome.ERROR in outcomes:
         return None
     return CheckOutcome.FAIL if CheckOutcome.FAIL in outcomes else CheckOutcome.PASS

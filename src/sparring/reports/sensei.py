@@ -1,9 +1,7 @@
-"""Conversations and reports as SENSEI writes them, for whatever reads these files already.
+"""Conversations and reports in the files of SENSEI, for programs that read these.
 
 A case keeps the values of its variables and not the functions that picked them, so a variable is one plain value where
-SENSEI may write a list of one. What is unknown, such as a cost, is left out or null, and never 0.
-
-Writing a batch into the folders and files that SENSEI writes.
+SENSEI may write a list of one. Unknown values, such as a cost, are left out or null, and never 0.
 """
 
 import csv
@@ -43,9 +41,9 @@ _CODES = {Ending.CHATBOT_FAILED: 500, Ending.TIMEOUT: 504, Ending.GAVE_UP: 1000,
 
 
 def conversation_file(conversation: Conversation, *, serial: str, number: int) -> str:
-    """One conversation as three YAML documents: what it was about, its times, and what was said.
+    """Return one conversation as three YAML documents: its case, its times, and its messages.
 
-    `number` is how many conversations its profile asks for.
+    `number` is the number of conversations of its profile.
     """
     timing = conversation.timing
     times = list(timing.replies) if timing else []
@@ -74,7 +72,7 @@ def conversation_file(conversation: Conversation, *, serial: str, number: int) -
 
 
 def errors(conversation: Conversation) -> Iterator[tuple[int, str]]:
-    """What went wrong, by SENSEI's codes; 1001 says that something wanted is missing, however it ended."""
+    """Yield errors with SENSEI's codes; 1001 means that a goal or output is missing, whatever the ending."""
     code = _CODES.get(conversation.ending) if conversation.ending else None
     missing = sum(output.evidence is None for output in conversation.outputs)
     if conversation.case.limits.steps is None:
@@ -86,7 +84,7 @@ def errors(conversation: Conversation) -> Iterator[tuple[int, str]]:
 
 
 def cost_rows(conversation: Conversation, *, file: str, test: str) -> Iterator[tuple[str, ...]]:
-    """What each role of a conversation consumed, as rows of a cost report; a cost nobody knows is empty."""
+    """Yield the usage of each role as rows of a cost report; unknown costs are empty."""
     when = f"{conversation.timing.started:%Y-%m-%d %H:%M:%S.%f}" if conversation.timing else ""
     for role, usage in conversation.usage.items():
         module = "user_simulator" if role == "user" else role
@@ -95,7 +93,7 @@ def cost_rows(conversation: Conversation, *, file: str, test: str) -> Iterator[t
 
 
 def goal_rows(conversation: Conversation) -> Iterator[tuple[str, ...]]:
-    """Each goal, whether it was answered, and the words that answered it; none where only steps are counted."""
+    """Yield each goal with its answer; none where the case only counts steps."""
     if conversation.case.limits.steps is None:
         for goal in conversation.goals:
             yield (cell(goal.text), str(goal.answered is not None), cell(goal.answered.text) if goal.answered else "")
@@ -103,7 +101,7 @@ def goal_rows(conversation: Conversation) -> Iterator[tuple[str, ...]]:
 
 @dataclass
 class Reports:
-    """The report in the making: of all tests, and of each; it keeps numbers and no conversations."""
+    """Collects the report over all tests and for each; keeps numbers only."""
 
     tests: dict[str, "_Test"] = field(default_factory=lambda: defaultdict(_Test))
 
@@ -116,7 +114,7 @@ class Reports:
             counted.files[code].append(file)
 
     def text(self) -> str:
-        """The report as YAML: a document over all, and one for each test."""
+        """Return the report as YAML: a document over all tests, and one for each."""
         whole = _Test()
         for test in self.tests.values():
             whole.times += test.times
@@ -140,7 +138,7 @@ class _Test:
 
 
 def _goals(conversation: Conversation) -> Iterator[Any]:
-    """The phrases, and then the variables."""
+    """Yield the goals, then the variables."""
     case = conversation.case
     for goal in case.goals:
         yield _phrase(goal, case.variables, conjunction(case.persona.language))
@@ -149,7 +147,7 @@ def _goals(conversation: Conversation) -> Iterator[Any]:
 
 
 def _phrase(goal: Goal, variables: dict[str, Any], word: str) -> str:
-    """A goal with its placeholders again, where that is certain: filled once more, it has to be the same."""
+    """Return a goal with its placeholders restored, if filling them again gives the same text."""
     phrase = goal.text
     said = {name: as_text(variables.get(name), conjunction=word) for name in goal.variables}
     for name, words in sorted(said.items(), key=lambda each: -len(each[1])):
@@ -169,7 +167,7 @@ def _goal_style(limits: Limits) -> dict[str, Any]:
 
 
 def _said(message: Message) -> dict[str, str]:
-    """Words, and behind them the buttons as SENSEI's connectors write them."""
+    """Return the text with its buttons in the form of SENSEI's connectors."""
     choices = [part for part in message.parts if isinstance(part, Button | Link)]
     lines = "\n".join(f" - BUTTON TEXT: {part.title} LINK: {_target(part)}\n" for part in choices)
     text = f"{message.text}\n\nAVAILABLE BUTTONS: \n{lines}" if choices else message.text
@@ -185,7 +183,7 @@ def _consumed(conversation: Conversation) -> Usage:
 
 
 def _cost(name: str, consumed: Usage) -> dict[str, float]:
-    """The cost, or nothing where nobody knows it: who reads it takes it for a number."""
+    """Return the cost under this name, or nothing if it is unknown."""
     return {} if consumed.known_cost is None else {name: consumed.known_cost}
 
 
@@ -206,7 +204,7 @@ def _yaml(*documents: Any) -> str:
 
 
 def _writable(value: Any) -> Any:
-    """A value without half characters, which YAML cannot hold, and without anything shared, which it would refer to."""
+    """Return a value that YAML can hold: without lone surrogates, and without shared parts, which become references."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, dict):
@@ -216,7 +214,7 @@ def _writable(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """How many conversations were written, and how many not, because they are void."""
+    """Counts of written and of void conversations, which are left out."""
 
     folder: Path
     conversations: int
@@ -224,14 +222,14 @@ class Written:
 
 
 def profile_names(files: Sequence[Path]) -> frozenset[str]:
-    """The stems of the files that are profiles, whose test name is their cases' tag."""
+    """Return the stems of the files that are profiles, whose test name is the tag of their cases."""
     return frozenset(each.path.stem for each in loading.check(files) if each.kind == "profile")
 
 
 async def write_sensei(
     folder: Path, batch: Batch, conversations: AsyncIterator[Conversation], profiles: frozenset[str]
 ) -> Written:
-    """Write a file for each conversation, a report, and a cost report; conversations come and go one by one."""
+    """Write a file for each conversation, a report, and a cost report. Holds one conversation at a time."""
     tests = {case.id: _test_name(case, profiles) for case in batch.cases}
     try:
         return await _write(folder, _serial(folder, batch), tests, conversations)
@@ -263,14 +261,14 @@ async def _write(
 
 
 def _write_goals(path: Path, conversation: Conversation) -> None:
-    """What became of the goals, beside the conversation, as a profile with `export` has it; we keep it for all."""
+    """Write the goals beside the conversation, as for a profile with `export`."""
     if rows := list(goal_rows(conversation)):
         with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
             csv.writer(file, delimiter=";").writerows([GOALS, *rows])
 
 
 def _serial(folder: Path, batch: Batch) -> str:
-    """When the batch began, as SENSEI writes it; a second run within a second gets a number behind it."""
+    """Return the start of the batch in SENSEI's form; a second run within a second gets a number."""
     serial = moment = f"{batch.created:%Y-%m-%d-%H-%M-%S}"
     number = 1
     while (folder / "__cost_report__" / f"cost_report_{serial}.csv").exists():
@@ -280,7 +278,7 @@ def _serial(folder: Path, batch: Batch) -> str:
 
 
 def _test_name(case: Case, profiles: frozenset[str]) -> str:
-    """The test name of a profile, or the name of the file: as the name of a folder, which leads nowhere else."""
+    """Return the test name of a profile, or the name of the file, as a safe folder name."""
     stem = case.id.partition("/")[0]
     name = case.tags[0] if stem in profiles and case.tags else stem
     return re.sub(r"[^\w.-]+", "_", name).strip("._")[:100] or "test"

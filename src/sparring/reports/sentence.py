@@ -1,4 +1,4 @@
-"""What came out of a batch, in one sentence that needs no other."""
+"""The result of a batch in one sentence."""
 
 from sparring.core.verdict import CheckOutcome
 from sparring.reports.lines import counted
@@ -7,7 +7,7 @@ from sparring.statistics.intervals import interval
 
 
 def sentence(summary: Summary) -> str:
-    """One sentence that a manager understands: whether it passed, of how many, and what is not known."""
+    """Return one sentence for a manager: the verdict, the pass rate, and the unknown rest."""
     passed, failed = summary.outcomes[CheckOutcome.PASS], summary.outcomes[CheckOutcome.FAIL]
     decided = passed + failed
     if not decided:
@@ -30,7 +30,7 @@ def _verdict(summary: Summary) -> str:
 
 
 def _rest(summary: Summary) -> str:
-    """What is not in the share."""
+    """Return the conversations that are not in the pass rate."""
     parts = [
         (summary.unjudged, "passed without any check about them"),
         (summary.outcomes[CheckOutcome.ERROR] + summary.outcomes[CheckOutcome.NOT_APPLICABLE], "could not be decided"),
@@ -43,7 +43,7 @@ def _rest(summary: Summary) -> str:
 
 
 def _only_words(summary: Summary) -> bool:
-    """Whether nothing but the checklist was asked: it sees what was answered, and not whether that was right."""
+    """Return True if only the checklist judged: it sees if goals were answered, not if the answers are right."""
     return not summary.findings and {each.judge for each in summary.scores} == {"checklist"}
 
 

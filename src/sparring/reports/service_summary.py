@@ -1,9 +1,4 @@
-"""The documented summary of a batch: counts, scores, turns and times, counted as the conversations come by.
-
-The documented summary of a batch as lines for people.
-
-How often each score was given, as a picture.
-"""
+"""The documented summary of a batch: as values, as lines, and as a histogram of scores."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -32,7 +27,7 @@ PICTURE_OPENINGS = (rb"(\x89PNG|<\?xml|%PDF).*[Mm]atplotlib",)
 
 
 class Statistics(Value):
-    """How values are spread. `std` is that of a sample; null where there are too few values for it."""
+    """Spread of values; `std` is the sample standard deviation. Null if there are too few values."""
 
     mean: float | None = None
     median: float | None = None
@@ -42,15 +37,15 @@ class Statistics(Value):
 
 
 class Durations(Statistics):
-    """Seconds, and all of them together."""
+    """Statistics of durations in seconds, with their total."""
 
     total: NonNegativeFloat = 0.0
 
 
 class BatchSummary(Value):
-    """A batch in numbers. `success_rate` is the share, from 0 to 1, of those that ended and did not fail.
+    """A batch in numbers. `success_rate` is the share, from 0 to 1, of conversations that ended and did not fail.
 
-    Timeouts are counted among the failed, and apart. A conversation without a score is in no statistic of scores.
+    Timeouts count as failed, and are also counted separately. Score statistics ignore conversations without a score.
     """
 
     batch_id: str
@@ -71,7 +66,7 @@ class BatchSummary(Value):
 
 
 class Countable(Protocol):
-    """What became of one scenario, as far as it is counted."""
+    """The fields of a result that the summary counts."""
 
     @property
     def scenario(self) -> str: ...
@@ -95,7 +90,7 @@ _PER_SCENARIO: Mapping[str, Callable[[Countable], float | None]] = {
 
 
 class Counting:
-    """A summary in the making; takes one result at a time and keeps none of them."""
+    """Collects a summary. Takes one result at a time and keeps none."""
 
     def __init__(self) -> None:
         self._statuses: Counter[str] = Counter()
@@ -128,16 +123,16 @@ class Counting:
 
     @property
     def ended(self) -> int:
-        """How many were counted."""
+        """Number of counted results."""
         return self._statuses.total()
 
     @property
     def scores(self) -> Mapping[float, int]:
-        """How often each score was given."""
+        """Count of each score."""
         return self._scores
 
     def summary(self, batch: str, planned: int, now: datetime) -> BatchSummary:
-        """What was counted so far."""
+        """Return the summary so far."""
         ended, successful = self.ended, self._statuses["completed"]
         seconds = spread(self._seconds).model_dump(exclude={"n"})
         return BatchSummary(
@@ -176,7 +171,7 @@ _WIDEST = 50
 
 
 def summary_table(summary: BatchSummary) -> Iterator[str]:
-    """Counts with their shares, scores, turns and times, and the scenarios that scored worst."""
+    """Yield counts with shares, scores, turns, durations, and the scenarios with the lowest scores."""
     total = summary.total_scenarios
     yield visible(f"{summary.batch_id}: {counted(total, 'scenario')}")
     yield f"  successful  {_share(summary.successful_scenarios, total)}"
@@ -230,7 +225,7 @@ _KINDS = (".png", ".svg", ".pdf")
 
 
 def needed(picture: Path) -> None:
-    """An InputError where no picture can be drawn into this file, before anything is read for it."""
+    """Raise InputError if no picture can be drawn into this file."""
     if picture.suffix.lower() not in _KINDS:
         raise InputError(f"--histogram {picture}: is no picture", hint=f"a name that ends in {', '.join(_KINDS)}")
     if find_spec("matplotlib") is None:

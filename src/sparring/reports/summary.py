@@ -20,15 +20,14 @@ _TROUBLES = (CheckOutcome.FAIL, CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE)
 
 
 class Summary(Value):
-    """What came out of a batch.
+    """Results of a batch.
 
-    `outcomes` counts conversations. A conversation passes when its ending counts and none of its verdicts is fail or
-    error; it is an error when the chatbot failed or a check did, and not applicable when it is void, because our side
-    failed, and says nothing about the chatbot. `unjudged` counts those that passed only because no check had anything
-    to say about them. Goals, outputs, turns and reply times are those of conversations that count; usage and warnings
-    (how often each was given, the first ten of them) are those of all, and `unkept` is what was consumed besides, by
-    what was broken off, held again or judged again. `examples` are the first conversations that did not pass. `scores`
-    are those of every judge that said anything, whether it decides or not.
+    `outcomes` counts conversations. A conversation passes if its ending counts and none of its verdicts is fail or
+    error. It is an error if the chatbot or a check failed, and not applicable if it is void. `unjudged` counts
+    those that passed only because no check applied to them. Goals, outputs, turns and reply times are of
+    conversations that count. Usage and warnings (the first ten, with counts) are of all. `unkept` is the usage of
+    interrupted, retried and rejudged conversations. `examples` are the first conversations that did not pass.
+    `scores` are those of every judge, deciding or not.
     """
 
     batch: str
@@ -59,14 +58,14 @@ class Summary(Value):
 
     @property
     def consumed(self) -> Usage:
-        """What all roles consumed together."""
+        """Usage of all roles together."""
         return sum(self.usage.values(), Usage())
 
     @property
     def outcome(self) -> CheckOutcome:
-        """How it all came out: fail if anything failed, error if anything could not be decided or was not run.
+        """Outcome of the batch: fail if anything failed, error if anything is undecided or was not run.
 
-        Where nothing was judged at all, nothing was found out: that is no pass.
+        A batch in which nothing was judged has not passed.
         """
         found = {finding.outcome for finding in self.findings}
         found |= {outcome for outcome, count in self.outcomes.items() if count}
@@ -80,12 +79,12 @@ class Summary(Value):
 
     @property
     def all_unjudged(self) -> bool:
-        """Whether no check had anything to say about any conversation, alone or with others."""
+        """True if no check applied to any conversation, alone or with others."""
         return bool(self.stored) and self.unjudged == self.stored and not self.findings
 
 
 class Tally:
-    """A summary in the making; takes one conversation at a time and keeps none of them."""
+    """Collects a summary. Takes one conversation at a time and keeps none."""
 
     def __init__(self, batch: Batch, *, trusts_human: bool = False) -> None:
         self._batch = batch
@@ -111,8 +110,8 @@ class Tally:
     ) -> None:
         """Count a conversation, with the verdicts that decide about it.
 
-        `held` says that a check held that is not among them, `judged` is what all judges said, and `said` what they
-        ever said, also by rubrics that nobody goes by any more: that was paid, too.
+        `held` is True if another check passed. `judged` are the current verdicts of all judges. `said` are all their
+        verdicts, including those by replaced rubrics, for the usage.
         """
         self._judgements.add(judged)
         took = sum((each.usage for each in said), Usage())
@@ -134,7 +133,7 @@ class Tally:
         self._judge(conversation, verdicts, held)
 
     def summary(self, findings: Iterable[Finding] = ()) -> Summary:
-        """What was counted so far."""
+        """Return the summary so far."""
         batch, counts = self._batch, self._counts
         return Summary(
             batch=batch.id,
@@ -194,7 +193,7 @@ def summarise(
     verdicts: Iterable[Verdict] = (),
     findings: Iterable[Finding] = (),
 ) -> Summary:
-    """What came out of a batch, given what was recorded, judged and checked."""
+    """Return the summary of recorded conversations with their verdicts."""
     about: defaultdict[str, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
         about[verdict.conversation].append(verdict)
@@ -207,9 +206,10 @@ def summarise(
 def outcome_of(
     conversation: Conversation, verdicts: Iterable[Verdict], *, trusts_human: bool = False
 ) -> tuple[CheckOutcome, str]:
-    """How one conversation came out, and why unless it passed. An ending that does not count outweighs any verdict, and
-    what a human says counts only for those who trust them. Whoever never says anything also says nothing wrong: nobody
-    but a human passes that.
+    """Return the outcome of a conversation, and the reason unless it passed.
+
+    An ending that does not count outweighs all verdicts. Human verdicts decide only with `--trust human`. A simulated
+    user who says nothing causes no failure: only a human verdict passes that.
     """
     ending = conversation.ending
     if ending is None or not ending.counts:

@@ -1,4 +1,4 @@
-"""A summary as plain lines, for people."""
+"""A summary as plain lines."""
 
 import shlex
 from collections.abc import Iterator
@@ -19,8 +19,8 @@ _HEADLINES = {
 }
 _TROUBLES = {
     CheckOutcome.FAIL: "Failed",
-    CheckOutcome.ERROR: "Could not be decided",
-    CheckOutcome.NOT_APPLICABLE: "Void: our side failed, which says nothing about the chatbot",
+    CheckOutcome.ERROR: "Undecided",
+    CheckOutcome.NOT_APPLICABLE: "Void: excluded from all rates, because the user, the case or Sparring failed",
 }
 
 _UNJUDGED = (
@@ -36,7 +36,7 @@ _ALL_UNJUDGED = (
 
 
 def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
-    """The summary: who played what, how it came out, what went wrong, the numbers, and where to look next."""
+    """Yield players, outcome, failures, figures, and the next command."""
     yield visible(str(summary.who))
     yield f"{_HEADLINES[summary.outcome]}: {', '.join(_counts(summary))}"
     for outcome, title in _TROUBLES.items():
@@ -47,7 +47,7 @@ def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
         yield from section("Nothing was judged", [_ALL_UNJUDGED])
     yield from section("Rules", [_finding(each) for each in summary.findings if each.outcome is not CheckOutcome.PASS])
     doubts = [f"{visible(each.rule)}: {visible(str(doubt))}" for each in summary.findings for doubt in each.doubts]
-    yield from section("Rules that may not say what is meant", doubts)
+    yield from section("Rules with a doubtful meaning", doubts)
     yield ""
     yield from _numbers(summary)
     if next_step:
@@ -108,13 +108,13 @@ def _numbers(summary: Summary) -> Iterator[str]:
         yield f"Seconds to reply: {_spread(summary.reply_seconds)}"
     yield f"Models: {_consumed(summary)}"
     if summary.unkept.calls:
-        yield f"Besides, for what was broken off, held again or judged again: {consumed(summary.unkept)}"
+        yield f"Also used by interrupted, retried and rejudged conversations: {consumed(summary.unkept)}"
     for warning, count in summary.warnings.items():
         yield f"Warning, {count:,} x: {visible(warning)}"
 
 
 def _scores(scores: Scores) -> str:
-    """What one judge gave by one rubric; nothing where there is neither a score nor an error."""
+    """Return the scores of one judge and rubric in a line; empty without scores and errors."""
     by = visible(scores.judge if scores.check == scores.judge else f"{scores.check}, by {scores.judge}")
     told = []
     if scores.spread.n:
@@ -127,7 +127,7 @@ def _scores(scores: Scores) -> str:
 
 
 def agreement_line(agreement: Agreement) -> str:
-    """How far a judge agrees with a human, in one line."""
+    """Return the agreement of a judge with a human in one line."""
     said = f"{agreement.agreed:,} of {agreement.n:,} ({agreement.share:.0%})"
     kappa = "" if agreement.kappa is None else f", kappa {agreement.kappa:.2f}"
     return f"Agreement of {visible(agreement.judge)} with a human: {said}{kappa}"
@@ -143,11 +143,11 @@ def _spread(spread: Spread) -> str:
 
 def _consumed(summary: Summary) -> str:
     charged = " (attempts that may be charged are among the calls)"
-    again = f"; {summary.retries:,} asked again{charged}" if summary.retries else ""
-    waited = f"; waited {summary.waited:,.1f} s for their turn" if summary.waited >= _NOTICED else ""
+    again = f"; {summary.retries:,} retries{charged}" if summary.retries else ""
+    waited = f"; waited {summary.waited:,.1f} s for rate limits" if summary.waited >= _NOTICED else ""
     return f"{consumed(summary.consumed)}{again}{waited}"
 
 
 def _next(summary: Summary) -> str:
     words = [summary.name or summary.batch, *(each.conversations[0] for each in summary.examples[:1])]
-    return f"Look closer: sparring show {' '.join(shlex.quote(visible(word)) for word in words)}"
+    return f"Details: sparring show {' '.join(shlex.quote(visible(word)) for word in words)}"

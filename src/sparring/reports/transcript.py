@@ -1,4 +1,4 @@
-"""A conversation as plain lines, for `show`."""
+"""A conversation as plain lines, for `sparring show`."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ from sparring.reports.usage import turn_lines
 
 
 def transcript(conversation: Conversation, verdicts: Iterable[Verdict] = ()) -> Iterator[str]:
-    """Who said what, what came of it, and what judges said. No line of what was said can pass for a line of ours."""
+    """Yield messages, ending and verdicts. No line of a message can look like a line of the report."""
     yield _heading(conversation)
     if conversation.error:
         yield f"error: {visible(conversation.error)}"
@@ -29,7 +29,7 @@ def transcript(conversation: Conversation, verdicts: Iterable[Verdict] = ()) -> 
 
 
 def verdict_line(verdict: Verdict, *, of: bool = False) -> str:
-    """What a judge says, in one line; `of` which conversation too."""
+    """Return a verdict in one line; with `of`, include its conversations."""
     said = f"{verdict.outcome}" if verdict.score is None else f"{verdict.outcome}, score {verdict.score:g}"
     by = f", by {verdict.judge}" if verdict.judge and verdict.judge != verdict.check else ""
     conversation = f"{verdict.conversation}: " if of else ""
@@ -53,7 +53,7 @@ def _heading(conversation: Conversation) -> str:
 
 
 def message_lines(number: int, message: Message) -> Iterator[str]:
-    """One message: its number, who said it, the tools used and the words."""
+    """Yield one message: number, speaker, tool calls and text."""
     notes = [note for note, holds in (("injected", message.injected), ("ends the conversation", message.ends)) if holds]
     yield f"[{number}] {message.role}" + (f" ({', '.join(notes)})" if notes else "")
     if not message.parts and not message.tool_calls:
@@ -65,7 +65,7 @@ def message_lines(number: int, message: Message) -> Iterator[str]:
 
 
 def call_line(call: ToolCall) -> str:
-    """A tool that was used, with what it was given and what came back."""
+    """Return a tool call with arguments and result."""
     came_back = f"error: {visible(call.error)}" if call.error else _json(call.result) + " (stubbed)" * call.stubbed
     return f"  tool {visible(call.name)} {_json(call.arguments)} -> {came_back}"
 

@@ -1,9 +1,4 @@
-"""What a batch cost: by role, by model, and by conversation, where what nobody knows is counted and never nothing.
-
-What every call of a model in a conversation took, one by one and turn by turn.
-
-What the models took for each message of a conversation.
-"""
+"""Usage and cost of a batch, of each call, and of each message. Unknown costs are counted and never 0."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,14 +18,16 @@ from sparring.reports.lines import counted
 
 
 class Prices(Value):
-    """Prices of one's own, by the name of a model, as they may stand in sparring.yaml."""
+    """Custom prices by model, as in sparring.yaml."""
 
     prices: dict[str, Pricing]
 
 
 class Costs(Value):
-    """A batch in money: all of it, by role, by model, and by conversation. `unkept` is what was consumed besides by
-    attempts and verdicts that were replaced or broken off, at the prices of then."""
+    """Cost of a batch in total, by role, by model, and by conversation.
+
+    `unkept` is the usage of replaced or interrupted attempts and verdicts, at the prices of that time.
+    """
 
     batch: str
     total: Usage = Usage()
@@ -42,7 +39,7 @@ class Costs(Value):
 
 @dataclass
 class Adding:
-    """A batch in money, in the making; `prices` of one's own, by model, beat what the calls were said to cost."""
+    """Collects the cost of a batch; custom `prices` by model override recorded costs."""
 
     batch: Batch
     prices: Mapping[str, Pricing] = field(default_factory=dict)
@@ -52,7 +49,7 @@ class Adding:
     _conversations: dict[str, Usage] = field(default_factory=dict)
 
     def add(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
-        """Take a conversation, with what judges took to decide about it."""
+        """Add a conversation, with the usage of its judges."""
         for role, usage in conversation.usage.items():
             self._count(conversation.id, role, model_of(self.batch.who, role), usage)
         for verdict in verdicts:
@@ -67,7 +64,7 @@ class Adding:
             counts[name] = counts.get(name, Usage()) + priced
 
     def costs(self, whole: Usage) -> Costs:
-        """What was added; `whole` is what the store knows of the whole batch, with attempts that are not kept."""
+        """Return the costs; `whole` is the stored usage of the whole batch, including replaced attempts."""
         unkept = whole - self._stated
         return Costs(
             batch=self.batch.id,
@@ -80,14 +77,14 @@ class Adding:
 
 
 def _priced(usage: Usage, rate: Pricing) -> Usage:
-    """What was consumed, at this price; calls whose tokens nobody stated still have none."""
+    """Return usage at this price; calls without token counts still have no price."""
     cached = min(usage.cached_tokens, usage.input_tokens)
     dollars = rate(usage.input_tokens, usage.output_tokens, cached)
     return usage.model_copy(update={"cost": dollars, "unknown_costs": usage.unknown_tokens})
 
 
 def read_prices(path: Path | None) -> Mapping[str, Pricing]:
-    """The prices in a file; an InputError with everything that is wrong with it."""
+    """Read a file of prices. Raise InputError with all problems."""
     if path is None:
         return {}
     from sparring import parsing  # who has no such file does not wait for what reads it
@@ -96,7 +93,7 @@ def read_prices(path: Path | None) -> Mapping[str, Pricing]:
 
 
 def model_of(who: Players, role: str) -> str:
-    """The model that played a role, by the name under which it was chosen; the chatbot itself where nobody knows."""
+    """Return the name of the model of a role, or the chatbot's own name if the model is unknown."""
     if role == "chatbot":
         return who.chatbot_model or who.chatbot
     named = {"user": who.user, "reader": who.reader, "judge": who.judge}.get(role, role)
@@ -104,7 +101,7 @@ def model_of(who: Players, role: str) -> str:
 
 
 class TimedCall(ModelCall):
-    """A call with the model that answered it, and how long that took, if anybody knows."""
+    """A call with its model, and its duration if known."""
 
     model: str = ""
     seconds: float | None = None
@@ -127,7 +124,7 @@ class TimedCall(ModelCall):
 def calls_of(
     conversation: Conversation, who: Players | None, prices: Mapping[str, Pricing] | None = None
 ) -> list[TimedCall]:
-    """Every call in its order; `prices` of one's own beat what it was said to cost."""
+    """Yield all calls in order; custom `prices` override recorded costs."""
     seconds = conversation.timing.calls if conversation.timing else ()
     timed = seconds if len(seconds) == len(conversation.calls) else (None,) * len(conversation.calls)
     return [
@@ -139,12 +136,12 @@ def calls_of(
 
 
 def told(call: TimedCall) -> dict[str, Json]:
-    """A call as a program reads it."""
+    """Return a call as JSON."""
     return call.model_dump(mode="json")
 
 
 def call_lines(calls: Sequence[TimedCall], verdicts: Sequence[Verdict]) -> Iterator[str]:
-    """A line for each call, then one for each judge that was asked."""
+    """Yield a line for each call, then one for each judge."""
     for call in calls:
         again = f", {counted(call.attempts, 'attempt')}" if call.attempts > 1 else ""
         yield visible(f"turn {call.turn}, {call.role}, {call.model}: {_took([call])}{again}")
@@ -154,7 +151,7 @@ def call_lines(calls: Sequence[TimedCall], verdicts: Sequence[Verdict]) -> Itera
 
 
 def turn_lines(conversation: Conversation) -> Iterator[str]:
-    """A line for each turn in which models were asked: who, how long, and what it took."""
+    """Yield a line for each turn with calls: role, duration, and usage."""
     calls = calls_of(conversation, None)
     for turn, made in groupby(calls, key=lambda call: call.turn):
         these = list(made)
@@ -163,7 +160,7 @@ def turn_lines(conversation: Conversation) -> Iterator[str]:
 
 
 def usage_text(usage: Usage) -> str:
-    """What was consumed, in words; what nobody knows is counted, and is never 0."""
+    """Return usage in words; unknown values are counted and never 0."""
     cached = f", {counted(usage.from_cache, 'answer')} from the cache" if usage.from_cache else ""
     if not usage.calls:
         return f"no calls{cached}"
@@ -203,8 +200,7 @@ def _priced_calls(call: TimedCall, prices: Mapping[str, Pricing]) -> TimedCall:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredCall:
-    """A call of a model, how many seconds it took if anybody knows, and the number of the message that it was made for:
-    None where nothing was said in the end."""
+    """A call, its duration if known, and the number of its message; None if it led to no message."""
 
     call: ModelCall
     seconds: float | None
@@ -213,9 +209,7 @@ class MeasuredCall:
 
 @dataclass(frozen=True, slots=True)
 class MessageUsage:
-    """What one role took for one message: how many calls, and how many of them have no known price; None is what nobody
-    stated of any of them.
-    """
+    """Usage of one role for one message: calls, and calls without a price. None if not reported."""
 
     role: str
     calls: int
@@ -226,7 +220,7 @@ class MessageUsage:
 
 
 def measured(conversation: Conversation) -> list[MeasuredCall]:
-    """Every call of a model, as they were made."""
+    """Return all calls in order."""
     seconds = conversation.timing.calls if conversation.timing else ()
     known: Iterable[float | None] = seconds if len(seconds) == len(conversation.calls) else repeat(None)
     said, last = _places(conversation)
@@ -237,7 +231,7 @@ def measured(conversation: Conversation) -> list[MeasuredCall]:
 
 
 def taken(conversation: Conversation) -> Mapping[int, Sequence[MessageUsage]]:
-    """What was taken for each message, by its number: by whoever said it, and by who else was asked in its turn."""
+    """Return usage by message number: of its speaker, and of other roles called in its turn."""
     calls: defaultdict[tuple[int, str], list[MeasuredCall]] = defaultdict(list)
     for each in measured(conversation):
         if each.message is not None:
@@ -249,7 +243,7 @@ def taken(conversation: Conversation) -> Mapping[int, Sequence[MessageUsage]]:
 
 
 def consumed(conversation: Conversation, verdicts: Sequence[Verdict]) -> dict[str, Usage]:
-    """What each role consumed, and those who judged it."""
+    """Return usage by role, including judges."""
     judges = sum((verdict.usage for verdict in verdicts), Usage())
     return dict(conversation.usage) | ({"judge": judges} if judges.calls else {})
 
@@ -258,7 +252,7 @@ _SPEAKERS = ("user", "chatbot")
 
 
 def _places(conversation: Conversation) -> tuple[dict[tuple[int, str], int], dict[int, int]]:
-    """The first message of each speaker in each turn, and the last of each turn."""
+    """Return the first message of each speaker in each turn, and the last message of each turn."""
     turn = 0
     said: dict[tuple[int, str], int] = {}
     last: dict[int, int] = {}

@@ -12,7 +12,7 @@ def test_a_batch_is_compared_with_itself(inside: Sparring, tmp_path: Path):
     done = inside("compare", "before", "after")
 
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("NO CHANGE THAT CAN BE TOLD FROM CHANCE: 0 better, 0 worse, 1 the same of 1 case")
+    assert done.stdout.startswith("NO SIGNIFICANT CHANGE: 0 better, 0 worse, 1 the same of 1 case")
 
 
 def test_a_chatbot_that_got_worse_is_told_and_shown(inside: Sparring, tmp_path: Path):

@@ -48,7 +48,7 @@ def test_a_baseline_is_compared_with(inside: Sparring, project: Path):
     done = inside("run", "order.yml")
 
     assert done.returncode == 0
-    assert "ok: baseline: NO CHANGE THAT CAN BE TOLD FROM CHANCE" in done.stdout
+    assert "ok: baseline: NO SIGNIFICANT CHANGE" in done.stdout
 
 
 def test_a_batch_with_the_name_of_its_baseline_is_compared_with_the_one_before_it(inside: Sparring, project: Path):

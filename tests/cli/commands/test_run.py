@@ -309,7 +309,9 @@ def test_interrupting_twice_and_ending_it_stop_at_once_and_say_how_to_go_on(
     batch = json.loads(inside("show", "latest", "--json").stdout)
     status = inside("status", "latest")
     assert (code, "Traceback" in told) == (130, False), told
-    assert re.search(rf"stopped; what has ended is kept\nGo on: .*sparring run --resume {batch['batch']}\n", told), told
+    assert re.search(
+        rf"Interrupted; finished conversations are saved.\nResume: .*sparring run --resume {batch['batch']}\n", told
+    ), told
     assert ("cancelled" in status.stdout, batch["stored"] >= 1) == (True, True)
 
 

@@ -154,4 +154,4 @@ async def _logs(config: AppConfig, which: str, folder: Path | None, suffix: Lite
         written = await export(batch, found, folder or Path("logs", batch.id), suffix=suffix, complete=complete)
     for each in written:
         say(str(each))
-    tell(f"Look at them: inspect view --log-dir {written[0].parent}")
+    tell(f"View them: inspect view --log-dir {written[0].parent}")

@@ -39,7 +39,7 @@ def import_logs(
         raise InputError(f"{logs} holds no conversations", hint="--map id=COLUMN,role=COLUMN,text=COLUMN")
     batch = run_in_loop(_import(config, log, name))
     say(f"imported: {len(log.conversations):,} conversations")
-    say(f"Look closer: sparring check --rule 'turns() < 12' --conversations {shlex.quote(visible(name or batch))}")
+    say(f"Details: sparring check --rule 'turns() < 12' --conversations {shlex.quote(visible(name or batch))}")
     return PASSED
 
 

@@ -35,6 +35,7 @@ from sparring.parsing import noting
 from sparring.reports.formats import find
 from sparring.reports.gate import gate_json, gate_text
 from sparring.reports.json_report import printed, run_json
+from sparring.reports.lines import counted
 from sparring.reports.text import summary_text
 from sparring.reports.transcript import transcript
 from sparring.settings import load_config
@@ -231,9 +232,9 @@ def _left(played: RunResult, terms: RunOptions) -> Iterator[str]:
         dropped = f", {finished.cancelled:,} of them broken off under way" if finished.cancelled else ""
         why = f": {finished.reason}" if finished.reason else ""
         yield f"Not run: {summary.not_run:,}{dropped}{why}"
-        yield f"Go on: {go_on}"
+        yield f"Resume: {go_on}"
     if lost := sum(count for ending, count in summary.endings.items() if not ending.counts):
-        yield f"Hold again the {lost:,} that did not count: {go_on} --retry-failed"
+        yield f"Retry the {counted(lost, 'void conversation')}: {go_on} --retry-failed"
 
 
 rerun_app = options.application()
@@ -287,7 +288,7 @@ def demo(seed: options.Seed = None, store: options.Store = None) -> int:
         "",
         *(f"  {line}".rstrip() for line in summary_text(played.summary)),
         "",
-        "Where to look next:",
+        "Next steps:",
         "",
         f"  {me} show latest {first.id}",
         "      read a conversation",

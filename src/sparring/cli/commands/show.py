@@ -106,7 +106,7 @@ def _table(batches: list[Batch]) -> Iterator[str]:
             f"  {batch.id}  {batch.created:%Y-%m-%d %H:%M}  {_labels(batch)}  {batch.who}".replace("    ", "  ")
         )
     yield ""
-    yield "Look closer: sparring show latest"
+    yield "Details: sparring show latest"
 
 
 def _heading(batch: Batch) -> Iterator[str]:
@@ -140,4 +140,4 @@ def _conversations(which: str, told: list[dict[str, Json]]) -> Iterator[str]:
         yield visible(f"  {each['id']}  {each['ending']}, {turns}{goals}{error}")
     if told:
         yield ""
-        yield visible(f"Look closer: sparring show {shlex.quote(which)} {shlex.quote(str(told[0]['id']))}")
+        yield visible(f"Details: sparring show {shlex.quote(which)} {shlex.quote(str(told[0]['id']))}")

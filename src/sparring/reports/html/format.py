@@ -1,4 +1,4 @@
-"""HTML: a batch as one file that needs no network. The page itself is loaded only when it is written."""
+"""The format `html`. The page itself is loaded only when it is written."""
 
 from sparring.reports.formats import BatchWriter, ReportFormat
 
