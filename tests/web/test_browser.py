@@ -275,7 +275,7 @@ def test_who_has_the_token_logs_in(opened: Any, tmp_path: Path):
 
 
 def test_what_is_refused_is_said_in_words_and_nothing_written_is_lost(opened: Any, tmp_path: Path):
-    (tmp_path / "sparring.yaml").write_text("serve:\n  body_bytes: 5000\n")
+    (tmp_path / "sparring.yaml").write_text("serve:\n  max_body_bytes: 5000\n")
     with Server(tmp_path, SPARRING_SERVE_TOKEN=TOKEN) as server, page_of(opened) as page:
 
         def log_in() -> None:

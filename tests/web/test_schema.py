@@ -31,7 +31,7 @@ bounded = settings(
 def server(tmp_path_factory: pytest.TempPathFactory, process: None) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("served")
     (folder / "sparring.yaml").write_text(
-        "serve: {requests: 100000000}\n"
+        "serve: {requests_per_minute: 100000000}\n"
     )  # or most answers would be that it is too much
     with Server(folder, "--chatbot", "pizzeria", "--concurrency", "4") as server:
         yield server

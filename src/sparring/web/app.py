@@ -1,15 +1,19 @@
-"""The ASGI app: its routers, its lifespan, and the guard in front of it."""
+"""The ASGI app: routers, guard and lifespan, including the deletion of expired batches."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import timedelta
 
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from sparring.app.background import BackgroundRunner
+from sparring.app.retention import delete_expired
 from sparring.core.clock import Clock, SystemClock
+from sparring.core.errors import SparringError
 from sparring.core.version import __version__
 from sparring.llm.redaction import Hidden
 from sparring.settings import Settings
@@ -24,10 +28,12 @@ from sparring.web.api.launch import AllowedChoices
 from sparring.web.pages import actions, comparison, launch, live
 from sparring.web.pages import batches as batch_pages
 from sparring.web.pages import prompts as prompt_pages
-from sparring.web.retention import run_retention
 from sparring.web.security import login
 from sparring.web.security.access import Access, RequestRate
 from sparring.web.security.guard import Guard, allowed_hosts
+
+_RETENTION_INTERVAL = 3600
+"""Seconds between two deletions of expired batches."""
 
 
 def guarded(app: FastAPI, settings: Settings, token: str = "", *, clock: Clock | None = None) -> ASGIApp:
@@ -43,6 +49,24 @@ def guarded(app: FastAPI, settings: Settings, token: str = "", *, clock: Clock |
     )
 
 
+_ROUTERS = (
+    meta.router,
+    login.router,
+    events.router,
+    batch_api.router,
+    live.router,
+    actions.router,
+    launch.router,
+    batch_pages.router,
+    prompt_pages.router,
+    batch_pages.report_router,
+    comparison.router,
+    prompt_api.router,
+    prompt_api.editing_router,
+)
+"""All routers. The first match wins, so the order matters."""
+
+
 def application(
     opened: AbstractAsyncContextManager[Store],
     settings: Settings,
@@ -54,53 +78,62 @@ def application(
 
     Routes find their `AppState` in `app.state.service`.
     """
-    allowed = AllowedChoices(
-        settings.serve.chatbots, settings.serve.models, (settings.user, settings.chatbot_model, settings.judge)
-    )
+    serve = settings.serve
+    allowed = AllowedChoices(serve.chatbots, serve.models, (settings.user, settings.chatbot_model, settings.judge))
     clock, config = clock or SystemClock(), settings.app_config(environment=environment)
 
     @asynccontextmanager
-    async def running(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with (
             opened as store,
             BackgroundRunner(store, config, permit=allowed.permit, clock=clock) as background,
         ):
-            state = AppState(store, background, allowed, config, settings.serve, clock)
-            app.state.service = state
-            retaining = asyncio.create_task(run_retention(state))
-            try:
+            state = app.state.service = AppState(store, background, allowed, config, serve, clock)
+            async with _running(state):
                 yield
-            finally:
-                retaining.cancel()
-                await asyncio.gather(retaining, return_exceptions=True)
-                await state.listings.close()
-                await state.background_cache.close()
 
     app = FastAPI(
         title="Sparring",
         description="Run simulated users against a chatbot and judge the conversations.",
         version=__version__,
-        lifespan=running,
+        lifespan=lifespan,
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
     )
-    for router in (
-        meta.router,
-        login.router,
-        events.router,
-        batch_api.router,
-        live.router,
-        actions.router,
-        launch.router,
-        batch_pages.router,
-        prompt_pages.router,
-        batch_pages.report_router,
-        comparison.router,
-        prompt_api.router,
-        prompt_api.editing_router,
-    ):
+    for router in _ROUTERS:
         app.include_router(router)
     app.mount("/static", StaticFiles(packages=[("sparring.web", "static"), ("sparring.reports.html", "static")]))
     install_error_handlers(app)
     return app
+
+
+@asynccontextmanager
+async def _running(state: AppState) -> AsyncIterator[None]:
+    """Delete expired batches in the background, and close the caches at the end."""
+    retention = asyncio.create_task(_run_retention(state))
+    try:
+        yield
+    finally:
+        retention.cancel()
+        await asyncio.gather(retention, return_exceptions=True)
+        await state.listings.close()
+        await state.background_cache.close()
+
+
+async def _run_retention(service: AppState) -> None:
+    """Delete expired batches at startup and then every hour; running batches are kept."""
+    days = service.config.keep_days
+    if days is None:
+        return
+    log = logging.getLogger("uvicorn.error")
+    while True:
+        before = service.clock.now() - timedelta(days=days)
+        try:
+            deleted = await delete_expired(service.store, before, service.config)
+        except SparringError as error:
+            log.warning("cannot delete batches older than %d days: %s", days, error)
+        else:
+            if deleted:
+                log.warning("deleted %d batches older than %d days", deleted, days)
+        await asyncio.sleep(_RETENTION_INTERVAL)

@@ -33,7 +33,7 @@ class BatchList(Value):
     next: str | None = None
 
 
-class Results(Value):
+class ScenarioResults(Value):
     """Results of all scenarios of a batch."""
 
     batch_id: str

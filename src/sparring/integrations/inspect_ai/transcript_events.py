@@ -5,6 +5,7 @@ each turn would make the size of a log quadratic in the number of turns.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from inspect_ai.dataset import Sample
@@ -13,7 +14,7 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser,
 from inspect_ai.scorer import Score
 
 from sparring.core.conversation import Conversation
-from sparring.core.message import Message
+from sparring.core.message import Message, ToolCall
 from sparring.integrations.inspect_ai.messages import call_id, result_text, stable_id, tool_error
 from sparring.llm.model import words
 
@@ -28,73 +29,100 @@ def to_events(
     return [begin, *_turns(conversation, id, model, started), *_scored(conversation, scores, id, started)]
 
 
+@dataclass(frozen=True)
+class _Turn:
+    """A reply of the chatbot with the user messages before it; times are in seconds from `started`."""
+
+    message: Message
+    id: str
+    name: str
+    user_messages: tuple[ChatMessage, ...]
+    model: str
+    started: datetime
+    begin: float
+    duration: float
+
+    @property
+    def span(self) -> str:
+        return stable_id(self.id, "span")
+
+    @property
+    def time(self) -> datetime:
+        return _time(self.started, self.begin)
+
+
 def _turns(conversation: Conversation, id: str, model: str, started: datetime) -> Iterator[Event]:
     replies = conversation.timing.replies if conversation.timing else ()
-    heard: list[ChatMessage] = []
-    turn, seconds, past = 0, 0.0, len(conversation.case.history)
+    waiting: list[ChatMessage] = []
+    turn, begin, past = 0, 0.0, len(conversation.case.history)
     for at, message in enumerate(conversation.messages):
         if message.role == "user":
-            heard.append(ChatMessageUser(id=stable_id(f"{id}/{at}"), content=words(message)))
+            waiting.append(ChatMessageUser(id=stable_id(f"{id}/{at}"), content=words(message)))
         elif message.injected:
-            yield from _turn(message, f"{id}/{at}", "injected", (), model, started, seconds, 0.0)
+            yield from _turn_events(_Turn(message, f"{id}/{at}", "injected", (), model, started, begin, 0.0))
         elif at >= past:
-            took = replies[turn] if heard and turn < len(replies) else 0.0
-            name = f"turn {turn + 1}" if heard else "greeting"
-            yield from _turn(message, f"{id}/{at}", name, tuple(heard), model, started, seconds, took)
-            turn, seconds = turn + bool(heard), seconds + took
-            heard = []
+            duration = replies[turn] if waiting and turn < len(replies) else 0.0
+            name = f"turn {turn + 1}" if waiting else "greeting"
+            yield from _turn_events(_Turn(message, f"{id}/{at}", name, tuple(waiting), model, started, begin, duration))
+            turn, begin = turn + bool(waiting), begin + duration
+            waiting = []
 
 
-def _turn(
-    message: Message,
-    id: str,
-    name: str,
-    heard: tuple[ChatMessage, ...],
-    model: str,
-    started: datetime,
-    seconds: float,
-    took: float,
-) -> Iterator[Event]:
-    span, begun, done = stable_id(id, "span"), _time(started, seconds), _time(started, seconds + took)
+def _turn_events(turn: _Turn) -> Iterator[Event]:
+    end = turn.begin + turn.duration
     yield SpanBeginEvent(
-        uuid=stable_id(id, "begin"),
-        timestamp=begun,
-        working_start=seconds,
-        id=span,
-        span_id=span,
+        uuid=stable_id(turn.id, "begin"),
+        timestamp=turn.time,
+        working_start=turn.begin,
+        id=turn.span,
+        span_id=turn.span,
         type="exchange",
-        name=name,
+        name=turn.name,
     )
-    for number, call in enumerate(message.tool_calls):
-        yield ToolEvent(
-            uuid=stable_id(id, "tool", number),
-            timestamp=begun,
-            working_start=seconds,
-            span_id=span,
-            id=call_id(id, number),
-            function=call.name,
-            arguments=dict(call.arguments),
-            result=result_text(call),
-            error=tool_error(call),
-            completed=begun,
-        )
-    said = ChatMessageAssistant(id=stable_id(id), content=words(message), model=model)
-    yield ModelEvent(
-        uuid=stable_id(id, "model"),
-        timestamp=begun,
-        working_start=seconds,
-        span_id=span,
-        model=model,
+    for number, call in enumerate(turn.message.tool_calls):
+        yield _tool_event(turn, number, call)
+    yield _model_event(turn)
+    yield SpanEndEvent(
+        uuid=stable_id(turn.id, "end"),
+        timestamp=_time(turn.started, end),
+        working_start=end,
+        id=turn.span,
+        span_id=turn.span,
+    )
+
+
+def _tool_event(turn: _Turn, number: int, call: ToolCall) -> ToolEvent:
+    return ToolEvent(
+        uuid=stable_id(turn.id, "tool", number),
+        timestamp=turn.time,
+        working_start=turn.begin,
+        span_id=turn.span,
+        id=call_id(turn.id, number),
+        function=call.name,
+        arguments=dict(call.arguments),
+        result=result_text(call),
+        error=tool_error(call),
+        completed=turn.time,
+    )
+
+
+def _model_event(turn: _Turn) -> ModelEvent:
+    reply = ChatMessageAssistant(id=stable_id(turn.id), content=words(turn.message), model=turn.model)
+    return ModelEvent(
+        uuid=stable_id(turn.id, "model"),
+        timestamp=turn.time,
+        working_start=turn.begin,
+        span_id=turn.span,
+        model=turn.model,
         role="chatbot",
-        input=list(heard),
+        input=list(turn.user_messages),
         tools=[],
         tool_choice="auto",
         config=GenerateConfig(),
-        output=ModelOutput.from_message(said),
-        completed=done,
-        working_time=took,
+        output=ModelOutput.from_message(reply),
+        completed=_time(turn.started, turn.begin + turn.duration),
+        working_time=turn.duration,
     )
-    yield SpanEndEvent(uuid=stable_id(id, "end"), timestamp=done, working_start=seconds + took, id=span, span_id=span)
 
 
 def _scored(conversation: Conversation, scores: Mapping[str, Score], id: str, started: datetime) -> Iterator[Event]:

@@ -29,7 +29,7 @@ from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError, error_responses, json_response
 from sparring.web.api.launch import parse_launch
 from sparring.web.api.openapi import LAUNCH
-from sparring.web.schemas import BatchList, ConversationDetail, ConversationPage, LaunchResponse, Results
+from sparring.web.schemas import BatchList, ConversationDetail, ConversationPage, LaunchResponse, ScenarioResults
 from sparring.web.security.access import Access, Caller
 
 router = APIRouter(prefix="/api/batches", tags=["batches"])
@@ -152,7 +152,7 @@ async def batch(service: Service, batch: StoredBatch) -> Response:
     return json_response(await batch_status(service.store, batch))
 
 
-@router.get("/{id}/results", response_model=Results, responses=error_responses(404))
+@router.get("/{id}/results", response_model=ScenarioResults, responses=error_responses(404))
 async def batch_results(
     service: Service,
     batch: StoredBatch,

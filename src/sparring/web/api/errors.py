@@ -45,8 +45,8 @@ _ALWAYS = (400, 401, 413, 429, 503)
 class RequestError(Exception):
     """A request that fails with an HTTP status and a reason."""
 
-    def __init__(self, status: int, why: str, *, current: Status | None = None, retry: int | None = None) -> None:
-        super().__init__(why)
+    def __init__(self, status: int, reason: str, *, current: Status | None = None, retry: int | None = None) -> None:
+        super().__init__(reason)
         self.status, self.current, self.retry = status, current, retry
 
 
@@ -62,53 +62,58 @@ def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 def install_error_handlers(app: FastAPI) -> None:
     """Make the app return every error in the documented format."""
-
-    async def refused(request: Request, error: Exception) -> Response:
-        assert isinstance(error, RequestError)
-        headers = {"retry-after": str(error.retry)} if error.retry else {}
-        return _error_response(request, error.status, Error(error=str(error), current_status=error.current), headers)
-
-    async def wrong(request: Request, error: Exception) -> Response:
-        assert isinstance(error, InputError)
-        return _error_response(
-            request, 400, Error(error=_summary(error), hint=error.hint or None, problems=tuple(request_problems(error)))
-        )
-
-    async def unable(request: Request, error: Exception) -> Response:
-        return _error_response(request, 503, Error(error=str(error), hint=getattr(error, "hint", None) or None))
-
-    async def malformed(request: Request, error: Exception) -> Response:
-        assert isinstance(error, RequestValidationError)
-        if any(each["loc"][0] == "path" for each in error.errors()):
-            known = allowed_methods(app, request.url.path)
-            if known and request.method not in known:  # the router matched the path to a parameter of another route
-                return _error_response(request, 405, Error(error="Method Not Allowed"), {"allow": ", ".join(known)})
-            return _error_response(request, 404, Error(error="not found"))
-        told = [RequestProblem(path=_location(each["loc"]), message=each["msg"]) for each in error.errors()]
-        return _error_response(request, 400, Error(error=f"{told[0].path}: {told[0].message}", problems=tuple(told)))
-
-    async def other(request: Request, error: Exception) -> Response:
-        assert isinstance(error, HTTPException)
-        headers = dict(error.headers or {})
-        if error.status_code == 405:
-            known = allowed_methods(app, request.url.path)
-            if known:  # the router reports only the first route of this path
-                headers.pop("Allow", None)
-                headers["allow"] = ", ".join(known)
-        return _error_response(request, error.status_code, Error(error=error.detail), headers)
-
-    async def surprise(request: Request, error: Exception) -> Response:
-        return _error_response(request, 500, Error(error="internal error: see the server log"))
-
     for kind, handle in (
-        (RequestError, refused),
-        (InputError, wrong),
-        (SparringError, unable),
-        (RequestValidationError, malformed),
-        (HTTPException, other),
-        (Exception, surprise),
+        (RequestError, _handle_request_error),
+        (InputError, _handle_input_error),
+        (SparringError, _handle_sparring_error),
+        (RequestValidationError, _handle_validation_error),
+        (HTTPException, _handle_http_error),
+        (Exception, _handle_unexpected_error),
     ):
         app.add_exception_handler(kind, handle)
+
+
+async def _handle_request_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestError)
+    headers = {"retry-after": str(error.retry)} if error.retry else {}
+    return _error_response(request, error.status, Error(error=str(error), current_status=error.current), headers)
+
+
+async def _handle_input_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, InputError)
+    body = Error(error=_summary(error), hint=error.hint or None, problems=tuple(request_problems(error)))
+    return _error_response(request, 400, body)
+
+
+async def _handle_sparring_error(request: Request, error: Exception) -> Response:
+    return _error_response(request, 503, Error(error=str(error), hint=getattr(error, "hint", None) or None))
+
+
+async def _handle_validation_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    if any(each["loc"][0] == "path" for each in error.errors()):
+        known = allowed_methods(request.app, request.url.path)
+        if known and request.method not in known:  # the router matched the path to a parameter of another route
+            return _error_response(request, 405, Error(error="Method Not Allowed"), {"allow": ", ".join(known)})
+        return _error_response(request, 404, Error(error="not found"))
+    problems = [RequestProblem(path=_location(each["loc"]), message=each["msg"]) for each in error.errors()]
+    summary = f"{problems[0].path}: {problems[0].message}"
+    return _error_response(request, 400, Error(error=summary, problems=tuple(problems)))
+
+
+async def _handle_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        known = allowed_methods(request.app, request.url.path)
+        if known:  # the router reports only the first route of this path
+            headers.pop("Allow", None)
+            headers["allow"] = ", ".join(known)
+    return _error_response(request, error.status_code, Error(error=error.detail), headers)
+
+
+async def _handle_unexpected_error(request: Request, error: Exception) -> Response:
+    return _error_response(request, 500, Error(error="internal error: see the server log"))
 
 
 def _location(loc: tuple[str | int, ...]) -> str:
