@@ -35,7 +35,8 @@ def record(connection: sqlite3.Connection, batch: str, checks: Sequence[Recorded
             continue
         keep(connection, recording, each.verdicts)
         if each.row is not None:
-            listing.keep(connection, (batch, *place, each.attempt), each.row, each.row.words)
+            listing.write(connection, (batch, *place, each.attempt), each.row)
+            listing.index(connection, recording, each.row.words)
 
 
 def _recording(connection: sqlite3.Connection, batch: str, place: Place, attempt: int) -> int | None:

@@ -10,15 +10,7 @@ from sparring.core.verdict import CheckOutcome
 from sparring.store.sqlite import reads
 from sparring.store.sqlite.reads import Place
 
-_KEEP = """
-    INSERT OR REPLACE INTO briefs
-    SELECT batch, position, repeat, ?, ?, ?, ?, ?, ?, ?, ?, ?, attempt FROM conversations
-    WHERE batch = ? AND position = ? AND repeat = ? AND attempt = ?
-"""
-_WORDS = """
-    INSERT OR REPLACE INTO words SELECT recording, ? FROM conversations
-    WHERE batch = ? AND position = ? AND repeat = ? AND attempt = ?
-"""
+_ROW = "INSERT OR REPLACE INTO briefs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _LACKING = """
     AND NOT EXISTS (SELECT 1 FROM briefs WHERE briefs.batch = conversations.batch
         AND briefs.position = conversations.position AND briefs.repeat = conversations.repeat)
@@ -27,19 +19,27 @@ _SHOWN = "ending, outcome, reason, score, turns, seconds, tokens, cost, failed, 
 _ORDERS = {"case": "position", **{name: name for name in ("outcome", "score", "ending", "turns", "seconds", "tokens")}}
 
 
-def keep(
-    connection: sqlite3.Connection, place: tuple[str, int, int, int], row: ConversationRow, words: str | None
-) -> None:
-    """Write the row of the attempt at this place: batch, position, repeat and attempt; of another, write nothing.
+def keep(connection: sqlite3.Connection, place: tuple[str, int, int, int], row: ConversationRow) -> None:
+    """Write the row of the attempt at this place: batch, position, repeat and attempt; of another, write nothing."""
+    *slot, attempt = place
+    query = "SELECT attempt FROM conversations WHERE batch = ? AND position = ? AND repeat = ?"
+    if connection.execute(query, slot).fetchone() == (attempt,):
+        write(connection, place, row)
 
-    Without `words`, those that are there stay.
-    """
+
+def write(connection: sqlite3.Connection, place: tuple[str, int, int, int], row: ConversationRow) -> None:
+    """Write the row of the attempt that is stored at this place."""
     row = shortened(row)
+    failed = json.dumps(row.failed, ensure_ascii=False) if row.failed else "[]"
     figures = (row.score, row.turns, row.seconds, row.tokens, row.cost)
-    values = (row.ending, row.outcome, row.reason, *figures, json.dumps(row.failed, ensure_ascii=False))
-    connection.execute(_KEEP, (*(_text(value) for value in values), *place))
-    if words is not None:
-        connection.execute(_WORDS, (_text(words), *place))
+    connection.execute(
+        _ROW, (*place[:3], row.ending, row.outcome, _text(row.reason), *figures, _text(failed), place[3])
+    )
+
+
+def index(connection: sqlite3.Connection, recording: int, words: str) -> None:
+    """Write the words by which a recording is found."""
+    connection.execute("INSERT OR REPLACE INTO words VALUES (?, ?)", (recording, _text(words)))
 
 
 def forget(connection: sqlite3.Connection, recording: int) -> None:
@@ -149,4 +149,6 @@ def _brief(case: str, repeat: int, *row: Any) -> ConversationRow:
 
 def _text(value: Any) -> Any:
     """Text that UTF-8 can hold: a chatbot may say half of a surrogate pair."""
-    return value.encode(errors="replace").decode() if isinstance(value, str) else value
+    if not isinstance(value, str) or value.isascii():
+        return value
+    return value.encode(errors="replace").decode()

@@ -43,9 +43,9 @@ def add_conversation(
         raise names.unplanned(reads.batch_header(connection, batch), conversation.id)
     if reads.recording(connection, batch, position, conversation.repeat) is not None:
         return False
-    row = (batch, position, conversation.repeat, *_columns(connection, conversation, checks_found))
-    connection.execute("INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?)", row)
-    _list(connection, (batch, position, conversation.repeat), conversation, checks_found)
+    place, columns = (batch, position, conversation.repeat), _columns(connection, conversation)
+    connection.execute("INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?)", (*place, *columns))
+    _record_checks(connection, place, conversation, checks_found)
     return True
 
 
@@ -80,7 +80,7 @@ def add_verdict(
     if given:
         listing.forget(connection, recording)
         if row is not None:
-            listing.keep(connection, (batch, position, repeat, row.attempt), row, None)
+            listing.keep(connection, (batch, position, repeat, row.attempt), row)
         if earlier is not None:
             connection.execute("INSERT INTO dropped VALUES (NULL, ?, ?, NULL)", (batch, *earlier))
     return given
@@ -120,9 +120,9 @@ def replace_conversation(
     connection.execute(
         "UPDATE conversations SET ending = ?, seconds = ?, recording = ?, attempt = ?"
         " WHERE batch = ? AND position = ? AND repeat = ?",
-        (*_columns(connection, conversation, checks_found), *place),
+        (*_columns(connection, conversation), *place),
     )
-    _list(connection, place, conversation, checks_found)
+    _record_checks(connection, place, conversation, checks_found)
     return True
 
 
@@ -236,28 +236,28 @@ def _cases(connection: sqlite3.Connection, batch: Batch) -> Iterable[tuple[str, 
         yield batch.id, position, case.id, json.dumps(case.tags), _keep(connection, case)
 
 
-def _columns(
-    connection: sqlite3.Connection, conversation: Conversation, checks_found: RecordedChecks | None
-) -> tuple[object, ...]:
-    """Keep the words of a conversation and its verdicts; the columns beside its place."""
+def _columns(connection: sqlite3.Connection, conversation: Conversation) -> tuple[object, ...]:
+    """Write the recording of a conversation, and return the columns beside its place."""
     row = _keep(connection, conversation.case), _document(conversation)
     recording = connection.execute("INSERT INTO recordings VALUES (NULL, ?, ?)", row).lastrowid
-    if checks_found is not None and recording is not None:
-        checks.keep(connection, recording, checks_found.verdicts)
     seconds = conversation.timing and conversation.timing.seconds
     return conversation.ending, seconds, recording, _attempt(conversation)
 
 
-def _list(
+def _record_checks(
     connection: sqlite3.Connection,
     place: tuple[str, int, int],
     conversation: Conversation,
-    checks_found: RecordedChecks | None,
+    found: RecordedChecks | None,
 ) -> None:
-    """Write the row of a conversation; its words are those that are stored, with nothing of what is hidden."""
-    if checks_found is not None and checks_found.row is not None:
-        words = searchable_words(conversation)
-        listing.keep(connection, (*place, _attempt(conversation)), checks_found.row, words)
+    """Write the verdicts and the row of the conversation at a place, with the words that are stored of it."""
+    recording = reads.recording(connection, *place) if found is not None else None
+    if found is None or recording is None:
+        return
+    checks.keep(connection, recording, found.verdicts)
+    if found.row is not None:
+        listing.write(connection, (*place, _attempt(conversation)), found.row)
+        listing.index(connection, recording, searchable_words(conversation))
 
 
 def _document(conversation: Conversation) -> bytes:
