@@ -39,7 +39,7 @@ def places(id: str) -> list[tuple[str, int]]:
 
 
 def unknown_batch(which: str, known: Iterable[str]) -> InputError:
-    """What to say about a batch that is not there; `known` are the names and ids of those that are."""
+    """Return the error for an unknown batch; `known` are the names and ids of all batches."""
     names = [name for name in known if name]
     if not names:
         return InputError("nothing has been run yet", hint="`sparring demo` shows how it goes")
@@ -47,7 +47,7 @@ def unknown_batch(which: str, known: Iterable[str]) -> InputError:
 
 
 def unknown_conversation(batch: str, id: str, known: Iterable[str]) -> InputError:
-    """What to say about a conversation that is not there; `known` are the ids of the batch's cases."""
+    """Return the error for an unknown conversation; `known` are the ids of the batch's cases."""
     cases = list(known)
     if any(case in cases for case, _ in places(id)):
         return InputError(f"batch {batch} holds no conversation {id!r}", hint="it was planned, and not run")
@@ -55,7 +55,7 @@ def unknown_conversation(batch: str, id: str, known: Iterable[str]) -> InputErro
 
 
 def unplanned(batch: Batch | None, id: str) -> InputError:
-    """What to say about a conversation that cannot be kept, because nobody planned it."""
+    """Return the error for a conversation that its batch does not plan."""
     where = f"batch {batch.id} with {batch.repeats} repeats" if batch else "a batch that is not stored"
     return InputError(f"conversation {id!r} does not belong to {where}")
 

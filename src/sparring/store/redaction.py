@@ -159,7 +159,7 @@ def _stars(found: "re.Match[str]") -> str:
 
 
 def _is_card(text: str) -> bool:
-    """Whether the digits add up as those of a card do (Luhn)."""
+    """Return True if the digits pass the check of card numbers (Luhn)."""
     digits = [int(char) for char in text if char.isdecimal()]
     doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
     return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0

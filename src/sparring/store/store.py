@@ -1,4 +1,4 @@
-"""A store, as everything here sees one."""
+"""The protocols of a store."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -18,7 +18,7 @@ from sparring.core.verdict import Finding, Verdict
 
 
 class ConversationFilter(Value):
-    """Which conversations are wanted; what is left out does not matter.
+    """A filter of conversations; an empty field matches all.
 
     `counts` asks for endings that say something about the chatbot, or for the others; `tag` is a tag of the case, and
     `case` is how the case's id begins.
@@ -41,7 +41,7 @@ ALL = ConversationFilter()
 
 
 class PendingUsage(Value):
-    """What a run, by an id of its own, has consumed so far for conversations and verdicts that are not stored."""
+    """The usage of one run so far for conversations and verdicts that are not stored; `run` is its id."""
 
     run: str
     usage: Usage
@@ -61,18 +61,18 @@ class RecordedChecks:
 
 
 def ignore(id: str) -> None:
-    """Who does not care what could not be read."""
+    """Do nothing about a conversation that could not be read."""
 
 
 class Writer(Protocol):
-    """Keeps what is run. When an `await` returns, the thing is on disk; the first write wins.
+    """Stores batches, conversations and verdicts. When an `await` returns, the data is on disk; the first write wins.
 
-    A write that is cancelled is kept whole or not at all. Writes are done in the order in which they are begun. What
-    comes with `unkept` is noted at once with it, as `drop` does, and so counted once at every moment.
+    A cancelled write is stored whole or not at all. Writes happen in the order in which they start. `unkept` usage is
+    written in the same transaction, as `drop` does, so that no usage is ever counted twice.
     """
 
     async def create(self, batch: Batch, *, prompts: tuple[Prompts, ...] = ()) -> bool:
-        """Keep a batch, and what its players are told; False if its id is there already, and then nothing changes."""
+        """Store a batch and the prompts of its players; return False and change nothing if its id exists."""
         ...
 
     async def add(
@@ -83,19 +83,19 @@ class Writer(Protocol):
         checks: RecordedChecks | None = None,
         unkept: PendingUsage | None = None,
     ) -> bool:
-        """Keep a conversation; False if (batch, case id, repeat) is there already, and then nothing changes.
+        """Store a conversation; return False and change nothing if (batch, case id, repeat) exists.
 
-        `batch` is its id. `checks` are recorded in the same transaction. A conversation that the batch never planned
-        is an InputError, and one that could not be read back is a StoreError.
+        `batch` is an id. `checks` are recorded in the same transaction. Raise InputError for a conversation that the
+        batch does not plan, and StoreError for one that could not be read back.
         """
         ...
 
     async def save_prompts(self, name: str, prompts: Prompts, created: datetime) -> bool:
-        """Keep a version of prompts under a name, for good; False if it is what this name means already."""
+        """Store a version of prompts under a name; return False if it is the newest of that name already."""
         ...
 
     async def delete(self, batch: str) -> bool:
-        """Forget a batch, by its id, and all that was kept of it; False if it is not there."""
+        """Delete a batch, by its id, with all its data; return False if there is none."""
         ...
 
     async def judge(
@@ -108,7 +108,7 @@ class Writer(Protocol):
         row: ConversationRow | None = None,
         unkept: PendingUsage | None = None,
     ) -> bool:
-        """Keep a verdict about a conversation that is stored, and the rubric it answers.
+        """Store a verdict on a stored conversation, and the rubric it answers.
 
         `row` replaces the conversation's row in lists, which otherwise goes: it no longer holds. A verdict by the same
         judge on the same rubric stays if it decided anything, unless this one is given `anew` and decides something
@@ -131,55 +131,56 @@ class Writer(Protocol):
         ...
 
     async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
-        """Note what was consumed for conversations of which nothing is kept; for a `run` by its id, in place of what
-        was noted for it before, and of no calls nothing stays."""
+        """Add usage of conversations that are not stored; for a `run`, replace its earlier usage.
+
+        Usage without calls deletes that of the run.
+        """
         ...
 
     def playing(self, batch: str) -> AbstractContextManager[None]:
-        """Play a batch, by its id, inside the block, as nobody else does; an InputError if somebody does already.
+        """Hold the lock of a batch. Raise `InputError` if another process holds it.
 
-        Who is killed plays no more, and the next may begin at once.
+        A killed process releases it.
         """
         ...
 
 
 class Reader(Protocol):
-    """Reads what was run. `batch` takes an id, a `--name` (the newest with it), or `latest`.
+    """Reads batches. `batch` is an id, a `--name` (the newest batch with it), or `latest`.
 
-    An unknown batch or conversation is an InputError with a suggestion.
+    An unknown batch or conversation raises InputError with a suggestion.
     """
 
     async def batch(self, which: str) -> Batch:
-        """The batch, with its cases."""
+        """Return the batch, with its cases."""
         ...
 
     async def head(self, which: str) -> Batch:
-        """The batch without its cases, which may be many."""
+        """Return the batch without its cases, of which there may be many."""
         ...
 
     async def namesakes(self, name: str) -> list[str]:
-        """The ids of all batches with this `--name`, the newest first."""
+        """Return the ids of all batches with this `--name`, newest first."""
         ...
 
     async def batches(self, *, limit: int = 100, before: str = "") -> list[Batch]:
-        """The newest first, without their cases; `before` is the id where the last page stopped."""
+        """Return batches without their cases, newest first; `before` is the last id of the previous page."""
         ...
 
     async def count(self) -> int:
-        """How many batches there are."""
+        """Return the number of batches."""
         ...
 
     async def progress(self, batch: str) -> Progress:
-        """How far a batch is; costs no more than counting."""
+        """Return the progress of a batch, by counting only."""
         ...
 
     async def stored(self, batch: str) -> set[tuple[str, int]]:
-        """(case id, repeat) of every conversation kept of a batch."""
+        """Return (case id, repeat) of every stored conversation of a batch."""
         ...
 
     async def consumed(self, batch: str) -> tuple[Usage, int]:
-        """What a batch has consumed, with attempts and verdicts that were replaced or dropped, and how many
-        conversations it keeps."""
+        """Return the usage of a batch, also of replaced and dropped attempts, and its number of conversations."""
         ...
 
     def conversations(
@@ -191,49 +192,49 @@ class Reader(Protocol):
         limit: int | None = None,
         unreadable: Callable[[str], None] = ignore,
     ) -> AsyncIterator[Conversation]:
-        """In the order of the batch's cases and then of repeats, whatever order they were stored in.
+        """Yield conversations in the order of the batch's cases and then of repeats.
 
-        `after` is the id of the conversation where the last page stopped. One that cannot be read, because somebody
-        edited it by hand, does not keep the others from being read: it is passed over, and `unreadable` told its id.
+        `after` is the last id of the previous page. A conversation that cannot be read, because the file was edited
+        by hand, is skipped, and `unreadable` is called with its id.
         """
         ...
 
     async def conversation(self, batch: str, id: str) -> Conversation:
-        """One of them, by its id (`case`, or `case#2` for a repeat); a StoreError if it cannot be read."""
+        """Return a conversation by its id (`case`, or `case#2` for a repeat); raise StoreError if it is unreadable."""
         ...
 
     async def judged(self, batch: str, judge: str) -> set[tuple[str, int, str]]:
-        """(case id, repeat, hash of the rubric) of everything that a judge has decided of a batch, errors left out."""
+        """Return (case id, repeat, hash of the rubric) of all decisions of a judge in a batch, errors left out."""
         ...
 
     def verdicts(self, batch: str, *, conversation: str = "") -> AsyncIterator[Verdict]:
-        """What judges said, in the order of the conversations and then of the judges' names; of one, if it is named.
+        """Yield verdicts of judges in the order of conversations and judges' names; of one conversation, if named.
 
-        One that cannot be read is passed over.
+        A verdict that cannot be read is skipped.
         """
         ...
 
     async def rubric(self, hash: str) -> Rubric | None:
-        """What was asked of a judge, if it is kept."""
+        """Return the rubric with this hash, if it is stored."""
 
     async def prompts(self, hash: str = "") -> list[Prompts]:
-        """What players of any batch were told: the versions whose hashes begin so, in the order of their hashes."""
+        """Return the prompts of all batches whose hashes start with `hash`, in the order of their hashes."""
         ...
 
     async def saved_prompts(self, name: str = "") -> list[SavedPrompts]:
-        """The versions that were saved, the newest first; those of one name, if it is given."""
+        """Return saved versions of prompts, newest first; those of one name, if it is given."""
         ...
 
     async def attempts(self, batch: str, id: str) -> list[Conversation]:
-        """All that was kept under this id, the first attempt first; only the last of them counts."""
+        """Return all attempts at a conversation, first to last; only the last one counts."""
         ...
 
 
 class EventLog(Protocol):
-    """Keeps what happened, in order; ids are positive and grow, so a listener can go on where it stopped.
+    """Stores events in order; ids are positive and increase, so that a listener can continue after one of them.
 
-    A `ConversationEnded` is logged after the conversation is stored, and tells of the stored one. An event that cannot
-    be read any more is passed over.
+    A `ConversationEnded` is logged after the conversation is stored, and has the stored one. An event that cannot be
+    read is skipped.
     """
 
     async def log(self, batch: str, event: Event) -> int: ...
@@ -241,28 +242,27 @@ class EventLog(Protocol):
     def events(self, batch: str, *, after: int = 0) -> AsyncIterator[tuple[int, Event]]: ...
 
     async def log_endings(self, batch: str) -> int:
-        """Log the conversations that are stored and were not told to have ended, because their program was killed in
-        between; how many they were. `batch` is its id."""
+        """Log the end of stored conversations whose process was killed before it logged it; return their number."""
         ...
 
 
 class Jobs(Protocol):
-    """Keeps how batches are played, one job for a batch, by its id."""
+    """Stores the execution state of batches, one for each batch."""
 
     async def keep_job(self, job: BatchExecution) -> None:
-        """Keep it, in place of what was kept before."""
+        """Store the execution state of a batch in place of the earlier one."""
         ...
 
     async def job(self, batch: str) -> BatchExecution | None:
-        """The job of a batch, if it has one."""
+        """Return the execution state of a batch, if it has one."""
         ...
 
     async def waiting(self) -> list[BatchExecution]:
-        """The jobs of servers that are neither ended nor cancelled, the oldest first."""
+        """Return the executions of servers that neither ended nor were cancelled, oldest first."""
         ...
 
     async def is_played(self, batch: str) -> bool:
-        """Whether anybody is inside a `playing` block of a batch, by its id; who looks is in nobody's way."""
+        """Return True if a process holds the lock of a batch; asking never blocks it."""
         ...
 
 
@@ -318,17 +318,17 @@ class Listing(Protocol):
     async def search(
         self, batch: str, wanted: ConversationQuery, *, offset: int, limit: int
     ) -> tuple[int, list[ConversationRow]]:
-        """How many briefs there are like this, and some of them; what has nothing to be sorted by comes last."""
+        """Return the number of matching rows and a page of them; rows without a value to sort by come last."""
         ...
 
     async def newest(self, batch: str, *, limit: int) -> list[ConversationRow]:
-        """The briefs of the conversations that were stored last, the last first."""
+        """Return the rows of the conversations that were stored last, newest first."""
         ...
 
     async def totals(self, batch: str) -> RowTotals:
-        """All briefs of a batch, added up."""
+        """Return the totals of all rows of a batch."""
         ...
 
 
 class Store(Writer, Reader, Checks, EventLog, Jobs, Listing, Protocol):
-    """All of them."""
+    """All protocols of a store."""

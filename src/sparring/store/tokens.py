@@ -20,20 +20,20 @@ from sparring.store.sqlite import database
 
 
 class Role(StrEnum):
-    """What a token is good for; each role may do what those before it may."""
+    """The permissions of a token; each role includes those before it."""
 
     READ = "read"
     RUN = "run"
     ADMIN = "admin"
 
     def may(self, needed: "Role") -> bool:
-        """Whether this role is enough where that one is needed."""
+        """Return True if this role includes that one."""
         order = list(Role)
         return order.index(self) >= order.index(needed)
 
 
 class Token(Value):
-    """What is kept of a token: its name, what it is good for, until when, and the SHA-256 of it; never itself."""
+    """The stored part of a token: name, role, expiry and SHA-256, never the token itself."""
 
     name: str
     role: Role
@@ -42,7 +42,7 @@ class Token(Value):
     hash: str
 
     def holds(self, now: datetime) -> bool:
-        """Whether it opens anything at this time."""
+        """Return True if the token is valid at this time."""
         return self.expires is None or now < self.expires
 
 
@@ -59,7 +59,7 @@ class Tokens:
 
     @property
     def used(self) -> bool:
-        """Whether there ever was one: who revokes the last of them does not open the door to everybody."""
+        """Return True if there ever was a token: revoking the last one must not open the server to all."""
         try:
             self.folder.lstat()
         except FileNotFoundError:
@@ -106,7 +106,7 @@ class Tokens:
         return len(tokens) - len(gone)
 
     def find(self, token: str) -> Token | None:
-        """What is kept of a token. It is found by its hash, whose comparison tells nobody anything about it."""
+        """Return the stored part of a token, found by its hash, whose comparison reveals nothing about the token."""
         return self.with_hash(_hash(token))
 
     def with_hash(self, hash: str) -> Token | None:

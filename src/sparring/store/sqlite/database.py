@@ -36,7 +36,7 @@ _MEANINGS = {
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Whatever goes wrong with the file inside this block is a StoreError of one sentence."""
+    """Raise every failure of the file inside this block as a StoreError of one sentence."""
     try:
         yield
     except (OverflowError, UnicodeEncodeError) as error:
@@ -144,7 +144,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def moment(connection: sqlite3.Connection) -> Iterator[None]:
-    """What is read inside is as it was at one moment, whatever others write meanwhile."""
+    """Read inside this block from one snapshot, whatever other processes write."""
     connection.execute("BEGIN")
     try:
         yield

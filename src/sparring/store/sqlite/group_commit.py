@@ -32,7 +32,7 @@ class GroupCommit:
         self._closed = False
 
     async def write(self, write: Callable[[sqlite3.Connection], T]) -> T:
-        """What `write` returns, once it is on disk."""
+        """Return the result of `write` once it is on disk."""
         if self._closed:
             raise StoreError("the store is closed")
         written: asyncio.Future[T] = asyncio.get_running_loop().create_future()

@@ -1,4 +1,4 @@
-"""Briefs in the SQLite file: one row for a conversation, with all that a list shows."""
+"""Rows of conversations in the SQLite file, with all that a list shows."""
 
 import json
 import sqlite3
@@ -43,7 +43,7 @@ def index(connection: sqlite3.Connection, recording: int, words: str) -> None:
 
 
 def forget(connection: sqlite3.Connection, recording: int) -> None:
-    """Something that a brief follows from has changed."""
+    """Delete the row of a recording, which no longer holds."""
     connection.execute(
         "DELETE FROM briefs WHERE (batch, position, repeat) IN"
         " (SELECT batch, position, repeat FROM conversations WHERE recording = ?)",
@@ -54,14 +54,14 @@ def forget(connection: sqlite3.Connection, recording: int) -> None:
 def missing_rows(
     connection: sqlite3.Connection, batch: str, after: Place, limit: int
 ) -> list[tuple[Place, Conversation | None]]:
-    """The next conversations that have no brief; None where one cannot be read."""
+    """Return the next conversations without a row; None where one cannot be read."""
     return [(place, read) for place, _, read in reads.some(connection, batch, _LACKING, (), after, limit)]
 
 
 def search(
     connection: sqlite3.Connection, batch: str, wanted: ConversationQuery, offset: int, limit: int
 ) -> tuple[int, list[ConversationRow]]:
-    """How many are wanted, and some of them."""
+    """Return the number of matching rows and a page of them."""
     conditions, values = _conditions(batch, wanted)
     (total,) = connection.execute(f"SELECT count(*) FROM briefs WHERE {conditions}", values).fetchone()
     way = "DESC" if wanted.descending else "ASC"
@@ -88,7 +88,7 @@ def newest(connection: sqlite3.Connection, batch: str, limit: int) -> list[Conve
 
 
 def totals(connection: sqlite3.Connection, batch: str) -> RowTotals:
-    """Everything that is kept of a batch in this form, added up."""
+    """Return the totals of the rows of a batch."""
     sums = connection.execute(
         "SELECT count(*), coalesce(sum(tokens), 0), coalesce(sum(cost), 0.0), coalesce(sum(cost IS NULL), 0)"
         " FROM briefs WHERE batch = ?",

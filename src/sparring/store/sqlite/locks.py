@@ -18,7 +18,7 @@ _GUARD_SECONDS = 5
 
 @contextmanager
 def store_lock(path: Path) -> Iterator[None]:
-    """Hold the store at `path` for a server; a StoreError if another one does."""
+    """Hold the store at `path` for a server. Raise StoreError if another server holds it."""
     with database.translated(path):
         database.make(path)
     try:
@@ -31,7 +31,7 @@ def store_lock(path: Path) -> Iterator[None]:
 
 
 def is_held(path: Path) -> bool:
-    """Whether a server holds the store."""
+    """Return True if a server holds the store."""
     if not _beside(path, "served").exists():
         return False
     try:
@@ -42,7 +42,7 @@ def is_held(path: Path) -> bool:
 
 
 def is_played(path: Path, batch: str) -> bool:
-    """Whether anybody holds a batch of the store at `path`; who looks keeps nobody from holding it."""
+    """Return True if a process holds a batch of the store at `path`; asking never blocks it."""
     guard, file = _of(path, batch)
     if not file.exists():
         return False
@@ -56,7 +56,7 @@ def is_played(path: Path, batch: str) -> bool:
 
 @contextmanager
 def batch_lock(path: Path, batch: str) -> Iterator[None]:
-    """Hold a batch of the store at `path`; an InputError if somebody else does."""
+    """Hold a batch of the store at `path`. Raise InputError if another process holds it."""
     guard, file = _of(path, batch)
     with database.translated(path), _locked(guard, seconds=_GUARD_SECONDS):
         # Under the guard nobody takes the file away between finding and locking it.

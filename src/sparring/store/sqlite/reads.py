@@ -1,4 +1,4 @@
-"""What is read from the SQLite file."""
+"""Reads from the SQLite file."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from sparring.store import names
 from sparring.store.store import ConversationFilter
 
 Place = tuple[int, int]
-"""Where a conversation stands in its batch: the position of its case, and its repeat."""
+"""The place of a conversation in its batch: the position of its case, and its repeat."""
 
 START: Place = (-1, 0)
 
@@ -108,12 +108,12 @@ def batches(connection: sqlite3.Connection, limit: int, before: str) -> list[Bat
 
 
 def count(connection: sqlite3.Connection) -> int:
-    """How many batches there are."""
+    """Return the number of batches."""
     return int(connection.execute("SELECT count(*) FROM batches").fetchone()[0])
 
 
 def progress(connection: sqlite3.Connection, which: str) -> Progress:
-    """How far a batch is."""
+    """Return the progress of a batch."""
     id = resolve(connection, which)
     query = (
         "SELECT coalesce(nullif(json_array_length(CAST(document AS TEXT), '$.selected'), 0),"
@@ -125,13 +125,13 @@ def progress(connection: sqlite3.Connection, which: str) -> Progress:
 
 
 def job(connection: sqlite3.Connection, batch: str) -> BatchExecution | None:
-    """How a batch is played, as far as somebody kept it."""
+    """Return the execution state of a batch, if it is stored."""
     row = connection.execute("SELECT CAST(document AS BLOB) FROM jobs WHERE batch = ?", (batch,)).fetchone()
     return None if row is None else BatchExecution.model_validate_json(row[0])
 
 
 def waiting(connection: sqlite3.Connection) -> list[BatchExecution]:
-    """What a server is to go on with."""
+    """Return the executions that a server has to continue."""
     rows = connection.execute("SELECT CAST(document AS BLOB) FROM jobs WHERE waiting ORDER BY batch").fetchall()
     return [BatchExecution.model_validate_json(document) for (document,) in rows]
 
@@ -143,7 +143,7 @@ def stored(connection: sqlite3.Connection, which: str) -> set[tuple[str, int]]:
 
 
 def consumed(connection: sqlite3.Connection, which: str) -> tuple[Usage, int]:
-    """What the conversations of a batch consumed, those replaced or dropped included, and how many are kept."""
+    """Return the usage of a batch, replaced and dropped conversations included, and its number of conversations."""
     batch = resolve(connection, which)
     kept: int = connection.execute("SELECT count(*) FROM conversations WHERE batch = ?", (batch,)).fetchone()[0]
     values = connection.execute(_CONSUMED, {"batch": batch}).fetchone()
@@ -163,7 +163,7 @@ def attempts(connection: sqlite3.Connection, which: str, id: str) -> list[Conver
 
 
 def position(connection: sqlite3.Connection, batch: str, case: str, repeat: int) -> int | None:
-    """Where a case stands in its batch, or None if the batch plans no such conversation."""
+    """Return the position of a case in its batch, or None if the batch plans no such conversation."""
     row = connection.execute(
         "SELECT position FROM batch_cases JOIN batches ON batches.id = batch"
         " WHERE batch = ? AND batch_cases.id = ? AND repeats >= ?",
@@ -180,7 +180,7 @@ def recording(connection: sqlite3.Connection, batch: str, position: int, repeat:
 
 
 def place(connection: sqlite3.Connection, batch: str, id: str) -> Place:
-    """Where a conversation of a batch stands, whether it is stored yet or not."""
+    """Return the place of a planned conversation in its batch; it need not be stored yet."""
     for case, repeat in names.places(id):
         found = position(connection, batch, case, repeat)
         if found is not None:
@@ -226,7 +226,7 @@ def judged(connection: sqlite3.Connection, which: str, judge: str) -> set[tuple[
 
 
 VerdictPlace = tuple[int, int, str, str]
-"""Where a verdict stands in its batch: the place of the conversation, the judge, and the rubric."""
+"""The place of a verdict in its batch: that of the conversation, the judge, and the rubric."""
 
 FIRST: VerdictPlace = (*START, "", "")
 
@@ -270,7 +270,7 @@ def prompts(connection: sqlite3.Connection, hash: str) -> list[Prompts]:
 
 
 def readable(document: bytes, case: bytes) -> bool:
-    """Whether what is about to be kept could be read back."""
+    """Return True if a document can be read back once it is written."""
     return _read(document, case) is not None
 
 

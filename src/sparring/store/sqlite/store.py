@@ -308,7 +308,7 @@ class SqliteStore:
             return await self._opened().write(write)
 
     def _lost(self) -> StoreError | None:
-        """Why nobody is going to find what is written, if so: SQLite goes on writing into a file that is gone."""
+        """Return an error if the file was deleted or replaced: SQLite keeps writing into the deleted one."""
         if self._there() == self._file:
             return None
         return StoreError(
@@ -317,7 +317,7 @@ class SqliteStore:
         )
 
     def _there(self) -> tuple[int, int] | None:
-        """Which file is at the path now, if any."""
+        """Return the device and inode of the file at the path, if there is one."""
         try:
             found = os.stat(self.path)
         except OSError:

@@ -1,4 +1,4 @@
-"""What is written into the SQLite file; each function runs inside a transaction and may run twice."""
+"""Writes to the SQLite file; each function runs inside a transaction and may run twice."""
 
 import hashlib
 import json
@@ -127,7 +127,7 @@ def replace_conversation(
 
 
 def record_unstored_usage(connection: sqlite3.Connection, batch: str, usage: Usage, run: str = "") -> None:
-    """Note what was consumed for nothing; for a run, in place of what was noted for it before."""
+    """Add usage of what is not stored; for a run, replace its earlier usage."""
     if run and not usage.calls:
         connection.execute("DELETE FROM dropped WHERE run = ?", (run,))
         return
@@ -141,7 +141,7 @@ def record_unstored_usage(connection: sqlite3.Connection, batch: str, usage: Usa
 def noting(
     write: Callable[[sqlite3.Connection], bool], batch: str, unkept: PendingUsage | None
 ) -> Callable[[sqlite3.Connection], bool]:
-    """The same write, and with it what is left unkept; where it comes to nothing, nothing is noted."""
+    """Return a write that also records unstored usage, unless the write itself changes nothing."""
     if unkept is None:
         return write
 
@@ -272,7 +272,7 @@ def _document(conversation: Conversation) -> bytes:
 
 
 def _plain(conversation: Conversation) -> bool:
-    """Whether there is nothing but words in it: these can always be read back."""
+    """Return True if a conversation holds plain text only, which can always be read back."""
     case, foreign = conversation.case, [message.tool_calls for message in conversation.messages]
     nested = any(foreign) or conversation.outputs or case.script or case.outputs
     return not nested and case.seed.bit_length() < 64 and all(type(each) is str for each in case.variables.values())
