@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sparring.core.errors import BadCompletion, ModelError, ModelTimeout
 from sparring.core.usage import Usage
-from sparring.llm.call_context import call_context
+from sparring.llm.call_context import metered_call
 from sparring.llm.metering import CallAttempts, Meter
 from sparring.llm.model import Completion, Model, Request
 from sparring.llm.pricing import Price
@@ -29,7 +29,7 @@ class MeteredModel:
 
     async def complete(self, request: Request) -> Completion:
         attempts = CallAttempts()
-        with call_context(attempts=attempts) as call:
+        with metered_call(attempts) as call:
             spending, meter = call.spending, call.meter
             if spending is not None:
                 if allowed := spending.acquire():
