@@ -66,7 +66,7 @@ async def test_what_a_limit_stopped_says_so_and_is_gone_on_with():
     assert (first.status, first.completed_scenarios, first.error_message) == (
         "cancelled",
         3,
-        "no more than 3 conversations were to be held this time",
+        "limit of 3 conversations reached",
     )
     assert (whole.status, whole.completed_scenarios, whole.error_message) == ("completed", 5, None)
 

@@ -54,7 +54,7 @@ def test_a_batch_that_ran_out_of_budget_is_finished_later_by_its_id(inside: Spar
     told = json.loads(begun.stdout)
 
     assert (begun.returncode, told["not_run"], told["endings"]["goals_answered"]) == (3, 2, 1)
-    assert told["stopped"] == "no more than 1 conversations were to be held this time"
+    assert told["stopped"] == "limit of 1 conversations reached"
 
     resumed = inside("run", "--resume", told["batch"], "--json")
     whole = json.loads(resumed.stdout)
@@ -67,11 +67,11 @@ def test_what_is_left_is_told_with_the_command_that_does_it(inside: Sparring, pr
         "run", profile, "--chatbot", "pizzeria", "--model", "offline", "--max-conversations", "2", "--name", "my batch"
     )
 
-    assert "Not run: 1: no more than 2 conversations were to be held this time" in done.stdout
+    assert "Not run: 1: limit of 2 conversations reached" in done.stdout
     assert "run --resume 'my batch'\n" in done.stdout
     status = inside("status", "my batch")
     assert (status.returncode, status.stdout.splitlines()[0].endswith(" my batch: cancelled")) == (3, True)
-    assert status.stdout.endswith("\n  no more than 2 conversations were to be held this time\n")
+    assert status.stdout.endswith("\n  limit of 2 conversations reached\n")
 
 
 def test_what_failed_is_held_again_and_the_failed_attempt_can_be_read(inside: Sparring, profile: Path, tmp_path: Path):
@@ -154,7 +154,7 @@ def test_a_program_ends_though_its_chatbot_never_does(sparring: Sparring, profil
     done = sparring("run", profile, "--chatbot", "python:wedged:reply", "--model", "offline", "--max-seconds", "0.5")
 
     assert done.returncode == 3
-    assert "Not run: 1, 1 of them broken off under way: it may take 0.5 s" in done.stdout
+    assert "Not run: 1, 1 of them broken off under way: time limit of 0.5 s reached" in done.stdout
     assert "Traceback" not in done.stderr
 
 

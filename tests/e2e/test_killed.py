@@ -68,7 +68,7 @@ async def test_what_was_under_way_when_a_program_was_killed_is_told_and_never_mo
         told, asked = await program.killed("run", "--resume", "latest", "--concurrency", f"{AT_ONCE}")
         tokens = (await program.told()).tokens
         limited = await program.finished("run", "--resume", "latest", "--max-tokens", f"{tokens}")
-        assert (server.calls, f"has taken {tokens:,}" in limited[1]) == (asked, True), limited
+        assert (server.calls, f"{tokens:,} used" in limited[1]) == (asked, True), limited
         _, said, errors = await program.finished("run", "--resume", "latest", "--concurrency", "40", "--json")
     summary = json.loads(said)
     _, costs, _ = await program.finished("cost", "latest", "--json")

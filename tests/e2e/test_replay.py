@@ -146,7 +146,11 @@ async def test_a_replay_in_sequence_survives_an_edited_prompt_and_names_the_firs
 
     assert [each.messages for each in again] == [each.messages for each in conversations]
     assert {each.ending for each in again} == {Ending.GOALS_ANSWERED}
-    assert again[2].warnings[0].startswith("not as it was recorded from here on: turn 1, call 1 of the user: message 1")
+    assert (
+        again[2]
+        .warnings[0]
+        .startswith("differs from the recording from here on: turn 1, call 1 of the user: message 1")
+    )
 
 
 async def test_a_chatbot_that_says_something_else_differs_from_the_turn_in_which_it_does(recorded: Recorded):
@@ -206,7 +210,7 @@ async def test_a_run_that_gave_up_is_replayed_to_the_same_end(tmp_path: Path, mo
     assert (said(again), ends[-1]) == (said(failed), recorded)
     assert isinstance(recorded, BatchFinished)
     assert (len(failed), recorded.not_run) == (2, 18)
-    assert recorded.reason.startswith("no further call will be answered: ")
+    assert recorded.reason.startswith("the model answers no further call: ")
 
 
 async def test_what_a_run_that_gave_up_did_not_begin_is_held_in_an_updating_replay(tmp_path: Path):

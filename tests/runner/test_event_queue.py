@@ -13,33 +13,33 @@ def started(number: int) -> Event:
     return ConversationStarted(conversation=f"case/{number}")
 
 
-async def heard(telling: EventQueue) -> list[list[Event]]:
+async def heard(queue: EventQueue) -> list[list[Event]]:
     rounds = []
-    while events := await telling.news():
+    while events := await queue.next_events():
         rounds.append(events)
     return rounds
 
 
 async def test_what_is_told_at_once_is_heard_at_once_and_in_order():
-    telling = EventQueue()
+    queue = EventQueue()
     for number in range(3):
-        telling.tell(started(number))
-    telling.end()
+        queue.publish(started(number))
+    queue.close()
 
-    assert await heard(telling) == [[started(0), started(1), started(2)]]
+    assert await heard(queue) == [[started(0), started(1), started(2)]]
 
 
 async def test_a_listener_is_woken_by_what_happens_and_by_the_end():
-    telling = EventQueue()
-    listener = asyncio.create_task(heard(telling))
+    queue = EventQueue()
+    listener = asyncio.create_task(heard(queue))
     for number in range(3):
         await asyncio.sleep(0)
-        telling.tell(started(number))
-        telling.tell(started(number + 10))
+        queue.publish(started(number))
+        queue.publish(started(number + 10))
         await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert not listener.done()
-    telling.end()
+    queue.close()
 
     async with asyncio.timeout(5):
         told = await listener
@@ -47,40 +47,40 @@ async def test_a_listener_is_woken_by_what_happens_and_by_the_end():
 
 
 async def test_a_listener_that_gave_up_loses_nothing_for_the_next():
-    telling = EventQueue()
-    listener = asyncio.create_task(telling.news())
+    queue = EventQueue()
+    listener = asyncio.create_task(queue.next_events())
     await asyncio.sleep(0)
     listener.cancel()
-    telling.tell(started(1))
+    queue.publish(started(1))
     await asyncio.gather(listener, return_exceptions=True)
-    telling.tell(started(2))
+    queue.publish(started(2))
 
-    assert await telling.news() == [started(1), started(2)]
+    assert await queue.next_events() == [started(1), started(2)]
 
 
 async def test_workers_are_gone_when_nobody_listens_any_more():
-    telling, gone = EventQueue(), list[str]()
+    queue, gone = EventQueue(), list[str]()
 
     async def work() -> None:
         try:
-            telling.tell(started(1))
+            queue.publish(started(1))
             await asyncio.Event().wait()
         finally:
             gone.append("gone")
 
-    async with aclosing(telling.working(work, 2)) as happening:
+    async with aclosing(queue.run_workers(work, 2)) as happening:
         first = await anext(happening)
 
     assert (first, gone) == ([started(1), started(1)], ["gone", "gone"])
 
 
 async def test_what_one_worker_fails_with_is_told_after_what_happened_and_ends_the_others():
-    telling, heard, gone = EventQueue(), list[list[Event]](), list[str]()
+    queue, heard, gone = EventQueue(), list[list[Event]](), list[str]()
     numbers = iter([1, 2])
 
     async def work() -> None:
         number = next(numbers)
-        telling.tell(started(number))
+        queue.publish(started(number))
         try:
             await asyncio.sleep(0)
             if number == 1:
@@ -90,7 +90,7 @@ async def test_what_one_worker_fails_with_is_told_after_what_happened_and_ends_t
             gone.append(f"gone {number}")
 
     async def listen() -> None:
-        async with aclosing(telling.working(work, 2)) as happening:
+        async with aclosing(queue.run_workers(work, 2)) as happening:
             async for events in happening:
                 heard.append(events)
 
@@ -101,7 +101,7 @@ async def test_what_one_worker_fails_with_is_told_after_what_happened_and_ends_t
 
 
 async def test_what_the_first_ask_for_may_come_before_the_last_of_many_begin():
-    telling, happened, numbers = EventQueue(), list[tuple[str, int]](), iter(range(100))
+    queue, happened, numbers = EventQueue(), list[tuple[str, int]](), iter(range(100))
 
     async def work() -> None:
         number = next(numbers)
@@ -109,7 +109,7 @@ async def test_what_the_first_ask_for_may_come_before_the_last_of_many_begin():
         await asyncio.sleep(0)  # one turn of the event loop
         happened.append(("is answered", number))
 
-    async with aclosing(telling.working(work, 100)) as happening:
+    async with aclosing(queue.run_workers(work, 100)) as happening:
         async for _ in happening:
             pass
 
@@ -118,19 +118,19 @@ async def test_what_the_first_ask_for_may_come_before_the_last_of_many_begin():
 
 
 async def test_who_leaves_while_workers_begin_leaves_none_of_them_behind():
-    telling, begun, gone = EventQueue(), list[int](), list[int]()
+    queue, begun, gone = EventQueue(), list[int](), list[int]()
     numbers = iter(range(1000))
 
     async def work() -> None:
         number = next(numbers)
         begun.append(number)
-        telling.tell(started(number))
+        queue.publish(started(number))
         try:
             await asyncio.Event().wait()
         finally:
             gone.append(number)
 
-    async with aclosing(telling.working(work, 1000)) as happening:
+    async with aclosing(queue.run_workers(work, 1000)) as happening:
         await anext(happening)
 
     assert 0 < len(begun) < 1000

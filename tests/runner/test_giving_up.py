@@ -58,7 +58,7 @@ async def test_what_no_model_will_answer_is_not_begun():
 
     ended, _ = await played(model)
 
-    reason = "no further call will be answered: test:m: HTTP 402: no credit (check TEST_KEY)"
+    reason = "the model answers no further call: test:m: HTTP 402: no credit (check TEST_KEY)"
     assert (ended.stored, ended.not_run, ended.reason, model.calls) == (6, 14, reason, 6)
 
 

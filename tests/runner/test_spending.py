@@ -79,9 +79,9 @@ def finished(events: list[Event]) -> BatchFinished:
 @pytest.mark.parametrize(
     ("budget", "reason"),
     [
-        (Budget(cost=0.3), "it may cost $0.3, and has cost $0.3000"),
-        (Budget(tokens=3000), "it may take 3,000 tokens, and has taken 3,000"),
-        (Budget(conversations=3), "no more than 3 conversations were to be held this time"),
+        (Budget(cost=0.3), "cost limit of $0.3 reached: $0.3000 spent"),
+        (Budget(tokens=3000), "limit of 3,000 tokens reached: 3,000 used"),
+        (Budget(conversations=3), "limit of 3 conversations reached"),
     ],
     ids=["cost", "tokens", "conversations"],
 )
@@ -173,7 +173,7 @@ async def test_a_call_that_outlives_its_conversation_is_paid_and_stops_no_other(
         if waiting := purse.acquire():
             await waiting
 
-    with spending.paying() as purse:
+    with spending.account() as purse:
         await allowed(purse)
     purse.record(dear)
     await allowed(purse)
@@ -241,7 +241,7 @@ async def test_when_time_is_up_what_is_under_way_is_cancelled_and_what_has_ended
     events = await played(10, cast, store, budget=Budget(seconds=0.05), concurrency=2)
 
     ended = finished(events)
-    assert (ended.stored, ended.cancelled, ended.not_run, ended.reason) == (2, 2, 6, "it may take 0.05 s")
+    assert (ended.stored, ended.cancelled, ended.not_run, ended.reason) == (2, 2, 6, "time limit of 0.05 s reached")
     assert (chatbot.closed, sum(isinstance(event, ConversationEnded) for event in events)) == (4, 2)
 
 
@@ -260,11 +260,12 @@ async def test_a_call_that_nobody_can_price_is_no_reason_to_stop():
     [
         (
             Budget(cost=1.0),
-            "it may cost $1, and has cost $0.0000, besides 10 calls without a price: nobody can keep this limit",
+            "cost limit of $1 reached: $0.0000 spent, "
+            "not counting 10 calls without a price; this limit cannot be enforced",
         ),
         (
             Budget(tokens=100),
-            "it may take 100 tokens, and has taken 0, besides 10 calls without a count: nobody can keep this limit",
+            "limit of 100 tokens reached: 0 used, not counting 10 calls without a count; this limit cannot be enforced",
         ),
     ],
     ids=["cost", "tokens"],
@@ -286,7 +287,10 @@ async def test_calls_that_nobody_priced_count_as_much_as_the_others():
         await played(20, players(ScriptedModel(*[known, unknown] * 10)), budget=Budget(cost=1.0), concurrency=1)
     )
 
-    assert (ended.stored, ended.reason) == (10, "it may cost $1, and has cost $0.5000, besides 5 calls without a price")
+    assert (ended.stored, ended.reason) == (
+        10,
+        "cost limit of $1 reached: $0.5000 spent, not counting 5 calls without a price",
+    )
 
 
 async def test_without_a_budget_everything_is_run():

@@ -233,7 +233,7 @@ async def test_a_call_that_outlives_its_conversation_is_counted():
     store, spending = MemoryStore(), BatchSpending(Budget())
     await store.create(BATCH)
     async with UsageLedger("B1", store, spending):
-        with spending.paying() as purse:
+        with spending.account() as purse:
             purse.record(CALL)
         purse.record(CALL)
 
@@ -269,7 +269,7 @@ async def test_what_has_not_changed_is_not_noted_again():
     store, spending = Counting(), BatchSpending(Budget())
     await store.create(BATCH)
     async with UsageLedger("B1", store, spending) as noting:
-        with spending.paying() as purse:
+        with spending.account() as purse:
             for _ in range(3):
                 await noting.note()
             purse.record(CALL)
@@ -296,7 +296,7 @@ async def test_a_call_under_way_is_noted_as_one_that_may_have_to_be_paid_for():
     told = []
     await store.create(BATCH)
     async with UsageLedger("B1", store, spending) as noting:
-        with spending.paying():
+        with spending.account():
             asked = asyncio.create_task(MeteredModel(Retried(), "chatbot").complete(Request(messages=())))
             for _ in range(20):
                 await asyncio.sleep(0)
@@ -324,7 +324,7 @@ async def test_what_could_not_be_noted_is_noted_the_next_time():
     store, spending = Busy(), BatchSpending(Budget())
     await store.create(BATCH)
     async with UsageLedger("B1", store, spending) as noting:
-        with spending.paying() as purse:
+        with spending.account() as purse:
             purse.record(CALL)
             with pytest.raises(StoreError):
                 await noting.note()

@@ -258,7 +258,7 @@ async def test_only_certificates_of_ones_own_are_trusted_where_they_are_named(tm
 
     assert (trusted.case.session, trusted.warnings) == ("s", ())
     assert "certificate" in refused.warnings[0].lower()
-    with pytest.raises(InputError, match="no certificates"):
+    with pytest.raises(InputError, match="no readable certificates"):
         HttpTransport(ca=tmp_path / "none.pem")
 
 

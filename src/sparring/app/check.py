@@ -35,7 +35,7 @@ async def check_rules(
 
     async with rule_model(config) as model:
         meter = Meter()
-        with call_context(meter=meter), BatchSpending(Budget(), given_up=given_up).paying():
+        with call_context(meter=meter), BatchSpending(Budget(), given_up=given_up).account():
             findings = await check(rules, recordings, model=model, limits=limits)
     return findings, sum(meter.usage.values(), Usage()) if model else None
 

@@ -111,5 +111,5 @@ async def try_canaries(
                 return Verdict(outcome=CheckOutcome.ERROR, reason="not asked", by=name, **about)
             return await verdict_of(judge, conversation, rubric)
 
-        with spending.paying():
+        with spending.account():
             return name, {rubric.name: [canary async for canary in fly(ask, rubric)] for rubric in rubrics}

@@ -1,7 +1,4 @@
-"""Runs what a batch plans and the store lacks, many conversations at once.
-
-Python's search for cycles, made rare while many conversations are under way.
-"""
+"""Runs the planned conversations of a batch that the store lacks, many at once, and yields events."""
 
 import asyncio
 import gc
@@ -22,8 +19,8 @@ from sparring.runner.usage_ledger import UsageLedger
 from sparring.runner.verdicts import ConversationChecks, record_missing
 from sparring.store.store import ConversationFilter, Store
 
-_SOME = 100
-"""Conversations of an earlier run that are looked at for what another may take."""
+_SAMPLE = 100
+"""Stored conversations whose usage predicts that of the next ones."""
 
 
 async def run(
@@ -37,46 +34,45 @@ async def run(
     budget: Budget | None = None,
     retry_failed: bool = False,
 ) -> AsyncGenerator[Event]:
-    """Run what is missing of `batch`, at most `concurrency` conversations at a time, and tell what happens.
+    """Run the missing conversations of `batch`, at most `concurrency` at a time, and yield events.
 
-    A conversation is in `store` before its `ConversationEnded` is told. Setting `stop` lets those under way finish
-    and starts no others; closing the iterator cancels them, and none of them is stored. Reaching the `budget` is no
-    failure: what was not run can be run later. Batches that share `room` play no more conversations at a time than it
-    has places for, all together. With `retry_failed`, conversations that do not count are held again, and replaced.
-    The judge is asked about each conversation as it ends, by the worker that held it, and before that about those that
-    were stored without being judged.
+    A conversation is in `store` before its `ConversationEnded` is yielded. Setting `stop` lets running conversations
+    finish and starts no others. Closing the iterator cancels them, and none of them is stored. A batch that reaches its
+    `budget` can be resumed later. Batches that share `room` together run no more conversations than it admits. With
+    `retry_failed`, conversations that do not count are run again and replaced.
 
-    What replays a run that gave up, since no model would answer, ends as that did.
+    Stored conversations without verdicts are judged first, the others as they end. The replay of a run that stopped
+    because its model stopped answering stops at the same place.
     """
     await store.create(batch, prompts=prompt_versions(players))
     attempts = await _failed(batch, store) if retry_failed else {}
     stored = await store.stored(batch.id)
     if stored:
         await record_missing(batch, store)
-    lacking = [pair for pair in planned(batch) if _slot(pair) not in stored or _slot(pair) in attempts]
-    lacking, gave_up = _recorded(lacking, players)
+    missing = [pair for pair in planned(batch) if _slot(pair) not in stored or _slot(pair) in attempts]
+    missing, gave_up = _recorded(missing, players)
     spending = await _spending(budget or Budget(), batch, store)
     yield BatchStarted(batch=batch, stored=len(stored), again=len(attempts))
 
-    journal = UsageLedger(batch.id, store, spending)
-    work = ConversationWorker(
+    ledger = UsageLedger(batch.id, store, spending)
+    worker = ConversationWorker(
         batch.id,
-        iter(lacking),
+        iter(missing),
         players,
         store,
         spending,
         attempts,
         room,
         stop or asyncio.Event(),
-        journal,
+        ledger,
         ConversationChecks(batch, players.judge),
     )
-    work.bench = await open_judge_worker(players.judge, batch, store, journal, work.telling.tell)
-    unheard = len(stored) if work.bench.backlog else 0
-    happens = work.telling.working(work.work, min(concurrency, max(len(lacking), unheard)))
+    worker.judge_worker = await open_judge_worker(players.judge, batch, store, ledger, worker.events.publish)
+    unjudged = len(stored) if worker.judge_worker.backlog else 0
+    groups = worker.events.run_workers(worker.work, min(concurrency, max(len(missing), unjudged)))
     with spending.timed():
-        async with journal, aclosing(happens) as happening:
-            async for events in happening:
+        async with ledger, aclosing(groups):
+            async for events in groups:
                 for event in events:
                     yield event
     if gave_up:
@@ -84,7 +80,7 @@ async def run(
 
     await record_missing(batch, store)
     stored = await store.stored(batch.id)
-    cancelled = len(work.dropped - stored)
+    cancelled = len(worker.dropped - stored)
     not_run = batch.planned - len(stored) - cancelled
     yield BatchFinished(
         batch=batch.id, stored=len(stored), not_run=not_run, cancelled=cancelled, reason=spending.reason
@@ -92,14 +88,14 @@ async def run(
 
 
 def planned(batch: Batch) -> list[tuple[Case, int]]:
-    """Every (case, repeat) of a batch; first all cases once, so that a batch cut short has seen each of them."""
+    """Return every (case, repeat) of a batch: all cases once, then again, so that a stopped batch has tried each."""
     pairs = [(case, repeat) for repeat in range(1, batch.repeats + 1) for case in batch.cases]
     selected = set(batch.selected)
     return [pair for pair in pairs if not selected or conversation_id(*_slot(pair)) in selected]
 
 
 def _recorded(pairs: list[tuple[Case, int]], players: ResolvedPlayers) -> tuple[list[tuple[Case, int]], str]:
-    """Those to hold, and why others are not: what is replayed begins no more than was begun when it was recorded."""
+    """Return the pairs to run and the reason that others are not: a replay starts only what the recording started."""
     if players.tape is None:
         return pairs, ""
     unbegun = [players.tape.unbegun(conversation_id(*_slot(pair))) for pair in pairs]
@@ -114,37 +110,37 @@ async def _spending(budget: Budget, batch: Batch, store: Store) -> BatchSpending
     if budget.cost is None and budget.tokens is None:
         return BatchSpending(budget)
     used, held = await store.consumed(batch.id)
-    some = [sum(each.usage.values(), Usage()) async for each in store.conversations(batch.id, limit=_SOME)]
+    some = [sum(each.usage.values(), Usage()) async for each in store.conversations(batch.id, limit=_SAMPLE)]
     if not some:
         return BatchSpending(budget, used, held)
-    # What was broken off, or held again, is spent, and says nothing about what another will take.
+    # Interrupted and retried conversations are spent, too, but do not predict the usage of the next ones.
     cost, tokens = sum(each.cost for each in some), sum(each.tokens for each in some)
     return BatchSpending(budget, used, held, each=(cost / len(some), tokens / len(some)))
 
 
 async def _failed(batch: Batch, store: Store) -> dict[Slot, int]:
-    """The conversations that do not count, and which attempt each of them was."""
+    """Return the attempt number of each conversation that does not count."""
     return {
         (each.case.id, each.repeat): each.timing.attempt if each.timing else 1
         async for each in store.conversations(batch.id, wanted=ConversationFilter(counts=False))
     }
 
 
-_RARELY = (50_000, 20, 50)
-_EACH = 400
-"""More objects than a conversation of some turns is made of while it is under way."""
+_THRESHOLDS = (50_000, 20, 50)
+_OBJECTS = 400
+"""An upper bound for the objects of a running conversation."""
 
 
 @contextmanager
-def reduced_gc(under_way: int) -> Iterator[None]:
-    """Look for cycles rarely inside this block, and not at all among what was there before.
+def reduced_gc(running: int) -> Iterator[None]:
+    """Run the garbage collector rarely inside this block, and never over objects that exist already.
 
-    Conversations are values, which hold no cycles; there is nothing to find in thousands of them, again and again. So
-    nobody looks before there is more than as many as are `under_way` hold.
+    Conversations are values without cycles, so collections would scan thousands of them in vain. A collection starts
+    only once there are more objects than `running` conversations hold.
     """
     before = gc.get_threshold()
     gc.freeze()
-    gc.set_threshold(_RARELY[0] + _EACH * under_way, *_RARELY[1:])
+    gc.set_threshold(_THRESHOLDS[0] + _OBJECTS * running, *_THRESHOLDS[1:])
     try:
         yield
     finally:

@@ -1,9 +1,9 @@
-"""Logs of one batch, for people and other programs: a listener of its events that writes what happens into a folder.
+"""Logs of one batch, written from its events into a folder.
 
-app_BATCH.log              what happens, a line each
-error_BATCH.log            what went wrong, alone
-tokens_BATCH.log           `time - {json}`: what each call of a model consumed
-conversations_BATCH.jsonl  what was said, and how each conversation ended
+app_BATCH.log              one line for each event
+error_BATCH.log            errors only
+tokens_BATCH.log           `time - {json}`: usage of each model call
+conversations_BATCH.jsonl  messages, and the ending of each conversation
 """
 
 import logging
@@ -47,10 +47,10 @@ from sparring.store.redaction import Redaction
 Level = Literal["debug", "info", "warning", "error"]
 
 LARGEST = 10 * 2**20
-"""How many bytes a file may have before it is put aside as `.1`."""
+"""Maximum size of a file in bytes; then it is rotated to `.1`."""
 
 KEPT = 5
-"""How many of those that were put aside are kept."""
+"""Rotated files that are kept."""
 
 _LEVELS: Mapping[Level, int] = {
     "debug": logging.DEBUG,
@@ -64,7 +64,7 @@ _TRUE = ("1", "true", "yes", "on")
 
 
 class _File(RotatingFileHandler):
-    """A file that is made when its first line comes. One that cannot be written stops nobody."""
+    """A log file, created with its first line. A file that cannot be written does not stop the batch."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", errors="replace", delay=True)
@@ -76,11 +76,11 @@ class _File(RotatingFileHandler):
         self.handle(logging.LogRecord("sparring", logging.INFO, "", 0, text, None, None))
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """A full disk is found out by the store, which says so."""
+        """Ignore it: the store reports a full disk."""
 
 
 class BatchLog:
-    """The logs of one batch; secrets and what is personal are hidden in every line."""
+    """The logs of one batch. Secrets and personal data are redacted in every line."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class BatchLog:
         self._sessions: dict[str, str] = {}
 
     def __call__(self, event: Event) -> None:
-        """Write what happened."""
+        """Log an event."""
         match event:
             case BatchStarted():
                 planned = f"{event.batch.planned} planned, {event.stored} stored"
@@ -221,14 +221,14 @@ def make_folder(folder: Path) -> None:
 
 
 def files_of(folder: Path, batch: str) -> list[Path]:
-    """The files that were written for a batch, by its id, also those that were put aside."""
+    """Return the log files of a batch by its id, rotated ones included."""
     names = [f"app_{batch}.log", f"error_{batch}.log", f"tokens_{batch}.log", f"conversations_{batch}.jsonl"]
     aside = [f"{name}.{number}" for name in names for number in range(1, KEPT + 1)]
     return [folder / name for name in (*names, *aside) if (folder / name).is_file()]
 
 
 def log_level(environment: Mapping[str, str]) -> Level | None:
-    """How much is to be said, by `DEBUG` and `LOG_LEVEL`; None where neither says it."""
+    """Return the log level by `DEBUG` or `LOG_LEVEL`, or None if neither is set."""
     if environment.get("DEBUG", "").lower() in _TRUE:
         return "debug"
     written = environment.get("LOG_LEVEL", "").lower()
@@ -241,14 +241,14 @@ def log_level(environment: Mapping[str, str]) -> Level | None:
 
 
 def _secrets(environment: Mapping[str, str]) -> Iterator[str]:
-    """The values of whatever is called a key, a token, a secret or a password."""
+    """Yield the values of variables named like a key, token, secret or password."""
     for name, value in environment.items():
         if _SECRET.match(name) and len(value) >= _SHORTEST_SECRET:
             yield value
 
 
 def _records(conversation: Conversation, session: str, heard: list[datetime]) -> Iterator[dict[str, Json]]:
-    """A record for each message, and one for how it ended."""
+    """Yield a record for each message and one for the ending."""
     said = conversation.messages[len(conversation.case.history) :]
     times = [time.isoformat() for time in heard] if len(heard) == len(said) else [None] * len(said)
     for number, (each, time) in enumerate(zip(said, times, strict=True), 1):

@@ -31,9 +31,7 @@ Slot = tuple[str, int]
 class ConversationWorker:
     """Cases to run and the state of their run.
 
-    `attempts` counts earlier attempts of retried conversations.
-
-    `dropped` are conversations that were cancelled while running.
+    `attempts` counts earlier attempts of retried conversations; `dropped` are conversations cancelled while running.
     """
 
     batch: str
@@ -44,69 +42,69 @@ class ConversationWorker:
     attempts: Mapping[Slot, int]
     room: asyncio.Semaphore | None
     stop: asyncio.Event
-    journal: UsageLedger
+    ledger: UsageLedger
     checks: ConversationChecks
-    telling: EventQueue = field(default_factory=EventQueue)
+    events: EventQueue = field(default_factory=EventQueue)
     dropped: set[Slot] = field(default_factory=set)
-    bench: JudgeWorker | None = None
+    judge_worker: JudgeWorker | None = None
 
     async def work(self) -> None:
         """Run conversations as long as there are any and another may start.
 
         Stored conversations without a verdict are judged first.
         """
-        while self.bench is not None and (unheard := await self.bench.next()) is not None:
+        while self.judge_worker is not None and (unjudged := await self.judge_worker.next()) is not None:
             async with self.room or nullcontext():
                 if self.stop.is_set() or self.spending.spent or self.spending.exhausted():
                     return
-                with self.spending.paying() as purse:
-                    await self._judge(unheard, purse)
+                with self.spending.account() as account:
+                    await self._judge(unjudged, account)
         for case, repeat in self.todo:
             async with self.room or nullcontext():
                 if self.stop.is_set() or not await self.spending.admit():
                     return
-                await self._hold(_seeded(case, repeat), repeat)
+                await self._run_case(_seeded(case, repeat), repeat)
 
-    async def _hold(self, case: Case, repeat: int) -> None:
+    async def _run_case(self, case: Case, repeat: int) -> None:
         slot = case.id, repeat
-        self.telling.tell(ConversationStarted(conversation=conversation_id(*slot)))
-        with self.spending.paying() as purse:
-            conversation = await self._talk(case, repeat, purse)
+        self.events.publish(ConversationStarted(conversation=conversation_id(*slot)))
+        with self.spending.account() as account:
+            conversation = await self._simulate(case, repeat, account)
             if conversation is None:
                 self.dropped.add(slot)
                 return
-            with purse.kept_open():
-                kept, checked = await self._keep(_numbered(conversation, self.attempts.get(slot, 0) + 1), purse)
-            self.telling.tell(ConversationEnded(conversation=kept))
-            await self._judge(kept, purse, checked)
+            with account.shielded():
+                kept, checked = await self._keep(_numbered(conversation, self.attempts.get(slot, 0) + 1), account)
+            self.events.publish(ConversationEnded(conversation=kept))
+            await self._judge(kept, account, checked)
 
     async def _judge(
-        self, conversation: Conversation, purse: ConversationSpending, checked: RecordedChecks | None = None
+        self, conversation: Conversation, account: ConversationSpending, checked: RecordedChecks | None = None
     ) -> None:
         """Judge a stored conversation, unless the budget is exhausted."""
-        if self.bench is None or self.bench.appointed is None:
+        if self.judge_worker is None or self.judge_worker.appointed is None:
             return
-        open = not purse.closed
-        if not open:
+        closed = account.closed  # it may change while the judge is asked
+        if closed:
             return
         try:
-            with call_context(conversation=conversation.id, on_event=self.telling.tell):
+            with call_context(conversation=conversation.id, on_event=self.events.publish):
                 given = self.checks.by_judge(checked) if checked else None
                 row = partial(self.checks.row, conversation, checked) if checked else None
-                async for _ in self.bench.hear(conversation, purse, given=given, row=row):
+                async for _ in self.judge_worker.judge(conversation, account, given=given, row=row):
                     pass
         except asyncio.CancelledError:
             self.dropped.add((conversation.case.id, conversation.repeat))
-            if not purse.closed:
+            if not account.closed:
                 raise
-            purse.task.uncancel()
+            account.task.uncancel()
 
-    async def _talk(self, case: Case, repeat: int, purse: ConversationSpending) -> Conversation | None:
-        """The conversation, or None if the budget had no more for it."""
+    async def _simulate(self, case: Case, repeat: int, account: ConversationSpending) -> Conversation | None:
+        """Simulate the conversation. Return None if the budget is exhausted."""
         id = conversation_id(case.id, repeat)
         try:
             prepared = await self.players.prepared(case)
-            with call_context(conversation=id, on_event=self.telling.tell) as call:
+            with call_context(conversation=id, on_event=self.events.publish) as call:
                 conversation = await simulate(
                     prepared.case,
                     self.players.user_for(prepared.case),
@@ -117,47 +115,47 @@ class ConversationWorker:
                     listen=self._listener(call),
                     turn_seconds=self.players.turn_seconds,
                 )
-            return _remarked(prepared.noted(conversation), call)
+            return _with_warnings(prepared.noted(conversation), call)
         except asyncio.CancelledError:
-            if purse.closed:
-                purse.task.uncancel()
+            if account.closed:
+                account.task.uncancel()
                 return None
             self.dropped.add((case.id, repeat))
             raise
         except UserError as error:
-            return self._unheld(case, repeat, str(error))
-        except Exception as error:  # noqa: BLE001  whatever is wrong with one conversation, the others go on
-            return self._unheld(case, repeat, f"{type(error).__name__}: {error}")
+            return self._void(case, repeat, str(error))
+        except Exception as error:  # noqa: BLE001  one broken conversation must not stop the batch
+            return self._void(case, repeat, f"{type(error).__name__}: {error}")
 
-    def _unheld(self, case: Case, repeat: int, reason: str) -> Conversation:
-        """A conversation that was not held, through no fault of the chatbot."""
+    def _void(self, case: Case, repeat: int, reason: str) -> Conversation:
+        """Return a void conversation: the user's side failed, not the chatbot."""
         timing = Timing(started=self.players.clock.now(), seconds=0)
         return Conversation(case=case, repeat=repeat, ending=Ending.USER_FAILED, error=reason, timing=timing)
 
     def _listener(self, call: CallContext) -> Callable[[Message], None]:
-        def listen(said: Message) -> None:
-            call.replay.turn += said.role == "user"
-            fields = {"event": "message_said", "conversation": call.conversation, "message": said}
-            self.telling.tell(MessageSaid.unchecked(fields))
+        def listen(message: Message) -> None:
+            call.replay.turn += message.role == "user"
+            fields = {"event": "message_said", "conversation": call.conversation, "message": message}
+            self.events.publish(MessageSaid.unchecked(fields))
 
         return listen
 
     async def _keep(
-        self, conversation: Conversation, purse: ConversationSpending
+        self, conversation: Conversation, account: ConversationSpending
     ) -> tuple[Conversation, RecordedChecks]:
         """Store a conversation with the verdicts on it; the store redacts both, so that checks see what was said."""
         try:
-            return conversation, await self._write(conversation, purse)
+            return conversation, await self._write(conversation, account)
         except UnstorableConversation as error:  # the reply cannot be stored: a failure of the chatbot
-            conversation = _without_words(conversation, str(error))
-            return conversation, await self._write(conversation, purse)
+            conversation = _stub(conversation, str(error))
+            return conversation, await self._write(conversation, account)
 
-    async def _write(self, conversation: Conversation, purse: ConversationSpending) -> RecordedChecks:
-        again = (conversation.case.id, conversation.repeat) in self.attempts
-        write = partial(self.store.replace if again else self.store.add, self.batch, conversation)
+    async def _write(self, conversation: Conversation, account: ConversationSpending) -> RecordedChecks:
+        retried = (conversation.case.id, conversation.repeat) in self.attempts
+        write = partial(self.store.replace if retried else self.store.add, self.batch, conversation)
         usage = sum(conversation.usage.values(), Usage())
         checks = await self.checks.evaluate(conversation)
-        await self.journal.stored(purse, usage, lambda unkept: write(checks=checks, unkept=unkept))
+        await self.ledger.stored(account, usage, lambda unkept: write(checks=checks, unkept=unkept))
         return checks
 
 
@@ -165,9 +163,9 @@ def _seeded(case: Case, repeat: int) -> Case:
     return case if repeat == 1 else case.model_copy(update={"seed": repeat_seed(case.seed, repeat)})
 
 
-def _remarked(conversation: Conversation, call: CallContext) -> Conversation:
+def _with_warnings(conversation: Conversation, call: CallContext) -> Conversation:
     where = call.replay.diverged
-    diverged = (f"not as it was recorded from here on: {where}",) if where else ()
+    diverged = (f"differs from the recording from here on: {where}",) if where else ()
     if not diverged and not call.warnings:
         return conversation
     return conversation.model_copy(update={"warnings": (*conversation.warnings, *diverged, *call.warnings)})
@@ -179,8 +177,8 @@ def _numbered(conversation: Conversation, attempt: int) -> Conversation:
     return conversation.model_copy(update={"timing": conversation.timing.model_copy(update={"attempt": attempt})})
 
 
-def _without_words(conversation: Conversation, reason: str) -> Conversation:
-    """What can be kept of a conversation that cannot: that it was held, and why nothing of it is left."""
+def _stub(conversation: Conversation, reason: str) -> Conversation:
+    """Return a stub for a conversation that cannot be stored, with the reason."""
     return Conversation(
         case=conversation.case,
         repeat=conversation.repeat,

@@ -5,49 +5,50 @@ from collections.abc import AsyncGenerator, Callable, Coroutine
 
 from sparring.core.events import Event
 
-_ARMFUL = 32
-"""Workers that begin in one turn of the event loop."""
+_GROUP = 32
+"""Workers that start in one turn of the event loop."""
 
 
 class EventQueue:
     """Events on their way to one subscriber, delivered in groups because a busy event loop has many."""
 
     def __init__(self) -> None:
-        self._told: list[Event] = []
-        self._over = False
-        self._news: asyncio.Future[None] | None = None
+        self._pending: list[Event] = []
+        self._closed = False
+        self._arrival: asyncio.Future[None] | None = None
 
-    def tell(self, event: Event) -> None:
-        self._told.append(event)
-        if self._news is not None:
-            self._wake(self._news)
+    def publish(self, event: Event) -> None:
+        """Add an event."""
+        self._pending.append(event)
+        if self._arrival is not None:
+            self._wake(self._arrival)
 
-    def end(self) -> None:
+    def close(self) -> None:
         """Deliver no further events."""
-        self._over = True
-        if self._news is not None:
-            self._wake(self._news)
+        self._closed = True
+        if self._arrival is not None:
+            self._wake(self._arrival)
 
-    async def news(self) -> list[Event]:
+    async def next_events(self) -> list[Event]:
         """Return the events since the last call as soon as there are any; nothing at the end."""
-        if not self._told and not self._over:
-            self._news = asyncio.get_running_loop().create_future()
+        if not self._pending and not self._closed:
+            self._arrival = asyncio.get_running_loop().create_future()
             try:
-                await self._news
+                await self._arrival
             finally:
-                self._news = None
-        told, self._told = self._told, []
-        return told
+                self._arrival = None
+        events, self._pending = self._pending, []
+        return events
 
-    async def working(
+    async def run_workers(
         self, work: Callable[[], Coroutine[None, None, None]], workers: int
     ) -> AsyncGenerator[list[Event]]:
         """Yield events while workers run `work`. The workers are cancelled when this ends."""
         tasks: list[asyncio.Task[None]] = []
-        finished = asyncio.create_task(_at_work(work, workers, tasks))
-        finished.add_done_callback(lambda _: self.end())
+        finished = asyncio.create_task(_start(work, workers, tasks))
+        finished.add_done_callback(lambda _: self.close())
         try:
-            while events := await self.news():
+            while events := await self.next_events():
                 yield events
             await finished
         finally:
@@ -56,12 +57,12 @@ class EventQueue:
             await asyncio.gather(finished, *tasks, return_exceptions=True)
 
     @staticmethod
-    def _wake(listener: asyncio.Future[None]) -> None:
-        if not listener.done():
-            listener.set_result(None)
+    def _wake(waiter: asyncio.Future[None]) -> None:
+        if not waiter.done():
+            waiter.set_result(None)
 
 
-async def _at_work(
+async def _start(
     work: Callable[[], Coroutine[None, None, None]], workers: int, tasks: list[asyncio.Task[None]]
 ) -> None:
     """Start workers in groups and wait for them.
@@ -70,6 +71,6 @@ async def _at_work(
     """
     for number in range(1, workers + 1):
         tasks.append(asyncio.create_task(work()))
-        if number % _ARMFUL == 0:
+        if number % _GROUP == 0:
             await asyncio.sleep(0)
     await asyncio.gather(*tasks)

@@ -1,4 +1,4 @@
-"""A judge at its work: asked about every conversation whose ending counts, and never twice about the same."""
+"""The judge of a batch: judges each conversation that counts once, as it ends or later."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
@@ -25,7 +25,7 @@ from sparring.store.store import ConversationFilter, Store
 
 @dataclass(frozen=True)
 class NamedJudge:
-    """A judge, and the name by which it was chosen."""
+    """A judge and the name that selected it."""
 
     judge: Judge
     name: str
@@ -36,45 +36,45 @@ class NamedJudge:
         return self.judge.deterministic
 
     def questions(self, batch: Batch, case: Case) -> tuple[Rubric, ...]:
-        """What it is asked about a case of a batch."""
+        """Return the rubrics by which it judges a case of a batch."""
         if not self.judge.reads_rubrics:
             return (Rubric(name=self.name, text=""),)
         return batch.rubrics_for(case) or (standard((case,)),)
 
     def about(self, rubric: Rubric) -> str:
-        """The hash under which its verdict is kept: of nothing, where it reads no rubric."""
+        """Return the hash under which its verdict is stored; empty for a judge that reads no rubrics."""
         return rubric.hash if self.judge.reads_rubrics else ""
 
 
 @dataclass
 class JudgeWorker:
-    """A judge, the batch it is asked about, where its verdicts are kept, and who is told of them.
+    """A judge at work on a batch: stores its verdicts and publishes them as events.
 
-    `decided` are the conversations and rubrics that need no verdict any more; `backlog` are conversations that were
-    stored before, to be judged as far as they lack verdicts. With `anew` it is asked again what it has decided already.
+    `decided` holds the (case, repeat, rubric) that have a verdict; `backlog` yields stored conversations, which are
+    judged where verdicts are missing. With `anew`, existing verdicts are replaced.
     """
 
     appointed: NamedJudge | None
     batch: Batch
     store: Store
-    journal: UsageLedger
-    tell: Callable[[Event], None]
+    ledger: UsageLedger
+    publish: Callable[[Event], None]
     anew: bool = False
     decided: set[tuple[str, int, str]] = field(default_factory=set)
     backlog: AsyncIterator[Conversation] | None = None
     _next: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def next(self) -> Conversation | None:
-        """A conversation of the backlog that lacks a verdict; None when there is no more."""
+        """Return the next conversation of the backlog that lacks a verdict, or None at its end."""
         async with self._next:
             while self.backlog is not None:
                 conversation = await anext(self.backlog, None)
-                if conversation is None or self._lacking(conversation):
+                if conversation is None or self._missing(conversation):
                     return conversation
             return None
 
-    def _lacking(self, conversation: Conversation) -> list[Rubric]:
-        """What nobody has asked yet about a conversation."""
+    def _missing(self, conversation: Conversation) -> list[Rubric]:
+        """Return the rubrics without a verdict on a conversation."""
         appointed, ending = self.appointed, conversation.ending
         if appointed is None or ending is None or not ending.counts:
             return []
@@ -82,54 +82,54 @@ class JudgeWorker:
         asked = appointed.questions(self.batch, conversation.case)
         return [rubric for rubric in asked if (*place, appointed.about(rubric)) not in self.decided]
 
-    async def hear(
+    async def judge(
         self,
         conversation: Conversation,
-        purse: ConversationSpending,
+        account: ConversationSpending,
         *,
         given: Verdict | None = None,
         row: Callable[[Sequence[Verdict]], ConversationRow] | None = None,
     ) -> AsyncIterator[Verdict]:
-        """Judge a conversation that is stored, as far as it lacks verdicts: each is kept before it is told.
+        """Judge a stored conversation where verdicts are missing. Each is stored before it is published.
 
-        `given` is the verdict of a deterministic judge that is recorded already; `row` makes the row of the
-        conversation from what the judge has said so far.
+        `given` is the recorded verdict of a deterministic judge; `row` makes the row of the conversation from the
+        verdicts so far.
         """
-        said: list[Verdict] = []
-        for rubric in self._lacking(conversation):
+        verdicts: list[Verdict] = []
+        for rubric in self._missing(conversation):
             if self.appointed is None:
                 return
             self.decided.add((conversation.case.id, conversation.repeat, self.appointed.about(rubric)))
-            said.append(given or await verdict_of(self.appointed, conversation, rubric))
+            verdicts.append(given or await verdict_of(self.appointed, conversation, rubric))
             if not self.appointed.deterministic:
-                await self._keep(said[-1], rubric, purse, row(said) if row else None)
-            self.tell(VerdictGiven(verdict=said[-1]))
-            yield said[-1]
+                await self._keep(verdicts[-1], rubric, account, row(verdicts) if row else None)
+            self.publish(VerdictGiven(verdict=verdicts[-1]))
+            yield verdicts[-1]
 
     async def _keep(
-        self, verdict: Verdict, rubric: Rubric, purse: ConversationSpending, row: ConversationRow | None
+        self, verdict: Verdict, rubric: Rubric, account: ConversationSpending, row: ConversationRow | None
     ) -> None:
         asked = rubric if verdict.rubric else None
         judge = partial(self.store.judge, self.batch.id, verdict, rubric=asked, anew=self.anew, row=row)
-        await self.journal.stored(purse, verdict.usage, lambda unkept: judge(unkept=unkept))
+        await self.ledger.stored(account, verdict.usage, lambda unkept: judge(unkept=unkept))
 
 
 async def open_judge_worker(
     appointed: NamedJudge | None,
     batch: Batch,
     store: Store,
-    journal: UsageLedger,
-    tell: Callable[[Event], None],
+    ledger: UsageLedger,
+    publish: Callable[[Event], None],
     *,
     anew: bool = False,
 ) -> JudgeWorker:
-    """A judge, with what it decided before, and with what is stored and it has not said everything about."""
-    bench = JudgeWorker(appointed, batch, store, journal, tell, anew)
+    """Open a judge worker with earlier verdicts and the stored conversations that still need one."""
+    judge_worker = JudgeWorker(appointed, batch, store, ledger, publish, anew)
     if appointed is None or appointed.deterministic:
-        return bench
-    bench.decided = set() if anew else await store.judged(batch.id, appointed.name)
-    bench.backlog = store.conversations(batch.id, wanted=ConversationFilter(counts=True))
-    return bench
+        return judge_worker
+    judge_worker.decided = set() if anew else await store.judged(batch.id, appointed.name)
+    judge_worker.backlog = store.conversations(batch.id, wanted=ConversationFilter(counts=True))
+    return judge_worker
 
 
 async def judge_stored(
@@ -142,33 +142,35 @@ async def judge_stored(
     anew: bool = False,
     given_up: Callable[[str], None] | None = None,
 ) -> AsyncGenerator[Event]:
-    """Judge what is stored of a batch and lacks verdicts, at most `concurrency` conversations at a time.
+    """Judge the stored conversations of a batch that lack verdicts, at most `concurrency` at a time.
 
-    Where the model that judges will answer nobody any more, the rest is left, and `given_up` is told why.
+    If the judge's model stops answering, stop and call `given_up` with the reason.
     """
-    telling, spending = EventQueue(), BatchSpending(Budget(), given_up=given_up)
-    journal = UsageLedger(batch.id, store, spending)
-    bench = await open_judge_worker(appointed, batch, store, journal, telling.tell, anew=anew)
+    queue, spending = EventQueue(), BatchSpending(Budget(), given_up=given_up)
+    ledger = UsageLedger(batch.id, store, spending)
+    judge_worker = await open_judge_worker(appointed, batch, store, ledger, queue.publish, anew=anew)
 
     async def work() -> None:
-        while not (spending.spent or (stop and stop.is_set())) and (conversation := await bench.next()) is not None:
-            with spending.paying() as purse:
-                async for _ in bench.hear(conversation, purse):
+        while (
+            not (spending.spent or (stop and stop.is_set())) and (conversation := await judge_worker.next()) is not None
+        ):
+            with spending.account() as account:
+                async for _ in judge_worker.judge(conversation, account):
                     pass
 
-    async with journal, aclosing(telling.working(work, concurrency)) as happening:
-        async for events in happening:
+    async with ledger, aclosing(queue.run_workers(work, concurrency)) as groups:
+        async for events in groups:
             for event in events:
                 yield event
 
 
 async def verdict_of(appointed: NamedJudge, conversation: Conversation, rubric: Rubric) -> Verdict:
-    """What a judge says, and what that took; one that raises could not decide."""
+    """Return the verdict of a judge with its usage. A judge that raises gives an error verdict."""
     meter = Meter()
     with call_context(meter=meter, cache_writes=[]) as call:
         try:
             verdict = await appointed.judge.judge(conversation, rubric)
-        except Exception as error:  # noqa: BLE001  a judge that is broken must not stop the batch
+        except Exception as error:  # noqa: BLE001  a broken judge must not stop the batch
             reason = f"{type(error).__name__}: {error}".splitlines()[0]
             verdict = Verdict(
                 check=rubric.name,
@@ -179,10 +181,10 @@ async def verdict_of(appointed: NamedJudge, conversation: Conversation, rubric: 
             )
         if verdict.outcome is not CheckOutcome.ERROR:
             call.commit_cache_writes()
-    told = {
+    fields = {
         "judge": appointed.name,
         "rubric": appointed.about(rubric),
         "conversation": conversation.id,
         "usage": sum(meter.usage.values(), Usage()),
     }
-    return verdict.model_copy(update=told)
+    return verdict.model_copy(update=fields)

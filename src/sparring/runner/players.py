@@ -1,4 +1,4 @@
-"""Who plays."""
+"""The players of a batch, made and ready."""
 
 from dataclasses import dataclass
 
@@ -16,10 +16,10 @@ from sparring.users.user import User
 
 @dataclass(frozen=True)
 class ResolvedPlayers:
-    """Who plays: a case with a script is always played by the script, whoever the user is otherwise.
+    """The players of a batch. The script of a case replaces the user.
 
-    `turn_seconds` is how long the user and the reader may take each for their part of a turn. Calls of models go over
-    the `tape`, if there is one.
+    `turn_seconds` limits the part of the user and of the reader in each turn. Model calls go through the `tape`, if
+    there is one.
     """
 
     chatbot: Chatbot
@@ -32,8 +32,9 @@ class ResolvedPlayers:
     tape: Recorder | None = None
 
     def user_for(self, case: Case) -> User:
+        """Return the user of a case."""
         return Scripted() if case.script else self.user
 
     async def prepared(self, case: Case) -> PreparedCase:
-        """A case as it is played: with what a webhook knows about it, where there is one and the case asks for it."""
+        """Return a case with the variables of the webhook, if there is one and the case asks for it."""
         return PreparedCase(case) if self.webhook is None or not case.webhook else await self.webhook.prepare(case)

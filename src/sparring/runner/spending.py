@@ -1,4 +1,4 @@
-"""How much a batch may take, and what becomes of it when that is reached."""
+"""Spending of a batch and of its conversations, held to a budget: cost, tokens, seconds, conversations."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -15,18 +15,19 @@ BudgetExhausted = Literal["", "cost", "tokens", "seconds", "conversations", "cal
 
 _NOTHING = Usage()
 _LOST = Usage(calls=1, unknown_tokens=1, unknown_costs=1).figures
-"""A call that may have to be paid for, and of which nobody says what it took."""
+"""A call that may be billed and reports no usage."""
 
 
 class BatchSpending:
-    """What a run has spent of its budget, of which `before` was spent earlier on so many `held` conversations.
+    """Spending of a batch against its budget. Earlier executions spent `before` on `held` conversations.
 
-    A conversation is begun if the budget would still do when this one and those under way take what others took. Where
-    it will not do for all that are under way, the later ones wait at their next call until earlier ones have ended; and
-    while nobody knows what one takes, all but the first wait once half of what was left is gone. Once money or tokens
-    are gone, no further call is made: a conversation that is about to make one is cancelled, while one that needs none
-    ends as it would have. `each` is what those held before took on average, where not all that was spent was for them.
-    `given_up` is told why no model will answer any more, if that is so.
+    A conversation starts if the budget suffices for it and for all running ones at average use. If it does not suffice
+    for all running ones, the later ones wait at their next call until earlier ones end. Before the first conversation
+    ends, the average is unknown: all but the first wait once half of the budget is used.
+
+    Once cost or tokens are exhausted, no call is made: a conversation that would make one is cancelled, and one that
+    needs none ends normally. `each` is the average (cost, tokens) of earlier conversations, if `before` includes other
+    spending. `given_up` is called with the reason when no model answers any more.
     """
 
     def __init__(
@@ -39,7 +40,7 @@ class BatchSpending:
         given_up: Callable[[str], None] | None = None,
     ) -> None:
         used = before or Usage()
-        held = held if _measures(used) else 0
+        held = held if _is_representative(used) else 0
         cost, tokens = each or ((used.cost / held, used.tokens / held) if held else (0.0, 0.0))
         self.budget = budget
         self.bounded = budget.cost is not None or budget.tokens is not None
@@ -51,111 +52,111 @@ class BatchSpending:
         self._count(used)
         self._begun = 0
         self._calls = 0
-        self.asking = 0  # calls that are under way
-        self.lost = Usage()  # of conversations that have ended, what came to nothing
-        self._under_way: dict[ConversationSpending, None] = {}  # in the order in which they were begun
+        self.asking = 0  # running calls
+        self.lost = Usage()  # of conversations that ended without being stored
+        self._running: dict[ConversationSpending, None] = {}  # in the order in which they began
         self._changed = asyncio.Event()
 
     @property
     def reason(self) -> str:
-        """Why nothing begins any more, in words; empty if it is not for the budget."""
+        """The reason why no conversation starts any more; empty if the budget is not it."""
         budget = self.budget
         match self.spent:
             case "cost":
-                besides = self.cost.besides("price")
-                return f"it may cost ${budget.cost:g}, and has cost ${self.cost.used:.4f}{besides}"
+                uncounted = self.cost.uncounted("price")
+                return f"cost limit of ${budget.cost:g} reached: ${self.cost.used:.4f} spent{uncounted}"
             case "tokens":
-                besides = self.tokens.besides("count")
-                return f"it may take {budget.tokens:,} tokens, and has taken {self.tokens.used:,.0f}{besides}"
+                uncounted = self.tokens.uncounted("count")
+                return f"limit of {budget.tokens:,} tokens reached: {self.tokens.used:,.0f} used{uncounted}"
             case "seconds":
-                return f"it may take {budget.seconds:g} s"
+                return f"time limit of {budget.seconds:g} s reached"
             case "conversations":
-                return f"no more than {budget.conversations:,} conversations were to be held this time"
+                return f"limit of {budget.conversations:,} conversations reached"
             case "calls":
-                return f"no further call will be answered: {self._given_up}"
+                return f"the model answers no further call: {self._given_up}"
         return ""
 
     async def admit(self) -> bool:
-        """Whether another conversation may begin; waits where that depends on those under way."""
+        """Return True if another conversation may start. Wait while that depends on running ones."""
         while not self.spent:
-            short = self._short()
-            if not short:
+            limit = self._limit_of_next()
+            if not limit:
                 self._begun += 1
                 return True
-            if not self._under_way:
-                self.spent = short
+            if not self._running:
+                self.spent = limit
                 break
             self._changed.clear()
             await self._changed.wait()
         return False
 
     @contextmanager
-    def paying(self) -> "Iterator[ConversationSpending]":
-        """Pay for a conversation that the current task holds inside this block."""
+    def account(self) -> "Iterator[ConversationSpending]":
+        """Account for the conversation that the current task runs inside this block."""
         task = asyncio.current_task()
         assert task is not None
-        purse = ConversationSpending(self, task)
-        self._under_way[purse] = None
+        conversation = ConversationSpending(self, task)
+        self._running[conversation] = None
         try:
-            with call_context(spending=purse):
-                yield purse
+            with call_context(spending=conversation):
+                yield conversation
         finally:
-            del self._under_way[purse]
-            self.asking -= purse.asking
-            # What it began may go on, and is no business of the task's.
-            purse.asking, purse.closed, purse.over = 0, True, True
-            if (lost := purse.unkept).calls:
+            del self._running[conversation]
+            self.asking -= conversation.asking
+            # Calls that outlive the task no longer belong to it.
+            conversation.asking, conversation.closed, conversation.over = 0, True, True
+            if (lost := conversation.unkept).calls:
                 self.lost += lost
-            if self.bounded and _measures(total := purse.total):
+            if self.bounded and _is_representative(total := conversation.total):
                 self.cost.ended(total.cost)
                 self.tokens.ended(total.tokens)
             self._changed.set()
 
     def unkept(self) -> "dict[ConversationSpending, Figures]":
-        """What each conversation under way has consumed of which nothing is stored, as far as it has."""
-        figures = ((purse, purse.figures()) for purse in self._under_way)
-        return {purse: each for purse, each in figures if any(each)}
+        """Return the usage of running conversations that is not stored yet."""
+        figures = ((conversation, conversation.figures()) for conversation in self._running)
+        return {conversation: each for conversation, each in figures if any(each)}
 
-    async def turn(self, purse: "ConversationSpending") -> None:
-        """Wait until a conversation may go on: the first of those under way always may."""
-        if self._may_go_on(purse):
+    async def wait_for_turn(self, conversation: "ConversationSpending") -> None:
+        """Wait until the budget lets a conversation make a call. The first running one never waits."""
+        if self._may_call(conversation):
             return
         with current_call().waiting():
-            while not self._may_go_on(purse):
+            while not self._may_call(conversation):
                 self._changed.clear()
                 await self._changed.wait()
 
-    def _may_go_on(self, purse: "ConversationSpending") -> bool:
-        if self.exhausted() or purse is next(iter(self._under_way), purse):
+    def _may_call(self, conversation: "ConversationSpending") -> bool:
+        if self.exhausted() or conversation is next(iter(self._running), conversation):
             return True
         if not self.cost.conversations and not self._calls:
-            return not self.asking  # the first call says what one takes
+            return not self.asking  # the first call shows what a call uses
         if not self.cost.conversations:
-            under_way = self.asking / max(self._calls, 1)
-            return self.cost.half_left(under_way) and self.tokens.half_left(under_way)
-        return self.cost.does_for(purse, self._under_way, lambda one: one.cost) and self.tokens.does_for(
-            purse, self._under_way, lambda one: one.tokens
+            running = self.asking / max(self._calls, 1)
+            return self.cost.leaves_half(running) and self.tokens.leaves_half(running)
+        return self.cost.suffices_for(conversation, self._running, lambda one: one.cost) and self.tokens.suffices_for(
+            conversation, self._running, lambda one: one.tokens
         )
 
-    def paid(self, usage: Usage) -> None:
-        """A call was made."""
+    def add(self, usage: Usage) -> None:
+        """Add the usage of a call."""
         if not self.bounded:
             return
         if not self._calls:
             self._changed.set()
-        self._calls += _says(usage)
+        self._calls += _reports_usage(usage)
         self.cost.used += usage.cost
         self.tokens.used += usage.tokens
         self._count(usage)
 
     def _count(self, usage: Usage) -> None:
-        calls = usage.calls if _says(usage) else 0
+        calls = usage.calls if _reports_usage(usage) else 0
         self.cost.count(calls, usage.unknown_costs)
         self.tokens.count(calls, usage.unknown_tokens)
 
     @contextmanager
     def timed(self) -> Iterator[None]:
-        """Let the time of the budget pass inside this block."""
+        """Enforce the time limit inside this block."""
         seconds = self.budget.seconds
         timer = asyncio.get_running_loop().call_later(seconds, self._time_is_up) if seconds else None
         try:
@@ -165,14 +166,14 @@ class BatchSpending:
                 timer.cancel()
 
     def _time_is_up(self) -> None:
-        """Let nothing begin any more, and cancel what is under way."""
+        """Start nothing more, and cancel the running conversations."""
         self.spent = self.spent or "seconds"
-        for purse in self._under_way:
-            purse.close()
+        for conversation in self._running:
+            conversation.close()
         self._changed.set()
 
     def give_up(self, reason: str) -> None:
-        """Let nothing begin any more, since a model will answer nobody; what is under way ends as it may."""
+        """Start nothing more, because a model answers no call. Running conversations end on their own."""
         if not self.spent:
             self.spent, self._given_up = "calls", reason
             self._changed.set()
@@ -180,35 +181,35 @@ class BatchSpending:
                 self._tell(reason)
 
     def exhausted(self) -> bool:
-        """Whether no further call may be made."""
-        if not self.spent and self.cost.gone:
+        """Return True if no further call may be made."""
+        if not self.spent and self.cost.exhausted:
             self.spent = "cost"
-        elif not self.spent and self.tokens.gone:
+        elif not self.spent and self.tokens.exhausted:
             self.spent = "tokens"
-        return bool(self.spent) and (self.cost.gone or self.tokens.gone)
+        return bool(self.spent) and (self.cost.exhausted or self.tokens.exhausted)
 
-    def _short(self) -> BudgetExhausted:
-        """What another conversation would take too much of."""
-        under_way = len(self._under_way)
+    def _limit_of_next(self) -> BudgetExhausted:
+        """Return the limit that another conversation would exceed, or an empty string."""
+        running = len(self._running)
         if self.budget.conversations is not None and self._begun >= self.budget.conversations:
             return "conversations"
-        if self.cost.short(under_way):
+        if self.cost.too_small_for(running):
             return "cost"
-        return "tokens" if self.tokens.short(under_way) else ""
+        return "tokens" if self.tokens.too_small_for(running) else ""
 
 
-def _says(usage: Usage) -> bool:
-    """Whether this says what a call takes: one that failed, and is free for that, does not."""
+def _reports_usage(usage: Usage) -> bool:
+    """Return True unless the usage is that of a failed, unbilled call."""
     return bool(usage.tokens or usage.cost)
 
 
-def _measures(usage: Usage) -> bool:
-    """Whether conversations that took this say what others will take."""
-    return _says(usage) or not usage.calls
+def _is_representative(usage: Usage) -> bool:
+    """Return True if conversations with this usage predict the usage of others."""
+    return _reports_usage(usage) or not usage.calls
 
 
 class ConversationSpending:
-    """Pays for the calls of one conversation, which is held by `task`; so many are under way (`asking`)."""
+    """Spending of one conversation, which `task` runs. `asking` counts its running calls."""
 
     def __init__(self, spending: BatchSpending, task: asyncio.Task[object]) -> None:
         self.task = task
@@ -217,57 +218,57 @@ class ConversationSpending:
         self.running = set[CallAttempts]()
         self._tally = UsageTotal()
         self._stored = _NOTHING
-        self._keeping = False
+        self._shielded = False
         self._spending = spending
 
     @property
     def total(self) -> Usage:
-        """What the conversation has consumed."""
+        """Usage of the conversation."""
         return self._tally.usage
 
     @property
     def unkept(self) -> Usage:
-        """What the conversation has consumed of which nothing is stored."""
+        """Usage of the conversation that is not stored yet."""
         return self.total - self._stored if self._tally.calls > self._stored.calls else _NOTHING
 
     def figures(self) -> Figures:
-        """The same in figures, with the calls under way as if they were broken off now."""
+        """Return the unstored usage as figures, counting running calls as interrupted."""
         figures = self._tally.figures if self._stored is _NOTHING else self.unkept.figures
         lost = sum([call.billable for call in self.running])
         return tuple([figure + lost * one for figure, one in zip(figures, _LOST, strict=True)]) if lost else figures
 
     def stored(self, usage: Usage) -> None:
-        """So much more of it is on its way into the store."""
+        """Count usage as stored, as soon as it is on its way into the store."""
         self._stored = usage if self._stored is _NOTHING else self._stored + usage
 
     def not_stored(self, usage: Usage) -> None:
-        """It did not get there."""
+        """Take back usage that did not reach the store."""
         self._stored -= usage
 
     @contextmanager
-    def kept_open(self) -> Iterator[None]:
-        """What is done inside this block is done to its end, also when the purse is closed."""
-        self._keeping = True
+    def shielded(self) -> Iterator[None]:
+        """Finish this block even if the conversation is closed meanwhile."""
+        self._shielded = True
         try:
             yield
         finally:
-            self._keeping = False
+            self._shielded = False
 
     def close(self) -> None:
         """Cancel the conversation."""
         if not self.closed:
             self.closed = True
-            if not self._keeping:
+            if not self._shielded:
                 self.task.cancel()
 
     @property
     def cost(self) -> float:
-        """US dollars of it."""
+        """Cost in US dollars."""
         return self._tally.cost
 
     @property
     def tokens(self) -> int:
-        """Tokens of it, in and out."""
+        """Input and output tokens."""
         return self._tally.input_tokens + self._tally.output_tokens
 
     def acquire(self) -> Awaitable[None] | None:
@@ -277,7 +278,7 @@ class ConversationSpending:
         return None
 
     async def _allowed(self) -> None:
-        await self._spending.turn(self)
+        await self._spending.wait_for_turn(self)
         if self._spending.exhausted():
             self.close()
             await asyncio.Event().wait()
@@ -297,4 +298,4 @@ class ConversationSpending:
         elif self.over:
             self._spending.lost += usage
         self._tally.add(usage)
-        self._spending.paid(usage)
+        self._spending.add(usage)

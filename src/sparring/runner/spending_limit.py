@@ -1,4 +1,4 @@
-"""Something of which a batch may take only so much: money, or tokens."""
+"""A limit on one resource of a batch: money or tokens."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -6,16 +6,17 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_UNTOLD = 10  # calls after which a limit that nobody can keep is none, where none of them says what it took
+_MAX_UNMEASURED = 10  # unmeasured calls after which a limit counts as unenforceable
 _ROUNDING = 1 + 1e-9  # three times 0.1 is not beyond 0.3
 
 
 @dataclass
 class SpendingLimit:
-    """Something of which there may be a limit: what all conversations used, and what those that ended did.
+    """The use of a resource by all conversations (`used`) and by those that ended (`by_ended`), with its limit.
 
-    `before` is what earlier runs used, of which nothing is left to show for `lost`. Of calls that are `untold` nobody
-    said what they took: they count as much as the others did, and where there are no others, a few are too many.
+    `before` is what earlier executions used; `lost` is the part of it that no stored conversation accounts for. Calls
+    that report no usage are `unmeasured` and count as the average of the `measured` ones. If none is measured, a few
+    calls exhaust the limit.
     """
 
     limit: float | None
@@ -24,62 +25,63 @@ class SpendingLimit:
     by_ended: float
     before: float = field(init=False)
     lost: float = field(init=False)
-    told: int = 0
-    untold: int = 0
+    measured: int = 0
+    unmeasured: int = 0
 
     def __post_init__(self) -> None:
         self.before, self.lost = self.used, self.used - self.by_ended
 
     @property
-    def gone(self) -> bool:
+    def exhausted(self) -> bool:
+        """True if the limit is reached, as far as the calls were measured."""
         if self.limit is None:
             return False
-        if self.vain:
+        if self.unenforceable:
             return True
-        likely = self.used * (1 + self.untold / self.told) if self.told else self.used
+        likely = self.used * (1 + self.unmeasured / self.measured) if self.measured else self.used
         return likely * _ROUNDING >= self.limit
 
     @property
-    def vain(self) -> bool:
-        """Whether nobody can keep the limit, since no call says what it took."""
-        return not self.told and self.untold >= _UNTOLD
+    def unenforceable(self) -> bool:
+        """True if no call reports what it used."""
+        return not self.measured and self.unmeasured >= _MAX_UNMEASURED
 
-    def count(self, calls: int, untold: int) -> None:
-        """So many calls were made."""
-        self.told += max(calls - untold, 0)
-        self.untold += untold
+    def count(self, calls: int, unmeasured: int) -> None:
+        """Count calls that were made."""
+        self.measured += max(calls - unmeasured, 0)
+        self.unmeasured += unmeasured
 
-    def besides(self, what: str) -> str:
-        """What is not in the sum, in words."""
-        untold = f", besides {self.untold:,} calls without a {what}" if self.untold else ""
-        return f"{untold}: nobody can keep this limit" if self.vain else untold
+    def uncounted(self, what: str) -> str:
+        """Describe the calls that are missing from the sum."""
+        calls = f", not counting {self.unmeasured:,} calls without a {what}" if self.unmeasured else ""
+        return f"{calls}; this limit cannot be enforced" if self.unenforceable else calls
 
-    def short(self, under_way: int) -> bool:
-        """Whether there is not enough for those under way and another, if they take what others took."""
-        if self.limit is None or self.gone:
-            return self.gone
+    def too_small_for(self, running: int) -> bool:
+        """Return True if the limit is too small for the running conversations and one more of average use."""
+        if self.limit is None or self.exhausted:
+            return self.exhausted
         each = self.by_ended / self.conversations if self.conversations else 0.0
-        return max(self.used, self.lost + self.by_ended + under_way * each) + each > self.limit * _ROUNDING
+        return max(self.used, self.lost + self.by_ended + running * each) + each > self.limit * _ROUNDING
 
-    def half_left(self, under_way: float) -> bool:
-        """Whether half of what there was will be left after the calls under way, so many for each that was paid."""
-        return self.limit is None or 2 * (self.used - self.before) * (1 + under_way) < self.limit - self.before
+    def leaves_half(self, running: float) -> bool:
+        """Return True if half of the limit is left after the running calls, `running` for each finished call."""
+        return self.limit is None or 2 * (self.used - self.before) * (1 + running) < self.limit - self.before
 
-    def does_for(self, wanting: T, under_way: Collection[T], taken: Callable[[T], float]) -> bool:
-        """Whether the rest will do for a conversation and those begun before it, if they take what others took."""
+    def suffices_for(self, conversation: T, running: Collection[T], use: Callable[[T], float]) -> bool:
+        """Return True if the rest suffices for a conversation and all that began before it, at average use."""
         if self.limit is None:
             return True
         left = self.limit - self.used
         each = self.by_ended / self.conversations
-        if each * len(under_way) <= left:
+        if each * len(running) <= left:
             return True
-        for one in under_way:
-            left -= max(each - taken(one), 0.0)
-            if left < 0 or one is wanting:
+        for one in running:
+            left -= max(each - use(one), 0.0)
+            if left < 0 or one is conversation:
                 break
         return left >= 0
 
     def ended(self, used: float) -> None:
-        """A conversation has ended, and its use, counted before, is one to go by."""
+        """Include the use of a conversation that ended in the average."""
         self.by_ended += used
         self.conversations += 1

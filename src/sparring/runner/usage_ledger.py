@@ -41,7 +41,7 @@ class UsageLedger:
 
     async def note(self) -> None:
         """Write the current usage unless nothing has changed."""
-        # Nothing may come between looking and writing, or what is stored meanwhile would be counted twice.
+        # No await between reading and writing, or usage stored meanwhile would be counted twice.
         self._shares = self._spending.unkept()
         unkept = total([self._spending.lost.figures, *self._shares.values()])
         if unkept != self._noted or self._failed:
@@ -53,28 +53,28 @@ class UsageLedger:
                 raise
 
     async def stored(
-        self, purse: ConversationSpending, usage: Usage, write: Callable[[PendingUsage | None], Awaitable[bool]]
+        self, account: ConversationSpending, usage: Usage, write: Callable[[PendingUsage | None], Awaitable[bool]]
     ) -> bool:
         """Store something with usage by `write`, which also updates the ledger."""
-        purse.stored(usage)
+        account.stored(usage)
         try:
-            written = await write(self._left(purse))
-        except Exception:  # who is cancelled is not told whether it was written: it is, where the store works
-            await self._not_stored(purse, usage)
+            written = await write(self._left(account))
+        except Exception:  # on cancellation the write still happens unless the store fails
+            await self._not_stored(account, usage)
             raise
         if not written:
-            await self._not_stored(purse, usage)
+            await self._not_stored(account, usage)
         return written
 
-    async def _not_stored(self, purse: ConversationSpending, usage: Usage) -> None:
-        purse.not_stored(usage)
-        if self._begun:  # it may be stored in another way yet, and has to be noted until then
+    async def _not_stored(self, account: ConversationSpending, usage: Usage) -> None:
+        account.not_stored(usage)
+        if self._begun:  # keep it in the ledger in case it is stored another way
             with suppress(SparringError):
                 await self.note()
 
-    def _left(self, purse: ConversationSpending) -> PendingUsage | None:
+    def _left(self, account: ConversationSpending) -> PendingUsage | None:
         """Return the usage that remains in the ledger, or None if the ledger had none of this conversation."""
-        share = self._shares.pop(purse, None)
+        share = self._shares.pop(account, None)
         if share is None:
             return None
         self._noted -= total([share])

@@ -70,9 +70,12 @@ class Webhook:
         self._secrets = tuple(word for value in self._headers.values() for word in (str(value), *value.split()))
 
     async def prepare(self, case: Case) -> PreparedCase:
-        """A case with what the webhook knows about it. A failure is a warning, or a UserError where it is required."""
+        """Return a case with the variables of the webhook.
+
+        A failure is a warning, or a `UserError` if the webhook is required.
+        """
         try:
-            given = _given(await self._asked(case))
+            given = _given(await self._fetch(case))
         except _Failed as failed:
             reason = f"the webhook failed: {quote(str(failed), *self._secrets)}"
             if self._config.required:
@@ -83,7 +86,7 @@ class Webhook:
         return self._merged(case, {name: given[name] for name in given if name not in decisive}, warnings)
 
     def _merged(self, case: Case, given: Mapping[str, Json], warnings: tuple[str, ...]) -> PreparedCase:
-        """Scenario before webhook before defaults, or the webhook first; what is blank has no say."""
+        """Merge variables: scenario, then webhook, then defaults; with `override`, the webhook first."""
         canonical = self._kind.canonical
         own = {canonical(name).lower(): (name, value) for name, value in case.variables.items() if not _blank(value)}
         ranked: list[tuple[Source, dict[str, tuple[str, Json]]]]
@@ -113,8 +116,8 @@ class Webhook:
             ready.model_copy(update={"session": "" if session is None else str(session)}), provenance, warnings
         )
 
-    async def _asked(self, case: Case) -> Response:
-        """What it answers, in as many attempts as it may take."""
+    async def _fetch(self, case: Case) -> Response:
+        """Return the answer of the webhook, after retries."""
         body = _question(case)
         for attempt in range(1, self._config.attempts + 1):
             try:
@@ -160,7 +163,7 @@ def _headers(config: WebhookConfig, environment: Mapping[str, str]) -> dict[str,
 
 
 def _question(case: Case) -> bytes | None:
-    """The body of the POST; None where nobody is said to call."""
+    """Return the body of the POST, or None if the case names no caller."""
     variables = {name.lower(): value for name, value in case.variables.items()}
     client = variables.get("client_id")
     if _blank(client):
@@ -171,17 +174,17 @@ def _question(case: Case) -> bytes | None:
 
 
 def _given(answer: Response) -> dict[str, Json]:
-    """The variables in an answer; fails where it has none that can be used."""
+    """Return the variables in an answer. Raise `_Failed` if it has none that can be used."""
     try:
-        told = orjson.loads(answer.body)
+        body = orjson.loads(answer.body)
     except orjson.JSONDecodeError:
         raise _Failed("its answer is no JSON") from None
-    if not isinstance(told, dict):
+    if not isinstance(body, dict):
         raise _Failed("its answer is no object")
-    call = told.get("call_inbound")
+    call = body.get("call_inbound")
     variables = call.get("dynamic_variables") if isinstance(call, dict) else None
-    if variables is None and "session_id" in told:
-        variables = {"session_id": told["session_id"]}
+    if variables is None and "session_id" in body:
+        variables = {"session_id": body["session_id"]}
     if not isinstance(variables, dict):
         raise _Failed("its answer has neither call_inbound.dynamic_variables nor session_id")
     if len(variables) > _MOST_VARIABLES or is_deeper(variables, MAX_DEPTH):
