@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sparring.api.recorded import compare as compare
     from sparring.api.recorded import gate as gate
     from sparring.api.recorded import import_logs as import_logs
+    from sparring.api.recorded import judge as judge
     from sparring.api.recorded import report as report
     from sparring.api.recorded import results as results
     from sparring.api.results import Results as Results
@@ -88,7 +89,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "sparring.api.conversation_result": ("ConversationResult",),
     "sparring.api.files": ("load", "validate"),
-    "sparring.api.recorded": ("check", "compare", "gate", "import_logs", "report", "results"),
+    "sparring.api.recorded": ("check", "compare", "gate", "import_logs", "judge", "report", "results"),
     "sparring.api.results": ("Results",),
     "sparring.api.simulate": (
         *("RunFinished", "plan", "rerun", "resume", "run", "run_async", "simulate", "simulate_async", "stream"),

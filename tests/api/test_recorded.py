@@ -117,3 +117,15 @@ def test_cases_are_loaded(tmp_path: Path):
     assert sparring.load(file) == cases
     with pytest.raises(sparring.InputError):
         sparring.load(tmp_path / "none.yml")
+
+
+def test_a_batch_is_judged_by_an_object(store: Path):
+    class Strict:
+        reads_rubrics = False
+
+        async def judge(self, conversation, rubric):
+            return sparring.Verdict(check="strict", outcome="fail", conversation=conversation.id, reason="too short")
+
+    judged = sparring.judge("b1", judge=Strict(), store=store, settings=SETTINGS)
+
+    assert [each.reason for each in judged] == ["strict: too short"] * 2

@@ -1,28 +1,37 @@
 """Functions over recorded conversations: nothing is simulated here."""
 
+import warnings
 from collections.abc import Iterable
+from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 
 from sparring.api.configuration import config_of, store_of
 from sparring.api.inputs import Conversations, batch_in, recordings_of, rules_of, stored
+from sparring.api.players import PlayerObjects
 from sparring.api.reporting import written
 from sparring.api.results import Results
 from sparring.api.stores import StoreLike, StorePlace
+from sparring.app.check import check_rules
 from sparring.app.compare import contender
 from sparring.app.event_loop import run_blocking
+from sparring.app.judge import judge_batch
 from sparring.app.report import report as make_report
+from sparring.app.rubrics import RubricSelection, asked
 from sparring.app.sources import RuleLike
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate
-from sparring.core.errors import InputError, Problem
+from sparring.core.errors import InputError, Problem, SparringWarning
 from sparring.core.listing import ConversationQuery
 from sparring.core.verdict import Findings
+from sparring.judges.judge import Judge
+from sparring.llm.model import Model
 from sparring.parsing import load as parse_file
 from sparring.parsing import misfits
 from sparring.reports.comparing_batches import compare as compare_sides
 from sparring.reports.comparison import Comparison
 from sparring.reports.gate import Gated
-from sparring.rules.check import check as check_rules
+from sparring.rules.limits import EvaluationLimits
 from sparring.settings import Settings
 from sparring.store.store import Store
 
@@ -31,21 +40,61 @@ def check(
     rules: RuleLike | Iterable[RuleLike],
     conversations: Conversations,
     *,
+    model: str | Model | None = None,
     store: StoreLike = None,
     settings: Settings | None = None,
 ) -> Findings:
     """Check rules over recorded conversations and return their findings.
 
     A rule is an expression, a file, a folder of files, or a `Rule`. Conversations are a batch (its id, its name or
-    `latest`), a file or folder, `Results`, or `Conversation` values. Rules that need a model stay undecided. An invalid
-    rule is a finding with its problems. Raise InputError if there is no rule or no conversation.
+    `latest`), a file or folder, `Results`, or `Conversation` values. Rules that need a `model` are undecided without
+    one. An invalid rule is a finding with its problems. Raise InputError if there is no rule or no conversation.
     """
     chosen = rules_of(rules)
-    place = _place(conversations, store, settings)
-    findings = run_blocking(check_rules(chosen, recordings_of(conversations, place)))
+    objects = PlayerObjects()
+    config = config_of(settings, model=objects.player(model))
+    config = replace(config, objects=objects.by_name)
+    place = conversations.place if isinstance(conversations, Results) else store_of(store, config)
+    recordings = recordings_of(conversations, place)
+    findings, _ = run_blocking(check_rules(chosen, recordings, config, limits=EvaluationLimits(), given_up=_warn))
     if not findings.conversations:
         raise InputError("there are no conversations to check")
     return findings
+
+
+def judge(
+    conversations: Conversations,
+    *,
+    judge: str | Judge | Model | None = None,
+    rubrics: Iterable[str | Path] = (),
+    again: bool = False,
+    store: StoreLike = None,
+    settings: Settings | None = None,
+) -> Results:
+    """Judge recorded conversations and return the results of their batch.
+
+    `judge` is a name of the command line (`"checklist"`, `"openai:gpt-4o-mini"`) or an object; by default, the judge of
+    the settings or else of the batch. Verdicts that exist are kept unless `again`. Raise InputError if the judge does
+    not read the rubrics.
+    """
+    objects = PlayerObjects()
+    config = replace(config_of(settings, judge=objects.player(judge)), objects=objects.by_name)
+    place = conversations.place if isinstance(conversations, Results) else store_of(store, config)
+
+    async def judged() -> Results:
+        async with batch_in(conversations, place) as (batch, opened, its_place):
+            questions = asked(batch.cases, rubrics) if list(rubrics) else RubricSelection(batch.cases)
+            events = judge_batch(batch, opened, config, questions, again=again, given_up=_warn)
+            async with aclosing(events) as happening:
+                async for event in happening:
+                    batch = event if isinstance(event, Batch) else batch
+            return await results_in(batch, opened, its_place)
+
+    return run_blocking(judged())
+
+
+def _warn(reason: str) -> None:
+    warnings.warn(reason, SparringWarning, stacklevel=2)
 
 
 def results(

@@ -1,0 +1,113 @@
+"""Requirements on models, users, judges and readers.
+
+Each suite takes a function that makes one, and raises AssertionError with the requirement that does not hold.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from sparring.core.case import Case, Goal, OutputSpec
+from sparring.core.conversation import Conversation, Ending, GoalProgress
+from sparring.core.errors import ModelError, UserError
+from sparring.core.message import message
+from sparring.core.value import Value
+from sparring.core.verdict import CheckOutcome
+from sparring.extraction.extractor import BaseReader
+from sparring.judges.judge import BaseJudge
+from sparring.llm.model import ChatMessage, Completion, Request
+from sparring.testing.factories import RUBRIC
+from sparring.users.user import BaseUser
+
+T = TypeVar("T", bound=Value)
+_CASE = Case(id="conformance", goals=(Goal(text="a large pizza"),), outputs=(OutputSpec(name="price", type="money"),))
+_MESSAGES = (message("user", "A large pizza, please."), message("chatbot", "One large pizza. That is $12.50."))
+
+
+async def check_model(make: Callable[[], Any]) -> None:
+    """Check a model: it answers a request with a completion or a ModelError, and counts its calls."""
+    request = Request(messages=(ChatMessage("system", "Be brief."), ChatMessage("user", "Hello")))
+    model = make()
+    try:
+        completion = await model.complete(request)
+    except ModelError as error:
+        _demand(bool(str(error)), "a ModelError has a reason")
+        return
+    _demand(isinstance(completion, Completion), f"complete returns a Completion, not {type(completion).__name__}")
+    _demand(bool(completion.text or completion.tool_requests), "a completion has text or tool requests")
+    usage = completion.usage
+    _demand(usage.calls + usage.from_cache >= 1, "a completion counts its call in `usage`")
+
+
+async def check_user(make: Callable[[], Any]) -> None:
+    """Check a user: it speaks as the user, begins and ends conversations, and keeps no state between them."""
+    first, second = [await _spoken(make()) for _ in range(2)]
+    _demand(first == second, "two users of one kind say the same in the same case: the seed decides")
+    user = make()
+    _demand([await _spoken(user), await _spoken(user)] == [first, first], "a user keeps no state between conversations")
+    for said in first:
+        _demand(said is None or said.role == "user", "a message of a user has the role 'user'")
+    warnings = getattr(user, "warnings", BaseUser().warnings)(_CASE)
+    _demand(all(isinstance(each, str) for each in warnings), "`warnings` returns texts")
+
+
+async def _spoken(user: Any) -> list[Any]:
+    """Return what a user says first, and after a reply."""
+    said = []
+    for conversation in (Conversation(case=_CASE), Conversation(case=_CASE, messages=_MESSAGES)):
+        try:
+            said.append(await user.speak(conversation))
+        except (UserError, ModelError) as error:
+            _demand(bool(str(error)), "a UserError has a reason")
+            said.append(None)
+    return said
+
+
+async def check_judge(make: Callable[[], Any]) -> None:
+    """Check a judge: its verdict is about the conversation, has a reason unless it passes, and survives the store."""
+    asked = tuple(GoalProgress(text=goal.text, asked_at=0) for goal in _CASE.goals)
+    conversation = Conversation(case=_CASE, messages=_MESSAGES, ending=Ending.GOALS_ANSWERED, goals=asked)
+    judge = make()
+    verdict = await judge.judge(conversation, RUBRIC)
+    _demand(verdict.conversation == conversation.id, "a verdict names the conversation that it is about")
+    _demand(bool(verdict.check), "a verdict names its check")
+    decided = verdict.outcome in (CheckOutcome.PASS, CheckOutcome.NOT_APPLICABLE)
+    _demand(decided or bool(verdict.reason), "a verdict has a reason unless it passes")
+    _demand(verdict.score is None or verdict.outcome is not CheckOutcome.ERROR, "an undecided verdict has no score")
+    for each in verdict.evidence:
+        _demand(each.at < len(conversation.messages), "evidence names a message of the conversation")
+        text = conversation.messages[each.at].text[each.start : each.end]
+        _demand(text == each.text, f"evidence quotes {each.text!r}, and the message has {text!r} there")
+    _demand(_stored(verdict) == verdict, "a verdict is the same after it was stored")
+    if getattr(judge, "deterministic", BaseJudge.deterministic):
+        _demand(await judge.judge(conversation, RUBRIC) == verdict, "a deterministic judge decides the same again")
+
+
+async def check_reader(make: Callable[[], Any]) -> None:
+    """Check a reader: one entry for each goal and output, quotes that stand in the messages, and no state."""
+    reader = make()
+    for messages in ((), _MESSAGES):
+        conversation = Conversation(case=_CASE, messages=messages)
+        extraction = await reader.read(conversation)
+        _demand(len(extraction.goals) == len(_CASE.goals), "an extraction has one entry for each goal")
+        names = [output.name for output in extraction.outputs]
+        _demand(names == [output.name for output in _CASE.outputs], "an extraction has one entry for each output")
+        evidence = [*(each.answered for each in extraction.goals), *(each.evidence for each in extraction.outputs)]
+        for each in filter(None, evidence):
+            _demand(each.at < len(messages), "evidence names a message of the conversation")
+            text = messages[each.at].text[each.start : each.end]
+            _demand(text == each.text, f"evidence quotes {each.text!r}, and the message has {text!r} there")
+        incremental = getattr(reader, "incremental", None)
+        if incremental is not None:
+            _demand(await incremental().read(conversation) == extraction, "an incremental reader reads the same")
+        _demand(await reader.read(conversation) == extraction, "a reader reads the same again")
+    warnings = getattr(reader, "warnings", BaseReader().warnings)(_CASE)
+    _demand(all(isinstance(each, str) for each in warnings), "`warnings` returns texts")
+
+
+def _stored(value: T) -> T:
+    return type(value).model_validate_json(value.model_dump_json())
+
+
+def _demand(holds: bool, requirement: str) -> None:
+    if not holds:
+        raise AssertionError(requirement)
