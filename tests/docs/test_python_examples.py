@@ -1,6 +1,7 @@
-"""The examples in docs/how-to/test-in-python.md: the cells of its notebook, in a running event loop."""
+"""The Python examples of how-to pages: the cells of a notebook in a running event loop, and plug-ins."""
 
 import ast
+import importlib
 import inspect
 import sys
 from pathlib import Path
@@ -9,7 +10,8 @@ import pytest
 
 from pages import write_files
 
-PAGE = Path(__file__).parents[2] / "docs/how-to/test-in-python.md"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs/how-to/test-in-python.md"
 
 
 @pytest.mark.slow
@@ -29,3 +31,13 @@ async def test_the_cells_of_the_notebook_run_in_a_running_event_loop(
     sys.modules.pop("bot", None)
     assert "2 of 2 conversations passed" in names["results"]._repr_html_()  # type: ignore[attr-defined]
     assert "chatbot One big pizza." in capsys.readouterr().out
+
+
+async def test_the_plugins_of_the_page_conform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    write_files((ROOT / "docs/how-to/write-a-plug-in.md").read_text(encoding="utf-8"), tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    await importlib.import_module("test_my_plugins").test_the_plugins_conform()
+
+    plugins = importlib.import_module("my_plugins")
+    assert (plugins.shouts.name, plugins.TSV.of_batches) == ("shouts", True)
