@@ -1,10 +1,12 @@
 """The public API is what this file says: names, signatures, and the fields of values."""
 
 import dataclasses
+import doctest
 import inspect
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -63,6 +65,20 @@ def _short(text: str) -> str:
 def test_names_signatures_and_fields_are_pinned():
     """After an intended change: `python tests/test_public_api.py`, and a line in CHANGELOG.md."""
     assert described().splitlines() == PINNED.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.slow
+def test_the_examples_in_docstrings_run():
+    homes = {
+        getattr(sparring, name).__module__
+        for name in sparring.__all__
+        if hasattr(getattr(sparring, name), "__module__")
+    }
+    modules = [import_module(home) for home in sorted(homes) if home.startswith("sparring.api")]
+
+    tried = [doctest.testmod(module) for module in modules]
+
+    assert (sum(each.failed for each in tried), sum(each.attempted for each in tried) >= 5) == (0, True)
 
 
 def test_every_public_name_is_importable_and_documented():
