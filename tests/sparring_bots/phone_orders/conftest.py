@@ -11,7 +11,7 @@ from sparring.core.value import Json
 from sparring.llm.client.transport import Response, TransportError
 from sparring.llm.plugin_context import LLMConfig, PluginContext
 from sparring.scenarios.expansion import LoadOptions
-from sparring_bots.phone_orders import PhoneOrders, chatbot
+from sparring_bots.phone_orders.agent import PhoneOrders, chatbot
 
 KNOWN: dict[str, Json] = {
     "CURRENT_DATE": "2026-02-03 Tuesday",

@@ -13,7 +13,7 @@ from sparring.core.message import message
 from sparring.core.value import Json
 from sparring.llm.plugin_context import PluginContext
 from sparring.testing.scripted import ScriptedModel
-from sparring_bots.phone_orders import chatbot
+from sparring_bots.phone_orders.agent import chatbot
 from sparring_bots.phone_orders.call import Call, Location, call, upper
 from sparring_bots.phone_orders.catalogue import CATALOGUE, split_items
 from sparring_bots.phone_orders.delivery_days import spoken

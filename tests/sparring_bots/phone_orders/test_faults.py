@@ -21,7 +21,7 @@ from sparring.scenarios import loading
 from sparring.simulation.simulate import simulate
 from sparring.testing.memory_store import MemoryStore
 from sparring.users.agenda import Agenda
-from sparring_bots.phone_orders import chatbot
+from sparring_bots.phone_orders.agent import chatbot
 from sparring_bots.phone_orders.catalogue import CATALOGUE
 from sparring_bots.phone_orders.faults import FAULTS
 from sparring_bots.phone_orders.order_judge.judge import judge_order

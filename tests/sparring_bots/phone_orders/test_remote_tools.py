@@ -21,7 +21,7 @@ from sparring.llm.plugin_context import PluginContext
 from sparring.scenarios import loading
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
-from sparring_bots.phone_orders import FOLDER, chatbot
+from sparring_bots.phone_orders.agent import FOLDER, chatbot
 from sparring_bots.phone_orders.order_judge.judge import judge_order
 from sparring_bots.phone_orders.remote_tools import Server, tools_at
 from sparring_bots.phone_orders.tool_server import application

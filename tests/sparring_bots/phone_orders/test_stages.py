@@ -12,7 +12,7 @@ from sparring.llm.plugin_context import PluginContext
 from sparring.scenarios import loading
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import create
-from sparring_bots.phone_orders import FOLDER, PhoneOrders, chatbot
+from sparring_bots.phone_orders.agent import FOLDER, PhoneOrders, chatbot
 
 SCENARIOS = sorted((FOLDER / "scenarios").glob("*.json"))
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sparring.core.case import Case
 from sparring.core.message import Message
-from sparring_bots.phone_orders import PhoneOrders
+from sparring_bots.phone_orders.agent import PhoneOrders
 
 Talk = Callable[..., Awaitable[list[Message]]]
 
