@@ -1,6 +1,6 @@
-"""What kind of file somebody wrote, and everything that is wrong with it, without running or sending anything.
+"""Validation of files of any kind, without running or sending anything.
 
-What checks a kind of file is imported when there is one: most folders have few kinds.
+The check of a kind is imported with the first file of that kind, since most folders have few kinds.
 """
 
 import os
@@ -25,13 +25,12 @@ _SCORES = re.compile(rb"\s*---\s*\n(?:(?!---).*\n)*?(?:scale|pass|shown)\s*:")
 _MOST_READ = 100_000
 _SPEC = "spec.yaml"
 _SETTINGS = "sparring.yaml"
-_NOBODY = ("", "offline", "none")
+_BUILT_IN = ("", "offline", "none")
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A file that was looked at: its kind, if it is one of ours, everything that is wrong with it, and what is right
-    but can hardly be meant."""
+    """A checked file: its kind, if known, its problems, and warnings about valid but doubtful content."""
 
     path: Path
     kind: str = ""
@@ -52,7 +51,7 @@ class SettingsChecks:
 
 
 def check_files(paths: Iterable[Path], settings: SettingsChecks) -> Iterator[Checked]:
-    """Every file, and everything in every folder that is not hidden; each once."""
+    """Check files and the files in folders that are not hidden, each once."""
     seen: set[Path] = set()
     for path in paths:
         files = _inside(path) if os.path.isdir(path) else [path]
@@ -65,7 +64,7 @@ def check_files(paths: Iterable[Path], settings: SettingsChecks) -> Iterator[Che
 
 
 def check_file(path: Path, settings: SettingsChecks) -> Checked:
-    """What one file is, and what is wrong with it."""
+    """Return the kind and the problems of a file."""
     try:
         return _checked(path, settings)
     except OSError as error:
@@ -91,7 +90,7 @@ def _checked(path: Path, settings: SettingsChecks) -> Checked:
 
 
 def _names(path: Path) -> set[str]:
-    """The names at the top of a file; where it is no YAML, those that stand at the beginning of its lines."""
+    """Return the top-level keys of a file; of invalid YAML, the keys at the start of its lines."""
     try:
         data = parsing.load(path).data
     except InputError:
@@ -106,7 +105,7 @@ def _inside(folder: Path) -> list[Path]:
 
 
 def _scores(path: Path) -> bool:
-    """Whether this is Markdown that begins with how to score."""
+    """Return True for Markdown with the front matter of a rubric."""
     if path.suffix != ".md":
         return False
     with path.open("rb") as file:
@@ -123,7 +122,7 @@ def _complaints(path: Path, kind: str, check: Callable[[Path], None]) -> Checked
 
 
 def _scenarios(path: Path, settings: SettingsChecks) -> Checked:
-    """Profiles, scenarios, playbooks and scenarios JSON; and whatever is no kind of file at all, with a complaint."""
+    """Check a scenario file of any kind; a file of no known kind is a problem."""
     found = loading.check([path])[0]
     if found.kind == loading.SCHEMA:
         return Checked(path, found.kind)
@@ -134,13 +133,13 @@ def _scenarios(path: Path, settings: SettingsChecks) -> Checked:
 
 
 def _idle(path: Path, cases: tuple[Case, ...]) -> Iterator[Problem]:
-    """The cases of a playbook that nothing can fail."""
+    """Yield a warning for each case of a playbook that cannot fail."""
     for case in cases:
         if not case.expectations and not case.rubrics:
             yield Problem(
                 file=str(path),
                 path=case.id,
-                message="expects nothing: whatever the chatbot does, nothing is found out",
+                message="has no expectation, so it cannot fail",
                 hint="expect_tool, expect_bot_regex, or a judge",
             )
 
@@ -157,7 +156,7 @@ def _check_cases(cases: tuple[Case, ...], settings: SettingsChecks) -> None:
 
 
 def _conversation(path: Path) -> Checked | None:
-    """A conversation or a report that was written by SENSEI, or as by it; these lie beside what they came of."""
+    """Return the check of a conversation or report in SENSEI's format; None for any other file."""
     content = path.read_bytes()
     if content.startswith(b"Global report:"):
         return Checked(path, "report")
@@ -201,7 +200,7 @@ def _check_grammar(path: Path) -> None:
 
 
 def _check_spec(path: Path) -> None:
-    """All but its tools: to know them is to run the file that they are in."""
+    """Check a spec without its tools, which are known only by running their file."""
     from sparring.chatbots.prompted import spec
 
     spec.read(path.parent, None)
@@ -216,13 +215,13 @@ def _check_preset(path: Path) -> None:
 
     document = parsing.load(path)
     kind, scheme = _spoken(document)
-    # Keys are seldom at hand where files are checked, and what has none is told by `doctor` and by `run`.
+    # API keys are rarely set where files are checked; `doctor` and `run` report missing ones.
     environment = dict.fromkeys(variables(_texts(document)), f"{scheme}://unset")
     connect(f"{kind}:{path}", PluginContext(LLMConfig(), SystemClock(), LateTransport(), environment=environment))
 
 
 def _spoken(document: Document) -> tuple[str, str]:
-    """Which chatbot plug-in reads a preset, and how the addresses in it begin."""
+    """Return the chatbot plug-in that reads a preset, and the scheme of its addresses."""
     data = document.data if isinstance(document.data, dict) else {}
     if "command" in data:
         return "command", "http"
@@ -231,7 +230,7 @@ def _spoken(document: Document) -> tuple[str, str]:
 
 
 def _texts(document: Document) -> list[Json]:
-    """Every text in a document."""
+    """Return all texts in a document."""
     todo, texts = [document.data], list[Json]()
     while todo:
         value = todo.pop()
@@ -242,20 +241,20 @@ def _texts(document: Document) -> list[Json]:
 
 
 def _check_settings(path: Path, settings: SettingsChecks) -> None:
-    """Raise an InputError with what is wrong with settings, and with every player in them that does not exist."""
+    """Raise InputError with the problems of settings, including players that do not exist."""
     problems: list[Problem] = []
     try:
         settings.check(path)
     except InputError as error:
         problems += error.problems
-    with suppress(InputError):  # of a file that cannot be read, which is told already
+    with suppress(InputError):  # unreadable files are reported above
         problems += _strangers(parsing.load(path))
     if problems:
         raise InputError(problems)
 
 
 def _strangers(document: Document) -> Iterator[Problem]:
-    """Every player that is named in the settings and does not exist."""
+    """Yield a problem for each player in the settings that does not exist."""
     data = document.data if isinstance(document.data, dict) else {}
     for name, groups in _PLAYERS.items():
         if isinstance(player := data.get(name), str) and (error := _unknown(player, groups)):
@@ -263,9 +262,9 @@ def _strangers(document: Document) -> Iterator[Problem]:
 
 
 def _unknown(player: str, groups: tuple[str, ...]) -> InputError | None:
-    """Why there is no such player, if there is none."""
+    """Return the error for an unknown player; None if it exists."""
     kind, _, argument = player.partition(":")
-    if player in _NOBODY or argument.startswith("//") or any(kind in plugins.names(group) for group in groups):
+    if player in _BUILT_IN or argument.startswith("//") or any(kind in plugins.names(group) for group in groups):
         return None
     try:
         plugins.find(groups[-1], kind)
@@ -280,6 +279,7 @@ _PLAYERS = {
     "model": (_MODELS,),
     "chatbot_model": (_MODELS,),
     "user": ("sparring.users", _MODELS),
+    "reader": ("sparring.readers", _MODELS),
     "judge": ("sparring.judges", _MODELS),
 }
 
@@ -292,4 +292,4 @@ _KINDS: tuple[tuple[str, set[str], set[str], Callable[[Path], None]], ...] = (
     ("grammar", {"intents"}, {"goals"}, _check_grammar),
     ("personality", {"context"}, _TALK, _check_personality),
 )
-"""A kind, the keys by one of which it is known, those that it never has, and what checks it."""
+"""Kinds of file: name, identifying keys, keys that exclude the kind, and its check."""

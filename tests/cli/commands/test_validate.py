@@ -152,8 +152,7 @@ def test_a_playbook_that_nothing_can_fail_is_a_warning(inside: Sparring, tmp_pat
     assert done.returncode == 0
     assert done.stdout.splitlines() == [
         "warn   playbook  book.yml",
-        "       book.yml: book/idle: expects nothing: whatever the chatbot does, nothing is found out "
-        "(expect_tool, expect_bot_regex, or a judge)",
+        "       book.yml: book/idle: has no expectation, so it cannot fail (expect_tool, expect_bot_regex, or a judge)",
         "1 file, 0 with errors, 1 with warnings",
     ]
     assert [(each["ok"], [warning["path"] for warning in each["warnings"]]) for each in told] == [(True, ["book/idle"])]
