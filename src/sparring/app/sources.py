@@ -1,7 +1,7 @@
 """Scenarios, rules and rubrics of a new batch, loaded and checked: the same for every top that starts one."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from sparring.app.config import AppConfig
@@ -105,26 +105,39 @@ async def plan_batch(
     rules: RuleLike | Iterable[RuleLike] = (),
     rubrics: Sequence[str | Path] = (),
     own_rubrics: tuple[Rubric, ...] = (),
+    judge_prompt: Path | None = None,
+    single: int | None = None,
     repeats: int = 1,
     name: str = "",
     tags: tuple[str, ...] = (),
     allow_code: bool = False,
+    recorder: Recorder | None = None,
 ) -> BatchPlan:
     """Return the plan of a new batch of the cases of `sources` and of `cases`, in this order.
 
-    Files that are read on the way are noted, so that a later resume can tell what has changed. Raise InputError with
-    the problems of the first kind of input that has any: rules, scenarios, rubrics, players.
+    With `single`, only the case at this index is planned, counted from 0. Calls of models go over the `recorder`. Files
+    that are read on the way are noted, so that a later resume can tell what has changed.
+
+    Raise InputError with the problems of the first kind of input that has any: rules, scenarios, rubrics, players.
     """
     with noting() as read:
         checked = valid_rules(rules)
-        empty = LoadedScenarios(cases=())
-        loaded = await load_sources(sources, config, allow_code=allow_code) if sources else empty
+        check = partial(check_expectations, rules=checked, informed=config.informed)
+        loaded = LoadedScenarios(cases=())
+        if sources:
+            loaded = await load_sources(
+                sources,
+                config,
+                allow_code=allow_code,
+                recorder=recorder,
+                before=lambda samples: check((), beside=samples),  # a rule that can never match costs no call
+            )
         every = tuple(with_unique_ids([*loaded.cases, *cases]))
         if not every:
             raise InputError("there are no scenarios", hint="name a scenario file, or pass a Case")
-        loaded = replace(loaded, cases=every)
-        check_expectations(loaded.cases, rules=checked, informed=config.informed)
-        questions = asked(loaded.cases, rubrics)
+        planned = every if single is None else (_case_at(single, every),)
+        check(planned, beside=every)
+        questions = asked(planned, rubrics, prompt=judge_prompt)
     written = tuple(map(str, sources))
     return BatchPlan(
         cases=questions.cases,
@@ -132,7 +145,7 @@ async def plan_batch(
             config,
             loaded.model,
             loaded.temperature,
-            scripted=all(case.script for case in loaded.cases),
+            scripted=all(case.script for case in planned),
             rubrics=bool(questions) or bool(own_rubrics),
         ),
         rubrics=(*questions.rubrics, *own_rubrics),
@@ -145,3 +158,10 @@ async def plan_batch(
         others=besides(written, read),
         max_cost=loaded.max_cost,
     )
+
+
+def _case_at(index: int, cases: tuple[Case, ...]) -> Case:
+    if not 0 <= index < len(cases):
+        last = len(cases) - 1
+        raise InputError(f"--single {index}: no such case", hint=f"there are {len(cases)}, from 0 to {last}")
+    return cases[index]

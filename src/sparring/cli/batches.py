@@ -3,7 +3,7 @@
 import asyncio
 import os
 import shlex
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from contextlib import ExitStack, aclosing
 from dataclasses import dataclass
 from functools import partial
@@ -25,8 +25,6 @@ from sparring.cli.process import FAILED, INTERRUPTED, PASSED, UNDECIDED, interru
 from sparring.cli.progress import Watching
 from sparring.cli.recording import over
 from sparring.core.batch import Batch
-from sparring.core.case import Case
-from sparring.core.checks import Rule
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, NotRecorded
@@ -159,29 +157,6 @@ async def _reported(batch: Batch, store: Store, options: RunOptions) -> tuple[Re
         made = await report(batch, store, gate=gate, unreadable=unreadable, listeners=[junit])
         write_text(junit.text(made), options.junit)
     return made, tuple(job_annotations(made, os.environ.get("GITHUB_STEP_SUMMARY"))) if options.github else ()
-
-
-def valid_rules(paths: Sequence[Path]) -> tuple[Rule, ...]:
-    """The rules of files and folders; an InputError with everything that is wrong with any of them."""
-    if not paths:
-        return ()
-    from sparring.rules.rule_file import (  # who has no rules does not wait for what reads them
-        read_rules,
-        require_active_rule,
-        require_valid,
-    )
-
-    rules = require_valid(read_rules(paths))
-    require_active_rule(rules)
-    return rules
-
-
-def single(cases: tuple[Case, ...], index: int) -> tuple[Case, ...]:
-    """The case at `index`, counted from 0; there is no counting from the end."""
-    if not 0 <= index < len(cases):
-        last = len(cases) - 1
-        raise InputError(f"--single {index}: no such case", hint=f"there are {len(cases)}, from 0 to {last}")
-    return (cases[index],)
 
 
 def exit_code(played: RunResult) -> int:

@@ -15,15 +15,10 @@ from typing import Annotated
 import typer
 
 from sparring.app.export import Layout, check_folder, require_replaceable
-from sparring.app.fingerprint import besides
-from sparring.app.launch import BatchPlan
-from sparring.app.preflight import check_expectations
-from sparring.app.rubrics import asked
+from sparring.app.sources import plan_batch
 from sparring.app.stores import check_store
-from sparring.app.wiring import player_names
 from sparring.cli import options
-from sparring.cli.arguments import load_sources
-from sparring.cli.batches import RunOptions, RunResult, exit_code, play, resume, single, valid_rules
+from sparring.cli.batches import RunOptions, RunResult, exit_code, play, resume
 from sparring.cli.batches import rerun as rerun_batch
 from sparring.cli.console import called, say, tell, terminal
 from sparring.cli.process import run_in_loop
@@ -31,7 +26,6 @@ from sparring.cli.progress import watch
 from sparring.cli.recording import ReplayMode, taped
 from sparring.cli.renamed import Renamed, command_with
 from sparring.core.errors import InputError
-from sparring.parsing import noting
 from sparring.reports.formats import find
 from sparring.reports.gate import gate_json, gate_text
 from sparring.reports.json_report import printed, run_json
@@ -165,35 +159,20 @@ def run(
         if resumed:
             playing = partial(resume, resumed, terms)
         else:
-            with noting() as read:
-                checked = valid_rules(rules or ())
-                check = partial(check_expectations, rules=checked, informed=config.informed)
-                loaded = load_sources(
-                    files or (), config, allow_code=allow_code, tape=tape, before=lambda each: check((), beside=each)
-                )
-                cases = loaded.cases if only is None else single(loaded.cases, only)
-                check(cases, beside=loaded.cases)
-                questions = asked(cases, rubrics or (), prompt=judge_prompt)
-            sources = tuple(map(str, files or ()))
-            plan = BatchPlan(
-                cases=questions.cases,
-                choice=player_names(
-                    config,
-                    loaded.model,
-                    loaded.temperature,
-                    scripted=all(case.script for case in cases),
-                    rubrics=bool(questions),
-                ),
-                rubrics=questions.rubrics,
-                case_rubrics=questions.case_rubrics,
-                name=name,
+            planning = plan_batch(
+                files or (),
+                config,
+                rules=tuple(rules or ()),
+                rubrics=rubrics or (),
+                judge_prompt=judge_prompt,
+                single=only,
                 repeats=repeat,
+                name=name,
                 tags=tuple(tag or ()),
-                rules=checked,
-                sources=sources,
-                others=besides(sources, read),
-                max_cost=loaded.max_cost,
+                allow_code=allow_code,
+                recorder=tape,
             )
+            plan = run_in_loop(planning)
             playing = partial(play, plan, terms)
         with watch(stream=stream, bar=terminal()) as listener:
             played = run_in_loop(playing(listener))
