@@ -1,6 +1,6 @@
-"""What may be set: command line > environment > .env > sparring.yaml > defaults. Read by the tops only.
+"""Settings: command line > environment > .env > sparring.yaml > defaults. Only the tops read them.
 
-Keys and tokens are no settings: they stay in the environment or in .env, and `environment` is where to look for them.
+Keys and tokens are not settings: they stay in the environment or in .env, where `environment` looks them up.
 """
 
 import os
@@ -50,13 +50,11 @@ _NO_SETTINGS = (
     *("SPARRING_CORPUS", "SPARRING_CHAOS", "SPARRING_SESSION", "SPARRING_HOST", "SPARRING_PORT"),
     "SPARRING_WEBHOOK_URL",
 )
-"""Of our tests, of chatbots that are programs, of the server, and the one of a webhook."""
+"""Variables of tests, of chatbots that are programs, of the server, and of the webhook."""
 
 
 class Serve(Value):
-    """What `sparring serve` offers, and how much of it: `serve:` in sparring.yaml. Whoever comes over the network can
-    choose only from these lists.
-    """
+    """The offer of `sparring serve` and its limits: `serve:` in sparring.yaml. Clients choose only from these lists."""
 
     host: str = Field("127.0.0.1", description="the address to listen at; any but this machine's own needs a token")
     port: int = Field(5000, ge=0, le=65_535, description="the port; 0 takes any that is free")
@@ -99,7 +97,7 @@ _OLD_SERVE = {
 
 
 def _model_or_provider(name: str) -> str:
-    """A name that a model or its provider can have, so that no limit is believed to hold that holds for nobody."""
+    """Return the name of a model or a provider; refuse others, whose limits would apply to nothing."""
     kind, _, model = name.partition(":")
     providers = [each for each in plugins.names("sparring.models") if each != "url"]
     if (kind in ("http", "https") and model.startswith("//")) or name in providers or (model and kind in providers):
@@ -111,53 +109,55 @@ def _model_or_provider(name: str) -> str:
 class Settings(Value):
     """Every setting, each as `SPARRING_NAME` in the environment and as `name` in sparring.yaml."""
 
-    store: Path = Field(Path(".sparring/sparring.db"), description="the file that keeps what was run")
+    store: Path = Field(Path(".sparring/sparring.db"), description="the database file")
     chatbot: str = Field("", description="the chatbot to test")
-    model: str = Field("", description="who plays every role that is not named")
-    chatbot_model: str = Field("", description="the model of a chatbot that is made of one")
-    user: str = Field("", description="who plays the user")
-    judge: str = Field("", description="who judges: checklist (if not set), order, none, or a model")
-    reader: str = Field("patterns", description="who reads what was said: patterns, or a model")
-    seed: NonNegativeInt = Field(0, description="equal seeds give equal runs")
-    concurrency: PositiveInt = Field(8, description="how many conversations run at once")
+    model: str = Field("", description="the default model for all roles without one of their own")
+    chatbot_model: str = Field("", description="the model of a chatbot that is built from prompts")
+    user: str = Field("", description="the simulated user: agenda, scripted, or a model")
+    judge: str = Field("", description="the judge: checklist (if not set), order, none, or a model")
+    reader: str = Field("patterns", description="the extractor: patterns, or a model")
+    seed: NonNegativeInt = Field(0, description="the random seed; the same seed repeats a run")
+    concurrency: PositiveInt = Field(8, description="the maximum number of concurrent conversations")
     max_turns: PositiveInt = Field(30, description="user turns, where a scenario sets no limit")
     conversation_seconds: PositiveFloat | None = Field(None, description="seconds for a whole conversation, if limited")
     call_seconds: PositiveFloat = Field(60, description="seconds for one attempt at a call of a model")
     retry_seconds: PositiveFloat = Field(
-        120, description="seconds for all attempts at it, and our own waits between them"
+        120, description="total seconds for all attempts of a call, including back-off"
     )
     turn_seconds: PositiveFloat = Field(
         300, description="seconds for a simulated user's part of a turn, and a reader's"
     )
     limits: dict[Annotated[str, AfterValidator(_model_or_provider)], RateLimit] = Field(
-        {}, description="how fast each model may be asked, by its name or its provider's"
+        {}, description="rate limits, by the name of a model or of its provider"
     )
-    prices: dict[str, Pricing] = Field({}, description="what each model costs, where the price list does not know it")
-    max_cost: PositiveFloat | None = Field(None, description="US dollars a batch may cost, if limited")
-    max_tokens: PositiveInt | None = Field(None, description="tokens a batch may take, in and out, if limited")
-    max_seconds: PositiveFloat | None = Field(None, description="seconds a run may take, if limited")
-    max_conversations: PositiveInt | None = Field(None, description="conversations a run may hold, if limited")
+    prices: dict[str, Pricing] = Field({}, description="prices of models that the price list lacks")
+    max_cost: PositiveFloat | None = Field(None, description="the maximum cost of a batch in US dollars, if limited")
+    max_tokens: PositiveInt | None = Field(
+        None, description="the maximum number of tokens of a batch, in and out, if limited"
+    )
+    max_seconds: PositiveFloat | None = Field(None, description="the maximum duration of a run in seconds, if limited")
+    max_conversations: PositiveInt | None = Field(
+        None, description="the maximum number of conversations of a run, if limited"
+    )
     cache: Path | None = Field(
-        None, description="a file of answers: a judge and the functions of rules ask no model what is in it"
+        None, description="a file in which model answers for judges and rule functions are cached"
     )
     redact: tuple[str, ...] = Field(
-        (), description="what is hidden before it is stored: email, phone, card, /a regular expression/"
+        (), description="what is redacted before it is stored: email, phone, card, /a regular expression/"
     )
-    keep_days: PositiveInt | None = Field(
-        None, description="days after which `sparring prune` and the server forget batches, if they do"
-    )
-    results: Path | None = Field(None, description="a folder for the files of results of each run, if any are wanted")
+    keep_days: PositiveInt | None = Field(None, description="delete batches older than this many days; off by default")
+    results: Path | None = Field(None, description="a folder for the result files of each run, if they are wanted")
     logs: Path | None = Field(None, description="a folder for logs; `sparring serve` writes into `logs` if not set")
     serve: Serve = Field(Serve(), description="what `sparring serve` offers")
     webhook: WebhookConfig = Field(
-        WebhookConfig(), description="who is asked about every conversation before it begins"
+        WebhookConfig(), description="the webhook that is asked about every conversation before it begins"
     )
-    gate: Gate | None = Field(None, description="what a batch has to reach, if anything")
+    gate: Gate | None = Field(None, description="the thresholds that a batch has to reach, if there are any")
 
     @field_validator("redact", mode="before")
     @classmethod
     def _several(cls, written: object) -> object:
-        """A variable of the environment holds several with commas between; a pattern there can have none."""
+        """Split the value of an environment variable at its commas; a pattern there cannot have any."""
         return tuple(filter(None, map(str.strip, written.split(",")))) if isinstance(written, str) else written
 
     @field_validator("redact")
@@ -222,14 +222,14 @@ class Settings(Value):
 
 
 NESTED = ("serve", "webhook", "gate")
-"""What has settings of its own, and stands in sparring.yaml."""
+"""The settings that have fields of their own; they stand in sparring.yaml."""
 
 _NAMES = tuple(name for name in Settings.model_fields if name not in NESTED)
 """The settings that a variable of the environment can hold."""
 
 
 class _Choice(NamedTuple):
-    """A value someone chose, and where."""
+    """A value, and the file and name that set it."""
 
     value: object
     file: str
@@ -237,7 +237,7 @@ class _Choice(NamedTuple):
 
 
 def load(overrides: Mapping[str, object], *, directory: Path, environ: Mapping[str, str] | None = None) -> Settings:
-    """The settings for a run in `directory`; `overrides` are the options of the command line, None where not given."""
+    """Return the settings for a run in `directory`; `overrides` are command-line options, None where not given."""
     dotenv, variables = _dotenv(directory), os.environ if environ is None else environ
     choices = {name: _Choice(value, FILE, name) for name, value in _from_file(directory / FILE).items()}
     if unknown := [*_unknown(variables, ""), *_unknown(dotenv, ".env")]:
@@ -266,7 +266,7 @@ def load_config(
 
 
 def environment(directory: Path, environ: Mapping[str, str] | None = None) -> Mapping[str, str]:
-    """The environment, and what the .env of `directory` adds to it; this is where the keys of providers are."""
+    """Return the environment with the .env file of `directory`, which holds the keys of providers."""
     return {**_dotenv(directory), **(os.environ if environ is None else environ)}
 
 
@@ -283,7 +283,7 @@ def _dotenv(directory: Path) -> Mapping[str, str]:
 
 
 def _from_names(environ: Mapping[str, str], file: str) -> dict[str, _Choice]:
-    """The settings among environment variables; an empty one is not set, and Sparring's own name beats any other."""
+    """Return the settings among environment variables. Empty ones are not set, and Sparring's own names win."""
     choices = {}
     for name in _NAMES:
         for variable in (_OTHER_NAMES.get(name, ""), _PREFIX + name.upper()):
@@ -293,7 +293,7 @@ def _from_names(environ: Mapping[str, str], file: str) -> dict[str, _Choice]:
 
 
 def _webhook(choices: Mapping[str, _Choice], environ: Mapping[str, str]) -> dict[str, _Choice]:
-    """The webhook with the address that the environment gives it; all else about it stands in the file."""
+    """Return the webhook with the address from the environment; its other fields stand in the file."""
     given = [(name, environ[name]) for name in _WEBHOOK_URL if environ.get(name)]
     if not given:
         return {}
@@ -303,7 +303,7 @@ def _webhook(choices: Mapping[str, _Choice], environ: Mapping[str, str]) -> dict
 
 
 def _unknown(environ: Mapping[str, str], file: str) -> Iterator[Problem]:
-    """What looks like a setting and is none, so that nobody believes to have set what was only misspelt."""
+    """Yield a problem for each variable that looks like a misspelt setting."""
     known = [_PREFIX + name.upper() for name in _NAMES]
     for variable in environ:
         if variable.startswith(_PREFIX) and variable not in (*known, *_NO_SETTINGS) and not is_secret_name(variable):
@@ -317,7 +317,7 @@ def _openai(model: str) -> str:
 
 
 def _from_file(path: Path) -> dict[str, object]:
-    """What sparring.yaml says; everything wrong with it is told at once, also what something stronger overrides."""
+    """Return the content of sparring.yaml. Raise InputError with all its problems, even in overridden settings."""
     if not path.is_file():
         return {}
     from sparring import parsing  # only who has a sparring.yaml pays for reading it

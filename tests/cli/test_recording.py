@@ -88,6 +88,6 @@ def test_a_run_that_cannot_be_recorded_any_more_begins_nothing_more(
 
     error, hint = done.stderr.splitlines()[-2:]
     assert (done.returncode, error) == (3, "error: r.ndjson: cannot be written: No space left on device")
-    assert hint.startswith("hint: what has ended is kept; make room, and ")
+    assert hint.startswith("hint: finished conversations are saved; make room, and ")
     assert hint.endswith("sparring run --resume full --record r.ndjson --retry-failed")
     assert json.loads(inside("show", "full", "--json").stdout)["not_run"] >= 25

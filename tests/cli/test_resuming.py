@@ -124,7 +124,7 @@ def test_what_was_imported_cannot_be_resumed(inside: Sparring, tmp_path: Path):
 
     done = inside("run", "--resume", "latest")
 
-    assert (done.returncode, "it does not say who did" in done.stderr) == (2, True)
+    assert (done.returncode, "its players were not recorded" in done.stderr) == (2, True)
 
 
 def test_nothing_is_retried_that_was_not_run(inside: Sparring, profile: Path):
@@ -139,7 +139,7 @@ def test_a_money_budget_is_refused_where_nobody_knows_the_price(inside: Sparring
     done = inside(*run)
 
     assert done.returncode == 2
-    assert "--max-cost cannot be kept: nobody knows the price of http://127.0.0.1:9/v1#mine" in done.stderr
+    assert "cannot enforce --max-cost: no price for model http://127.0.0.1:9/v1#mine" in done.stderr
 
 
 def test_a_money_budget_needs_no_price_where_nothing_costs(inside: Sparring, profile: Path):

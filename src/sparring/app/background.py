@@ -1,4 +1,4 @@
-"""Plays batches in the background of a server, side by side, and goes on with them after a restart."""
+"""Plays many batches in one server process, and resumes them after a restart."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
@@ -33,18 +33,18 @@ def make_log_folder(folder: Path) -> None:
 
 
 UNLOGGED = 256
-"""How many events may be on their way to the log at once."""
+"""The maximum number of events that are being logged at once."""
 
 UNHEARD = 1_000
-"""How many events a slow listener may be behind before it misses words; what is logged it can read later."""
+"""The number of events that a slow subscriber may fall behind before it misses messages; the log has all events."""
 
 Subscription = asyncio.Queue[MessageSaid | None]
-"""What a listener gets: words as they are said, and None whenever there is more in the log."""
+"""A subscription: messages as they are said, and None whenever the log has more."""
 
 
 @dataclass
 class _Playing:
-    """A batch while it is played."""
+    """A batch that is running."""
 
     execution: Execution
     task: asyncio.Task[None]
@@ -54,11 +54,10 @@ class _Playing:
 
 
 class BackgroundRunner:
-    """Batches that are played side by side in one event loop, never more conversations at a time than the settings
-    allow, all together.
+    """Runs batches concurrently in one event loop, within the configured number of conversations for all of them.
 
-    Each is kept before it is begun. Leaving the block stops what is under way, and entering it anew goes on.
-    `permit` raises an InputError for a choice that is not allowed any more.
+    A batch is stored before it begins. Leaving the block stops running batches, and entering it again resumes them.
+    `permit` raises an InputError for players that are not allowed anymore.
     """
 
     def __init__(
@@ -90,16 +89,16 @@ class BackgroundRunner:
 
     @property
     def limits(self) -> Limits:
-        """How fast models may be asked."""
+        """The rate limits that all batches share."""
         return self._shared.limits
 
     @property
     def batches(self) -> int:
-        """How many batches are under way."""
+        """The number of running batches."""
         return len(self._playing)
 
     def plays(self, batch: str) -> bool:
-        """Whether a batch is under way here."""
+        """Return True if this process is running a batch."""
         return batch in self._playing
 
     async def launch(self, plan: BatchPlan, config: AppConfig) -> Batch:
@@ -133,7 +132,7 @@ class BackgroundRunner:
 
     @contextmanager
     def listening(self, batch: str) -> Iterator[Subscription]:
-        """Hear of what happens in a batch from now on."""
+        """Subscribe to a batch from now on."""
         heard: Subscription = asyncio.Queue(UNHEARD)
         self._listening.setdefault(batch, set()).add(heard)
         try:
@@ -203,7 +202,7 @@ class BackgroundRunner:
             await execution.update(**ended)
 
     async def _note(self, playing: _Playing, event: Event) -> None:
-        """Tell who listens, and log everything but words: they are kept with the conversation, when it ends."""
+        """Send messages to subscribers, and log all other events: messages are stored with their conversation."""
         batch = playing.execution.batch.id
         if isinstance(event, MessageSaid):
             self._tell(batch, self._hiding.hidden(event))

@@ -13,7 +13,7 @@ from sparring.store.store import Store, ignore
 
 
 async def contender(batch: Batch, store: Store, *, unreadable: Callable[[str], None] = ignore) -> ComparedBatch:
-    """A batch as one side of a comparison."""
+    """Return a batch as one side of a comparison."""
     side = ComparedBatch(batch)
     side.found(await findings(batch, store))
     async for conversation, verdicts in results(batch, store, unreadable=unreadable):

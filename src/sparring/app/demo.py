@@ -14,7 +14,7 @@ CHATBOT = "pizzeria"
 
 
 def demonstration(seed: int) -> BatchPlan:
-    """The plan, made of files that come along."""
+    """Return the plan of the bundled demonstration."""
     with as_file(files("sparring.app") / "demonstration") as folder:
         loaded = loading.load([folder / "orders.yml", folder / "questions.yml"], seed=seed)
         rules = tuple(rule for rule in read_rules([folder / "rules"]) if isinstance(rule, Rule))

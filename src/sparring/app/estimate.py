@@ -1,7 +1,4 @@
-"""What conversations would take of a language model, from the least to the most, before any of them is held.
-
-Nobody knows beforehand how long messages will be, so the assumptions are stated with every estimate.
-"""
+"""Estimates of model calls, tokens and cost before a run, as ranges."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -46,7 +43,7 @@ NOTHING = Range(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What one role would take. Tokens that nobody can estimate, and a price that nobody knows, are None."""
+    """The estimate of one role. Unknown tokens and unknown prices are None."""
 
     calls: Range = NOTHING
     input_tokens: Range | None = NOTHING
@@ -76,33 +73,33 @@ class Estimate:
 
 
 WISH = Estimate(Range(1, 1), Range(100, 400), Range(SHORT, 4 * LONG))
-"""What it takes to make up the values of one `any(...)`."""
+"""The calls and tokens for the values of one `any(...)`."""
 
 
 def user_takes(cases: Iterable[Case]) -> Estimate:
-    """What a model takes that plays the user in each of these cases once; a case with a script needs none."""
+    """Return the estimate of the simulated user for each case once; a case with a script needs no model."""
     return sum((_user(case) for case in cases if not case.script), Estimate())
 
 
 def chatbot_takes(cases: Iterable[Case], chatbot: object) -> Estimate:
-    """What a chatbot takes of its model in each of these cases once."""
+    """Return the estimate of the model of the chatbot for each case once."""
     return sum((_chatbot(case, chatbot) for case in cases), Estimate())
 
 
 def judge_takes(asked: Iterable[tuple[Case, Rubric]]) -> Estimate:
-    """What a model takes that judges each of these cases by this rubric once, if all its answers hold."""
+    """Return the estimate of a judging model for each case and rubric once, if all its answers are valid."""
     return sum((_judge(case, rubric) for case, rubric in asked), Estimate())
 
 
 def turns(case: Case) -> Range:
-    """How often the user may speak."""
+    """Return the range of user turns."""
     if case.script:
         return Range(1, max(1, min(len(case.lines), case.limits.turns)))
     return Range(1, case.limits.steps or case.limits.turns)
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price:
-    """The price of a model by its name: one of one's own `prices`, or what the list knows."""
+    """Return the price of a model: from `prices`, or else from the price list."""
     if own := rate_of(prices, model):
         return own
     kind, _, name = model.partition(":")
@@ -132,7 +129,7 @@ def _judge(case: Case, rubric: Rubric) -> Estimate:
 
 
 def _talk(case: Case, spoken: Range, told: Range, *, calls_a_turn: int) -> Estimate:
-    """What it takes to be told so much, and everything that was said until then, in every call."""
+    """Return the tokens of a prompt of this size that is sent with the whole transcript in every call."""
     past = len(case.history)
     calls = Range(spoken.low, spoken.high * calls_a_turn)
     return Estimate(

@@ -83,7 +83,7 @@ class Execution:
         """Play what the batch lacks, and yield what happens.
 
         Raises:
-            NotRecorded: the recording cannot be written anymore; what has ended is kept.
+            NotRecorded: the recording cannot be written anymore; finished conversations are saved.
         """
         around, recorder = self.around, self.around.recorder
         running = run(
@@ -151,7 +151,7 @@ def inputs_of(batch: Batch) -> BatchInputs:
     """
     if batch.origin is None:
         raise InputError(
-            f"batch {batch.id} cannot be played: it does not say who did",
+            f"cannot resume batch {batch.id}: its players were not recorded (imported batch?)",
             hint="it was imported, or recorded before batches could be resumed; `sparring run` makes a new one",
         )
     return batch.origin

@@ -1,4 +1,4 @@
-"""What a batch is made of, by content: whether anything has changed since is seen when it is resumed."""
+"""Fingerprints of everything that a batch is made of, to detect changes when it is resumed."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,12 +40,12 @@ def besides(sources: Sequence[str], read: Iterable[Path]) -> tuple[str, ...]:
 
 
 def changed_inputs(then: BatchInputs, now: Mapping[str, str]) -> list[str]:
-    """What has changed since a batch began, or is gone."""
+    """Return everything that has changed, or is gone, since a batch began."""
     return [name for name, hash in then.contents.items() if now.get(name) != hash]
 
 
 def _chatbot(name: str) -> str:
-    """A preset, a prompt's folder, a Python module, or the plug-in itself where it is not one of ours."""
+    """Return the files behind a chatbot: a preset, a folder of prompts, a module, or a third-party plug-in."""
     kind, _, argument = name.partition(":")
     if argument and (hash := _hash(Path(argument))):
         return hash
@@ -57,7 +57,7 @@ def _chatbot(name: str) -> str:
 
 
 def _module(name: str) -> str:
-    """The file of a module, or everything in the folder of a package."""
+    """Return the file of a module, or the folder of a package."""
     beside = Path(f"{name.replace('.', '/')}.py")
     if beside.exists():
         return _hash(beside)
@@ -71,7 +71,7 @@ def _module(name: str) -> str:
 
 
 def _hash(path: Path) -> str:
-    """The SHA-256 of a file, or of all files in a folder with their names; empty if there is nothing to read."""
+    """Return the SHA-256 of a file, or of all files in a folder with their names; empty if there is none."""
     try:
         inside = sorted(each for each in path.rglob("*") if _counts(each, path)) if path.is_dir() else [path]
         together, size = hashlib.sha256(), 0
@@ -87,5 +87,5 @@ def _hash(path: Path) -> str:
 
 
 def _counts(file: Path, folder: Path) -> bool:
-    """Whether a file is one that somebody wrote."""
+    """Return True if a file was written by a person."""
     return file.is_file() and not any(part.startswith((".", "__pycache__")) for part in file.relative_to(folder).parts)

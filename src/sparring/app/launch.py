@@ -121,7 +121,9 @@ async def rerun(
     for conversation in unreadable:
         yield Notice(f"conversation {conversation} cannot be read, and is left out")
     if not selected:
-        raise InputError(f"every conversation of batch {old.id} passed", hint="--case ID plays one again")
+        raise InputError(
+            f"nothing to rerun: all conversations in batch {old.id} passed", hint="--case ID runs one again"
+        )
     now = SystemClock().now()
     new = {
         "id": ulid(now, SystemRandom()),

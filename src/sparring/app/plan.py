@@ -1,4 +1,4 @@
-"""What a run would do, found out without sending anything anywhere."""
+"""The plan of a run: its conversations, calls and cost, estimated without sending anything."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,7 +31,7 @@ NOBODY = "not chosen"
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """A role that a language model plays: which one, and what it would take."""
+    """A role that a language model plays, with the estimated calls, tokens and cost."""
 
     name: str
     model: str
@@ -41,7 +41,7 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The conversations of a run, who would hold them, and what is to be known before."""
+    """The conversations of a run, its players, estimates and notes."""
 
     cases: tuple[Case, ...]
     repeats: int
@@ -54,11 +54,11 @@ class Planned:
 
     @property
     def shown(self) -> tuple[Case, ...]:
-        """The cases that somebody wants to see: those that are named, or all."""
+        """The cases to show: those that were named, or all."""
         return tuple(case for case in self.cases if not self.only or case.id in self.only)
 
     def told(self, case: Case) -> dict[str, str]:
-        """What models would be told in a case: the user's, every agent's of the chatbot, and the judge's."""
+        """Return the prompts for a case: of the user, of every agent of the chatbot, and of the judge."""
         prompts = {"user": system_prompt(case)}
         if self.chatbot is not None:
             try:
@@ -74,12 +74,12 @@ class Planned:
 
     @property
     def calls(self) -> Range:
-        """The calls of all models together."""
+        """The number of calls of all models."""
         return sum((role.takes.calls for role in self.roles), NOTHING)
 
     @property
     def cost(self) -> Range | None:
-        """US dollars for everybody, or None where anybody is unknown, or what they take."""
+        """The cost of all models in US dollars; None if a model, its price or its usage is unknown."""
         costs = [role.cost for role in self.roles]
         unknown = None in costs or NOBODY in (self.who.chatbot, self.who.user)
         return None if unknown else sum((cost for cost in costs if cost is not None), NOTHING)
@@ -94,9 +94,12 @@ async def planned(
     repeats: int = 1,
     only: Sequence[str] = (),
 ) -> Planned:
-    """What scenarios and the configuration come to; an InputError where a run would be refused for what is written.
+    """Return the plan of scenarios under a configuration.
 
-    `wished` are the values that scenarios only ask for, and `questions` what a judge is to be asked about them.
+    `wished` are the values that scenarios only ask for, and `questions` the rubrics for the judge.
+
+    Raises:
+        InputError: the files contain something that a run would refuse.
     """
     check_expectations(loaded.cases, informed=config.informed)
     choice = _choice(config, loaded, rubrics=bool(questions))
@@ -116,7 +119,7 @@ async def planned(
 
 
 def _check_shown(only: Sequence[str], cases: tuple[Case, ...]) -> None:
-    """An InputError for every case that somebody wants to see and that is not there."""
+    """Raise InputError for every case to show that does not exist."""
     ids = [case.id for case in cases]
     lacking = [each for each in only if each not in ids]
     problems = [Problem(message=f"there is no case {each[:200]!r}", hint=did_you_mean(each, ids)) for each in lacking]
@@ -137,7 +140,7 @@ def _who(choice: PlayerNames, chatbot: Chatbot | None, wanted: "_Wanted") -> Pla
 
 
 def _choice(config: AppConfig, loaded: LoadedScenarios, *, rubrics: bool) -> PlayerNames:
-    """Who is chosen, as far as somebody is."""
+    """Return the players as far as they are chosen."""
     scripted = all(case.script for case in loaded.cases)
     chosen = config.players
     anybody = chosen.user or chosen.model or loaded.model or scripted
@@ -146,7 +149,7 @@ def _choice(config: AppConfig, loaded: LoadedScenarios, *, rubrics: bool) -> Pla
 
 
 async def _check_models(choice: PlayerNames, config: AppConfig) -> None:
-    """Make every model that is named, as if there were a key for it: an InputError where there is no such model."""
+    """Make every named model as if its key were set. Raise InputError if a model does not exist."""
     keys = {provider.key: "unset" for provider in PROVIDERS.values() if provider.key}
     config = replace(config, environment=keys | dict(config.environment))
     judge = choice.judge if _reads(choice.judge) else ""
@@ -157,7 +160,7 @@ async def _check_models(choice: PlayerNames, config: AppConfig) -> None:
 
 
 def _chatbot(choice: PlayerNames, config: AppConfig, wanted: "_Wanted") -> Chatbot | None:
-    """The chatbot, made with a model that notes that it is wanted; a chatbot talks to nobody before it is connected."""
+    """Return the chatbot, made with a model that records that it is needed; nothing is sent before it is connected."""
     if choice.chatbot == NOBODY:
         return None
     offline = choice.chatbot_model == OFFLINE
@@ -192,7 +195,7 @@ def _roles(
 
 
 def _asked(choice: PlayerNames, questions: RubricSelection) -> dict[str, tuple[Rubric, ...]]:
-    """What a model that judges is asked about each case, by the case's id."""
+    """Return the rubrics that a judging model is asked, by the id of the case."""
     if not _reads(choice.judge):
         if questions.rubrics:
             raise InputError(f"--rubric: {choice.judge!r} reads no rubrics", hint="--judge MODEL does")
@@ -218,7 +221,7 @@ def _judges(
 
 
 def _reads(judge: str) -> bool:
-    """Whether a model judges."""
+    """Return True if the judge is a model."""
     return judge != NO_JUDGE and judge.partition(":")[0] not in plugins.names("sparring.judges")
 
 
@@ -233,7 +236,7 @@ def _notes(
     if choice.chatbot == NOBODY:
         yield "no chatbot is chosen: --chatbot"
     if choice.user == NOBODY:
-        yield "nobody is chosen to play the user: --model offline, or --model openai:NAME"
+        yield "no simulated user is configured: --user, or --model offline"
     if wishes:
         yield f"a model is to make up the values of {wishes} any(...); until it does, each counts as one value"
     if calls:
@@ -258,7 +261,7 @@ def _user(name: str) -> str:
 
 
 class _Wanted(Mapping[str, Model]):
-    """A model for every role that asks for one, and which roles did."""
+    """A model for every role that asks for one; records these roles."""
 
     def __init__(self) -> None:
         self.noted: set[str] = set()
@@ -276,7 +279,7 @@ class _Wanted(Mapping[str, Model]):
 
 
 class _Planned(UnpricedModel):
-    """Stands for a model that is not called."""
+    """A placeholder for a model that is not called."""
 
     async def complete(self, request: Request) -> Completion:
         raise AssertionError("a plan calls no model")

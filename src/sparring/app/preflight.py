@@ -1,7 +1,4 @@
-"""What a chatbot cannot do is told before anybody talks.
-
-What expectations and rules say of cases is looked at before anybody talks.
-"""
+"""Checks before a run: what the chatbot cannot do, and what expectations and rules refer to."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -14,10 +11,10 @@ from sparring.core.errors import InputError, Problem
 def check_refusals(
     cases: Iterable[Case], chatbot: Chatbot, *, informed: bool = False, rules: Iterable[Rule] = ()
 ) -> None:
-    """An InputError with everything in these cases that the chatbot cannot do, as far as it knows beforehand, and with
-    every tool that these rules say is not used and that it does not have.
+    """Raise InputError with everything in these cases and rules that the chatbot is known not to support.
 
-    Where cases are `informed` by a webhook, what they lack may come from there, and nobody knows before it is asked.
+    A rule fails if it forbids a tool that the chatbot does not have. For `informed` cases, missing variables are no
+    problem: a webhook may supply them.
     """
     capabilities = chatbot.capabilities
     problems = [
@@ -34,7 +31,7 @@ def check_refusals(
 
 
 def _of_rule(rule: Rule, chatbot: Chatbot) -> Iterator[Problem]:
-    """A rule is looked at as if it were expected of a case that says nothing else."""
+    """Yield the problems of a rule, checked as the only expectation of an empty case."""
     line, column = rule.place("then", 0, 0)
     expecting = Case(id=rule.name, expectations=(Expectation(rule=rule),))
     anyway = chatbot.check(Case(id=rule.name), complete=False)
@@ -51,11 +48,11 @@ _NONE_HAS = "no scenario has a variable or output"
 def check_expectations(
     cases: Iterable[Case], *, rules: Iterable[Rule] = (), beside: Iterable[Case] = (), informed: bool = False
 ) -> None:
-    """An InputError with every expectation that is no expression, that names what its case does not have, or compares
-    what can never be equal, and with every one of these rules that names what no case has, before anybody talks.
+    """Raise InputError with everything that is wrong with expectations and rules.
 
-    Rules may also name what cases `beside` these have, which are not played. Where cases are `informed` by a webhook,
-    what they lack may come from there.
+    An expectation has to be an expression, to use only names of its case, and to compare what can be equal. A rule may
+    use the names of any case, also of the cases `beside` those that are played. For `informed` cases, missing names are
+    no problem: a webhook may supply them.
     """
     cases = tuple(cases)
     problems = list(_of_expectations([case for case in cases if case.expectations], informed=informed))
@@ -100,7 +97,7 @@ def _of_expectations(expecting: Sequence[Case], *, informed: bool) -> Iterator[P
 
 
 def _shape(case: Case) -> tuple[object, ...]:
-    """What all cases have in common of which the same expectations mean something: a scenario may have thousands."""
+    """Return the part of a case that its expectations depend on: a scenario may have thousands of cases."""
     return (
         frozenset((name, type(value)) for name, value in case.variables.items()),
         tuple((wanted.name, wanted.type) for wanted in case.outputs),

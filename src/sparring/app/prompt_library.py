@@ -1,4 +1,4 @@
-"""Where prompts are found: in folders, in the chatbots that come along, and with the user and the judge."""
+"""Prompts by name: in folders, of installed chatbots, of the user and the judge, and saved in a store."""
 
 import re
 from collections.abc import Iterator
@@ -33,14 +33,14 @@ _CHATBOTS = "sparring.chatbots"
 
 @dataclass(frozen=True, slots=True)
 class Shipped:
-    """Prompts that come along: by which name a chatbot is chosen that is told them, or who else is."""
+    """Bundled prompts, and the name by which a chatbot with them is chosen."""
 
     where: str
     prompts: Prompts
 
 
 def found(which: str, *, chatbot: str = "") -> tuple[Prompts, ...]:
-    """The prompts in a folder, of a chatbot, or of that name; `chatbot` is whose tools a folder is checked with."""
+    """Return the prompts in a folder, of a chatbot, or of that name; tools are those of `chatbot`."""
     if Path(which).is_dir():
         return in_folder(Path(which), chatbot=chatbot)
     named = [each.prompts for each in shipped() if each.prompts.name == which]
@@ -56,13 +56,13 @@ def found(which: str, *, chatbot: str = "") -> tuple[Prompts, ...]:
 
 
 def shipped() -> list[Shipped]:
-    """Everything that comes along with what is installed."""
+    """Return the prompts of everything that is installed."""
     others = [Shipped("user", simulated.prompts()), Shipped("judge", judge.prompts())]
     return [*(each for name in plugins.names(_CHATBOTS) for each in _of_chatbot(name)), *others]
 
 
 def in_folder(folder: Path, *, chatbot: str = "") -> tuple[Prompts, ...]:
-    """The prompts in a folder, or in all folders in it; an InputError lists every problem of all of them."""
+    """Return the prompts in a folder or its folders. Raise InputError with the problems of all of them."""
     if chatbot:
         prompts_of_chatbot = _connected(f"{chatbot}:spec={folder}").capabilities.prompts
         if not prompts_of_chatbot:
@@ -84,7 +84,7 @@ def in_folder(folder: Path, *, chatbot: str = "") -> tuple[Prompts, ...]:
 
 
 async def kept(path: Path | None, hash: str) -> list[Prompts]:
-    """The versions that batches in a store were told whose hashes begin so; none if there is no store."""
+    """Return the versions used by batches whose hashes begin so; none without a store."""
     if path is None:
         return []
     async with SqliteStore(path, must_exist=True) as store:
@@ -92,7 +92,7 @@ async def kept(path: Path | None, hash: str) -> list[Prompts]:
 
 
 async def used(path: Path | None) -> list[tuple[str, Prompts]]:
-    """Every version in a store, with the id of each batch that was told it, the newest first."""
+    """Return every version in a store with the id of each batch that used it, newest first."""
     if path is None:
         return []
     found: list[tuple[str, Prompts]] = []
@@ -106,7 +106,7 @@ async def used(path: Path | None) -> list[tuple[str, Prompts]]:
 
 
 async def saved(path: Path | None) -> list[tuple[str, Prompts]]:
-    """Every version that was saved in a store, with the name it was given, the newest first."""
+    """Return every version that was saved in a store with its name, newest first."""
     if path is None:
         return []
     async with SqliteStore(path, must_exist=True) as store:
@@ -163,7 +163,7 @@ def _context() -> PluginContext:
 
 
 class _UnusedModel(UnpricedModel):
-    """Stands for a model that is not called."""
+    """A placeholder for a model that is not called."""
 
     async def complete(self, request: Request) -> Completion:
         raise AssertionError("nobody talks while prompts are read")

@@ -1,4 +1,4 @@
-"""Batches that have become too old: which they are, and forgetting them with their logs."""
+"""Retention: finding expired batches, and deleting them with their logs."""
 
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -13,12 +13,12 @@ from sparring.runner.batch_log import files_of
 from sparring.store.store import Store
 
 KEEP = "keep"
-"""The tag of a batch that is never too old."""
+"""The tag of a batch that never expires."""
 
 
 @dataclass(frozen=True)
 class Old:
-    """A batch that is too old, when it was last begun or ended, and why it stays nevertheless, if it does."""
+    """An expired batch, the time of its last activity, and the reason to keep it, if there is one."""
 
     batch: Batch
     last: datetime
@@ -26,9 +26,9 @@ class Old:
 
 
 async def old(store: Store, before: datetime, config: AppConfig) -> AsyncIterator[Old]:
-    """The batches of which nothing has been begun or ended since `before`, the newest first.
+    """Yield the batches without activity since `before`, newest first.
 
-    One that is under way stays whatever its age, and one that a server goes on with when it starts again.
+    Running batches are kept at any age, as are batches that a server resumes when it starts again.
     """
     async for batch in _all(store):
         job = await store.job(batch.id)
@@ -39,9 +39,10 @@ async def old(store: Store, before: datetime, config: AppConfig) -> AsyncIterato
 
 
 async def forget(store: Store, batch: str, logs: Path | None) -> None:
-    """Forget a batch, by its id, with all that was kept of it and what was logged; files of results stay.
+    """Delete a batch with everything that is stored of it, and its logs. Files of results stay.
 
-    An InputError where it is under way, here or elsewhere.
+    Raises:
+        InputError: the batch is running, in this or another process.
     """
     with store.playing(batch):
         await store.delete(batch)
@@ -51,7 +52,7 @@ async def forget(store: Store, batch: str, logs: Path | None) -> None:
 
 
 async def delete_expired(store: Store, before: datetime, config: AppConfig) -> int:
-    """Forget what is too old and does not stay; how many batches these were."""
+    """Delete expired batches that are not kept, and return their number."""
     number = 0
     async for each in old(store, before, config):
         if not each.kept:

@@ -1,4 +1,4 @@
-"""What a judge is to be asked in a batch, once everybody who has a say in it has been read."""
+"""The rubrics of a batch: those of the command, of the cases, and the standard one."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -50,10 +50,7 @@ def _hashed(case: Case, found: dict[str, Rubric]) -> Case:
 def fitting(
     cases: Iterable[Case], rubrics: tuple[Rubric, ...], case_rubrics: tuple[Rubric, ...], judge: NamedJudge | None
 ) -> tuple[Rubric, ...]:
-    """What a judge is asked about all cases: the standard rubric where nobody names any.
-
-    An InputError where rubrics are named for one that reads none; what single cases name stays undecided then.
-    """
+    """Return the rubrics that a judge is asked about all cases; by default the standard one."""
     reader = judge is not None and judge.judge.reads_rubrics
     if rubrics and not reader:
         name = judge.name if judge else "nobody"

@@ -1,6 +1,6 @@
-"""Names to kinds: who plays whom, as chosen on the command line, in the environment, in sparring.yaml or a profile.
+"""Makes players from their names: chatbots, users, readers, judges and models.
 
-Models of other people's plug-ins, kept from doing more than fail a call.
+Models of other plug-ins are isolated, so that a broken one fails only its own calls.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -42,7 +42,7 @@ from sparring.users.user import BaseUser, User
 
 @dataclass(frozen=True)
 class IsolatedModel:
-    """A model, each call in a task of its own: one that swallows its cancellation is left behind, and ends no batch."""
+    """A model whose calls run in tasks of their own, so that a call that ignores its cancellation is left behind."""
 
     model: Model
 
@@ -56,12 +56,12 @@ class IsolatedModel:
 
 T = TypeVar("T")
 Factory = Callable[[str, PluginContext], T]
-"""What an entry point of a plug-in loads: the argument behind the colon and the context in, the kind out."""
+"""The factory that an entry point loads: from the argument behind the colon and the context to the plug-in."""
 
 OFFLINE = "offline"
 PATTERNS = "patterns"
 SCRIPTED = "scripted"
-_CHOOSE = "--model offline needs no key and no network; --model openai:gpt-4o-mini uses OPENAI_API_KEY"
+_CHOOSE = "set --user or --model: --model offline needs no key and no network"
 
 
 def player_names(
@@ -72,9 +72,10 @@ def player_names(
     scripted: bool = False,
     rubrics: bool = False,
 ) -> PlayerNames:
-    """The choice that the settings make; `profile_model` is what the scenarios say where nothing else does,
-    `temperature` what they say of whichever model plays the user, and `rubrics` whether there are any for a judge.
-    Where all is `scripted`, nobody else need be chosen.
+    """Return the players that the configuration chooses.
+
+    `profile_model` and `temperature` are those of the scenarios, for what the configuration leaves open. `scripted`
+    means that every case has a script, and `rubrics` that there are some for a judge.
     """
     default = config.players.model or _openai(profile_model)
     problems = []
@@ -83,7 +84,7 @@ def player_names(
         problems.append(Problem(message="no chatbot is chosen", hint=f"--chatbot pizzeria, or one of: {known}"))
     user = config.players.user or (SCRIPTED if scripted else default)
     if not user:
-        problems.append(Problem(message="nobody is chosen to play the user", hint=_CHOOSE))
+        problems.append(Problem(message="no simulated user is configured", hint=_CHOOSE))
     if problems:
         raise InputError(problems)
     user = "agenda" if user == OFFLINE else user
@@ -93,14 +94,13 @@ def player_names(
 
 
 def chosen_judge(config: AppConfig, default: str = "", *, rubrics: bool = False) -> str:
-    """Who judges: the checklist where nobody is named; but where there are `rubrics` to read, the model that plays
-    every role that is not named."""
+    """Return the name of the judge: by default the checklist, or the default model if there are `rubrics` to read."""
     named = config.players.judge or (default if rubrics else "")
     return CHECKLIST if named in ("", OFFLINE) else named
 
 
 def _openai(profile_model: str) -> str:
-    """Published profiles name OpenAI's models without saying so."""
+    """Return the model with its provider: published profiles omit it for OpenAI."""
     return profile_model if ":" in profile_model or not profile_model else f"openai:{profile_model}"
 
 
@@ -114,11 +114,11 @@ async def players(
     tape: Recorder | None = None,
     told: Prompts | None = None,
 ) -> AsyncIterator[tuple[ResolvedPlayers, Players]]:
-    """The players of a choice, and in words who they are; their connections are open inside the block.
+    """Make the players, and yield them with their descriptions; connections are open inside the block.
 
-    Batches that are played at the same time share `limits`; a batch alone has those of the settings. All calls of
-    models go over the `tape`, if there is one, and a judge's through the cache of the settings, if they name one.
-    A chatbot that is made of prompts is `told` these instead of its own, if there are any.
+    Batches that run at the same time share `limits`; by default they are those of the configuration. Model calls go
+    over the `tape`, and those of a judge through the configured cache. `told` replaces the prompts of a chatbot that is
+    built from prompts.
     """
     async with LateTransport() as transport, AsyncExitStack() as stack:
         kept_in = config.llm.cache if _is_model(choice.judge) else None
@@ -145,8 +145,8 @@ async def players(
         played_by = _played_by("chatbot", models, context)
         if config.budget.cost is not None and (unpriced := sorted(set(models.unpriced()))):
             raise InputError(
-                f"--max-cost cannot be kept: nobody knows the price of {', '.join(unpriced)}",
-                hint="write it under `prices` into sparring.yaml; --max-tokens and --max-conversations need no price",
+                f"cannot enforce --max-cost: no price for model {', '.join(unpriced)}",
+                hint="add it to `prices` in sparring.yaml; --max-tokens and --max-conversations need no price",
             )
         yield (
             ResolvedPlayers(
@@ -172,7 +172,7 @@ async def players(
 
 @asynccontextmanager
 async def webhook_of(config: AppConfig) -> AsyncIterator[Webhook | None]:
-    """The webhook of the settings, if there is one, with connections of its own."""
+    """Open the configured webhook with connections of its own; yield None without one."""
     if not config.webhook.url:
         yield None
         return
@@ -184,7 +184,7 @@ async def webhook_of(config: AppConfig) -> AsyncIterator[Webhook | None]:
 
 @asynccontextmanager
 async def user_model(config: AppConfig, *, tape: Recorder | None = None) -> AsyncIterator[Model | None]:
-    """The model that is chosen to play the user, or None if none is."""
+    """Open the model that plays the user; yield None if no model does."""
     name = config.players.user or config.players.model
     scripted = name.partition(":")[0] in plugins.names("sparring.users") or _given_user(name, config.objects)
     if name in ("", OFFLINE) or scripted:
@@ -196,7 +196,7 @@ async def user_model(config: AppConfig, *, tape: Recorder | None = None) -> Asyn
 
 @asynccontextmanager
 async def rule_model(config: AppConfig) -> AsyncIterator[Model | None]:
-    """The model that answers the functions of rules that need one, counted, and through the cache if there is one."""
+    """Open the model for rule functions, metered and cached as configured; yield None if no model is chosen."""
     async with user_model(config) as model:
         with cache_in(config.llm.cache, config.secrets) as cache:
             name = config.players.user or config.players.model
@@ -226,17 +226,17 @@ def plugin_context(
 
 
 def _played_by(role: str, models: "_Models", context: PluginContext) -> str:
-    """The model that plays a role, as far as anybody knows."""
+    """Return the model that plays a role, as far as it is known."""
     return NO_MODEL if role in context.stand_ins else models.made.get(role, "")
 
 
 def connect(name: str, context: PluginContext) -> Chatbot:
-    """The chatbot called `name`: a plug-in's name, and behind a colon what it needs to know."""
+    """Return the chatbot called `name`: the name of a plug-in and, behind a colon, its argument."""
     if name in context.objects:
         return from_plugin(context.objects[name])
     kind, _, argument = name.partition(":")
     if kind in ("http", "https") and argument.startswith("//"):
-        raise InputError(f"{name!r} does not say what it speaks", hint=f"rasa:{name}, or http:FILE.yaml with a preset")
+        raise InputError(f"unknown protocol for chatbot {name!r}", hint=f"rasa:{name}, or http:FILE.yaml with a preset")
     make: Factory[object] = plugins.find("sparring.chatbots", kind)
     return from_plugin(make(argument, context))
 
@@ -268,7 +268,7 @@ def _reader(name: str, context: PluginContext) -> tuple[Reader, str]:
 
 
 def make_judge(name: str, context: PluginContext) -> NamedJudge | None:
-    """The judge called `name`: a plug-in's, and behind a colon what it needs to know, or a model; None for nobody."""
+    """Return the judge called `name`: a plug-in with its argument, or a model; None for `none`."""
     if name in ("", NO_JUDGE):
         return None
     if hasattr(given := context.objects.get(name), "judge"):  # rather than a model
@@ -282,7 +282,7 @@ def make_judge(name: str, context: PluginContext) -> NamedJudge | None:
 
 
 def _is_model(judge: str) -> bool:
-    """Whether a judge is a model, and neither nobody nor a plug-in."""
+    """Return True if a judge is a model, rather than a plug-in or none."""
     return judge not in ("", NO_JUDGE) and judge.partition(":")[0] not in plugins.names("sparring.judges")
 
 
@@ -290,8 +290,7 @@ def _is_model(judge: str) -> bool:
 async def judge_alone(
     name: str, config: AppConfig, *, tape: Recorder | None = None, anew: bool = False
 ) -> AsyncIterator[NamedJudge | None]:
-    """A judge of what was recorded; its connections are open inside the block. With `anew` it is asked what is in the
-    cache, too."""
+    """Open a judge of recorded conversations. With `anew`, cached answers are not used."""
     async with LateTransport() as transport, AsyncExitStack() as stack:
         cache = stack.enter_context(cache_in(config.llm.cache, config.secrets, anew=anew))
         models = _Models({"judge": name}, tape, cache)
@@ -300,7 +299,7 @@ async def judge_alone(
 
 
 def model_called(name: str, context: PluginContext) -> Model:
-    """The model called `name`: whose it is, a colon, and which of theirs."""
+    """Return the model called `name`: its provider, a colon, and its name there."""
     if name in context.objects:
         return IsolatedModel(cast("Model", plugins.with_defaults(context.objects[name], UnpricedModel())))
     kind, _, argument = name.partition(":")
@@ -310,7 +309,7 @@ def model_called(name: str, context: PluginContext) -> Model:
         roles = [*plugins.names("sparring.users"), *plugins.names("sparring.judges")]
         known = [OFFLINE, *roles, *(f"{each}:" for each in plugins.names("sparring.models"))]
         hint = did_you_mean(name, known) or f"did you mean {'openai:' + name.rstrip(':')!r}?"
-        raise InputError(f"{name!r} does not say whose model it is", hint=hint)
+        raise InputError(f"{name!r} has no provider", hint=hint)
     make: Factory[Model] = plugins.find("sparring.models", kind)
     model = make(argument, context)
     if plugins.module_of("sparring.models", kind).startswith("sparring."):
@@ -327,9 +326,9 @@ def _taped(name: str, role: str, context: PluginContext, tape: Recorder | None, 
 
 
 class _Models(Mapping[str, Model]):
-    """The models by role, each made when somebody first wants it: a role that needs none needs no key.
+    """The models by role, each made at its first use, so that a role without a model needs no key.
 
-    `made` says which they were, for the head of every report.
+    `made` holds the names of those that were made, for the head of reports.
     """
 
     context: PluginContext
@@ -348,7 +347,7 @@ class _Models(Mapping[str, Model]):
         return self._models[role]
 
     def unpriced(self) -> Iterator[str]:
-        """The names of those made whose calls may cost what nobody knows."""
+        """Yield the names of models whose calls have no known price."""
         for role, model in self._models.items():
             if model.price(1, 1, 0) is None:
                 yield self._names[role]

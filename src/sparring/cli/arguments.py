@@ -1,4 +1,4 @@
-"""The batch that a command is given by its id, by its name, or as `latest`."""
+"""The batch that a command is given: its id, its name, or `latest`."""
 
 from sparring.app.notices import listed
 from sparring.cli.console import tell
@@ -8,14 +8,14 @@ from sparring.store.store import Reader
 
 
 async def batch_called(which: str, store: Reader) -> Batch:
-    """The batch, with its cases; where others have the same name, which of them it is is told."""
+    """Return a batch with its cases; warn if other batches have the same name."""
     batch = await store.batch(which)
     await _tell(which, batch, store)
     return batch
 
 
 async def head_called(which: str, store: Reader) -> Batch:
-    """The same without the cases."""
+    """Return a batch without its cases; warn if other batches have the same name."""
     batch = await store.head(which)
     await _tell(which, batch, store)
     return batch

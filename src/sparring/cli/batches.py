@@ -1,4 +1,4 @@
-"""Playing a batch from the command line: what `run` and `demo` have in common."""
+"""Running a batch from the command line: shared by `run`, `rerun` and `demo`."""
 
 import asyncio
 import os
@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How to play a batch, new or not: the config, where to write what was said, whether to retry what failed, and
-    the tape that calls of models go over."""
+    """The options of a run: configuration, output files, retries, and the recorder of model calls."""
 
     config: AppConfig
     output_dir: Path | None = None
@@ -54,15 +53,14 @@ class RunOptions:
     tape: Recorder | None = None
 
     def go_on(self, which: str) -> str:
-        """How to play what a batch lacks, over the same tape."""
+        """Return the command that resumes a batch with the same recording."""
         command = f"{called()} run --resume {shlex.quote(visible(which))}"
         return command if self.tape is None else f"{command} {over(self.tape)}"
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """A batch that was played: what came out, how the run ended, the first of its conversations, and how it came
-    through the gate of the config, if they have one."""
+    """A batch that ended: its summary, its first conversation, and the result of its gate, if it has one."""
 
     summary: Summary
     finished: BatchFinished
@@ -121,7 +119,7 @@ async def _shown(start: Launch, store: Store, options: RunOptions, listener: Wat
     except NotRecorded as error:
         if batch is not None and not error.hint:
             go_on = f"{options.go_on(batch.name or batch.id)} --retry-failed"
-            error.hint = f"what has ended is kept; make room, and {go_on}"
+            error.hint = f"finished conversations are saved; make room, and {go_on}"
         raise
     assert batch is not None
     assert finished is not None
@@ -146,7 +144,7 @@ async def _write(batch: Batch, store: Store, options: RunOptions) -> None:
 
 
 async def _reported(batch: Batch, store: Store, options: RunOptions) -> tuple[Report, tuple[str, ...]]:
-    """What came out, in numbers and in what build servers read; the annotations to print."""
+    """Return the report after writing JUnit XML, and the annotations to print."""
     gate = options.config.gate
     if options.junit is None:
         made = await report(batch, store, gate=gate, unreadable=unreadable)
@@ -160,7 +158,7 @@ async def _reported(batch: Batch, store: Store, options: RunOptions) -> tuple[Re
 
 
 def exit_code(played: RunResult) -> int:
-    """What the command exits with."""
+    """Return the exit code of a run."""
     if played.interrupted:
         return INTERRUPTED
     if played.gated is not None:
@@ -169,5 +167,5 @@ def exit_code(played: RunResult) -> int:
 
 
 def exit_code_of(summary: Summary) -> int:
-    """What a command exits with that sums up a batch."""
+    """Return the exit code for a summary."""
     return {CheckOutcome.PASS: PASSED, CheckOutcome.FAIL: FAILED}.get(summary.outcome, UNDECIDED)

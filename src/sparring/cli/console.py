@@ -1,9 +1,4 @@
-"""Data goes to stdout, everything said along the way to stderr.
-
-Colours, where somebody sees them and has not said that they would rather not.
-
-Words of real people do not leave unnoticed.
-"""
+"""Output on stdout, messages on stderr, and colours on terminals."""
 
 import os
 import shutil
@@ -21,7 +16,7 @@ _TOLD = 5
 
 
 def say(line: str = "") -> None:
-    """Data: a line of what the command was asked for. Whoever reads it may stop reading; that changes no exit code."""
+    """Print a line of output. A reader that stops reading changes no exit code."""
     try:
         print(line)
     except BrokenPipeError:
@@ -29,7 +24,7 @@ def say(line: str = "") -> None:
 
 
 def tell(line: str = "") -> None:
-    """Something said along the way; a run goes on if nobody reads it any more."""
+    """Print a message to stderr; a run goes on if its reader is gone."""
     with suppress(OSError):
         print(line, file=sys.stderr, flush=True)
 
@@ -40,12 +35,12 @@ def warn(message: str) -> None:
 
 
 def tell_given_up(reason: str, what: str = "asked") -> None:
-    """Why what is left is not asked, or judged."""
+    """Warn that no further calls are made, with the reason."""
     tell(f"warning: the rest is not {what}, since no further call will be answered: {visible(reason)}")
 
 
 def complain(message: str, *, hint: str = "") -> None:
-    """What went wrong, a line for each problem, and what to do about it; files and chatbots have a say in the words."""
+    """Print an error, one line for each problem, and a hint."""
     for line in message.splitlines() or [""]:
         tell(f"error: {visible(line)}")
     if hint:
@@ -53,7 +48,7 @@ def complain(message: str, *, hint: str = "") -> None:
 
 
 def tell_skipped(problems: Sequence[Problem], what: str) -> None:
-    """The first of what was left out, and how much more there is."""
+    """Print the first problems of what was skipped, and the number of the others."""
     for problem in problems[:_TOLD]:
         tell(f"skipped: {visible(str(problem))}")
     if len(problems) > _TOLD:
@@ -61,12 +56,12 @@ def tell_skipped(problems: Sequence[Problem], what: str) -> None:
 
 
 def terminal() -> bool:
-    """Whether somebody watches: only then are there bars and colours."""
+    """Return True if stderr is a terminal: only then are there bars and colours."""
     return sys.stderr.isatty()
 
 
 def called() -> str:
-    """How to call Sparring again: by its name, or by its path where the name would not be found."""
+    """Return the command that calls Sparring: its name, or its path if the name is not found."""
     if shutil.which("sparring"):
         return "sparring"
     called = os.path.relpath(sys.argv[0])
@@ -74,7 +69,7 @@ def called() -> str:
 
 
 def unreadable(conversation: str) -> None:
-    """Say that a conversation was left out."""
+    """Warn that a conversation was left out."""
     tell(f"warning: conversation {visible(conversation)} cannot be read, and is left out")
 
 
@@ -84,12 +79,12 @@ _CODES: dict[Colour, str] = {"cyan": "36", "grey": "90"}
 
 
 def painted(line: str, colour: Colour, stream: TextIO) -> str:
-    """The line in a colour, if it is written to a terminal that shows any; see no-color.org."""
+    """Return the line in a colour if the stream is a terminal with colours; see no-color.org."""
     plain = not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return line if plain else f"\x1b[{_CODES[colour]}m{line}\x1b[0m"
 
 
 def warn_of_people(batch: Batch, config: AppConfig) -> None:
-    """Say so where what is written holds what real people said, and nothing of it is hidden."""
+    """Warn if words of real people are written without redaction."""
     if batch.who.user == IMPORTED and not config.redact:
         tell("warning: these are words of real people, and nothing is hidden; set `redact` and import them anew")

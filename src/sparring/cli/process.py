@@ -30,7 +30,7 @@ INTERRUPTED = 130
 
 
 def of_gate(came: str) -> int:
-    """What a gate makes the exit code."""
+    """Return the exit code for the result of a gate."""
     return {"passed": PASSED, "failed": FAILED}.get(came, INCONCLUSIVE)
 
 

@@ -24,13 +24,13 @@ from sparring.reports.transcript import message_lines, verdict_line
 
 
 class Watching(Protocol):
-    """Is told everything that happens."""
+    """A listener for all events of a run."""
 
     def __call__(self, event: Event) -> None: ...
 
 
 def watch(*, stream: bool, bar: bool) -> AbstractContextManager[Watching]:
-    """The listener that fits: a transcript for one conversation, a bar on a terminal, plain lines otherwise."""
+    """Return the listener: a transcript of one conversation, a bar on a terminal, or plain lines."""
     if stream:
         return nullcontext(Stream())
     return _bar() if bar else nullcontext(Lines())
@@ -57,7 +57,7 @@ class Lines:
 
 
 class Stream:
-    """What is said, as it is said: for one conversation at a time."""
+    """Messages as they are said, of one conversation at a time."""
 
     def __init__(self) -> None:
         self._said = 0
@@ -83,7 +83,7 @@ class Stream:
 
 @contextmanager
 def _bar() -> Iterator[Watching]:
-    """A progress bar, for a terminal; rich is imported only where somebody watches."""
+    """Show a progress bar; rich is imported only for it."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -108,7 +108,7 @@ def _bar() -> Iterator[Watching]:
 
 
 def _pause(pause: ModelPaused) -> str:
-    """A pause for a provider that has too much to do, in one line."""
+    """Return one line about a pause of a model."""
     if pause.reason:
         return visible(f"{pause.model}: {pause.reason}")
     after = f"; then at most {pause.at_once:,} at a time, until it answers well" if pause.at_once else ""
@@ -116,7 +116,7 @@ def _pause(pause: ModelPaused) -> str:
 
 
 def _in_short(conversation: Conversation) -> str:
-    """How one conversation went, in one line."""
+    """Return one line about a conversation that ended."""
     said = [counted(conversation.turns, "turn")]
     if conversation.goals:
         answered = sum(goal.answered is not None for goal in conversation.goals)

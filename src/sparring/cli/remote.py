@@ -1,4 +1,4 @@
-"""A server of ours, as the commands that ask one see it."""
+"""A Sparring server as a client of its REST API."""
 
 import json
 from collections.abc import AsyncIterator
@@ -30,7 +30,7 @@ _SECONDS = 60
 
 
 class Remote:
-    """A server at `url`. What it refuses is an error in its own words, and so is one that cannot be reached."""
+    """A server at `url`. Its refusals and connection failures are errors."""
 
     def __init__(self, url: str, token_file: Path | None = None) -> None:
         address = urlsplit(url)
@@ -40,7 +40,7 @@ class Remote:
         self._token = Hidden(token_from(token_file, environment(Path.cwd())))
 
     async def batch(self, which: str) -> str:
-        """The path of a batch, by its id or `latest`."""
+        """Return the path of a batch, by its id or `latest`."""
         if which != "latest":
             return f"/api/batches/{quote(which, safe='')}"
         newest = (await self.ask("GET", "/api/batches?limit=1"))["batches"]
@@ -49,12 +49,12 @@ class Remote:
         return f"/api/batches/{newest[0]['batch_id']}"
 
     async def ask(self, method: str, path: str) -> Any:
-        """What the server answers, as JSON."""
+        """Return the answer as JSON."""
         async with self._answer(method, path) as answer:
             return json.loads(await answer.read())
 
     async def read(self, path: str) -> AsyncIterator[bytes]:
-        """What the server answers, as it comes."""
+        """Yield the answer in chunks."""
         async with self._answer("GET", path) as answer:
             async for chunk in answer.content.iter_any():
                 yield chunk

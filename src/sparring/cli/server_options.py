@@ -1,4 +1,4 @@
-"""What a server is to offer, from the command line, the environment and sparring.yaml."""
+"""The settings of a server, from the command line, the environment and sparring.yaml."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,9 +18,9 @@ _VARIABLES = {"host": ("SPARRING_HOST", "HOST"), "port": ("SPARRING_PORT", "PORT
 def serve_settings(
     settings: Settings, chosen: Mapping[str, object], level: LogLevel | None, environment: Mapping[str, str]
 ) -> tuple[Settings, LogLevel]:
-    """The settings with all that is known of serving in them, and how much the server is to say.
+    """Return the settings with those for serving, and the log level.
 
-    `chosen` are the options of the command line, None where not given.
+    `chosen` are the options of the command line; None where not given.
     """
     known: dict[str, object] = settings.serve.model_dump()
     known |= {name: value for name, value in _from_variables(environment).items() if value}
@@ -43,7 +43,7 @@ def serve_settings(
 
 
 def token_from(file: Path | None, environment: Mapping[str, str]) -> str:
-    """The token, from a file or the environment; empty if there is none."""
+    """Return the token from a file or the environment; empty if there is none."""
     if file is None:
         return environment.get(TOKEN, "").strip()
     try:

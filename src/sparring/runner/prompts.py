@@ -38,7 +38,7 @@ def check_told(prompts: Prompts, chatbot: Chatbot, name: str, *, pinned: bool) -
     if not any(each.entry == plain.entry and each.name == plain.name for each in found):
         raise InputError(f"{name} is not made of prompts, or takes none but its own")
     if pinned and prompts.hash not in {each.hash for each in found}:
-        raise InputError(f"the tools of {name} are not what they were when the prompts {prompts.short} were kept")
+        raise InputError(f"the tools of {name} have changed since prompt version {prompts.short} was saved")
 
 
 def read_by(chatbot: Chatbot, played_by: str) -> str:

@@ -71,7 +71,7 @@ def test_what_is_not_chosen_is_said_and_no_error(inside: Sparring, profile: Path
     assert done.returncode == 0
     assert done.stdout.startswith("user: not chosen · chatbot: not chosen (unknown)")
     assert "Note: no chatbot is chosen" in done.stdout
-    assert "Note: nobody is chosen to play the user" in done.stdout
+    assert "Note: no simulated user is configured" in done.stdout
 
 
 def test_an_expectation_that_is_no_expression_is_refused(inside: Sparring, tmp_path: Path):

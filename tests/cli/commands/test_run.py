@@ -91,7 +91,7 @@ def test_a_chatbot_that_cannot_be_reached_leaves_it_undecided(inside: Sparring, 
 
 
 PROBLEMS = {
-    "no model": (("run", "order.yml", "--chatbot", "pizzeria"), "nobody is chosen to play the user", "--model offline"),
+    "no model": (("run", "order.yml", "--chatbot", "pizzeria"), "no simulated user is configured", "--model offline"),
     "no chatbot": (("run", "order.yml", "--model", "offline"), "no chatbot is chosen", "--chatbot pizzeria"),
     "no key": (
         ("run", "order.yml", "--chatbot", "pizzeria", "--model", "openai:gpt-4o-mini"),

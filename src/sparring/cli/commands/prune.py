@@ -39,7 +39,7 @@ def prune(
     """
     config = load_config({"store": store, "keep_days": days}, directory=Path.cwd())
     if config.keep_days is None:
-        raise InputError("nobody says how old is too old", hint="--days 30, or keep_days: 30 in sparring.yaml")
+        raise InputError("no maximum age given", hint="--days 30, or keep_days in sparring.yaml")
     before = SystemClock().now() - timedelta(days=config.keep_days)
     config = replace(config, output=replace(config.output, logs=config.output.logs or Path("logs")))
     found = run_in_loop(_prune(config, before, dry_run))
