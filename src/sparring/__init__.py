@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sparring.api.recorded import gate as gate
     from sparring.api.recorded import import_logs as import_logs
     from sparring.api.recorded import judge as judge
+    from sparring.api.recorded import read as read
     from sparring.api.recorded import report as report
     from sparring.api.recorded import results as results
     from sparring.api.results import Results as Results
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from sparring.core.verdict import Finding as Finding
     from sparring.core.verdict import Findings as Findings
     from sparring.core.verdict import Verdict as Verdict
+    from sparring.extraction.extractor import Extraction as Extraction
     from sparring.judges.judge import BaseJudge as BaseJudge
     from sparring.judges.judge import Judge as Judge
     from sparring.llm.model import ChatMessage as ChatMessage
@@ -89,7 +91,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "sparring.api.conversation_result": ("ConversationResult",),
     "sparring.api.files": ("load", "validate"),
-    "sparring.api.recorded": ("check", "compare", "gate", "import_logs", "judge", "report", "results"),
+    "sparring.api.recorded": ("check", "compare", "gate", "import_logs", "judge", "read", "report", "results"),
     "sparring.api.results": ("Results",),
     "sparring.api.simulate": (
         *("RunFinished", "plan", "rerun", "resume", "run", "run_async", "simulate", "simulate_async", "stream"),
@@ -112,6 +114,7 @@ _HOMES = {
     "sparring.core.message": ("Message", "ToolCall", "message"),
     "sparring.core.usage": ("Usage",),
     "sparring.core.verdict": ("CheckOutcome", "Finding", "Findings", "Verdict"),
+    "sparring.extraction.extractor": ("Extraction",),
     "sparring.judges.judge": ("BaseJudge", "Judge"),
     "sparring.llm.model": ("ChatMessage", "Completion", "Model", "Request"),
     "sparring.llm.plugin_context": ("PluginContext",),

@@ -129,3 +129,9 @@ def test_a_batch_is_judged_by_an_object(store: Path):
     judged = sparring.judge("b1", judge=Strict(), store=store, settings=SETTINGS)
 
     assert [each.reason for each in judged] == ["strict: too short"] * 2
+
+
+def test_goals_and_values_are_read_again():
+    [extraction] = sparring.read([a_conversation(a_batch("a").cases[0])], settings=SETTINGS)
+
+    assert [output.value for output in extraction.outputs] == ["$12.50"]

@@ -19,11 +19,14 @@ from sparring.app.judge import judge_batch
 from sparring.app.report import report as make_report
 from sparring.app.rubrics import RubricSelection, asked
 from sparring.app.sources import RuleLike
+from sparring.app.wiring import reader_alone
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate
+from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, Problem, SparringWarning
 from sparring.core.listing import ConversationQuery
 from sparring.core.verdict import Findings
+from sparring.extraction.extractor import Extraction
 from sparring.judges.judge import Judge
 from sparring.llm.model import Model
 from sparring.parsing import load as parse_file
@@ -60,6 +63,29 @@ def check(
     if not findings.conversations:
         raise InputError("there are no conversations to check")
     return findings
+
+
+def read(
+    conversations: Results | Iterable[Conversation],
+    *,
+    reader: str | Model | None = None,
+    settings: Settings | None = None,
+) -> tuple[Extraction, ...]:
+    """Extract goals and values from recorded conversations again, in their order; nothing is stored or judged.
+
+    `reader` is a name of the command line (`"patterns"`, `"openai:gpt-4o-mini"`) or a model; by default, the reader of
+    the settings.
+    """
+    objects = PlayerObjects()
+    config = replace(config_of(settings, reader=objects.player(reader)), objects=objects.by_name)
+
+    async def extracted() -> tuple[Extraction, ...]:
+        async with reader_alone(config.players.reader, config) as made:
+            if isinstance(conversations, Results):
+                return tuple([await made.read(each.conversation) async for each in conversations])
+            return tuple([await made.read(each) for each in conversations])
+
+    return run_blocking(extracted())
 
 
 def judge(

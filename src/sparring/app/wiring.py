@@ -298,6 +298,15 @@ async def judge_alone(
         yield make_judge(name, context)
 
 
+@asynccontextmanager
+async def reader_alone(name: str, config: AppConfig) -> AsyncIterator[Reader]:
+    """Make a reader of what was recorded; its connections are open inside the block."""
+    async with LateTransport() as transport:
+        models = _Models({"reader": name}, None)
+        models.context = context = plugin_context(config.with_players(reader=name), transport, models=models)
+        yield _reader(name, context)[0]
+
+
 def model_called(name: str, context: PluginContext) -> Model:
     """Return the model called `name`: its provider, a colon, and its name there."""
     if name in context.objects:
