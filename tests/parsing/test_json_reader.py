@@ -54,10 +54,10 @@ def test_a_complaint_can_be_about_the_key():
     [
         ('[{"a": 1,\n "b" 2}]', "a.json:2:6: is not JSON: expecting ':' delimiter"),
         ("", "a.json:1:1: is not JSON: expecting value"),
-        ("[NaN]", "a.json: is not JSON that can be used: NaN is no number"),
-        ("[1e999]", "a.json: is not JSON that can be used: 1e999 is no number"),
-        ('["\\ud800"]', "a.json: is not JSON that can be used: 'utf-8' codec can't encode"),
-        ("[" * 100_000, "a.json: is not JSON that can be used: maximum recursion depth exceeded"),
+        ("[NaN]", "a.json: is unsupported JSON: NaN is not a number"),
+        ("[1e999]", "a.json: is unsupported JSON: 1e999 is not a number"),
+        ('["\\ud800"]', "a.json: is unsupported JSON: 'utf-8' codec can't encode"),
+        ("[" * 100_000, "a.json: is unsupported JSON: maximum recursion depth exceeded"),
     ],
 )
 def test_what_is_no_usable_json_is_refused(text: str, complaint: str):
@@ -68,8 +68,8 @@ def test_what_is_no_usable_json_is_refused(text: str, complaint: str):
 
 def test_every_key_that_is_there_twice_is_told():
     assert complaints('{"a": 1, "b": [{"c": 1,\n"c": 2}], "a": 3}') == [
-        "a.json:2:1: b[0].c: is here twice",
-        "a.json:2:11: a: is here twice",
+        "a.json:2:1: b[0].c: duplicate key",
+        "a.json:2:11: a: duplicate key",
     ]
 
 
@@ -144,9 +144,9 @@ def test_items_of_a_long_list_are_found_between_others_of_every_kind():
 
 def test_a_key_that_is_there_thrice_is_told_at_each_of_its_places_and_so_is_what_is_in_it():
     assert complaints('{"x": [[{"a": {"b": 1, "b": 2}, "a": 3, "a": 4}]], "y": 5}') == [
-        "a.json:1:24: x[0][0].a.b: is here twice",
-        "a.json:1:33: x[0][0].a: is here twice",
-        "a.json:1:41: x[0][0].a: is here twice",
+        "a.json:1:24: x[0][0].a.b: duplicate key",
+        "a.json:1:33: x[0][0].a: duplicate key",
+        "a.json:1:41: x[0][0].a: duplicate key",
     ]
 
 
@@ -155,8 +155,8 @@ def test_a_key_that_is_there_twice_behind_many_items_is_told_with_its_place(befo
     text = "[[" + "1," * before + '{"a": 1, "a": 2}' + ", 7" * before + '],\n{"b": 1, "b": 2}]'
 
     assert complaints(text) == [
-        f"a.json:1:{2 * before + 12}: [0][{before}].a: is here twice",
-        "a.json:2:10: [1].b: is here twice",
+        f"a.json:1:{2 * before + 12}: [0][{before}].a: duplicate key",
+        "a.json:2:10: [1].b: duplicate key",
     ]
 
 
@@ -164,8 +164,8 @@ def test_of_very_many_keys_that_are_there_twice_the_first_are_told():
     told = complaints("[" + ",\n".join(['{"a": 1, "a": 2}'] * 300) + "]")
 
     assert (told[0], told[99], told[100:]) == (
-        "a.json:1:11: [0].a: is here twice",
-        "a.json:100:10: [99].a: is here twice",
+        "a.json:1:11: [0].a: duplicate key",
+        "a.json:100:10: [99].a: duplicate key",
         ["a.json: and 200 more"],
     )
 
@@ -173,7 +173,7 @@ def test_of_very_many_keys_that_are_there_twice_the_first_are_told():
 def test_a_key_that_is_there_twice_very_deep_in_what_another_replaces_is_told():
     assert complaints('{"a": ' + "[" * 60 + '{"b": 1, "b": 2}' + "]" * 60 + ', "c": 1}') != []
     assert complaints('{"a": ' + "[" * 60 + '{"b": 1, "b": 2}' + "]" * 60 + ', "a": 1}') == [
-        "a.json:1:145: a: is here twice",
+        "a.json:1:145: a: duplicate key",
     ]
 
 

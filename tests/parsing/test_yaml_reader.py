@@ -67,10 +67,10 @@ def test_everything_that_can_be_passed_over_is_told_at_once():
     text = "a: 1\nb: !!python/object:os.system x\na: 2\nc: [.nan, 1e999]\n"
 
     assert problems(text) == [
-        "f.yml:2:4: tags such as tag:yaml.org,2002:python/object:os.syste are not read",
-        "f.yml:3:1: 'a' is here twice, first in line 1, column 1",
-        "f.yml:4:5: a number that is none, or is too large",
-        "f.yml:4:11: a number that is none, or is too large",
+        "f.yml:2:4: tags such as tag:yaml.org,2002:python/object:os.syste are not supported",
+        "f.yml:3:1: duplicate key 'a', first in line 1, column 1",
+        "f.yml:4:5: infinite and undefined numbers are not supported",
+        "f.yml:4:11: infinite and undefined numbers are not supported",
     ]
 
 
@@ -78,8 +78,8 @@ def test_half_of_a_character_is_refused_with_its_place_in_keys_and_values():
     text = '"a\\ud800": 1\nb: ["\\udfff", "\\U0001F600"]\n'
 
     assert problems(text) == [
-        "f.yml:1:1: holds half of a character (write it whole, or as \\U0001F600)",
-        "f.yml:2:5: holds half of a character (write it whole, or as \\U0001F600)",
+        "f.yml:1:1: contains half of a surrogate pair (write the character itself, or as \\U0001F600)",
+        "f.yml:2:5: contains half of a surrogate pair (write the character itself, or as \\U0001F600)",
     ]
 
 
@@ -95,30 +95,29 @@ def test_a_character_that_json_writes_in_two_halves_is_one():
         (
             "a: b: c",
             "f.yml:1:5: is not YAML: mapping values are not allowed here"
-            " (a text with a colon and a blank in it needs quotes)",
+            " (quote a text that contains a colon and a space)",
         ),
         (
             "a:\n\t- b",
-            "f.yml:2:1: is not YAML: found character '\\t' that cannot start any token"
-            " (indent with blanks, not with tabs)",
+            "f.yml:2:1: is not YAML: found character '\\t' that cannot start any token (indent with spaces, not tabs)",
         ),
         (
             "reply: [*].text",
             "f.yml:1:10: is not YAML: expected alphabetic or numeric character, but found ']'"
-            " (a text that begins with *, & or [ needs quotes)",
+            " (quote a text that begins with *, & or [)",
         ),
         ("a: \x1b", "f.yml: is not YAML: unacceptable character #x001b: special characters are not allowed"),
         ("text: {{message}}", 'f.yml:1:8: a key has to be plain text (a placeholder needs quotes: "{{name}}")'),
-        ("a: 1\n---\nb: 2", "f.yml:2:1: a second document begins here; a file holds one"),
+        ("a: 1\n---\nb: 2", "f.yml:2:1: expected one document, got a second one"),
         ("[" * 100, "f.yml:1:52: is nested deeper than 50 levels"),
         ("- " * 400_000, "f.yml:1:103: is nested deeper than 50 levels"),
-        ("a: &a [*a]", "f.yml:1:8: *a stands for nothing that came before it"),
-        ("a: *b", "f.yml:1:4: *b stands for nothing that came before it"),
-        ("a: &x 1\nb: [" + "*x, " * 51 + "]", "f.yml:2:205: too many aliases: write it out"),
-        ("a: *" + "b" * 900, f"f.yml:1:4: *{'b' * 40} stands for nothing that came before it"),
+        ("a: &a [*a]", "f.yml:1:8: undefined alias *a"),
+        ("a: *b", "f.yml:1:4: undefined alias *b"),
+        ("a: &x 1\nb: [" + "*x, " * 51 + "]", "f.yml:2:205: too many aliases; repeat the value instead"),
+        ("a: *" + "b" * 900, f"f.yml:1:4: undefined alias *{'b' * 40}"),
         ("a: 1\nb: " + "!" * 500_000, "f.yml:2:4: begins with ! and has more than 1,000 characters (put it in quotes)"),
         ("[&" + "b" * 2000 + " 1]", "f.yml:1:2: begins with & and has more than 1,000 characters (put it in quotes)"),
-        ("[" + "1," * 100_000 + "]", "f.yml:1:200000: a file may have 100,000 keys and values (split it)"),
+        ("[" + "1," * 100_000 + "]", "f.yml:1:200000: has more than 100,000 keys and values (split the file)"),
         ("a" * (MAX_BYTES + 1), "f.yml: is larger than 1,000,000 bytes"),
     ],
 )
@@ -130,7 +129,7 @@ def test_a_bomb_of_aliases_is_refused():
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 9)]
 
-    assert problems("\n".join(lines)) == ["f.yml:5:10: too many aliases: write it out"]
+    assert problems("\n".join(lines)) == ["f.yml:5:10: too many aliases; repeat the value instead"]
 
 
 @pytest.mark.parametrize(

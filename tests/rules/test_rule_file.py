@@ -78,18 +78,18 @@ def test_a_mistake_in_an_expression_is_placed_in_the_file(then: str, place: str)
             "name: a\nthen: True\noracle: True\n",
             "r.yaml:3:1: oracle: 'oracle' and 'then' mean the same; use one of them",
         ),
-        ("name: a\nthen: True\nthen: False\n", "r.yaml:3:1: 'then' is here twice, first in line 2, column 1"),
+        ("name: a\nthen: True\nthen: False\n", "r.yaml:3:1: duplicate key 'then', first in line 2, column 1"),
         ("name: a\nthen:\n", "r.yaml:2:1: then: is empty"),
         (
             "name: a\nconversations: 0\nthen: True\n",
             "r.yaml:2:16: conversations: should be a whole number from 1 to 6, or all",
         ),
         ("name: &a a\nthen: True\n", "r.yaml:1:7: anchors (&) and aliases (*) are not supported in rules"),
-        ("name: !!str a\nthen: True\n", "r.yaml:1:7: tags such as tag:yaml.org,2002:str are not read"),
+        ("name: !!str a\nthen: True\n", "r.yaml:1:7: tags such as tag:yaml.org,2002:str are not supported"),
         (
             "name: a\nthen: matches('(?=x)', y)\n",
-            "r.yaml:2:15: then: this pattern cannot be used: looking ahead or behind,"
-            " (?=...) or (?<!...), is not supported",
+            "r.yaml:2:15: then: this pattern cannot be used: lookahead and lookbehind,"
+            " (?=...) and (?<!...), are not supported",
         ),
         (
             "name: a\nthen: matches(x, y)\n",

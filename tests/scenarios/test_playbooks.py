@@ -197,12 +197,12 @@ cases:
         "book.yaml:22:27: cases[0].steps[9].expect_bot_regex: is not a supported regular"
         " expression: missing ): (?is)(a",
         "book.yaml:23:27: cases[0].steps[10].expect_bot_regex: is not a supported regular"
-        " expression: looking ahead or behind, (?=...) or (?<!...), is not supported",
+        " expression: lookahead and lookbehind, (?=...) and (?<!...), are not supported",
         "book.yaml:24:27: cases[0].steps[11].expect_bot_regex.pattern: is missing",
         "book.yaml:24:28: cases[0].steps[11].expect_bot_regex.regex: unknown key (there are: pattern, any, not)",
         "book.yaml:24:43: cases[0].steps[11].expect_bot_regex.any: should be true or false, not a number",
         "book.yaml:25:27: cases[0].steps[12].expect_bot_regex: is not a supported regular"
-        " expression: referring back to a group, such as \\1, is not supported",
+        " expression: backreferences, such as \\1, are not supported",
         "book.yaml:26:9: cases[0].steps[13]: a step is one of user, inject_bot_response,"
         " inject_tool, expect_tool, expect_bot_regex",
         "book.yaml:28:5: cases[1]: there is no step",
@@ -215,8 +215,8 @@ cases:
 @pytest.mark.parametrize(
     ("pattern", "why"),
     [
-        ("(?<!not )cancelled", "looking ahead or behind, (?=...) or (?<!...), is not supported"),
-        (r"(a)\1", r"referring back to a group, such as \1, is not supported"),
+        ("(?<!not )cancelled", "lookahead and lookbehind, (?=...) and (?<!...), are not supported"),
+        (r"(a)\1", r"backreferences, such as \1, are not supported"),
         ("(a", "missing )"),
     ],
 )

@@ -2,7 +2,7 @@ from random import Random
 
 import pytest
 
-from sparring.users.goal_sentences import goal_sentence, listed
+from sparring.users.goal_sentences import goal_sentence, join_words
 from sparring.users.phrasebooks.english import ENGLISH
 
 
@@ -47,4 +47,4 @@ def test_every_further_attempt_says_it_otherwise_and_in_the_end_barely():
     ("values", "text"), [((), ""), (("a",), "a"), (("a", "b"), "a and b"), (("a", "b", "c"), "a, b and c")]
 )
 def test_values_are_listed_as_in_a_sentence(values: tuple[str, ...], text: str):
-    assert listed(values, "and") == text
+    assert join_words(values, "and") == text

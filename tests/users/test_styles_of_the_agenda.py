@@ -145,14 +145,14 @@ async def test_other_languages_are_spoken_in_some_turns_and_understood():
         (Persona(language="Spanish"), ()),
         (
             Persona(language="Spanish", styles=(ALL[2],)),
-            ("goals are not translated: in Russian, the user says as they are written what it wants",),
+            ("goals are not translated: in Russian, the user states them as written",),
         ),
         (Persona(language="Basque"), ("there are no phrases in Basque: the user speaks English instead",)),
         (
             Persona(styles=(Style(name="change language", languages=("Spanish", "French")),)),
             (
                 "there are no phrases in French: the user never changes to it",
-                "goals are not translated: in Spanish, the user says as they are written what it wants",
+                "goals are not translated: in Spanish, the user states them as written",
             ),
         ),
     ],

@@ -1,4 +1,4 @@
-"""Kinds of answers: amounts for "how much", times for "when", and values that differ from the requested one."""
+"""Kinds of answers: amounts for "how much", times for "when", and values other than the requested one."""
 
 import re
 from collections.abc import Mapping

@@ -26,7 +26,7 @@ _NOT_UNDERSTOOD = word_matcher(
     r"(?:повторите|переформулируи?те)\b",
 )
 _MAX_WORDS = 40
-"""Maximum number of words in a fallback; longer replies contain information, whatever they apologize for."""
+"""Maximum number of words in a fallback. A longer reply contains information, even with an apology."""
 
 
 @lru_cache(maxsize=8192)

@@ -26,7 +26,7 @@ from sparring.extraction.speech_acts import (
 from sparring.extraction.tokens import Sentence, cached, fold, mentions, sentences, share, stems, tokens
 
 _MIN_NEW_WORDS = 4
-"""Minimum number of new words in a direct answer without a number that shares no word with the question."""
+"""Minimum number of new words in a direct answer that has no number and no word of the question."""
 
 _MIN_SHARE = 0.5
 

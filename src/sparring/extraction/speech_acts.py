@@ -1,4 +1,4 @@
-"""Speech acts in replies: agreement, denial, ignorance, delay and questions, in English, Spanish and Russian."""
+"""Speech acts in English, Spanish and Russian: agreement, denial, ignorance, delay and questions."""
 
 from sparring.extraction.tokens import cached, fold, pattern, word_matcher
 

@@ -94,7 +94,7 @@ _ABBREVIATION = re.compile(
 
 _ACCENTS = re.compile("[\u0300-\u034e\u0350-\u036f]+")
 _OTHER_SCRIPT = re.compile("[^\x00-\u0482\u2000-\u20cf]")
-"""Characters that are neither Latin, Greek, Cyrillic nor punctuation; only these need a per-character test."""
+"""Characters other than Latin, Greek, Cyrillic and punctuation. Only these need a test each."""
 
 _MAX_CACHED_TEXT = 2_000
 _MAX_CACHED = 1024
@@ -184,7 +184,7 @@ class Sentence:
 
 @cached
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """Return the sentences of `text`. Line breaks end a sentence; dots in numbers and abbreviations do not."""
+    """Return the sentences of `text`. Line breaks end one; dots in numbers and abbreviations do not."""
     found: list[Sentence] = []
     start = 0
     for match in _END.finditer(text):

@@ -1,4 +1,4 @@
-"""YAML that people write, read with the place of everything in it, so that every complaint names line and column."""
+"""Parsers of YAML and JSON files that people write. Every problem names its line and column."""
 
 from sparring.parsing.document import Data, Document, KeyPath, shortened, unplaced, written
 from sparring.parsing.file_cache import note, noting, once

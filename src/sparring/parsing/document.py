@@ -1,4 +1,4 @@
-"""What a YAML file says, with the place of everything in it."""
+"""Parsed documents: data together with the position of every value and key."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,13 +10,13 @@ from sparring.core.errors import Problem
 Data: TypeAlias = "bool | int | float | str | date | list[Data] | dict[str, Data] | None"
 KeyPath: TypeAlias = tuple[str | int, ...]
 
-MOST_PROBLEMS = 100
-"""Nobody reads more about one file."""
+MAX_PROBLEMS = 100
+"""Maximum number of problems reported for one file."""
 
 
 @dataclass(slots=True)
 class Node:
-    """A value, where it starts, where its keys are, and how many values it holds."""
+    """A value with its position, the positions of its keys, and the number of values in it."""
 
     data: Data
     place: tuple[int, int]
@@ -27,14 +27,14 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a file says, and where it says it. The keys of mappings are text, whatever they look like."""
+    """Data of a file with positions. Keys of mappings are always text."""
 
     file: str
     data: Data
     root: Node = field(repr=False, compare=False)
 
     def place(self, path: KeyPath, *, key: bool = False) -> tuple[int, int]:
-        """Line and column, from 1, of a value or of its key; or of the nearest thing around it that is there."""
+        """Return line and column, from 1, of a value or its key, or of the nearest enclosing value."""
         node, place = self.root, self.root.place
         for step in path:
             if step not in node.children:
@@ -44,7 +44,7 @@ class Document:
         return place
 
     def problem(self, path: KeyPath, message: str, hint: str = "", *, key: bool = False) -> Problem:
-        """Something wrong at `path`, ready to be shown."""
+        """Return a problem at `path`."""
         line, column = self.place(path, key=key)
         return Problem(
             file=self.file, line=line or None, column=column or None, path=written(path), message=message, hint=hint
@@ -52,24 +52,24 @@ class Document:
 
 
 def unplaced(data: Data, file: str) -> Document:
-    """What somebody says without a file, so that nothing of it has a place but its path."""
+    """Return a document for data without a file; its problems have a path, but no line."""
     return Document(file, data, Node(data, (0, 0)))
 
 
 def shortened(problems: Sequence[Problem], number: int = 0, *, least: bool = False) -> list[Problem]:
-    """The first of very many problems, and how many there are beyond.
+    """Return the first problems and a last one that counts the rest.
 
-    `number` is how many, if not all are given, and how many at `least`, if they were not counted to the end.
+    `number` is the total if `problems` is incomplete; with `least`, it is a lower bound.
     """
-    more = max(number, len(problems)) - MOST_PROBLEMS
+    more = max(number, len(problems)) - MAX_PROBLEMS
     if more <= 0:
         return list(problems)
     return [
-        *problems[:MOST_PROBLEMS],
+        *problems[:MAX_PROBLEMS],
         Problem(file=problems[0].file, message=f"and {'at least ' if least else ''}{more:,} more"),
     ]
 
 
 def written(path: KeyPath) -> str:
-    """A path as people write it: `user.goals[1].size`."""
+    """Return a path as text: `user.goals[1].size`."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")

@@ -1,6 +1,7 @@
-"""Source files read by the current task: which ones, to detect changes on resume, and their parsed contents.
+"""Source files that the current task reads: their names, and a cache of their contents.
 
-One context variable holds both, because the readers are called from below scenario kinds, rules and presets.
+The names allow a resumed batch to detect changes. One context variable holds both, because the readers are called from
+below scenario kinds, rules and presets.
 """
 
 from collections.abc import Iterator
@@ -54,7 +55,10 @@ def note(path: Path | str) -> None:
 
 @contextmanager
 def once() -> Iterator[None]:
-    """Read each file only once inside this block, and at most `MOST` values of all files. Files must not change."""
+    """Read each file once inside this block, and at most `MOST` values of all files together.
+
+    Files must not change in the meantime.
+    """
     token = _source_files.set(_source_files.get()._replace(cache=Remembered(MOST)))
     try:
         yield

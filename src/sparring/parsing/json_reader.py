@@ -1,9 +1,7 @@
-"""JSON that people write, with the place of everything in it. Places are looked up only when there is a complaint.
+"""Reader of JSON files, and lookup of positions in them on demand.
 
-Where things start in a JSON text that is known to be correct.
-
-The text is read again for what is asked for, and nothing is kept but the way to the last of them: a large text has
-millions of places, and nobody asks for more than a hundred.
+Positions are found by scanning the text again, and only the path to the last one is kept: a large text has millions of
+positions, and at most a hundred are needed.
 """
 
 import json
@@ -18,20 +16,20 @@ from typing import Any, NoReturn
 from sparring.core.errors import InputError, Problem
 from sparring.core.value import MAX_DEPTH, is_deeper
 from sparring.parsing import Data, KeyPath, shortened, written
-from sparring.parsing.document import MOST_PROBLEMS
+from sparring.parsing.document import MAX_PROBLEMS
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _RUN = 1000
 _SIMPLE = re.compile(rf'(?:(?:"(?:[^"\\]|\\.)*+"|[^][{{}}",\s]++)[ \t\r\n]*+,[ \t\r\n]*+){{{_RUN}}}', re.DOTALL)
-"""So many items of a list with nothing in them, passed at once."""
+"""A run of list items without nested values, skipped at once."""
 
 _LONG = 10_000
-"""Where something of more characters than this ends is worth remembering."""
+"""Values of more characters than this have their end position cached."""
 
 
 @dataclass(slots=True)
 class _Level:
-    """A list or mapping on the way, and which of its entries is looked at: its step, its key and its value."""
+    """A list or mapping on the current path, with its current entry: index, key and value."""
 
     start: int
     at: int
@@ -40,9 +38,10 @@ class _Level:
     value: int = 0
 
 
-class Places:
-    """Finds where the values and keys of a text start. What comes later in it than what was found last is found from
-    there on, so that many complaints in the order of the text take hardly longer than one.
+class PositionFinder:
+    """Finds positions of values and keys in valid JSON text.
+
+    The search continues after the last position, so that problems in the order of the text cost one scan.
     """
 
     def __init__(self, text: str) -> None:
@@ -52,7 +51,7 @@ class Places:
         self._ends: dict[int, int] = {}
 
     def find(self, path: KeyPath) -> tuple[int, int]:
-        """Where the key and the value at `path` start, which have to be there; one of a list is its own key."""
+        """Return the positions of the key and the value at an existing `path`; list items have no key."""
         key = value = self._spaced(0)
         for depth, step in enumerate(path):
             level = self._level(depth, value)
@@ -61,7 +60,7 @@ class Places:
         return key, value
 
     def repeated(self) -> Iterator[tuple[KeyPath, int]]:
-        """Every key that its mapping has already, and where it starts."""
+        """Yield the path and position of every duplicate key."""
         return self._repeated(self._spaced(0), ())
 
     def _repeated(self, start: int, path: KeyPath) -> Iterator[tuple[KeyPath, int]]:
@@ -81,8 +80,9 @@ class Places:
             self._next(level)
 
     def _doubtful(self, start: int, depth: int) -> bool:
-        """Whether a key may be repeated in what starts here. To look costs little beside going through all of it, but
-        not at every depth again.
+        """Return True if the value may have duplicate keys.
+
+        The check is skipped at depths where it would be repeated.
         """
         if depth == 0 or depth > 2:
             return True
@@ -103,7 +103,7 @@ class Places:
         return self._levels[depth]
 
     def _seek(self, level: _Level, step: str | int) -> None:
-        """Go on to an entry, and begin again at the first one where it is not among those that follow."""
+        """Move to an entry, starting over at the first one if it is not ahead."""
         if isinstance(step, int):
             if step < level.number:
                 self._first(level)
@@ -121,7 +121,7 @@ class Places:
                     self._next(level)
 
     def _pass_run(self, level: _Level) -> bool:
-        """Go on by many items at once, where nothing is in any of them; to try is worth it once in as many."""
+        """Skip a run of items without nested values. Return False if there is none."""
         if run := _SIMPLE.match(self._text, level.at):
             level.number += _RUN
             level.at = level.value = run.end()
@@ -167,19 +167,19 @@ MAX_BYTES = 50_000_000
 
 
 class JsonDocument:
-    """What a JSON text says; `file` is the name that complaints use."""
+    """Data of a JSON text. `file` is the name used in problems."""
 
     def __init__(self, text: str, file: str = "") -> None:
         self.file = file
         self._text = text
-        self._places = Places(text)
+        self._places = PositionFinder(text)
         self._repeated = 0
         self.data: Data = self._parsed()
         if self._repeated:
             raise InputError(self._repetitions())
 
     def problem(self, path: KeyPath, message: str, hint: str = "", *, key: bool = False) -> Problem:
-        """Something wrong at `path`, or at the nearest thing around it that is there."""
+        """Return a problem at `path`, positioned at the nearest existing value."""
         there = self._there(path)
         at_key, at_value = self._places.find(there)
         return self._problem(path, at_key if key and there == path else at_value, message, hint)
@@ -189,7 +189,7 @@ class JsonDocument:
         return Problem(file=self.file, line=line, column=column, path=written(path), message=message, hint=hint)
 
     def _there(self, path: KeyPath) -> KeyPath:
-        """As much of a path as there is."""
+        """Return the longest prefix of a path that exists."""
         data = self.data
         for size, step in enumerate(path):
             if isinstance(step, str) and isinstance(data, dict) and step in data:
@@ -201,25 +201,27 @@ class JsonDocument:
         return path
 
     def _repetitions(self) -> list[Problem]:
-        first = islice(self._places.repeated(), MOST_PROBLEMS)
-        told = [self._problem(path, start, "is here twice") for path, start in first]
-        deep = self._problem((), 0, f"a key is here twice, in more than {MAX_DEPTH} levels")
+        first = islice(self._places.repeated(), MAX_PROBLEMS)
+        told = [self._problem(path, start, "duplicate key") for path, start in first]
+        deep = self._problem((), 0, f"duplicate key below {MAX_DEPTH} levels")
         return shortened(told or [deep], self._repeated)
 
     def _parsed(self) -> Any:
         try:
-            data = json.loads(self._text, object_pairs_hook=self._object, parse_constant=_refused, parse_float=_finite)
+            data = json.loads(
+                self._text, object_pairs_hook=self._object, parse_constant=_reject_number, parse_float=_finite
+            )
             if "\\ud" in self._text or "\\uD" in self._text:
                 json.dumps(data, ensure_ascii=False).encode()
             if is_deeper(data, MAX_DEPTH):
-                raise ValueError(f"it is nested in more than {MAX_DEPTH} levels")
+                raise ValueError(f"it is nested deeper than {MAX_DEPTH} levels")
             return data
         except json.JSONDecodeError as error:
             place = {"line": error.lineno, "column": error.colno}
             message = f"is not JSON: {error.msg[0].lower()}{error.msg[1:]}"
             raise InputError(Problem(file=self.file, message=message, **place)) from error
         except (ValueError, RecursionError) as error:
-            raise InputError(Problem(file=self.file, message=f"is not JSON that can be used: {error}"[:200])) from error
+            raise InputError(Problem(file=self.file, message=f"is unsupported JSON: {error}"[:200])) from error
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         data = dict(pairs)
@@ -228,7 +230,7 @@ class JsonDocument:
 
 
 def load(path: Path) -> JsonDocument:
-    """Read a JSON file; an InputError if it is none."""
+    """Read a JSON file. Raise InputError if it is invalid."""
     try:
         with path.open("rb") as stream:
             content = stream.read(MAX_BYTES + 1)
@@ -246,9 +248,9 @@ def _line_and_column(text: str, at: int) -> tuple[int, int]:
     return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
 
 
-def _refused(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+def _reject_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number")
 
 
 def _finite(number: str) -> float:
-    return float(number) if isfinite(float(number)) else _refused(number)
+    return float(number) if isfinite(float(number)) else _reject_number(number)

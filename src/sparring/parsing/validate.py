@@ -1,4 +1,4 @@
-"""Fitting what a document says into a pydantic model, with every complaint at its place in the file."""
+"""Validation of documents against pydantic models, with every problem at its position in the file."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -17,26 +17,26 @@ Kind = TypeVar("Kind", bound=BaseModel)
 
 
 def validate(document: Document, kind: type[Kind], *, at: KeyPath = ()) -> Kind:
-    """The document, or the part of it at `at`, as a `kind`; an InputError with everything that does not fit."""
+    """Return the document, or its part `at`, as a `kind`. Raise InputError with all problems."""
     data: Any = document.data
     for step in at:
         data = data[step]
     try:
         return kind.model_validate(data)
     except ValidationError as error:
-        # The cause repeats the values, and one of them may be a secret.
+        # The cause contains the values, which may be secrets.
         raise InputError(misfits(error, kind, document, at=at)) from None
 
 
 def misfits(error: ValidationError, kind: type[BaseModel], document: Document, *, at: KeyPath = ()) -> list[Problem]:
-    """Every complaint of pydantic about a `kind` as a problem with its place, in the order of the file."""
+    """Return each validation error as a problem with its position, in the order of the file."""
     found: dict[KeyPath, list[ErrorDetails]] = {}
     for detail in error.errors(include_url=False):
         found.setdefault(_path(detail, document, at), []).append(detail)
     inner = {path[:length] for path in found for length in range(len(path))}
     problems = []
     for path, details in found.items():
-        # Where a value may be of several kinds, the kind that got furthest knows best what is wrong with it.
+        # For a union, the alternative that got furthest has the most useful error.
         told = [detail for detail in details if not (path in inner and _of_wrong_kind(detail))]
         if told:
             unknown = told[0]["type"] == "extra_forbidden"
@@ -46,7 +46,7 @@ def misfits(error: ValidationError, kind: type[BaseModel], document: Document, *
 
 
 def _path(detail: ErrorDetails, document: Document, at: KeyPath) -> KeyPath:
-    """Where the complaint is, without the names of the alternatives that pydantic puts between the keys."""
+    """Return the path of an error without the names of alternatives that pydantic inserts."""
     node, path = document.root, list[str | int]()
     for step in (*at, *detail["loc"]):
         if step in node.children:
@@ -56,7 +56,7 @@ def _path(detail: ErrorDetails, document: Document, at: KeyPath) -> KeyPath:
 
 
 def _message(details: list[ErrorDetails]) -> str:
-    """What is wrong, without the value itself: it may be a secret."""
+    """Return the message without the value, which may be a secret."""
     wanted = " or ".join(dict.fromkeys(_wanted(detail) for detail in details))
     return f"should be {wanted}, not {_what(details[0]['input'])}" if _of_wrong_kind(details[0]) else wanted
 
@@ -99,7 +99,7 @@ def _what(value: object) -> str:
 
 
 def _chosen(detail: ErrorDetails) -> str:
-    """What was meant by a word that is not one of those allowed."""
+    """Return a hint with the closest of the allowed words."""
     if detail["type"] not in ("literal_error", "enum") or not isinstance(detail["input"], str):
         return ""
     return _meant(detail["input"], re.findall(r"'([^']*)'", detail["msg"]), otherwise="")
@@ -110,7 +110,7 @@ def _meant(name: str, names: Iterable[str], otherwise: str = "known here: {}") -
 
 
 def _names(kind: type[BaseModel], path: KeyPath) -> list[str]:
-    """The keys that are known at `path` of a `kind`."""
+    """Return the keys allowed at `path` of a `kind`."""
     annotations: list[Any] = [kind]
     for step in path:
         annotations = [inner for annotation in annotations for inner in _inside(annotation, step)]
@@ -121,7 +121,7 @@ def _names(kind: type[BaseModel], path: KeyPath) -> list[str]:
 
 
 def _inside(annotation: Any, step: str | int) -> Iterator[Any]:
-    """What an annotation says about the entry `step`, in any of its alternatives."""
+    """Yield the annotations of the entry `step`, for each alternative."""
     for kind in _alternatives(annotation):
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             yield from (field.annotation for name, field in kind.model_fields.items() if step in (name, field.alias))
@@ -144,5 +144,5 @@ def _alternatives(annotation: Any) -> Iterator[Any]:
     else:
         yield annotation
         if get_origin(annotation) in (tuple, list):
-            # One item may stand where a list of them may, if the model says so.
+            # A model may accept a single item in place of a list.
             yield from _alternatives(get_args(annotation)[0])

@@ -1,4 +1,4 @@
-"""Reading YAML 1.2 without its dangerous corners: no tags, few aliases, one document, nothing written twice."""
+"""Reader of a safe subset of YAML 1.2: no tags, few aliases, one document, no duplicate keys."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -34,11 +34,11 @@ MAX_VALUES = 100_000
 MAX_SIGN = 1000
 
 _HINTS = {
-    r"'\t'": "indent with blanks, not with tabs",
-    "mapping values are not allowed": "a text with a colon and a blank in it needs quotes",
-    "expected alphabetic or numeric": "a text that begins with *, & or [ needs quotes",
+    r"'\t'": "indent with spaces, not tabs",
+    "mapping values are not allowed": "quote a text that contains a colon and a space",
+    "expected alphabetic or numeric": "quote a text that begins with *, & or [",
 }
-"""What is meant by what the parser says about mistakes that are often made."""
+"""Hints for frequent mistakes, by a part of the parser's message."""
 
 _NULL = re.compile(r"null|Null|NULL|~|")
 _BOOL = re.compile(r"(true|True|TRUE)|false|False|FALSE")
@@ -51,7 +51,7 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def load(path: Path | str) -> Document:
-    """Read a YAML file; an InputError with everything that is wrong with it."""
+    """Read a YAML file. Raise InputError with all its problems."""
     note(path)
     known = remembered()
     if known is None:
@@ -86,9 +86,9 @@ def _loaded(path: Path | str) -> Document:
 
 
 def parse(text: str, file: str = "") -> Document:
-    """Read YAML text; `file` is only the name that complaints use."""
+    """Parse YAML text. `file` is the name used in problems."""
     _check_size(text.encode("utf-8", "surrogatepass"), file)
-    reading = _Reading(file)
+    reading = _YamlReader(file)
     root = reading.read(text)
     if root is None or reading.problems:
         raise InputError(shortened(reading.problems))
@@ -101,11 +101,11 @@ def _check_size(content: bytes, file: str) -> None:
 
 
 class _Stop(Exception):
-    """Reading on would only bring more of the same."""
+    """Ends parsing, because further problems would only follow from the last one."""
 
 
-class _Reading:
-    """One pass over the events of a text. What can be passed over is noted; what cannot ends the reading."""
+class _YamlReader:
+    """One pass over the events of a text. Recoverable problems are collected, others end the pass."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -123,7 +123,7 @@ class _Reading:
             events = self._counted(YAML(typ="safe", pure=True).parse(text))
             for event in events:
                 if isinstance(event, DocumentStartEvent) and root is not None:
-                    self._stop(event.start_mark, "a second document begins here; a file holds one")
+                    self._stop(event.start_mark, "expected one document, got a second one")
                 if isinstance(event, NodeEvent):
                     root = self._node(event, events, 0)
         except _Stop:
@@ -137,7 +137,7 @@ class _Reading:
         return root or Node(None, (1, 1))
 
     def _look(self, text: str) -> None:
-        """Stop at what takes long to read and means nothing here."""
+        """Stop at long signs, which are slow to parse and meaningless here."""
         if found := _LONG_SIGN.search(text):
             line = text.count("\n", 0, found.start()) + 1
             column = found.start() - text.rfind("\n", 0, found.start())
@@ -152,7 +152,7 @@ class _Reading:
             if isinstance(event, NodeEvent):
                 self._left -= 1
                 if self._left < 0:
-                    self._stop(event.start_mark, f"a file may have {MAX_VALUES:,} keys and values", "split it")
+                    self._stop(event.start_mark, f"has more than {MAX_VALUES:,} keys and values", "split the file")
                 if self._known is not None:
                     self._known.left -= 1
                     if self._known.left < 0:
@@ -165,7 +165,7 @@ class _Reading:
         if isinstance(event, AliasEvent):
             return self._alias(event)
         if isinstance(event, ScalarEvent | CollectionStartEvent) and event.ctag is not None:
-            self._note(event.start_mark, f"tags such as {str(event.ctag)[:40]} are not read")
+            self._note(event.start_mark, f"tags such as {str(event.ctag)[:40]} are not supported")
         if event.anchor is not None:
             self._anchors[event.anchor] = None
         node = Node(None, _place(event.start_mark))
@@ -187,10 +187,10 @@ class _Reading:
             if not isinstance(event, ScalarEvent):
                 self._stop(event.start_mark, "a key has to be plain text", 'a placeholder needs quotes: "{{name}}"')
             name, key_place = self._text(event), _place(event.start_mark)
-            child = self._node(_following(events), events, depth + 1)
+            child = self._node(_next_node(events), events, depth + 1)
             if name in data:
                 line, column = node.keys[name]
-                self._note(event.start_mark, f"{name!r} is here twice, first in line {line}, column {column}")
+                self._note(event.start_mark, f"duplicate key {name!r}, first in line {line}, column {column}")
             if child.data is None and child.place[0] != key_place[0]:
                 child.place = key_place
             node.children[name], node.keys[name], data[name] = child, key_place, child.data
@@ -212,14 +212,14 @@ class _Reading:
         self._aliases += 1
         node = self._anchors.get(event.anchor)
         if node is None:
-            self._stop(event.start_mark, f"*{event.anchor[:40]} stands for nothing that came before it")
+            self._stop(event.start_mark, f"undefined alias *{event.anchor[:40]}")
         self._aliased += node.size
         if self._aliases > MAX_ALIASES or self._aliased > MAX_ALIASED:
-            self._stop(event.start_mark, "too many aliases: write it out")
+            self._stop(event.start_mark, "too many aliases; repeat the value instead")
         return node
 
     def _scalar(self, event: ScalarEvent) -> Data:
-        """What plain text means: YAML 1.2's core schema, and whole dates."""
+        """Return the value of plain text: YAML 1.2's core schema, and dates."""
         text = event.value
         if _NULL.fullmatch(text):
             return None
@@ -230,19 +230,21 @@ class _Reading:
         if _DATE.fullmatch(text):
             return _date(text)
         if _NO_NUMBER.fullmatch(text) or (_FLOAT.fullmatch(text) and not isfinite(float(text))):
-            self._note(event.start_mark, "a number that is none, or is too large")
+            self._note(event.start_mark, "infinite and undefined numbers are not supported")
             return None
         return float(text) if _FLOAT.fullmatch(text) else self._text(event)
 
     def _text(self, event: ScalarEvent) -> str:
-        """The text of a scalar. JSON writes some characters in two halves; a half of its own is none."""
+        """Return the text of a scalar, with surrogate pairs, which JSON uses, combined."""
         text = str(event.value)
         if not _SURROGATE.search(text):
             return text
         try:
             return text.encode("utf-16", "surrogatepass").decode("utf-16")
         except UnicodeDecodeError:
-            self._note(event.start_mark, "holds half of a character", "write it whole, or as \\U0001F600")
+            self._note(
+                event.start_mark, "contains half of a surrogate pair", "write the character itself, or as \\U0001F600"
+            )
             return ""
 
     def _note(self, mark: StreamMark, message: str, hint: str = "") -> None:
@@ -258,14 +260,14 @@ def _place(mark: StreamMark) -> tuple[int, int]:
     return mark.line + 1, mark.column + 1
 
 
-def _following(events: Iterator[Event]) -> NodeEvent:
+def _next_node(events: Iterator[Event]) -> NodeEvent:
     event = next(events)
     assert isinstance(event, NodeEvent), "the parser gives every key a value"
     return event
 
 
 def _date(text: str) -> date | str:
-    """A date, unless there is no such day: then it is only text that looks like one."""
+    """Return a date, or the text if there is no such day."""
     try:
         return date.fromisoformat(text)
     except ValueError:

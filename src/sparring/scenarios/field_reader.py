@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 from sparring.core.errors import Problem
 from sparring.core.text import suggest
 from sparring.parsing import Data, KeyPath, shortened
-from sparring.parsing.document import MOST_PROBLEMS
+from sparring.parsing.document import MAX_PROBLEMS
 
 _COUNTED = 10_000
 """The largest number of problems that are told apart; more would take more memory than the file."""
@@ -39,7 +39,7 @@ class ProblemList:
             self._uncounted = True
         else:
             self._noted.add(about)
-            if len(self._noted) <= MOST_PROBLEMS:
+            if len(self._noted) <= MAX_PROBLEMS:
                 self._told.append(problem())
 
     def extend(self, problems: Iterable[Problem]) -> None:
@@ -50,7 +50,7 @@ class ProblemList:
     @property
     def full(self) -> bool:
         """True if further problems are not shown, so that hints are not worth computing."""
-        return len(self._noted) >= MOST_PROBLEMS
+        return len(self._noted) >= MAX_PROBLEMS
 
     def __len__(self) -> int:
         return len(self._noted)

@@ -16,7 +16,7 @@ from sparring.core.checks import Expectation, Rule
 from sparring.core.errors import InputError
 from sparring.core.value import Json
 from sparring.parsing import Document
-from sparring.parsing.regex import finds_everything, pattern_problem
+from sparring.parsing.regex import matches_everything, pattern_problem
 from sparring.scenarios.conversation_settings import limits
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.field_reader import MAX_CASES, FieldReader, ProblemList
@@ -113,7 +113,7 @@ class Steps:
             options["pattern"].report(f"is not a supported regular expression: {problem}")
             return
         meant = fill(pattern, {name: re2.escape(_text(value)) for name, value in self.values.items()})
-        if finds_everything(_FLAGS + meant):
+        if matches_everything(_FLAGS + meant):
             options["pattern"].report("matches every text, so it checks nothing")
             return
         found = f"{'chatbot_says' if any_reply else 'last_reply_says'}({_FLAGS + meant!r})"

@@ -1,1 +1,1 @@
-"""Who talks to the chatbot: a model, an agenda without one, a script, or a person."""
+"""Simulated users: agenda, scripted, played by a model, and human. Each kind is a plug-in."""

@@ -1,4 +1,4 @@
-"""Changing one's mind: taking another value for a while, and then the right one again."""
+"""Changes of mind: the user takes another value for a while, then returns to the right one."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,23 +14,23 @@ from sparring.users.questions import options
 
 @dataclass(frozen=True, slots=True)
 class ChangeOfMind:
-    """A value that was said and is right, and another one that it could have been."""
+    """A right value that the user has stated, and an alternative."""
 
     value: str
     other: str
 
     def taken(self, said: str) -> str:
-        """Which of the two a message takes in the end; empty if it does not speak of the other one at all."""
+        """Return the value that a message settles on; empty if it does not mention the alternative."""
         if not mentions(said, self.other):
             return ""
         plain = fold(said)
         return max(self.value, self.other, key=lambda words: plain.rfind(fold(words)))
 
 
-def doubt(case: Case, own: Sequence[str], heard: Sequence[str], book: Phrasebook) -> ChangeOfMind | None:
-    """The first value of a goal that the user has said and knows something else for.
+def change_of_mind(case: Case, own: Sequence[str], heard: Sequence[str], book: Phrasebook) -> ChangeOfMind | None:
+    """Return the first stated value of a goal that has an alternative, or None.
 
-    That is what a chatbot offered beside it, or one more of something that is counted.
+    An alternative is another option of the chatbot's question, or one more of a counted thing.
     """
     wanted = [(goal, case.variables[name]) for goal in case.goals for name in goal.variables if name in case.variables]
     right = [text for _, value in wanted for text in texts(value)]
@@ -39,13 +39,13 @@ def doubt(case: Case, own: Sequence[str], heard: Sequence[str], book: Phrasebook
             continue
         other = next((other for other in _others(value, heard, book) if not _clashes(other, right)), None)
         if other:
-            what = _counted(goal.text, str(value)) if isinstance(value, int) else ""
+            what = _counted_thing(goal.text, str(value)) if isinstance(value, int) else ""
             return ChangeOfMind(f"{value}{what}", f"{other}{what}")
     return None
 
 
-def _counted(goal: str, number: str) -> str:
-    """What there are so many of: nobody understands a change of 2 to 3, but one of 2 cans of coke to 3 cans of coke."""
+def _counted_thing(goal: str, number: str) -> str:
+    """Return the counted thing after a number: " cans of coke" for 2 in "2 cans of coke"."""
     found = re.search(rf"\b{number}( [^\W\d_]+(?: (?:of|de) [^\W\d_]+)?)", goal)
     return found[1] if found else ""
 
@@ -62,5 +62,5 @@ def _others(value: Json, heard: Sequence[str], book: Phrasebook) -> Iterator[str
 
 
 def _clashes(other: str, right: Sequence[str]) -> bool:
-    """Whether taking `other` would say something about a value that is right."""
+    """Return True if the alternative overlaps with a right value."""
     return any(mentions(other, text) or mentions(text, other) for text in right)

@@ -1,4 +1,4 @@
-"""A person who types."""
+"""User played by a person at a terminal."""
 
 from collections.abc import Awaitable, Callable
 
@@ -8,7 +8,7 @@ from sparring.users.user import BaseUser
 
 
 class Human(BaseUser):
-    """Says what `read` returns; an EOFError from it ends the conversation."""
+    """A user that says what `read` returns. An EOFError from it ends the conversation."""
 
     def __init__(self, read: Callable[[], Awaitable[str]]) -> None:
         self._read = read

@@ -1,10 +1,6 @@
-"""What the chatbot wants to know, as far as a user without a model can tell.
+"""Questions in replies: kinds, variables asked for, hints by the author, and confirmations.
 
-What a question is after, where it does not call it by its name: "who is it for?" asks for a name.
-
-What the author of a case says a chatbot may ask, and what to answer then.
-
-Whether a chatbot that asks "is that right?" has it right.
+All of it works by patterns, for users without a model.
 """
 
 import re
@@ -27,7 +23,7 @@ from sparring.users.phrasebooks.phrasebook import Phrasebook
 _pattern = partial(pattern, end=r"\b")
 
 
-_ASKED_BY: Mapping[str, re.Pattern[str]] = {
+_QUESTION_WORDS: Mapping[str, re.Pattern[str]] = {
     "name": _pattern(
         "who",
         "whom",
@@ -67,7 +63,7 @@ _ASKED_BY: Mapping[str, re.Pattern[str]] = {
         "телефон",
     ),
 }
-_CALLED: Mapping[str, frozenset[str]] = {
+_LABELS: Mapping[str, frozenset[str]] = {
     "name": stems("name customer client person guest nombre cliente имя клиент фамилия"),
     "date": stems("date day fecha día дата день"),
     "time": stems("time hour hora время час"),
@@ -77,36 +73,36 @@ _CALLED: Mapping[str, frozenset[str]] = {
 _TYPES = {"date": ("date",), "time": ("time",), "contact": ("phone", "email")}
 
 
-def of_a_kind(question: str) -> bool:
-    """Whether it is plain what kind of thing a question is after, whoever knows it."""
-    return any(pattern.search(fold(question)) for pattern in _ASKED_BY.values())
+def has_known_kind(question: str) -> bool:
+    """Return True if a question asks for a known kind of value, such as a name or a date."""
+    return any(pattern.search(fold(question)) for pattern in _QUESTION_WORDS.values())
 
 
-def asked_for(question: str, variables: Mapping[str, Json]) -> tuple[str, ...]:
-    """The variables that hold what a question is after."""
+def variables_asked_for(question: str, variables: Mapping[str, Json]) -> tuple[str, ...]:
+    """Return the variables of the kind that a question asks for: "who is it for?" asks for a name."""
     plain = fold(question)
-    kinds = [kind for kind, pattern in _ASKED_BY.items() if pattern.search(plain)]
-    return tuple(name for name, value in variables.items() if any(_is(kind, name, value) for kind in kinds))
+    kinds = [kind for kind, pattern in _QUESTION_WORDS.items() if pattern.search(plain)]
+    return tuple(name for name, value in variables.items() if any(_is_of_kind(kind, name, value) for kind in kinds))
 
 
-def _is(kind: str, name: str, value: Json) -> bool:
-    if stems(name.replace("_", " ")) & _CALLED[kind]:
+def _is_of_kind(kind: str, name: str, value: Json) -> bool:
+    if stems(name.replace("_", " ")) & _LABELS[kind]:
         return True
     return any(only_value(type, text) is not None for type in _TYPES.get(kind, ()) for text in texts(value))
 
 
-class Pattern(Protocol):
-    """Something that is found in a text or not."""
+class QuestionPattern(Protocol):
+    """A pattern that can be searched in a text."""
 
     def search(self, text: str) -> bool: ...
 
 
-Hints = tuple[tuple[Pattern, str], ...]
-"""What the author of a case says a question may look like, and the variable or the words to answer it with."""
+Hints = tuple[tuple[QuestionPattern, str], ...]
+"""Patterns of questions, each with the variable or the words to answer with, written by the author."""
 
 
 class Kind(Enum):
-    """What kind of question it is; the order is the order in which they are recognised."""
+    """Kind of a question, in the order in which kinds are tried."""
 
     HINTED = auto()
     MORE = auto()
@@ -118,8 +114,8 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A question the chatbot asked: its words, its kind, the variables it is about, and the answers it offers."""
+class ChatbotQuestion:
+    """A question of the chatbot: its text, its kind, the variables it is about, and the options it offers."""
 
     text: str
     kind: Kind
@@ -127,8 +123,8 @@ class Question:
     options: tuple[str, ...] = ()
 
 
-def questions(text: str, *, variables: dict[str, Json], hints: Hints, book: Phrasebook) -> list[Question]:
-    """The questions in a chatbot's message, in order: sentences that ask, and requests to tell something."""
+def questions(text: str, *, variables: dict[str, Json], hints: Hints, book: Phrasebook) -> list[ChatbotQuestion]:
+    """Return the questions in a reply, in order: sentences with a question mark, and requests."""
     found = []
     parts = sentences(text)
     for number, sentence in enumerate(parts):
@@ -136,7 +132,7 @@ def questions(text: str, *, variables: dict[str, Json], hints: Hints, book: Phra
             sentence.asks
             or book.request.search(fold(sentence.text))
             or is_request(sentence.text)
-            or _field(sentence, parts)
+            or _is_form_field(sentence, parts)
         ):
             around = " ".join(
                 s.text for s in parts[max(0, number - 1) : number + 2] if s is sentence or _lists(s, book)
@@ -145,8 +141,8 @@ def questions(text: str, *, variables: dict[str, Json], hints: Hints, book: Phra
     return found
 
 
-def _field(sentence: Sentence, parts: tuple[Sentence, ...]) -> bool:
-    """Whether it is the last line, and a form's field to be filled: "Your name:"."""
+def _is_form_field(sentence: Sentence, parts: tuple[Sentence, ...]) -> bool:
+    """Return True if the sentence is the last one and a form field to fill in: "Your name:"."""
     return sentence is parts[-1] and sentence.text.endswith(":")
 
 
@@ -156,29 +152,31 @@ def _question(
     variables: dict[str, Json],
     hints: Hints,
     book: Phrasebook,
-) -> Question:
+) -> ChatbotQuestion:
     hinted = next((answer for pattern, answer in hints if pattern.search(sentence)), None)
     if hinted is not None:
-        return Question(sentence, Kind.HINTED, (hinted,))
+        return ChatbotQuestion(sentence, Kind.HINTED, (hinted,))
     plain = fold(sentence)
     if book.more.search(plain):
-        return Question(sentence, Kind.MORE)
+        return ChatbotQuestion(sentence, Kind.MORE)
     is_open = is_open_question(sentence)
     if book.confirm.search(plain) and not is_open:
-        return Question(sentence, Kind.CONFIRM)
+        return ChatbotQuestion(sentence, Kind.CONFIRM)
     about = about_variables(sentence, around, variables)
     if book.how_many.search(plain):
-        return Question(sentence, Kind.HOW_MANY, tuple(name for name in about if _is_number(variables[name])))
+        return ChatbotQuestion(sentence, Kind.HOW_MANY, tuple(name for name in about if _is_number(variables[name])))
     offered = options(around, book)
     if about and not offered and not is_open and _repeats(sentence, about, variables):
-        return Question(sentence, Kind.CONFIRM)
+        return ChatbotQuestion(sentence, Kind.CONFIRM)
     if about:
-        return Question(sentence, Kind.VARIABLE, about, offered)
-    return Question(sentence, Kind.OFFER if book.offer.search(plain) and not is_open else Kind.OTHER, (), offered)
+        return ChatbotQuestion(sentence, Kind.VARIABLE, about, offered)
+    return ChatbotQuestion(
+        sentence, Kind.OFFER if book.offer.search(plain) and not is_open else Kind.OTHER, (), offered
+    )
 
 
 def _repeats(sentence: str, about: tuple[str, ...], variables: dict[str, Json]) -> bool:
-    """Whether a question repeats the user's values without asking for them by name: "so, Tuesday at ten, yes?"."""
+    """Return True if a question repeats values without naming their variables: "so, Tuesday at ten, yes?"."""
     named = any(stems(name.replace("_", " ")) & stems(sentence) for name in about)
     return (
         sentence.endswith("?") and not named and all(mentions(sentence, v) for n in about for v in texts(variables[n]))
@@ -186,8 +184,7 @@ def _repeats(sentence: str, about: tuple[str, ...], variables: dict[str, Json]) 
 
 
 def about_variables(sentence: str, around: str, variables: dict[str, Json]) -> tuple[str, ...]:
-    """The variables a question is about: those it names, those whose value is among what it offers, or those that hold
-    what it is after."""
+    """Return the variables a question names, else those whose value it offers, else those it asks for."""
     said = stems(sentence)
     named = tuple(name for name in variables if stems(name.replace("_", " ")) & said)
     if named:
@@ -197,7 +194,7 @@ def about_variables(sentence: str, around: str, variables: dict[str, Json]) -> t
         for name, value in variables.items()
         if (values := texts(value)) and all(len(v) > 1 and mentions(around, v) for v in values)
     )
-    return offered or asked_for(sentence, variables)
+    return offered or variables_asked_for(sentence, variables)
 
 
 def _is_number(value: Json) -> bool:
@@ -209,7 +206,7 @@ def _lists(sentence: Sentence, book: Phrasebook) -> bool:
 
 
 def options(text: str, book: Phrasebook) -> tuple[str, ...]:
-    """The answers a question offers: what stands between the commas and the `or` behind its last colon or verb."""
+    """Return the options of a question: the parts between commas and `or`, after its last colon or verb."""
     if not book.options.search(fold(text)):
         return ()
     tail = re.split(r"[:(]", text)[-1] if re.search(r"[:(]", text) else text
@@ -222,11 +219,11 @@ def options(text: str, book: Phrasebook) -> tuple[str, ...]:
 
 
 class Hint:
-    """A pattern of what a chatbot may ask, searched in linear time and whatever the case of the letters."""
+    """A pattern of a question, searched in linear time and ignoring case."""
 
     def __init__(self, pattern: str) -> None:
         compiled = re2.compile(f"(?i){pattern}")
-        # Chatbots ask the same questions again and again, in one conversation and in a thousand.
+        # Chatbots repeat their questions, within a conversation and across conversations.
         self._found = cached(lambda text: compiled.search(text) is not None)
 
     def search(self, text: str) -> bool:
@@ -234,14 +231,14 @@ class Hint:
 
 
 def hints_of(case: Case) -> Hints:
-    """The hints of a case, in their order."""
+    """Return the hints of a case, in order."""
     return tuple((_hint(pattern), answer) for pattern, answer in case.answers.items())
 
 
 def hints_about(case: Case, heard: str, own: Sequence[str]) -> Hints:
-    """Return the hints of the goal that a chatbot's questions are about: the one they name, else the last one said.
+    """Return the hints of the goal that a reply's questions name, else of the goal the user named last.
 
-    If they name several, it is the one that the user mentioned last. A goal's `about` is what names it.
+    If the questions name several goals, it is the one of these that the user named last. A goal's `about` is its name.
     """
     hinted = [goal for goal in case.goals if goal.answers]
     if not hinted:
@@ -270,11 +267,11 @@ def _hint(pattern: str) -> Hint:
     return Hint(pattern)
 
 
-def contradicts_goal(case: Case, own: list[str], heard: str, ears: Phrasebook) -> str:
-    """The wish that a chatbot got wrong, or empty.
+def contradicts_goal(case: Case, own: list[str], heard: str, understood: Phrasebook) -> str:
+    """Return the text of the goal that the chatbot got wrong, or an empty string.
 
-    It did if it names another day, time or number to call than the user, or if what it wants to have confirmed has
-    nothing in it of what the user said.
+    A goal is wrong if the reply names another day, time or phone number, or asks to confirm something that shares
+    nothing with the user's goals.
     """
     asked = [goal for goal in case.goals if any(requests_goal(goal, case, said) for said in own)]
     wanted = {goal.text: values_of(goal, case.variables) for goal in asked}
@@ -286,4 +283,4 @@ def contradicts_goal(case: Case, own: list[str], heard: str, ears: Phrasebook) -
         any(mentions(heard, value) for value in values) if values else not stems(heard).isdisjoint(stems(text))
         for text, values in wanted.items()
     )
-    return named[-1] if named and not repeats and ears.correct.search(fold(heard)) else ""
+    return named[-1] if named and not repeats and understood.correct.search(fold(heard)) else ""

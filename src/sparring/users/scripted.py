@@ -1,4 +1,4 @@
-"""A user that says exactly what the script says."""
+"""User that follows the script of the case."""
 
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
@@ -8,14 +8,14 @@ from sparring.users.user import BaseUser, User, UserTraits
 
 
 def create(argument: str, context: PluginContext) -> User:
-    """The plug-in `scripted`."""
+    """Return the plug-in `scripted`."""
     if argument:
-        raise InputError(f"scripted takes no {argument!r}", hint="--user scripted")
+        raise InputError(f"scripted takes no argument, got {argument!r}", hint="--user scripted")
     return Scripted()
 
 
 class Scripted(BaseUser):
-    """Says the case's script line by line, whatever it hears, and is done at its end."""
+    """A user that says the script line by line, regardless of the replies, and then stops."""
 
     traits = UserTraits(reads_extraction=False)
 

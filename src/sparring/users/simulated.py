@@ -1,7 +1,4 @@
-"""A user played by a language model.
-
-Whether a model that plays a user forgot that it does: it offers help, declines, or speaks of being a model.
-"""
+"""Users played by a language model, and detection of role reversal, in which it acts as an assistant."""
 
 import re
 from functools import cache
@@ -19,7 +16,7 @@ from sparring.llm.template import Template, read, shared
 from sparring.users.styles import instruction
 from sparring.users.user import BaseUser, UserTraits
 
-_INVERTED = re.compile(
+_ROLE_REVERSED = re.compile(
     r"""
       \b(?:how|what)\ (?:can|may|could)\ i\ (?:help|assist|do\ for)\ you\b
     | \banything\ else\ (?:that\ )?i\ can\ (?:help|assist|do\ for)\b
@@ -45,18 +42,18 @@ _INVERTED = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
-_SIGNS = (
+_ROLE_REVERSAL_HINTS = (
     *("help", "assist", "comply", "continue", "do for", " ai", "model", "simulat"),
     *("помочь", "модель", "интеллект", "симулятор"),
     *("ayudar", "aider", "helfen", "ajud"),
 )
-"""One of them is in whatever the pattern finds; most of what users say has none."""
+"""Parts of all texts that the pattern can match. Most messages contain none, which saves a search."""
 
 
 def is_role_reversed(text: str) -> bool:
-    """Whether these are words of an assistant, or of a simulator, and no user's."""
+    """Return True if a text reads like an assistant or a simulator, not like a user."""
     lowered = text.lower()
-    return any(map(lowered.__contains__, _SIGNS)) and _INVERTED.search(text) is not None
+    return any(map(lowered.__contains__, _ROLE_REVERSAL_HINTS)) and _ROLE_REVERSED.search(text) is not None
 
 
 END = Tool(
@@ -67,14 +64,14 @@ END = Tool(
 
 _THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _OPENING = ChatMessage("user", "(The chatbot waits for you to speak first.)")
-_TRIES = 2
-_REMEMBERED = 4096
+_MAX_ATTEMPTS = 2
+_MAX_CACHED = 4096
 
 
 class Simulated(BaseUser):
-    """Says what `model` says when it is told who the persona is and what it wants.
+    """A user played by `model`, prompted with the persona and its goals.
 
-    Each turn asks with a seed of its own, drawn from the case's; providers treat it as best effort.
+    Every turn has its own seed, derived from the case's; providers treat seeds as best effort.
     """
 
     traits = UserTraits(reads_extraction=False)
@@ -85,16 +82,17 @@ class Simulated(BaseUser):
         self._told: dict[int, tuple[Case, ChatMessage]] = {}
 
     async def speak(self, conversation: Conversation) -> Message | None:
-        """The next message, or None if the model ends it without a word; a `UserStuck` if twice it says nothing, or
-        what an assistant would say, or refuses.
+        """Return the next message, or None if the model ends the conversation without one.
+
+        Raise `UserStuck` if the model twice says nothing, refuses, or acts as the assistant.
         """
         wrong = "said nothing"
         if conversation.messages and conversation.messages[-1].role == "user" and conversation.messages[-1].ends:
             return None
-        for attempt in range(_TRIES):
+        for attempt in range(_MAX_ATTEMPTS):
             completion = await self._model.complete(self._request(conversation, attempt))
             ends = any(request.name == END.name for request in completion.tool_requests)
-            text = _spoken(completion)
+            text = _without_reasoning(completion)
             if completion.refused:
                 wrong = "refused to"
             elif text and is_role_reversed(text):
@@ -118,23 +116,23 @@ class Simulated(BaseUser):
         )
 
     def _prompt(self, case: Case) -> ChatMessage:
-        """What the model is told about a case, rendered once for all of its turns."""
+        """Return the system prompt of a case, rendered once for all of its turns."""
         known = self._told.get(id(case))
         if known is None or known[0] is not case:
-            if len(self._told) >= _REMEMBERED:
+            if len(self._told) >= _MAX_CACHED:
                 self._told.clear()
             known = self._told[id(case)] = case, ChatMessage("system", system_prompt(case))
         return known[1]
 
 
-def _spoken(completion: Completion) -> str:
-    """What is said aloud: reasoning that leaked into the text is not."""
+def _without_reasoning(completion: Completion) -> str:
+    """Return the text of a completion without reasoning that leaked into it."""
     text = completion.text
     return (_THOUGHTS.sub("", text) if "<" in text else text).strip()
 
 
 def system_prompt(case: Case) -> str:
-    """The prompt of the simulated user for `case`; the case's own words are filled in once and never read again."""
+    """Return the prompt of the simulated user. The case's own texts are filled in and not expanded again."""
     persona = case.persona
     fields: dict[str, Json] = {
         "role": persona.role or "An ordinary customer.",
@@ -148,7 +146,7 @@ def system_prompt(case: Case) -> str:
 
 
 def prompts() -> Prompts:
-    """What a model that plays the user is told, as a version that can be kept."""
+    """Return the prompts of a model that plays the user, as a version that can be stored."""
     tool = ToolSchema(name=END.name, description=END.description, parameters=dict(END.parameters))
     agent = Agent(prompt=_prompt().text.strip(), tools=(END.name,))
     return Prompts(name="user", entry="user", agents={"user": agent}, tools=(tool,))

@@ -1,9 +1,4 @@
-"""Ways of talking: their names, and the instructions they are to a model that plays the user.
-
-How a sentence comes out of a user who talks in a style of its own.
-
-Spelling mistakes as hurried fingers make them, on a Latin or a Cyrillic keyboard.
-"""
+"""Styles of users: their names, instructions to a model, and their effect on messages without a model."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -32,18 +27,18 @@ _INSTRUCTIONS = {
 }
 
 STYLES = frozenset(_INSTRUCTIONS)
-"""The names of all styles."""
+"""Names of all styles."""
 
 
 def instruction(style: Style) -> str:
-    """What to tell a model so that it talks in this style."""
+    """Return the instruction to a model for a style."""
     if style.name not in _INSTRUCTIONS:
-        raise InputError(f"unknown interaction style {style.name!r}", hint=f"there are: {', '.join(sorted(STYLES))}")
+        raise InputError(f"unknown interaction style {style.name!r}", hint=f"styles: {', '.join(sorted(STYLES))}")
     return _INSTRUCTIONS[style.name].format(languages=", ".join(style.languages))
 
 
-def talks(case: Case, style: str) -> bool:
-    """Whether the user of `case` talks in this style."""
+def has_style(case: Case, style: str) -> bool:
+    """Return True if the user of `case` has this style."""
     return any(each.name == style for each in case.persona.styles)
 
 
@@ -51,45 +46,45 @@ _KEYBOARDS = (
     ("qwertyuiop", "asdfghjkl", "zxcvbnm"),
     ("йцукенгшщзхъ", "фывапролджэ", "ячсмитьбю"),
 )
-_RATE = 0.25
-"""How many of the words that may be misspelt are."""
+_TYPO_RATE = 0.25
+"""Share of eligible words with a typo."""
 
 _WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]{4,}(?![^\W\d_])")
-_EXACT = re.compile(r"\S*[\d@_/\\:#]\S*|\b[^\W\d_a-zа-я]{2,}\b")
-"""What has to be exact to mean anything: whatever has digits or signs inside, and abbreviations."""
+_NEVER_MISSPELLED = re.compile(r"\S*[\d@_/\\:#]\S*|\b[^\W\d_a-zа-я]{2,}\b")
+"""Text that must be exact: anything with digits or signs inside, and abbreviations."""
 
 
-def with_typos(text: str, dice: Random, *, keep: Iterable[str] = ()) -> str:
-    """`text` with slips in some of its words, one each; never in numbers, ids, addresses, or where it says `keep`."""
-    exact = [match.span() for match in _EXACT.finditer(text)]
+def with_typos(text: str, random: Random, *, keep: Iterable[str] = ()) -> str:
+    """Return `text` with one typo each in some words; never in numbers, ids, addresses or `keep`."""
+    exact = [match.span() for match in _NEVER_MISSPELLED.finditer(text)]
     exact += [match.span() for words in keep if words for match in re.finditer(re.escape(words), text, re.IGNORECASE)]
 
     def slip(match: re.Match[str]) -> str:
         start, end = match.span()
-        if any(start < last and first < end for first, last in exact) or dice.random() >= _RATE:
+        if any(start < last and first < end for first, last in exact) or random.random() >= _TYPO_RATE:
             return match[0]
-        return _slip(match[0], dice)
+        return _typo(match[0], random)
 
     return _WORD.sub(slip, text)
 
 
-def _slip(word: str, dice: Random) -> str:
-    """`word` with two letters in the wrong order, one missing, one twice, or one key beside the right one."""
-    at = dice.randrange(1, len(word) - 1)
+def _typo(word: str, random: Random) -> str:
+    """Return `word` with two letters swapped, one missing, one doubled, or a neighboring key."""
+    at = random.randrange(1, len(word) - 1)
     before, letter, after = word[:at], word[at], word[at + 1 :]
     near = _NEIGHBOURS.get(letter.lower(), "")
-    kind = dice.randrange(4)
+    kind = random.randrange(4)
     if kind == 0 and letter != after[0]:
         return f"{before}{after[0]}{letter}{after[1:]}"
     if kind == 1:
         return before + after
     if kind == 2 and near:
-        return before + dice.choice(near) + after
+        return before + random.choice(near) + after
     return before + letter + letter + after
 
 
 def _neighbours() -> Mapping[str, str]:
-    """The keys beside each key, in its row and in those above and below it."""
+    """Return the neighboring keys of each key, in its row and the rows next to it."""
     return {
         key: "".join(
             other
@@ -106,18 +101,18 @@ def _neighbours() -> Mapping[str, str]:
 _NEIGHBOURS = _neighbours()
 
 
-def spoken(text: str, case: Case, book: Phrasebook, dice: Random, *, turn: int, carefully: bool) -> str:
-    """`text` in the styles of the user of `case`; whoever was not understood speaks `carefully`, and plainly."""
+def apply_styles(text: str, case: Case, book: Phrasebook, random: Random, *, turn: int, carefully: bool) -> str:
+    """Return `text` in the user's styles; unchanged if `carefully`, after the chatbot did not understand."""
     if carefully:
         return text
-    if talks(case, LONG_PHRASES):
+    if has_style(case, LONG_PHRASES):
         text = f"{_next(book.openers, case, turn)} {text} {_next(book.closers, case, turn)}"
-    if talks(case, SPELLING_MISTAKES):
+    if has_style(case, SPELLING_MISTAKES):
         values = (*case.variables.values(), *case.answers.values())
-        text = with_typos(text, dice, keep=[words for value in values for words in texts(value)])
+        text = with_typos(text, random, keep=[words for value in values for words in texts(value)])
     return text
 
 
 def _next(wordings: tuple[str, ...], case: Case, turn: int) -> str:
-    """Every wording once before any is repeated, from one that the seed chooses."""
+    """Return the wording of this turn: each is used once before any repeats, starting at the seed."""
     return wordings[(case.seed + turn) % len(wordings)]

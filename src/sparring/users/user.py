@@ -1,7 +1,4 @@
-"""A user, as everything here sees one.
-
-Which language the user speaks in a turn, and which ones it understands.
-"""
+"""User protocol, and the languages that a user speaks and understands."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -11,8 +8,8 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 from sparring.core.seeding import random_for
-from sparring.users.phrasebooks import phrasebook, spoken
-from sparring.users.phrasebooks.phrasebook import Phrasebook, either
+from sparring.users.phrasebooks import has_phrasebook, phrasebook
+from sparring.users.phrasebooks.phrasebook import Phrasebook, any_of
 from sparring.users.styles import CHANGE_LANGUAGE
 
 
@@ -27,10 +24,10 @@ class UserTraits:
 
 
 class User(Protocol):
-    """Who talks to the chatbot: the whole conversation in, one message out, or None when there is nothing left to say.
+    """Simulated user: given the conversation, it returns a message, or None if it has nothing left to say.
 
-    Users are stateless; what is random in them comes from the case's seed and the turn. `speak` raises a `UserError`
-    or a `ModelError`, and nothing else. `warnings` returns what a user will not do as a case asks.
+    Users are stateless; their randomness comes from the seed of the case and the turn. `speak` raises only `UserError`
+    and `ModelError`. `warnings` returns a warning for each request of a case that the user cannot fulfill.
     """
 
     @property
@@ -42,7 +39,7 @@ class User(Protocol):
 
 
 class BaseUser:
-    """A user that does all that a case asks; subclasses add `speak`."""
+    """A user without warnings; subclasses add `speak`."""
 
     traits: UserTraits = UserTraits()
 
@@ -50,33 +47,33 @@ class BaseUser:
         return ()
 
 
-_CHANGES = 0.3
-"""How often a turn is spoken in another language: as often as in SENSEI."""
+_CHANGE_RATE = 0.3
+"""Share of turns in another language, the same as in SENSEI."""
 
-_NOT_TRANSLATED = "goals are not translated: in {other}, the user says as they are written what it wants"
+_NOT_TRANSLATED = "goals are not translated: in {other}, the user states them as written"
 
 
-def speaking(case: Case, turn: int) -> Phrasebook:
-    """The phrasebook of the language that the user of `case` speaks in this turn."""
-    others = [language for language in _others(case) if spoken(language)]
+def spoken_phrasebook(case: Case, turn: int) -> Phrasebook:
+    """Return the phrasebook of the language that the user of `case` speaks in this turn."""
+    others = [language for language in _others(case) if has_phrasebook(language)]
     roll = random_for(case, "user", "language", turn) if others else None
-    if roll is not None and roll.random() < _CHANGES:
+    if roll is not None and roll.random() < _CHANGE_RATE:
         return phrasebook(roll.choice(others))
     return phrasebook(case.persona.language)
 
 
-def hearing(case: Case) -> Phrasebook:
-    """What the user understands: whoever speaks several languages is answered in any of them."""
-    return _hearing(case.persona.language, *_others(case))
+def understood_phrasebook(case: Case) -> Phrasebook:
+    """Return a phrasebook that understands all languages of the user."""
+    return _combined(case.persona.language, *_others(case))
 
 
-def unspoken(case: Case) -> tuple[str, ...]:
-    """What is to be said about the languages that `case` asks for and the user does not, or not quite, speak."""
+def language_warnings(case: Case) -> tuple[str, ...]:
+    """Return warnings about languages that `case` asks for but the user cannot speak, or not fully."""
     own = case.persona.language
-    fallen_back = [] if spoken(own) else [f"there are no phrases in {own}: the user speaks English instead"]
-    others = [language for language in dict.fromkeys(_others(case)) if not spoken(language)]
+    fallen_back = [] if has_phrasebook(own) else [f"there are no phrases in {own}: the user speaks English instead"]
+    others = [language for language in dict.fromkeys(_others(case)) if not has_phrasebook(language)]
     never = [f"there are no phrases in {other}: the user never changes to it" for other in others]
-    changes = [other for other in dict.fromkeys(_others(case)) if spoken(other) and other != own]
+    changes = [other for other in dict.fromkeys(_others(case)) if has_phrasebook(other) and other != own]
     as_written = [_NOT_TRANSLATED.format(other=other) for other in changes if case.goals]
     return (*fallen_back, *never, *as_written)
 
@@ -88,7 +85,7 @@ def _others(case: Case) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def _hearing(*languages: str) -> Phrasebook:
+def _combined(*languages: str) -> Phrasebook:
     books = tuple(dict.fromkeys(phrasebook(language) for language in languages))
     first = books[0]
     if len(books) == 1:
@@ -96,11 +93,11 @@ def _hearing(*languages: str) -> Phrasebook:
     return replace(
         first,
         goodbye=tuple(words for book in books for words in book.goodbye),
-        confirm=either(*(book.confirm for book in books)),
-        correct=either(*(book.correct for book in books)),
-        more=either(*(book.more for book in books)),
-        how_many=either(*(book.how_many for book in books)),
-        offer=either(*(book.offer for book in books)),
-        request=either(*(book.request for book in books)),
-        options=either(*(book.options for book in books)),
+        confirm=any_of(*(book.confirm for book in books)),
+        correct=any_of(*(book.correct for book in books)),
+        more=any_of(*(book.more for book in books)),
+        how_many=any_of(*(book.how_many for book in books)),
+        offer=any_of(*(book.offer for book in books)),
+        request=any_of(*(book.request for book in books)),
+        options=any_of(*(book.options for book in books)),
     )

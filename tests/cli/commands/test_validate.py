@@ -31,7 +31,7 @@ GOOD = {
 BAD = {
     "order.yml": ("profile", PROFILE.replace("forward()", "forwrd()"), ["7: forward"]),
     "hello.yml": ("scenario", "goals: [a pizza]\nexpect: [len(]\n", ["2: never closed"]),
-    "book.yml": ("playbook", "steps:\n- user: hi\n- expect_bot_regex: (?=a)\n", ["3: looking ahead"]),
+    "book.yml": ("playbook", "steps:\n- user: hi\n- expect_bot_regex: (?=a)\n", ["3: lookahead"]),
     "list.json": ("scenarios", '[{"name": "a", "variables": 3}]', ["1: mapping"]),
     "broken.json": ("scenarios", "[{", ["1: not JSON"]),
     "rule.yml": ("rule", "name: a\nthn: 1\noracle: size = 1\n", ["2: unknown key", "3: expression"]),

@@ -5,7 +5,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from sparring.parsing.regex import weight
+from sparring.parsing.regex import search_cost
 from sparring.rules.evaluate.scene import EvaluationContext, Term
 from sparring.rules.functions.function import Ask, RuleFunction
 from sparring.rules.functions.registry import call_method, lookup
@@ -40,7 +40,7 @@ def _weight(function: RuleFunction, args: list[ast.expr], keywords: list[ast.key
         return 1
     given = function.signature.bind(*args, **{str(keyword.arg): keyword.value for keyword in keywords})
     patterns = [given.arguments[name] for name in function.patterns if name in given.arguments]
-    return max(weight(str(node.value)) for node in patterns if isinstance(node, ast.Constant))
+    return max(search_cost(str(node.value)) for node in patterns if isinstance(node, ast.Constant))
 
 
 def _method(owner: Term, name: str, arguments: list[Term]) -> Term:

@@ -1,4 +1,4 @@
-"""Phrasebooks, a file a language. A new language is a file here and a line below."""
+"""Phrasebooks, one module for each language. A new language is a module here and an entry below."""
 
 from collections.abc import Mapping
 
@@ -11,10 +11,10 @@ _PHRASEBOOKS: Mapping[str, Phrasebook] = {"english": ENGLISH, "spanish": SPANISH
 
 
 def phrasebook(language: str) -> Phrasebook:
-    """The phrasebook of `language`, or the English one where there is none; `spoken` tells which."""
+    """Return the phrasebook of `language`, or the English one; `has_phrasebook` tells which."""
     return _PHRASEBOOKS.get(language.casefold(), ENGLISH)
 
 
-def spoken(language: str) -> bool:
-    """Whether there is a phrasebook for `language`."""
+def has_phrasebook(language: str) -> bool:
+    """Return True if there is a phrasebook for `language`."""
     return language.casefold() in _PHRASEBOOKS

@@ -1,7 +1,7 @@
-"""English."""
+"""English phrasebook."""
 
 from sparring.extraction.tokens import pattern
-from sparring.users.phrasebooks.phrasebook import Phrasebook, opening
+from sparring.users.phrasebooks.phrasebook import Phrasebook, starts_with
 
 ENGLISH = Phrasebook(
     want=("I'd like {}.", "I would like {}, please.", "Can I have {}, please?"),
@@ -31,8 +31,8 @@ ENGLISH = Phrasebook(
     change=("Actually, please change {old} to {new}.", "On second thoughts, change {old} to {new}, please."),
     change_back=("Sorry, please change {old} back to {new}.", "No, wait, please change {old} back to {new}."),
     and_="and",
-    order_words=opening("first second third fourth firstly secondly thirdly then next finally lastly afterwards"),
-    verbs=opening(
+    order_words=starts_with("first second third fourth firstly secondly thirdly then next finally lastly afterwards"),
+    verbs=starts_with(
         "order request ask book get know check make find cancel change buy reserve schedule transfer see return report"
         " send track talk learn have set arrange add remove open close pay apply register update visit"
     ),

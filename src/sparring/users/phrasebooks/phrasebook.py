@@ -1,7 +1,6 @@
-"""What a user without a model says and understands in one language.
+"""Phrasebook of a language: sentences that a user without a model says, and patterns it understands.
 
-Nothing here knows any chatbot: these are the words in which anybody orders, asks, agrees and takes leave, and the
-patterns by which questions of these kinds are recognised in folded text (lower case, no accents).
+Nothing here is specific to a chatbot. The patterns apply to folded text (lower case, no accents).
 """
 
 import re
@@ -12,7 +11,7 @@ from sparring.extraction.tokens import fold
 
 @dataclass(frozen=True, slots=True)
 class Phrasebook:
-    """The frame sentences and patterns of one language; each tuple holds wordings to choose from."""
+    """Sentences and patterns of one language. Each tuple holds alternative wordings."""
 
     want: tuple[str, ...]
     want_to: tuple[str, ...]
@@ -43,11 +42,11 @@ class Phrasebook:
     options: re.Pattern[str]
 
 
-def either(*patterns: re.Pattern[str]) -> re.Pattern[str]:
-    """What any of the patterns finds."""
+def any_of(*patterns: re.Pattern[str]) -> re.Pattern[str]:
+    """Return a pattern that matches wherever any of the patterns does."""
     return re.compile("|".join(dict.fromkeys(f"(?:{each.pattern})" for each in patterns)))
 
 
-def opening(words: str) -> re.Pattern[str]:
-    """A text that opens with one of the words, in folded text; group 1 is the word."""
+def starts_with(words: str) -> re.Pattern[str]:
+    """Return a pattern for folded text that begins with one of the words, which is group 1."""
     return re.compile(fold(rf"^({'|'.join(words.split())})\b"))

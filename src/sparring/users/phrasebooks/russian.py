@@ -1,7 +1,7 @@
-"""Russian."""
+"""Russian phrasebook."""
 
 from sparring.extraction.tokens import pattern
-from sparring.users.phrasebooks.phrasebook import Phrasebook, opening
+from sparring.users.phrasebooks.phrasebook import Phrasebook, starts_with
 
 RUSSIAN = Phrasebook(
     want=("Мне нужно вот что: {}.", "Я хочу заказать: {}.", "Можно, пожалуйста: {}."),
@@ -31,8 +31,8 @@ RUSSIAN = Phrasebook(
     change=("Хотя лучше замените {old} на {new}.", "Я передумала: замените, пожалуйста, {old} на {new}."),
     change_back=("Извините, верните вместо {old} всё-таки {new}.", "Нет, замените {old} обратно на {new}."),
     and_="и",
-    order_words=opening("сначала потом затем во-первых во-вторых в-третьих наконец далее"),
-    verbs=opening(
+    order_words=starts_with("сначала потом затем во-первых во-вторых в-третьих наконец далее"),
+    verbs=starts_with(
         "заказать узнать спросить купить отменить изменить проверить забронировать получить найти поменять записаться"
         " вернуть оплатить добавить убрать уточнить"
     ),

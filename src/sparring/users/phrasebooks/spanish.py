@@ -1,7 +1,7 @@
-"""Spanish."""
+"""Spanish phrasebook."""
 
 from sparring.extraction.tokens import pattern
-from sparring.users.phrasebooks.phrasebook import Phrasebook, opening
+from sparring.users.phrasebooks.phrasebook import Phrasebook, starts_with
 
 SPANISH = Phrasebook(
     want=("Quisiera {}.", "Me gustaría {}, por favor.", "¿Me puede dar {}, por favor?"),
@@ -31,8 +31,8 @@ SPANISH = Phrasebook(
     change=("Mejor cambie {old} por {new}, por favor.", "Pensándolo bien, cambie {old} por {new}."),
     change_back=("Perdón, vuelva a cambiar {old} por {new}.", "Espere, mejor cambie otra vez {old} por {new}."),
     and_="y",
-    order_words=opening("primero segundo tercero luego después finalmente"),
-    verbs=opening(
+    order_words=starts_with("primero segundo tercero luego después finalmente"),
+    verbs=starts_with(
         "pedir solicitar preguntar reservar saber conocer comprobar consultar hacer buscar cancelar cambiar comprar"
         " obtener ver pagar enviar hablar informarme registrar registrarme tramitar descubrir encontrar modificar"
     ),
