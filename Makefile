@@ -74,9 +74,10 @@ format: $(READY)  ## put the code into the one format
 	$(BIN)/ruff format src tests benchmarks docs examples tools
 	$(BIN)/ruff check --fix src tests benchmarks docs examples tools
 
-lint: $(READY)  ## format and lint, changing nothing
+lint: $(READY)  ## format, lint and house rules, changing nothing
 	$(BIN)/ruff format --check src tests benchmarks docs examples tools
 	$(BIN)/ruff check src tests benchmarks docs examples tools
+	$(BIN)/python tools/house.py
 
 types: $(READY)  ## mypy, strict
 	$(BIN)/mypy
