@@ -176,7 +176,7 @@ async def test_an_order_api_that_fails_is_told_to_the_customer_and_breaks_nothin
         shown = await session.commands()["order"]("ORD-002")
 
     assert reply.text == "I'm sorry, I cannot reach our orders right now. Please try again later."
-    assert reply.tool_calls[0].error == f"ApiFailed: {reason}"
+    assert reply.tool_calls[0].error == f"OrderApiError: {reason}"
     assert shown == f"That failed: {reason}."
 
 
