@@ -18,72 +18,26 @@ MAX_EXEMPTIONS = 10
 EXEMPT = "# plain: ok"
 
 ALLOWED: dict[str, dict[str, int]] = {
-    "indefinite person": {
-        "api": 5,
-        "app": 29,
-        "chatbots": 5,
-        "cli": 16,
-        "integrations": 5,
-        "judges": 5,
-        "llm": 5,
-        "reports": 6,
-        "rules": 5,
-        "runner": 5,
-        "scenarios": 5,
-        "simulation": 5,
-        "sparring": 8,
-        "sparring_bots": 10,
-        "store": 10,
-        "testing": 6,
-        "web": 5,
-    },
-    "interrogative docstring": {
-        "api": 5,
-        "app": 26,
-        "chatbots": 5,
-        "cli": 32,
-        "integrations": 5,
-        "judges": 5,
-        "llm": 5,
-        "reports": 12,
-        "rules": 8,
-        "runner": 5,
-        "scenarios": 5,
-        "simulation": 5,
-        "sparring": 7,
-        "sparring_bots": 8,
-        "store": 5,
-        "testing": 7,
-        "web": 5,
-    },
+    "indefinite person": {"app": 2, "cli": 4, "reports": 1, "sparring_bots": 5, "store": 5, "testing": 1},
+    "interrogative docstring": {"app": 2, "cli": 16, "reports": 7, "rules": 3, "sparring_bots": 3, "testing": 2},
     "long first line": {
-        "api": 15,
-        "app": 52,
-        "chatbots": 9,
-        "cli": 25,
+        "api": 11,
+        "app": 35,
+        "chatbots": 4,
+        "cli": 13,
         "core": 1,
-        "integrations": 5,
-        "judges": 5,
-        "llm": 16,
-        "reports": 22,
-        "rules": 8,
-        "runner": 16,
-        "scenarios": 5,
-        "simulation": 5,
-        "sparring": 13,
-        "sparring_bots": 15,
-        "store": 35,
-        "testing": 6,
-        "web": 5,
+        "llm": 11,
+        "reports": 17,
+        "rules": 3,
+        "runner": 11,
+        "sparring": 5,
+        "sparring_bots": 10,
+        "store": 30,
+        "testing": 1,
     },
-    "module length": {"app": 1, "runner": 1, "testing": 2},
+    "module length": {"testing": 1},
 }
 """Offences that each package may still have, by rule. Lower them when they fall; a package not listed has none."""
-
-SHARED_CLASS_NAMES = frozenset(
-    "Call Exchange Limits Listing Output Reader Recording Results Role RunOptions Timer Value Written".split()
-)
-"""Public class names that two modules still share."""
 
 _PERSONS = re.compile(r"\b(?:nobody|whoever|somebody|anybody|no one)\b", re.IGNORECASE)
 _INTERROGATIVES = re.compile(r"\W*(?:What|Whether|How|Who|Whose|Where|Which|When)\b")
@@ -190,8 +144,7 @@ def check(root: Path) -> list[str]:
         if len(several) > allowed:
             report += [f"{package}: {len(several)} × {rule}, allowed {allowed}", *map(str, several)]
     for name, files in shared_class_names(found).items():
-        if name not in SHARED_CLASS_NAMES:
-            report.append(f"class {name} is defined in {', '.join(files)}")
+        report.append(f"class {name} is defined in {', '.join(files)}")
     if exemptions(found) > MAX_EXEMPTIONS:
         report.append(f"{exemptions(found)} lines with '{EXEMPT}', allowed {MAX_EXEMPTIONS}")
     return report

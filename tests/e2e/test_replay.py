@@ -14,7 +14,7 @@ from sparring.core.errors import InputError, NotRecorded
 from sparring.core.events import BatchFinished, Event
 from sparring.core.value import to_json
 from sparring.llm.model import ChatMessage, Request
-from sparring.llm.recording import Recording
+from sparring.llm.recording import CallRecording
 from sparring.llm.replay import Mode, Recorder
 from sparring.runner.batch import run
 from sparring.settings import Settings
@@ -51,7 +51,7 @@ async def held(
     """The conversations of a batch, over a tape."""
     plan, store, name = plan or batch(), MemoryStore(), f"{url}#loopback"
     config = Settings(retry_seconds=seconds).app_config(environment={"SPARRING_API_KEY": KEY})
-    with Recording(path, secrets=[KEY]) as recording:
+    with CallRecording(path, secrets=[KEY]) as recording:
         choice = PlayerNames("pizzeria", name, name)
         async with players(choice, config, tape=Recorder(recording, mode), clock=SystemClock()) as (
             cast,
@@ -124,12 +124,12 @@ async def test_a_strict_replay_compares_with_the_nearest_of_what_was_recorded_th
         return Request((ChatMessage("system", told), ChatMessage("user", "Hi")), **options)
 
     for told in recorded:  # as by a run that was resumed when its prompt had changed
-        with Recording(tmp_path / "a.ndjson") as recording:
+        with CallRecording(tmp_path / "a.ndjson") as recording:
             await (
                 Recorder(recording, "record").model("m", "user", lambda: ScriptedModel("Hello")).complete(request(told))
             )
 
-    with Recording(tmp_path / "a.ndjson") as recording:
+    with CallRecording(tmp_path / "a.ndjson") as recording:
         model = Recorder(recording, "strict").model("m", "user", ScriptedModel)
         with pytest.raises(NotRecorded) as missed:
             await model.complete(request("Be kind. Say maybe.", temperature=0.5))
@@ -256,7 +256,7 @@ async def test_a_recording_that_was_cut_off_is_read_up_to_there(recorded: Record
     again = await held(url, path, "strict")
 
     assert sum(a != b for a, b in zip(said(again), said(conversations), strict=True)) == 1
-    with Recording(path) as read:
+    with CallRecording(path) as read:
         assert read.cut_off
 
 
@@ -277,7 +277,7 @@ def test_what_is_no_recording_is_refused_with_its_line(tmp_path: Path, content: 
     path = tmp_path / "a.ndjson"
     path.write_bytes(content)
 
-    with pytest.raises(InputError, match=rf"a\.ndjson{why}$"), Recording(path):
+    with pytest.raises(InputError, match=rf"a\.ndjson{why}$"), CallRecording(path):
         pass
 
 
@@ -286,14 +286,14 @@ def test_a_recording_without_a_call_answers_nothing(tmp_path: Path, content: byt
     path = tmp_path / "a.ndjson"
     path.write_bytes(content)
 
-    with pytest.raises(InputError, match=r"a\.ndjson: contains no model call$"), Recording(path, must_exist=True):
+    with pytest.raises(InputError, match=r"a\.ndjson: contains no model call$"), CallRecording(path, must_exist=True):
         pass
 
 
 async def test_nobody_is_asked_what_could_not_be_recorded(tmp_path: Path):
     path, asked = tmp_path / "a.ndjson", ScriptedModel("Hello", "Hello")
 
-    with Recording(path) as recording:
+    with CallRecording(path) as recording:
         model = Recorder(recording, "record").model("m", "user", lambda: asked)
         path.mkdir()
         for _ in range(2):

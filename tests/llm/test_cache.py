@@ -13,7 +13,7 @@ from sparring.core.usage import Usage
 from sparring.llm.cache import Cache
 from sparring.llm.call_context import call_context
 from sparring.llm.model import ChatMessage, Completion, Request, Schema, Tool
-from sparring.llm.recording import Recording
+from sparring.llm.recording import CallRecording
 from sparring.testing.scripted import ScriptedModel
 
 ASKED = Request((ChatMessage("system", "You judge."), ChatMessage("user", "Was it polite?")), temperature=0, seed=1)
@@ -21,8 +21,8 @@ SAID = Completion(text="yes", usage=Usage(calls=1, input_tokens=9, output_tokens
 HIT = replace(SAID, usage=Usage(from_cache=1))
 
 
-def opened(path: Path) -> Recording:
-    return Recording(path, latest=True)
+def opened(path: Path) -> CallRecording:
+    return CallRecording(path, latest=True)
 
 
 @pytest.mark.parametrize("said", [SAID, replace(SAID, refused=True, stopped="length")], ids=["plain", "marked"])
@@ -172,7 +172,7 @@ async def test_no_secret_gets_into_a_cache(tmp_path: Path):
     path, key = tmp_path / "a.ndjson", "sk-planted-0123456789"
     asked = Request((ChatMessage("user", f"is {key} secret?"),))
 
-    with Recording(path, secrets=[key], latest=True) as recording:
+    with CallRecording(path, secrets=[key], latest=True) as recording:
         await Cache(recording).model("m", ScriptedModel(f"yes, {key} is")).complete(asked)
 
     assert key not in path.read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Completion, Model
-from sparring.llm.recording import Recording
+from sparring.llm.recording import CallRecording
 from sparring.llm.replay import Mode, Recorder
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
@@ -49,7 +49,7 @@ async def test_a_model_that_says_all_it_wants_is_no_reason_to_warn():
 
 async def test_a_replay_says_so_too(tmp_path: Path):
     async def taped(mode: Mode, make: Callable[[], Model]) -> Conversation:
-        with Recording(tmp_path / "r.ndjson") as recording:
+        with CallRecording(tmp_path / "r.ndjson") as recording:
             return await held(Recorder(recording, mode).model("m", "chatbot", make))
 
     assert await taped("record", rambling) == await taped("strict", rambling)

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from sparring.core.errors import StoreError
-from sparring.store.tokens import Role, Tokens
+from sparring.store.tokens import TokenRole, Tokens
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -12,7 +12,7 @@ NOW = datetime(2026, 3, 2, tzinfo=UTC)
 def test_a_token_is_found_by_itself_and_kept_as_a_hash(tmp_path: Path):
     tokens = Tokens(tmp_path / "store.db")
 
-    made = tokens.add("anna", Role.RUN, now=NOW)
+    made = tokens.add("anna", TokenRole.RUN, now=NOW)
 
     found = tokens.find(made)
     assert found is not None
@@ -24,12 +24,12 @@ def test_a_token_is_found_by_itself_and_kept_as_a_hash(tmp_path: Path):
 def test_two_tokens_have_nothing_in_common(tmp_path: Path):
     tokens = Tokens(tmp_path / "store.db")
 
-    assert len({str(tokens.add(f"n{n}", Role.READ, now=NOW)) for n in range(20)}) == 20
+    assert len({str(tokens.add(f"n{n}", TokenRole.READ, now=NOW)) for n in range(20)}) == 20
 
 
 def test_a_file_that_was_changed_by_hand_opens_nothing_and_is_said(tmp_path: Path):
     tokens = Tokens(tmp_path / "store.db")
-    made = tokens.add("anna", Role.READ, now=NOW)
+    made = tokens.add("anna", TokenRole.READ, now=NOW)
     (file,) = tokens.folder.iterdir()
     stolen = file.with_name(f"{'0' * 64}.json")
     stolen.write_bytes(file.read_bytes())
@@ -44,7 +44,7 @@ def test_a_file_that_was_changed_by_hand_opens_nothing_and_is_said(tmp_path: Pat
 def test_the_door_stays_shut_when_the_last_token_is_gone(tmp_path: Path):
     tokens = Tokens(tmp_path / "store.db")
     before = tokens.used
-    tokens.add("anna", Role.READ, now=NOW)
+    tokens.add("anna", TokenRole.READ, now=NOW)
 
     left = tokens.revoke("anna")
 

@@ -20,7 +20,7 @@ from sparring.core.prompts import Agent, Prompts, ToolSchema
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.html.formatting import shown
 from sparring.store.sqlite.store import SqliteStore
-from sparring.store.tokens import Role, Tokens
+from sparring.store.tokens import TokenRole, Tokens
 from sparring.testing.factories import CREATED, a_batch, a_conversation
 from web.browser import AXE, WIDTHS, browser, needs_browser, page_of, picture, pictures, serious
 from web.payloads import PAYLOADS
@@ -238,7 +238,7 @@ def test_conversations_are_read_sent_and_kept_with_keys_links_and_buttons(opened
 
 def test_who_may_only_read_is_offered_nothing_else(opened: Any, tmp_path: Path):
     filled(fill_with_two(tmp_path / ".sparring" / "sparring.db"))
-    token = str(Tokens(tmp_path / ".sparring" / "sparring.db").add("reader", Role.READ, now=CREATED))
+    token = str(Tokens(tmp_path / ".sparring" / "sparring.db").add("reader", TokenRole.READ, now=CREATED))
     one = f"{EVIL[:-1]}A"
     with Server(tmp_path, SPARRING_SERVE_TOKEN=TOKEN) as server, page_of(opened) as page:
         page.goto(server.address)
@@ -254,7 +254,7 @@ def test_who_may_only_read_is_offered_nothing_else(opened: Any, tmp_path: Path):
             page.goto(server.address + path)
             assert page.locator("main form[method=post], a[href='/launch']").count() == 0, path
         page.goto(f"{server.address}/launch")
-        assert "Role run required" in page.inner_text("main")
+        assert "TokenRole run required" in page.inner_text("main")
 
 
 def test_who_has_the_token_logs_in(opened: Any, tmp_path: Path):

@@ -14,7 +14,7 @@ from sparring.core.batch import Batch, BatchExecution, PlayerNames
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import SparringError
 from sparring.core.events import BatchFinished, Event, MessageSaid
-from sparring.llm.client.rate_limiter import Limits
+from sparring.llm.client.rate_limiter import RateLimits
 from sparring.runner import batch_log
 from sparring.store.redaction import Redaction
 from sparring.store.store import Store
@@ -71,7 +71,7 @@ class BackgroundRunner:
         self._store, self._config = store, config
         self._permit, self._clock = permit, clock or SystemClock()
         self._hiding = Redaction(config.redact)
-        self._shared = SharedResources(asyncio.Semaphore(config.concurrency), Limits(config.llm.limits))
+        self._shared = SharedResources(asyncio.Semaphore(config.concurrency), RateLimits(config.llm.limits))
         self._playing: dict[str, _Playing] = {}
         self._listening: dict[str, set[Subscription]] = {}
         self._beginning = asyncio.Lock()
@@ -88,7 +88,7 @@ class BackgroundRunner:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> RateLimits:
         """The rate limits that all batches share."""
         return self._shared.limits
 

@@ -15,7 +15,7 @@ from sparring.core.clock import Clock
 from sparring.core.errors import InputError, NotRecorded
 from sparring.core.events import ConversationStarted, Event
 from sparring.core.usage import Budget
-from sparring.llm.client.rate_limiter import Limits
+from sparring.llm.client.rate_limiter import RateLimits
 from sparring.llm.replay import Recorder
 from sparring.runner.batch import run
 from sparring.runner.batch_log import logs
@@ -30,7 +30,7 @@ class SharedResources:
     """The places for conversations and the rate limits that all batches in one process share."""
 
     room: asyncio.Semaphore
-    limits: Limits
+    limits: RateLimits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,7 +34,7 @@ class Seen:
 
 
 @dataclass
-class Listing:
+class BatchListing:
     """Reads what lists and charts of batches show, and completes batches of earlier versions one at a time."""
 
     store: Store

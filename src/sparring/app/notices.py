@@ -8,7 +8,7 @@ from sparring.app.fingerprint import changed_inputs, fingerprint
 from sparring.app.wiring import OFFLINE, PATTERNS, chosen_judge
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.batch import Batch, BatchInputs
-from sparring.store.store import Reader
+from sparring.store.store import StoreReader
 
 _LISTED = 3
 """The ids that a notice lists; of more, it gives the number."""
@@ -27,7 +27,7 @@ def listed(ids: list[str]) -> str:
     return f"{', '.join(ids[:_LISTED])}{more}"
 
 
-async def name_notices(name: str, store: Reader) -> list[Notice]:
+async def name_notices(name: str, store: StoreReader) -> list[Notice]:
     """Return a warning if other batches have the name of a new one."""
     others = await store.namesakes(name)
     if not others:
@@ -39,7 +39,7 @@ async def name_notices(name: str, store: Reader) -> list[Notice]:
     ]
 
 
-async def session_notices(batch: Batch, chatbot: Chatbot, store: Reader) -> list[Notice]:
+async def session_notices(batch: Batch, chatbot: Chatbot, store: StoreReader) -> list[Notice]:
     """Return a warning for each way in which the chatbot may confuse conversations of this or of an earlier batch."""
     notices, sessions = [], chatbot.capabilities.sessions
     if sessions == "shared" and batch.planned > 1:

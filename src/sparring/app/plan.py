@@ -30,7 +30,7 @@ NOBODY = "not chosen"
 
 
 @dataclass(frozen=True, slots=True)
-class Role:
+class PlannedRole:
     """A role that a language model plays, with the estimated calls, tokens and cost."""
 
     name: str
@@ -46,7 +46,7 @@ class Planned:
     cases: tuple[Case, ...]
     repeats: int
     who: Players
-    roles: tuple[Role, ...]
+    roles: tuple[PlannedRole, ...]
     notes: tuple[str, ...]
     chatbot: Chatbot | None = None
     rubrics: Mapping[str, tuple[Rubric, ...]] = field(default_factory=dict)
@@ -184,14 +184,14 @@ def _roles(
     repeats: int,
     wishes: int,
     prices: Mapping[str, Price],
-) -> Iterator[Role]:
+) -> Iterator[PlannedRole]:
     if choice.user != NOBODY and not _is_user(choice.user):
         takes = user_takes(cases) * repeats + WISH * wishes
-        yield Role("user", choice.user, takes, takes.cost(price_of(choice.user, prices)))
+        yield PlannedRole("user", choice.user, takes, takes.cost(price_of(choice.user, prices)))
     if "chatbot" in wanted.noted:
         takes = chatbot_takes(cases, chatbot) * repeats
         model = choice.chatbot_model or NOBODY
-        yield Role("chatbot", model, takes, takes.cost(price_of(model, prices)))
+        yield PlannedRole("chatbot", model, takes, takes.cost(price_of(model, prices)))
 
 
 def _asked(choice: PlayerNames, questions: RubricSelection) -> dict[str, tuple[Rubric, ...]]:
@@ -213,11 +213,11 @@ def _judges(
     judging: Mapping[str, tuple[Rubric, ...]],
     repeats: int,
     prices: Mapping[str, Price],
-) -> Iterator[Role]:
+) -> Iterator[PlannedRole]:
     if judging:
         asked = [(case, rubric) for case in cases for rubric in judging[case.id]]
         takes = judge_takes(asked) * repeats
-        yield Role("judge", choice.judge, takes, takes.cost(price_of(choice.judge, prices)))
+        yield PlannedRole("judge", choice.judge, takes, takes.cost(price_of(choice.judge, prices)))
 
 
 def _reads(judge: str) -> bool:
@@ -228,7 +228,7 @@ def _reads(judge: str) -> bool:
 def _notes(
     loaded: LoadedScenarios,
     choice: PlayerNames,
-    roles: tuple[Role, ...],
+    roles: tuple[PlannedRole, ...],
     wishes: int,
     calls: int,
     environment: Mapping[str, str],

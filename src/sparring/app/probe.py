@@ -56,7 +56,7 @@ LONGEST_RAW, MOST_PLACES, LONGEST_VALUE = 10_000, 200, 200
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class ProbedExchange:
     """A request without its secrets, and what came back: as it was, and what is where in it. There is a status only
     over HTTP."""
 
@@ -72,7 +72,7 @@ class Hello:
     """How a chatbot took a hello: what was said as it was understood, and what went over the line."""
 
     conversation: Conversation
-    exchanges: Sequence[Exchange]
+    exchanges: Sequence[ProbedExchange]
 
 
 async def say_hello(name: str, config: AppConfig) -> Hello:
@@ -110,7 +110,7 @@ class _Noting:
     """A transport that notes what comes back, and which secrets were sent."""
 
     def __init__(self, transport: Transport, environment: Mapping[str, str]) -> None:
-        self.exchanges: list[Exchange] = []
+        self.exchanges: list[ProbedExchange] = []
         self.secrets: list[str] = []
         self._transport = transport
         self._environment = environment
@@ -139,7 +139,7 @@ class _Noting:
         }
 
 
-def _exchange(request: str, status: int | None, body: bytes, secrets: Sequence[str]) -> Exchange:
+def _exchange(request: str, status: int | None, body: bytes, secrets: Sequence[str]) -> ProbedExchange:
     says = _understood(body)
     found = {
         f"event {number}: {path}" if len(says) > 1 else path: value
@@ -151,7 +151,7 @@ def _exchange(request: str, status: int | None, body: bytes, secrets: Sequence[s
         for path, value in islice(found.items(), MOST_PLACES)
     }
     raw = redact(body.decode("utf-8", "replace"), *secrets)
-    return Exchange(request, status, _shortened(raw, LONGEST_RAW), shown, len(found) - len(shown))
+    return ProbedExchange(request, status, _shortened(raw, LONGEST_RAW), shown, len(found) - len(shown))
 
 
 def _understood(body: bytes) -> tuple[Json, ...]:

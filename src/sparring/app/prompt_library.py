@@ -23,7 +23,7 @@ from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.llm.plugin_context import LLMConfig, PluginContext
 from sparring.runner.prompts import chatbot_told
 from sparring.store.sqlite.store import SqliteStore
-from sparring.store.store import Reader
+from sparring.store.store import StoreReader
 from sparring.users import simulated
 
 _TEXT = "prompt.md"
@@ -114,7 +114,7 @@ async def saved(path: Path | None) -> list[tuple[str, Prompts]]:
         return [(each.name, versions[each.hash]) for each in await store.saved_prompts() if each.hash in versions]
 
 
-async def saved_version(name: str, store: Reader) -> Prompts:
+async def saved_version(name: str, store: StoreReader) -> Prompts:
     """Return the newest version of this name, or the one whose hash begins so. Raise InputError if there is none."""
     saved = await store.saved_prompts(name)
     found = await store.prompts(saved[0].hash if saved else name) if saved or _HASH.fullmatch(name) else []

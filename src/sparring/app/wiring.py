@@ -24,7 +24,7 @@ from sparring.judges.judge import BaseJudge, Judge
 from sparring.judges.model import ModelJudge
 from sparring.llm.cache import Cache, cache_in
 from sparring.llm.client.late_transport import LateTransport
-from sparring.llm.client.rate_limiter import Limits
+from sparring.llm.client.rate_limiter import RateLimits
 from sparring.llm.client.transport import Transport
 from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Completion, Model, Request, UnpricedModel
@@ -110,7 +110,7 @@ async def players(
     config: AppConfig,
     *,
     clock: Clock | None = None,
-    limits: Limits | None = None,
+    limits: RateLimits | None = None,
     tape: Recorder | None = None,
     told: Prompts | None = None,
 ) -> AsyncIterator[tuple[ResolvedPlayers, Players]]:
@@ -130,7 +130,7 @@ async def players(
             transport,
             clock=clock or SystemClock(),
             models=models,
-            limits=limits or Limits(config.llm.limits),
+            limits=limits or RateLimits(config.llm.limits),
             offline=frozenset({"chatbot"} if choice.chatbot_model == OFFLINE else ()),
             told=told,
         )
@@ -209,7 +209,7 @@ def plugin_context(
     transport: Transport,
     *,
     clock: Clock | None = None,
-    limits: Limits | None = None,
+    limits: RateLimits | None = None,
     **more: Any,
 ) -> PluginContext:
     """Return the context in which plug-ins are made; `more` are other fields of it."""
@@ -218,7 +218,7 @@ def plugin_context(
         clock=clock or SystemClock(),
         transport=transport,
         environment=config.environment,
-        limits=limits or Limits(config.llm.limits),
+        limits=limits or RateLimits(config.llm.limits),
         chosen=config.players.by_role(),
         objects=config.objects,
         **more,

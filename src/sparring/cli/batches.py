@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class RunOptions:
+class CommandOptions:
     """The options of a run: configuration, output files, retries, and the recorder of model calls."""
 
     config: AppConfig
@@ -74,13 +74,13 @@ Launch = Callable[..., AsyncGenerator[Event | Notice]]
 """A function of `app.launch` that lacks only `stop` and `recorder`."""
 
 
-async def play(plan: BatchPlan, options: RunOptions, listener: Watching) -> RunResult:
+async def play(plan: BatchPlan, options: CommandOptions, listener: Watching) -> RunResult:
     """Play a new batch, and store it in the store of the configuration."""
     async with open_store(options.config) as store:
         return await _shown(partial(launch, plan, store, options.config), store, options, listener)
 
 
-async def resume(which: str, options: RunOptions, listener: Watching) -> RunResult:
+async def resume(which: str, options: CommandOptions, listener: Watching) -> RunResult:
     """Play what a batch lacks, as it was begun."""
     async with open_store(options.config, must_exist=True) as store:
         batch = await batch_called(which, store)
@@ -88,7 +88,7 @@ async def resume(which: str, options: RunOptions, listener: Watching) -> RunResu
         return await _shown(resumed, store, options, listener)
 
 
-async def rerun(which: str, ids: tuple[str, ...], options: RunOptions, listener: Watching) -> RunResult:
+async def rerun(which: str, ids: tuple[str, ...], options: CommandOptions, listener: Watching) -> RunResult:
     """Play conversations of a batch again, as a batch of their own."""
     async with open_store(options.config, must_exist=True) as store:
         batch = await batch_called(which, store)
@@ -96,7 +96,7 @@ async def rerun(which: str, ids: tuple[str, ...], options: RunOptions, listener:
         return await _shown(again, store, options, listener)
 
 
-async def _shown(start: Launch, store: Store, options: RunOptions, listener: Watching) -> RunResult:
+async def _shown(start: Launch, store: Store, options: CommandOptions, listener: Watching) -> RunResult:
     """Show what happens while a batch is played, and then write and sum up the results."""
     stop, batch, finished = asyncio.Event(), None, None
     recorder = {"recorder": options.tape} if options.tape else {}
@@ -129,7 +129,7 @@ async def _shown(start: Launch, store: Store, options: RunOptions, listener: Wat
     return RunResult(made.summary, finished, first[0] if first else None, stop.is_set(), made.gated, annotations)
 
 
-async def _write(batch: Batch, store: Store, options: RunOptions) -> None:
+async def _write(batch: Batch, store: Store, options: CommandOptions) -> None:
     """Write the files that were asked for."""
     results, clock = options.config.output.results, SystemClock()
     try:
@@ -143,7 +143,7 @@ async def _write(batch: Batch, store: Store, options: RunOptions) -> None:
         raise
 
 
-async def _reported(batch: Batch, store: Store, options: RunOptions) -> tuple[Report, tuple[str, ...]]:
+async def _reported(batch: Batch, store: Store, options: CommandOptions) -> tuple[Report, tuple[str, ...]]:
     """Return the report after writing JUnit XML, and the annotations to print."""
     gate = options.config.gate
     if options.junit is None:

@@ -36,7 +36,7 @@ OldOutputs = Annotated[list[str] | None, typer.Option("--output-as", hidden=True
 
 
 @dataclass(frozen=True)
-class Output:
+class OutputFile:
     """A format and its file; None prints it."""
 
     format: ReportFormat
@@ -55,23 +55,23 @@ def wanted_outputs(
     fitting: Callable[[ReportFormat], bool],
     *,
     force: bool,
-) -> list[Output]:
+) -> list[OutputFile]:
     """Pair files with formats. Raise InputError for an unknown format and for a file that must not be replaced."""
     former = (each.partition("=") for each in old or ())
-    outputs = [Output(named(name, fitting), Path(path)) for name, _, path in former]
+    outputs = [OutputFile(named(name, fitting), Path(path)) for name, _, path in former]
     if formats and files and len(formats) != len(files):
         raise InputError(
             f"expected one --format for each --output, got {len(formats)} for {len(files)}",
             hint="leave out --format to choose by the suffix of each file",
         )
     if formats and files:
-        outputs += [Output(named(name, fitting), path) for name, path in zip(formats, files, strict=True)]
+        outputs += [OutputFile(named(name, fitting), path) for name, path in zip(formats, files, strict=True)]
     elif formats:
         if len(formats) > 1:
             raise InputError("expected one --format without --output, since it is printed", hint="--output FILE")
-        outputs += [Output(named(name, fitting), None) for name in formats]
+        outputs += [OutputFile(named(name, fitting), None) for name in formats]
     else:
-        outputs += [Output(for_file(path, fitting), path) for path in files or ()]
+        outputs += [OutputFile(for_file(path, fitting), path) for path in files or ()]
     for each in outputs:
         if each.path is not None:
             require_replaceable(each.path, each.format.openings, force=force)

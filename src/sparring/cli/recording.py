@@ -9,7 +9,7 @@ from typing import Literal
 from sparring.cli.console import tell
 from sparring.core.errors import InputError
 from sparring.core.text import visible
-from sparring.llm.recording import Recording
+from sparring.llm.recording import CallRecording
 from sparring.llm.redaction import secrets_in
 from sparring.llm.replay import Mode, Recorder
 from sparring.settings import environment
@@ -38,7 +38,7 @@ def taped(
     mode: Mode = "record" if record else replay_mode or "strict"
     hidden = secrets_in(environment(Path.cwd()))
     new = mode == "record" and not more
-    with Recording(path, secrets=hidden, must_exist=mode in ("strict", "sequence"), new=new) as recording:
+    with CallRecording(path, secrets=hidden, must_exist=mode in ("strict", "sequence"), new=new) as recording:
         if recording.cut_off:
             tell(f"warning: {visible(str(path))} ends in the middle of a line, so its last call is missing")
         yield Recorder(recording, mode)

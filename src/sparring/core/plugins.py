@@ -37,7 +37,11 @@ class _WithDefaults:
         self._defaults = defaults
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._made if hasattr(self._made, name) else self._defaults, name)
+        if hasattr(self._made, name):
+            return getattr(self._made, name)
+        default = getattr(self._defaults, name)
+        method = getattr(default, "__func__", None)
+        return default if method is None else method.__get__(self)  # a default method acts on this object
 
 
 def names(group: str) -> list[str]:

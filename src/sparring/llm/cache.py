@@ -10,7 +10,7 @@ from sparring.core.usage import Usage
 from sparring.llm.call_context import current_call
 from sparring.llm.model import Completion, Model, Request
 from sparring.llm.pricing import Price
-from sparring.llm.recording import Recording, Written
+from sparring.llm.recording import CallRecording, StoredRequest
 
 _HIT = Usage(from_cache=1)
 
@@ -19,7 +19,7 @@ _HIT = Usage(from_cache=1)
 class Cache:
     """A recording that answers requests it contains. With `anew`, it only adds answers."""
 
-    recording: Recording
+    recording: CallRecording
     anew: bool = False
 
     def model(self, name: str, model: Model) -> "Cached":
@@ -33,7 +33,7 @@ def cache_in(path: Path | None, secrets: tuple[str, ...], *, anew: bool = False)
     if path is None:
         yield None
         return
-    with Recording(path, secrets=secrets, latest=True) as recording:
+    with CallRecording(path, secrets=secrets, latest=True) as recording:
         yield Cache(recording, anew)
 
 
@@ -74,5 +74,5 @@ class Cached:
         except (InputError, OSError) as error:
             raise NotRecorded(f"the cache cannot be read: {error}") from error
 
-    def _keep(self, asked: Written, completion: Completion) -> None:
+    def _keep(self, asked: StoredRequest, completion: Completion) -> None:
         self._recording.add((current_call().conversation, "cache", 0), asked, completion)

@@ -10,7 +10,7 @@ from sparring.core.clock import Clock
 from sparring.core.errors import InputError
 from sparring.core.prompts import Prompts
 from sparring.core.usage import Pricing, RateLimit
-from sparring.llm.client.rate_limiter import Limits
+from sparring.llm.client.rate_limiter import RateLimits
 from sparring.llm.client.transport import Transport
 from sparring.llm.model import Model
 
@@ -55,7 +55,7 @@ class PluginContext:
     offline: frozenset[str] = frozenset()
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     stand_ins: set[str] = field(default_factory=set)
-    limits: Limits = field(default_factory=Limits)
+    limits: RateLimits = field(default_factory=RateLimits)
     overhear: RawReplyListener = nobody_listens
     told: Prompts | None = None
     chosen: Mapping[str, str] = field(default_factory=dict)

@@ -33,7 +33,7 @@ class _Unfit(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class StoredRequest:
     """A request in stored form: hashes of its parts in order, and its options.
 
     `content` is the hash of all of it: equal hashes mean equal requests.
@@ -48,7 +48,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class RecordedCall:
     """A recorded call: its position, its request, and the line with its answer."""
 
     conversation: str
@@ -82,7 +82,7 @@ class Call:
         )
 
 
-class Recording:
+class CallRecording:
     """An open recording, inside `with`. `secrets` are never written to it.
 
     With `must_exist`, the file has to exist and have calls; with `new`, it must not exist. Of equal requests, the first
@@ -104,9 +104,9 @@ class Recording:
         self._secrets = [secret for secret in secrets if len(secret) >= _LEAST_SECRET]
         self._must_exist, self._new, self._latest = must_exist, new, latest
         self._parts: dict[str, bytes] = {}
-        self._by_place: dict[tuple[str, str, int], Call] = {}
-        self._earlier: dict[tuple[str, str, int], list[Call]] = {}
-        self._by_content: dict[str, Call] = {}
+        self._by_place: dict[tuple[str, str, int], RecordedCall] = {}
+        self._earlier: dict[tuple[str, str, int], list[RecordedCall]] = {}
+        self._by_content: dict[str, RecordedCall] = {}
         self.conversations: set[str] = set()
         self.gave_up = ""
         self.broken = ""
@@ -139,7 +139,7 @@ class Recording:
     def __len__(self) -> int:
         return len(self._by_place)
 
-    def write(self, model: str, request: Request) -> Written:
+    def write(self, model: str, request: Request) -> StoredRequest:
         """Return a request in stored form."""
         parts: dict[str, bytes] = {}
         messages = tuple(self._part(message._asdict(), parts) for message in request.messages)
@@ -148,24 +148,24 @@ class Recording:
             others.append(self._part(request.answer, parts))
         options = {name: getattr(request, name) for name in _OPTIONS}
         whole = orjson.dumps([model, messages, others, options])
-        return Written(model, messages, tuple(others), options, _hash(whole), parts)
+        return StoredRequest(model, messages, tuple(others), options, _hash(whole), parts)
 
     @property
     def cut_off(self) -> bool:
         """True if the file ends in the middle of a line: its writer is at work, or was interrupted."""
         return self.path.is_file() and self.path.stat().st_size > self._read_to
 
-    def at(self, conversation: str, role: str, number: int) -> Call | None:
+    def at(self, conversation: str, role: str, number: int) -> RecordedCall | None:
         """Return the n-th call of a role in a conversation, the last recorded one if there are several."""
         return self._by_place.get((conversation, role, number))
 
-    def all_at(self, conversation: str, role: str, number: int) -> list[Call]:
+    def all_at(self, conversation: str, role: str, number: int) -> list[RecordedCall]:
         """Return all recordings of this call, the last first."""
         place = (conversation, role, number)
         last = self._by_place.get(place)
         return [last, *reversed(self._earlier.get(place, ()))] if last else []
 
-    def asking(self, content: str) -> Call | None:
+    def asking(self, content: str) -> RecordedCall | None:
         """Return a call with exactly this request, or None."""
         return self._by_content.get(content)
 
@@ -189,10 +189,10 @@ class Recording:
         if self.broken:
             raise NotRecorded(self.broken)
 
-    def add(self, place: tuple[str, str, int], asked: Written, outcome: Completion | ModelError) -> None:
+    def add(self, place: tuple[str, str, int], asked: StoredRequest, outcome: Completion | ModelError) -> None:
         """Append an answer. It is in the file when this returns."""
         said = {"completion": _completion(outcome)} if isinstance(outcome, Completion) else {"error": _error(outcome)}
-        call = Call(*place, asked.model, asked.messages, asked.others, asked.options, asked.content, said)
+        call = RecordedCall(*place, asked.model, asked.messages, asked.others, asked.options, asked.content, said)
         lines = [
             b'{"part":"%s","value":%s}\n' % (hash.encode(), value)
             for hash, value in asked.parts.items()
@@ -242,7 +242,7 @@ class Recording:
                 written = without(written.decode(), secret).encode()
         return written
 
-    def _index(self, call: Call) -> None:
+    def _index(self, call: RecordedCall) -> None:
         place = (call.conversation, call.role, call.number)
         if place in self._by_place:
             self._earlier.setdefault(place, []).append(self._by_place[place])
@@ -280,7 +280,7 @@ class Recording:
             parts = *call["messages"], *call["others"]
             if not self._parts.keys() >= set(parts):
                 raise _Unfit("a part of the call is missing, which should stand before it")
-            self._index(Call(**{**call, "messages": tuple(call["messages"]), "others": tuple(call["others"])}))
+            self._index(RecordedCall(**{**call, "messages": tuple(call["messages"]), "others": tuple(call["others"])}))
 
 
 def _hash(written: bytes) -> str:

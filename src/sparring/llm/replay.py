@@ -11,14 +11,14 @@ from sparring.core.errors import ModelError, NotRecorded
 from sparring.llm.call_context import ReplayPosition, current_call
 from sparring.llm.model import Completion, Model, Request
 from sparring.llm.pricing import Price
-from sparring.llm.recording import Call, Recording, Written
+from sparring.llm.recording import CallRecording, RecordedCall, StoredRequest
 from sparring.llm.redaction import quote
 
 _SHOWN = 60
 _BEFORE = 20
 
 
-def difference(call: Call, asked: Written, recording: Recording) -> str:
+def difference(call: RecordedCall, asked: StoredRequest, recording: CallRecording) -> str:
     """Return the first difference between a recorded and a new request.
 
     Messages come before options.
@@ -26,12 +26,12 @@ def difference(call: Call, asked: Written, recording: Recording) -> str:
     return next(_differences(call, asked, recording), "nothing")
 
 
-def nearest(calls: Iterable[Call], asked: Written, recording: Recording) -> Call:
+def nearest(calls: Iterable[RecordedCall], asked: StoredRequest, recording: CallRecording) -> RecordedCall:
     """Return the call whose request agrees longest with this one; of several, the first."""
     return max(calls, key=lambda call: _alike(call, asked, recording))
 
 
-def _alike(call: Call, asked: Written, recording: Recording) -> tuple[int, ...]:
+def _alike(call: RecordedCall, asked: StoredRequest, recording: CallRecording) -> tuple[int, ...]:
     """Return how far two requests agree.
 
     Entire messages count first, then characters of the next message, then the rest.
@@ -47,7 +47,7 @@ def _alike(call: Call, asked: Written, recording: Recording) -> tuple[int, ...]:
     return whole, letters, *same, options
 
 
-def _differences(call: Call, asked: Written, recording: Recording) -> Iterator[str]:
+def _differences(call: RecordedCall, asked: StoredRequest, recording: CallRecording) -> Iterator[str]:
     for number, (then, now) in enumerate(zip(call.messages, asked.messages, strict=False), 1):
         if then != now:
             yield f"message {number} {_message(recording.part(then), _part(asked, now))}"
@@ -84,7 +84,7 @@ def _cut(text: str, at: int) -> str:
     return quote(text[start : start + _SHOWN])
 
 
-def _part(asked: Written, hash: str) -> Any:
+def _part(asked: StoredRequest, hash: str) -> Any:
     return orjson.loads(asked.parts[hash])
 
 
@@ -100,7 +100,7 @@ class Recorder:
     are not recorded are made and added.
     """
 
-    recording: Recording
+    recording: CallRecording
     mode: Mode
 
     def unbegun(self, conversation: str) -> str:
@@ -140,7 +140,7 @@ class RecordedModel:
         self._recording.add(key, asked, completion)
         return completion
 
-    def _found(self, position: ReplayPosition, key: tuple[str, str, int], asked: Written) -> Completion | None:
+    def _found(self, position: ReplayPosition, key: tuple[str, str, int], asked: StoredRequest) -> Completion | None:
         """Return the recorded answer, or None if the model may be called. Raise a recorded error."""
         recorded = self._recording.at(*key)
         if recorded is not None and recorded.content == asked.content:

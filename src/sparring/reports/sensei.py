@@ -213,7 +213,7 @@ def _writable(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class SenseiExport:
     """Counts of written and of void conversations, which are left out."""
 
     folder: Path
@@ -228,7 +228,7 @@ def profile_names(files: Sequence[Path]) -> frozenset[str]:
 
 async def write_sensei(
     folder: Path, batch: Batch, conversations: AsyncIterator[Conversation], profiles: frozenset[str]
-) -> Written:
+) -> SenseiExport:
     """Write a file for each conversation, a report, and a cost report. Holds one conversation at a time."""
     tests = {case.id: _test_name(case, profiles) for case in batch.cases}
     try:
@@ -239,7 +239,7 @@ async def write_sensei(
 
 async def _write(
     folder: Path, serial: str, tests: Mapping[str, str], conversations: AsyncIterator[Conversation]
-) -> Written:
+) -> SenseiExport:
     wanted, numbers, reports, void = Counter(tests.values()), Counter[str](), Reports(), 0
     with ExitStack() as stack:
         costs = _made(folder / "__cost_report__" / f"cost_report_{serial}.csv")
@@ -257,7 +257,7 @@ async def _write(
             rows.writerows(cost_rows(conversation, file=path.name, test=test))
             numbers[test] += 1
     _made(folder / "__report__" / f"report_{serial}.yml").write_text(reports.text(), encoding="utf-8")
-    return Written(folder, numbers.total(), void)
+    return SenseiExport(folder, numbers.total(), void)
 
 
 def _write_goals(path: Path, conversation: Conversation) -> None:

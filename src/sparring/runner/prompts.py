@@ -5,7 +5,7 @@ from sparring.core.batch import PlayerNames
 from sparring.core.errors import InputError
 from sparring.core.prompts import SHORT, Prompts
 from sparring.runner.players import ResolvedPlayers
-from sparring.store.store import Reader
+from sparring.store.store import StoreReader
 from sparring.users import simulated
 from sparring.users.simulated import Simulated
 
@@ -21,7 +21,7 @@ def chatbot_told(chatbot: Chatbot) -> tuple[Prompts, ...]:
     return chatbot.capabilities.prompts
 
 
-async def pinned_prompts(choice: PlayerNames, store: Reader) -> Prompts | None:
+async def pinned_prompts(choice: PlayerNames, store: StoreReader) -> Prompts | None:
     """The version that a choice names; an InputError where it is not kept any more."""
     if not choice.prompts:
         return None

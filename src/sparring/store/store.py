@@ -145,7 +145,7 @@ class Writer(Protocol):
         ...
 
 
-class Reader(Protocol):
+class StoreReader(Protocol):
     """Reads batches. `batch` is an id, a `--name` (the newest batch with it), or `latest`.
 
     An unknown batch or conversation raises InputError with a suggestion.
@@ -330,5 +330,5 @@ class Listing(Protocol):
         ...
 
 
-class Store(Writer, Reader, Checks, EventLog, Jobs, Listing, Protocol):
+class Store(Writer, StoreReader, Checks, EventLog, Jobs, Listing, Protocol):
     """All protocols of a store."""

@@ -19,16 +19,16 @@ from sparring.llm.redaction import Hidden
 from sparring.store.sqlite import database
 
 
-class Role(StrEnum):
+class TokenRole(StrEnum):
     """The permissions of a token; each role includes those before it."""
 
     READ = "read"
     RUN = "run"
     ADMIN = "admin"
 
-    def may(self, needed: "Role") -> bool:
+    def may(self, needed: "TokenRole") -> bool:
         """Return True if this role includes that one."""
-        order = list(Role)
+        order = list(TokenRole)
         return order.index(self) >= order.index(needed)
 
 
@@ -36,7 +36,7 @@ class Token(Value):
     """The stored part of a token: name, role, expiry and SHA-256, never the token itself."""
 
     name: str
-    role: Role
+    role: TokenRole
     created: datetime
     expires: datetime | None = None
     hash: str
@@ -68,7 +68,7 @@ class Tokens:
             return True
         return True
 
-    def add(self, name: str, role: Role, *, now: datetime, expires: datetime | None = None) -> Hidden:
+    def add(self, name: str, role: TokenRole, *, now: datetime, expires: datetime | None = None) -> Hidden:
         """Make a token; what is returned is kept nowhere."""
         if not _NAME.fullmatch(name):
             raise InputError(f"{name!r} is no name for a token", hint="letters, digits, and . _ - @, 64 at most")

@@ -15,7 +15,7 @@ from sparring.app.wiring import player_names, players
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.settings import Serve, Settings
-from sparring.store.tokens import Role, Tokens
+from sparring.store.tokens import TokenRole, Tokens
 from sparring.web.app import application, guarded
 from sparring.web.security.guard import is_loopback
 
@@ -97,7 +97,7 @@ def _check(settings: Settings, token: str, announce_token: Callable[[str], None]
                 hint="create one with: sparring tokens add NAME --role admin; or set SPARRING_SERVE_TOKEN or "
                 "--token-file FILE; --host 127.0.0.1 needs no token",
             )
-        announce_token(tokens.add(f"operator-{now:%Y%m%d-%H%M%S}", Role.ADMIN, now=now))
+        announce_token(tokens.add(f"operator-{now:%Y%m%d-%H%M%S}", TokenRole.ADMIN, now=now))
     if token and (len(token) < 16 or not token.isascii() or not token.isprintable() or " " in token):
         raise InputError(
             "the token is invalid: expected at least 16 printable ASCII characters without spaces",

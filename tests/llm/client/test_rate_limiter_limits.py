@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from sparring.core.errors import ModelUnavailable
 from sparring.core.usage import RateLimit
 from sparring.llm.call_context import call_context
-from sparring.llm.client.rate_limiter import Limits, Permit, RateLimiter
+from sparring.llm.client.rate_limiter import Permit, RateLimiter, RateLimits
 from sparring.llm.deadlines import ConversationClock
 
 MINUTE = 60.0
@@ -302,7 +302,7 @@ async def test_a_deadline_goes_on_where_it_stood():
 
 
 def test_models_of_one_name_share_a_limiter_and_a_providers_limit_is_for_each_of_its_models():
-    limits = Limits({"openai": RateLimit(concurrency=3), "openai:big": RateLimit(concurrency=1)})
+    limits = RateLimits({"openai": RateLimit(concurrency=3), "openai:big": RateLimit(concurrency=1)})
 
     assert limits.of("openai:small") is limits.of("openai:small")
     assert limits.of("openai:small") is not limits.of("openai:tiny")
@@ -311,7 +311,7 @@ def test_models_of_one_name_share_a_limiter_and_a_providers_limit_is_for_each_of
 
 
 def test_the_limit_of_an_address_is_for_each_of_its_models_with_or_without_a_slash():
-    limits = Limits({"http://me/v1/": RateLimit(concurrency=3), "http://me/v1#big": RateLimit(concurrency=1)})
+    limits = RateLimits({"http://me/v1/": RateLimit(concurrency=3), "http://me/v1#big": RateLimit(concurrency=1)})
 
     names = ("http://me/v1#small", "http://me/v1/#big", "http://you/v1#small")
     assert [limits.of(name).limit.concurrency for name in names] == [3, 1, None]

@@ -242,7 +242,7 @@ def test_variables_that_are_nested_too_deep_are_refused(terms: LoadOptions):
 
     (told,) = complaints(f'[{{"name": "a", "variables": {{"ORDER_GOAL": "milk", "deep": {nested}}}}}]', terms)
 
-    assert "nested in more than 50 levels" in told
+    assert "nested deeper than 50 levels" in told
 
 
 MILK_IN_BOXES: Json = [{"name": "Whole milk", "qty": 2, "packaging": "box"}]

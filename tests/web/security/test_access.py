@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from sparring.core.events import Event
 from sparring.store.store import Store
-from sparring.store.tokens import Role, Tokens
+from sparring.store.tokens import TokenRole, Tokens
 from web.conftest import Client, Open, events, finished, launched, scenarios
 
 BATCH = "01J0000000000000000000000A"
@@ -53,18 +53,18 @@ def routes(client: TestClient) -> list[tuple[str, str]]:
     ]
 
 
-def needed(method: str, path: str) -> Role | None:
+def needed(method: str, path: str) -> TokenRole | None:
     """What a route is meant to need. One that changes something and is listed nowhere is a mistake here."""
-    for role, listed in ((None, OPEN), (Role.READ, READ), (Role.RUN, RUN), (Role.ADMIN, ADMIN)):
+    for role, listed in ((None, OPEN), (TokenRole.READ, READ), (TokenRole.RUN, RUN), (TokenRole.ADMIN, ADMIN)):
         if (method, path) in listed:
             return role
     assert method == "GET", f"{method} {path} is new: say who may ask for it"
-    return Role.READ
+    return TokenRole.READ
 
 
-def tokens_of(path: Path) -> dict[Role | None, str]:
+def tokens_of(path: Path) -> dict[TokenRole | None, str]:
     tokens = Tokens(path)
-    return {None: "", **{role: str(tokens.add(role, role, now=NOW)) for role in Role}}
+    return {None: "", **{role: str(tokens.add(role, role, now=NOW)) for role in TokenRole}}
 
 
 def bearing(token: str) -> dict[str, str]:
@@ -95,7 +95,7 @@ def test_every_route_is_open_to_those_who_may_and_to_nobody_else(opened: Open, s
             wrong.append((method, path, role, answer.status_code))
 
     assert wrong == []
-    assert {Role.READ, Role.RUN, Role.ADMIN, None} == {needed(*route) for route in routes(client)}
+    assert {TokenRole.READ, TokenRole.RUN, TokenRole.ADMIN, None} == {needed(*route) for route in routes(client)}
 
 
 def test_what_is_no_route_is_closed_too(opened: Open, store: Path):
@@ -103,7 +103,8 @@ def test_what_is_no_route_is_closed_too(opened: Open, store: Path):
 
     told = [client.request(*asked).status_code for asked in (("GET", "/nothing"), ("POST", "/api/x"), ("PUT", "/"))]
     reader = [
-        client.request(method, "/api/x", headers=bearing(tokens[Role.READ])).status_code for method in ("PUT", "POST")
+        client.request(method, "/api/x", headers=bearing(tokens[TokenRole.READ])).status_code
+        for method in ("PUT", "POST")
     ]
 
     assert (told, reader) == ([401] * 3, [403] * 2)
@@ -112,7 +113,7 @@ def test_what_is_no_route_is_closed_too(opened: Open, store: Path):
 def test_whoever_may_too_little_is_told_what_is_needed(opened: Open, store: Path):
     tokens, client = tokens_of(store), opened(path=store)
 
-    answer = client.delete(f"/api/batches/{BATCH}", headers=bearing(tokens[Role.RUN]))
+    answer = client.delete(f"/api/batches/{BATCH}", headers=bearing(tokens[TokenRole.RUN]))
 
     assert answer.json() == {"error": "role admin required; your token has the role run"}
 
@@ -120,12 +121,12 @@ def test_whoever_may_too_little_is_told_what_is_needed(opened: Open, store: Path
 @pytest.mark.slow
 def test_each_role_does_its_work(opened: Open, store: Path):
     tokens, client = tokens_of(store), opened(path=store)
-    client.headers.update(bearing(tokens[Role.RUN]))
+    client.headers.update(bearing(tokens[TokenRole.RUN]))
     id = finished(client, scenarios(2))
-    client.headers.update(bearing(tokens[Role.READ]))
+    client.headers.update(bearing(tokens[TokenRole.READ]))
     heard = events(client, id)
     results = client.get(f"/api/batches/{id}/results")
-    client.headers.update(bearing(tokens[Role.ADMIN]))
+    client.headers.update(bearing(tokens[TokenRole.ADMIN]))
     deleted = client.delete(f"/api/batches/{id}")
 
     assert (heard[-1][1], results.json()["total_results"], deleted.status_code) == ("done", 2, 204)
@@ -142,7 +143,7 @@ def test_a_token_opens_at_once_and_nothing_once_it_is_revoked(opened: Open, stor
     client, tokens = opened(path=store), Tokens(store)
     before = client.get("/api/batches").status_code
 
-    token = tokens.add("anna", Role.READ, now=NOW)
+    token = tokens.add("anna", TokenRole.READ, now=NOW)
     told = [client.get("/api/batches", headers=each).status_code for each in ({}, bearing(token))]
     tokens.revoke("anna")
     after = [client.get("/api/batches", headers=each).status_code for each in ({}, bearing(token))]
@@ -154,8 +155,8 @@ def test_a_token_opens_at_once_and_nothing_once_it_is_revoked(opened: Open, stor
 def test_a_token_opens_nothing_after_its_time(opened: Open, store: Path):
     now = datetime.now(UTC)
     tokens = Tokens(store)
-    old = tokens.add("old", Role.ADMIN, now=NOW, expires=now - timedelta(seconds=1))
-    new = tokens.add("new", Role.ADMIN, now=NOW, expires=now + timedelta(days=1))
+    old = tokens.add("old", TokenRole.ADMIN, now=NOW, expires=now - timedelta(seconds=1))
+    new = tokens.add("new", TokenRole.ADMIN, now=NOW, expires=now + timedelta(days=1))
     client = opened(path=store)
 
     assert [client.get("/", headers=bearing(each)).status_code for each in (old, new)] == [401, 200]
@@ -163,7 +164,7 @@ def test_a_token_opens_nothing_after_its_time(opened: Open, store: Path):
 
 def test_a_hash_is_no_token_and_no_login(opened: Open, store: Path):
     tokens = Tokens(store)
-    tokens.add("anna", Role.ADMIN, now=NOW)
+    tokens.add("anna", TokenRole.ADMIN, now=NOW)
     hash = tokens.all()[0].hash
     client = opened(path=store)
 
@@ -184,7 +185,7 @@ def logged_in(client: Client, token: str) -> Client:
 
 def test_a_login_may_what_its_token_may(opened: Open, store: Path):
     tokens, client = tokens_of(store), opened(path=store)
-    logged_in(client, tokens[Role.READ])
+    logged_in(client, tokens[TokenRole.READ])
 
     told = [
         client.get("/batches", headers=HTML).status_code,
@@ -200,16 +201,16 @@ def test_a_login_may_what_its_token_may(opened: Open, store: Path):
 
 def test_a_page_says_why_it_may_not_be_seen(opened: Open, store: Path):
     tokens, client = tokens_of(store), opened(path=store)
-    answer = logged_in(client, tokens[Role.READ]).get("/launch", headers=HTML)
+    answer = logged_in(client, tokens[TokenRole.READ]).get("/launch", headers=HTML)
 
     assert answer.headers["content-type"].startswith("text/html")
-    assert "Role run required" in answer.text
+    assert "TokenRole run required" in answer.text
     assert answer.headers["content-security-policy"].startswith("default-src 'self'")
 
 
 def test_whose_token_is_revoked_is_logged_out(opened: Open, store: Path):
     tokens, client = tokens_of(store), opened(path=store)
-    logged_in(client, tokens[Role.RUN])
+    logged_in(client, tokens[TokenRole.RUN])
     before = client.get("/api/batches").status_code
 
     Tokens(store).revoke("run")
@@ -219,10 +220,10 @@ def test_whose_token_is_revoked_is_logged_out(opened: Open, store: Path):
 
 def test_a_login_cannot_be_made_into_somebody_elses(opened: Open, store: Path):
     tokens, client = tokens_of(store), opened(path=store)
-    logged_in(client, tokens[Role.READ])
+    logged_in(client, tokens[TokenRole.READ])
     cookie = client.cookies["sparring_login"]
     reader, _, rest = cookie.partition(".")
-    admin = next(each.hash for each in Tokens(store).all() if each.role is Role.ADMIN)
+    admin = next(each.hash for each in Tokens(store).all() if each.role is TokenRole.ADMIN)
     client.cookies.clear()
 
     told = [
@@ -237,12 +238,12 @@ def test_a_login_cannot_be_made_into_somebody_elses(opened: Open, store: Path):
 @pytest.mark.parametrize("path", ["/api/batches/{id}/events", "/batches/{id}/live"])
 def test_whose_token_is_revoked_hears_nothing_more(opened: Open, store: Path, path: str):
     tokens, client = tokens_of(store), opened(path=store, concurrency=1)
-    client.headers.update(bearing(tokens[Role.RUN]))
+    client.headers.update(bearing(tokens[TokenRole.RUN]))
     id = launched(client, scenarios(400))
     heard = []
 
     def listen() -> None:
-        heard.append(client.get(path.format(id=id), headers=bearing(tokens[Role.READ])).text)
+        heard.append(client.get(path.format(id=id), headers=bearing(tokens[TokenRole.READ])).text)
 
     listening, service = threading.Thread(target=listen), client.app_state.service
     listening.start()
@@ -274,11 +275,11 @@ class Revoking:
 
 def test_whose_token_is_revoked_is_not_told_the_rest_of_what_was(opened: Open, store: Path):
     tokens, client = tokens_of(store), opened(path=store)
-    client.headers.update(bearing(tokens[Role.RUN]))
+    client.headers.update(bearing(tokens[TokenRole.RUN]))
     id = finished(client, scenarios(5))
     client.app_state.service.store = Revoking(client.app_state.service.store, lambda: Tokens(store).revoke("read"))
 
-    heard = client.get(f"/api/batches/{id}/events", headers=bearing(tokens[Role.READ])).text
+    heard = client.get(f"/api/batches/{id}/events", headers=bearing(tokens[TokenRole.READ])).text
 
     assert re.findall(r"^id: (\d+)$", heard, re.MULTILINE) == ["1", "2", "3"]
 
@@ -296,8 +297,8 @@ def offered(client: Client, path: str) -> set[str]:
 def test_pages_offer_nobody_what_they_may_not(opened: Open, store: Path):
     tokens = tokens_of(store)
     client = opened(path=store, concurrency=1)
-    empty = offered(logged_in(client, tokens[Role.READ]), "/batches")
-    client.headers.update(bearing(tokens[Role.RUN]))
+    empty = offered(logged_in(client, tokens[TokenRole.READ]), "/batches")
+    client.headers.update(bearing(tokens[TokenRole.RUN]))
     done, stopped, playing = (
         finished(client, scenarios(1)),
         launched(client, scenarios(60)),
@@ -309,7 +310,7 @@ def test_pages_offer_nobody_what_they_may_not(opened: Open, store: Path):
     runner = set().union(*(offered(client, path) for path in paths))
     client.headers.pop("authorization")
     reader = set().union(*(offered(client, path) for path in paths), empty)
-    client.headers.update(bearing(tokens[Role.ADMIN]))
+    client.headers.update(bearing(tokens[TokenRole.ADMIN]))
     client.post(f"/api/batches/{playing}/cancel")
 
     wanted = {

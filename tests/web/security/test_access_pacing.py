@@ -6,7 +6,7 @@ from starlette.testclient import TestClient
 
 from sparring.settings import Serve, Settings
 from sparring.store.sqlite.store import SqliteStore
-from sparring.store.tokens import Role, Tokens
+from sparring.store.tokens import TokenRole, Tokens
 from sparring.web.app import application, guarded
 from sparring.web.security.access import RequestRate, client_network
 
@@ -114,7 +114,7 @@ def test_a_page_that_is_asked_for_too_often_says_so(tmp_path: Path):
 
 
 def test_strangers_use_up_nobody_s_requests_but_their_own(tmp_path: Path):
-    token = Tokens(tmp_path / "s.db").add("anna", Role.READ, now=Hand().now())
+    token = Tokens(tmp_path / "s.db").add("anna", TokenRole.READ, now=Hand().now())
     with served(tmp_path / "s.db", Hand(), 3) as client:
         guesses = [client.get("/api/batches", headers={"authorization": f"Bearer {n}"}).status_code for n in range(5)]
         anna = [client.get("/api/batches", headers={"authorization": f"Bearer {token}"}).status_code for _ in range(4)]

@@ -11,7 +11,7 @@ import orjson
 import typer
 
 from sparring.app.config import AppConfig
-from sparring.app.probe import Exchange, Hello, say_hello
+from sparring.app.probe import Hello, ProbedExchange, say_hello
 from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.process import BAD_INPUT, PASSED, UNDECIDED, run_in_loop
@@ -149,7 +149,7 @@ def _heard(chatbot: str, hello: Hello) -> Iterator[str]:
         yield "Nothing the chatbot said was found: `reply` in the preset should be one of the places above."
 
 
-def _exchange(exchange: Exchange) -> Iterator[str]:
+def _exchange(exchange: ProbedExchange) -> Iterator[str]:
     yield ""
     yield visible(f"{exchange.request}:" if exchange.status is None else f"{exchange.request}: HTTP {exchange.status}")
     yield "The raw answer:"

@@ -8,7 +8,7 @@ import orjson
 import typer
 
 from sparring.app.estimate import ASSUMED, Range, turns
-from sparring.app.plan import Planned, Role, planned
+from sparring.app.plan import Planned, PlannedRole, planned
 from sparring.app.rubrics import asked
 from sparring.cli import options
 from sparring.cli.console import say
@@ -140,7 +140,7 @@ def _combination(case: Case) -> str:
     return ", ".join([*values, *([f"({', '.join(styles)})"] if styles else [])])
 
 
-def _role(role: Role) -> str:
+def _role(role: PlannedRole) -> str:
     takes = role.takes
     tokens = (
         "tokens unknown"

@@ -44,7 +44,7 @@ def report(
     config = load_config({"store": store}, directory=Path.cwd())
     wanted = outputs.wanted_outputs(output, format, old, lambda each: each.of_batches, force=force)
     if as_json:
-        wanted.append(outputs.Output(find("json"), None))
+        wanted.append(outputs.OutputFile(find("json"), None))
     made = run_in_loop(_write(config, which, wanted))
     if github:
         for line in outputs.job_annotations(made, os.environ.get("GITHUB_STEP_SUMMARY")):
@@ -54,7 +54,7 @@ def report(
     return PASSED
 
 
-async def _write(config: AppConfig, which: str, wanted: list[outputs.Output]) -> Report:
+async def _write(config: AppConfig, which: str, wanted: list[outputs.OutputFile]) -> Report:
     formats = [each.format for each in wanted]
     async with open_store(config, must_exist=True) as store:
         batch = await batch_called(which, store)

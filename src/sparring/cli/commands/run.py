@@ -18,7 +18,7 @@ from sparring.app.export import Layout, check_folder, require_replaceable
 from sparring.app.sources import plan_batch
 from sparring.app.stores import check_store
 from sparring.cli import options
-from sparring.cli.batches import RunOptions, RunResult, exit_code, play, resume
+from sparring.cli.batches import CommandOptions, RunResult, exit_code, play, resume
 from sparring.cli.batches import rerun as rerun_batch
 from sparring.cli.console import called, say, tell, terminal
 from sparring.cli.process import run_in_loop
@@ -155,7 +155,7 @@ def run(
     stream = only is not None and repeat == 1 and not no_stream and not resumed
     tape_of = taped(record, replay, replay_mode=replay_mode, more=bool(resumed))
     with redirect_stdout(sys.stderr), tape_of as tape:  # what a chatbot prints is not what the command was asked for
-        terms = RunOptions(config, output_dir, format, retry_failed, junit, github, tape)
+        terms = CommandOptions(config, output_dir, format, retry_failed, junit, github, tape)
         if resumed:
             playing = partial(resume, resumed, terms)
         else:
@@ -189,7 +189,7 @@ def _refuse(chosen: Mapping[str, object]) -> None:
         )
 
 
-def report(played: RunResult, terms: RunOptions, *, as_json: bool) -> int:
+def report(played: RunResult, terms: CommandOptions, *, as_json: bool) -> int:
     """Print what came out; the exit code."""
     finished = played.finished
     if as_json:
@@ -203,7 +203,7 @@ def report(played: RunResult, terms: RunOptions, *, as_json: bool) -> int:
     return exit_code(played)
 
 
-def _left(played: RunResult, terms: RunOptions) -> Iterator[str]:
+def _left(played: RunResult, terms: CommandOptions) -> Iterator[str]:
     """What is left to do of the batch, and how."""
     summary, finished = played.summary, played.finished
     go_on = terms.go_on(summary.name or summary.batch)
@@ -234,7 +234,7 @@ def rerun(
     if failed is bool(case):
         raise InputError("say which conversations to play again", hint="--failed, or --case ID")
     config = load_config({"concurrency": concurrency, "store": store}, directory=Path.cwd())
-    terms = RunOptions(config)
+    terms = CommandOptions(config)
     playing = partial(rerun_batch, which, tuple(case or ()), terms)
     with redirect_stdout(sys.stderr), watch(stream=False, bar=terminal()) as listener:
         played = run_in_loop(playing(listener))
@@ -253,7 +253,7 @@ def demo(seed: options.Seed = None, store: options.Store = None) -> int:
     tell(f"Simulated users talk to the {CHATBOT}: no language model, no key, no network.")
     plan = demonstration(config.seed)
     with watch(stream=False, bar=terminal()) as listener:
-        played = run_in_loop(play(plan, RunOptions(config), listener))
+        played = run_in_loop(play(plan, CommandOptions(config), listener))
     me, first = called(), played.first
     if first is None:  # interrupted before anything was said
         return exit_code(played)

@@ -13,7 +13,7 @@ from sparring.cli.process import PASSED
 from sparring.core.clock import SystemClock
 from sparring.reports.json_report import printed
 from sparring.settings import load_config
-from sparring.store.tokens import Role, Token, Tokens
+from sparring.store.tokens import Token, TokenRole, Tokens
 
 app = options.application()
 
@@ -29,9 +29,9 @@ def tokens() -> None:
 def add(
     name: Name,
     role: Annotated[
-        Role,
+        TokenRole,
         typer.Option("--role", help="read: view; run: also launch, cancel, resume and judge; admin: everything."),
-    ] = Role.READ,
+    ] = TokenRole.READ,
     days: Annotated[
         int | None,
         typer.Option("--days", min=1, max=36_500, help="Days until it expires.  [default: never]"),

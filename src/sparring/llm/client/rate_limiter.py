@@ -41,7 +41,7 @@ The number doubles in six rounds.
 """
 
 
-class Timer(Protocol):
+class ScheduledCallback(Protocol):
     """A scheduled callback that can be cancelled."""
 
     def cancel(self) -> None: ...
@@ -79,7 +79,7 @@ class RateLimiter:
         name: str = "the model",
         minute: float = MINUTE,
         now: Callable[[], float] = time.monotonic,
-        later: Callable[[float, Callable[[], None]], Timer] | None = None,
+        later: Callable[[float, Callable[[], None]], ScheduledCallback] | None = None,
     ) -> None:
         self.limit = limit or RateLimit()
         self.name = name
@@ -98,7 +98,7 @@ class RateLimiter:
         self._shrunk = -math.inf
         self._refusing = math.inf  # since when, without any good answer
         self._queue: deque[_Waiting] = deque()
-        self._timer: Timer | None = None
+        self._timer: ScheduledCallback | None = None
 
     @property
     def counts_tokens(self) -> bool:
@@ -251,7 +251,7 @@ class RateLimiter:
         return within[0].expires - now
 
 
-class Limits:
+class RateLimits:
     """Rate limiters by full model name, shared by all callers of a model.
 
     `limits` names models (`openai:gpt-4o-mini`), or providers (`openai`, or an address) for each of their models

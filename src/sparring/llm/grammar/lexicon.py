@@ -198,7 +198,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class SlotValue:
     """Words with a value for the parameter `name`, which may take a list of them."""
 
     first: int
@@ -256,9 +256,11 @@ def grouped(hearing: SlotMatches, tool: str, groups: dict[str, Span]) -> dict[st
     return found
 
 
-def values(hearing: SlotMatches, tool: str, wanted: Sequence[str], scope: Span, outside: Sequence[Span]) -> list[Value]:
+def values(
+    hearing: SlotMatches, tool: str, wanted: Sequence[str], scope: Span, outside: Sequence[Span]
+) -> list[SlotValue]:
     """Return the values of the wanted parameters in `scope`, except in the ranges `outside`."""
-    found: list[Value] = []
+    found: list[SlotValue] = []
     for mention in hearing.mentions:
         if mention.first < scope[0] or mention.end > scope[1]:
             continue
@@ -268,15 +270,15 @@ def values(hearing: SlotMatches, tool: str, wanted: Sequence[str], scope: Span, 
             slot = (tool, name)
             if slot in mention.meanings:
                 of_list = slot in hearing.known.lists
-                found.append(Value(mention.first, mention.end, name, mention.meanings[slot], of_list))
+                found.append(SlotValue(mention.first, mention.end, name, mention.meanings[slot], of_list))
                 break
     return found
 
 
-def parts(found: list[Value], each: str) -> list[list[Value]]:
+def parts(found: list[SlotValue], each: str) -> list[list[SlotValue]]:
     """Return the values of one call, or of a call for each value of the parameter `each`."""
-    calls: list[list[Value]] = []
-    waiting: list[Value] = []
+    calls: list[list[SlotValue]] = []
+    waiting: list[SlotValue] = []
     for value in found:
         waiting.append(value)
         if value.name == each:
@@ -288,7 +290,7 @@ def parts(found: list[Value], each: str) -> list[list[Value]]:
     return calls
 
 
-def arguments(found: list[Value]) -> dict[str, Json]:
+def arguments(found: list[SlotValue]) -> dict[str, Json]:
     """Return the arguments of a call: the first value of each parameter, or all for a list."""
     given: dict[str, Json] = {}
     for value in found:

@@ -10,6 +10,7 @@ from sparring.core.case import Case, Goal, OutputSpec
 from sparring.core.conversation import Conversation, Ending, GoalProgress
 from sparring.core.errors import ModelError, UserError
 from sparring.core.message import message
+from sparring.core.plugins import with_defaults
 from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome
 from sparring.extraction.extractor import BaseReader
@@ -46,7 +47,7 @@ async def check_user(make: Callable[[], Any]) -> None:
     _demand([await _spoken(user), await _spoken(user)] == [first, first], "a user keeps no state between conversations")
     for said in first:
         _demand(said is None or said.role == "user", "a message of a user has the role 'user'")
-    warnings = getattr(user, "warnings", BaseUser().warnings)(_CASE)
+    warnings = with_defaults(user, BaseUser()).warnings(_CASE)
     _demand(all(isinstance(each, str) for each in warnings), "`warnings` returns texts")
 
 
@@ -78,7 +79,7 @@ async def check_judge(make: Callable[[], Any]) -> None:
         text = conversation.messages[each.at].text[each.start : each.end]
         _demand(text == each.text, f"evidence quotes {each.text!r}, and the message has {text!r} there")
     _demand(_stored(verdict) == verdict, "a verdict is the same after it was stored")
-    if getattr(judge, "deterministic", BaseJudge.deterministic):
+    if with_defaults(judge, BaseJudge()).deterministic:
         _demand(await judge.judge(conversation, RUBRIC) == verdict, "a deterministic judge decides the same again")
 
 
@@ -96,11 +97,10 @@ async def check_reader(make: Callable[[], Any]) -> None:
             _demand(each.at < len(messages), "evidence names a message of the conversation")
             text = messages[each.at].text[each.start : each.end]
             _demand(text == each.text, f"evidence quotes {each.text!r}, and the message has {text!r} there")
-        incremental = getattr(reader, "incremental", None)
-        if incremental is not None:
-            _demand(await incremental().read(conversation) == extraction, "an incremental reader reads the same")
+        incremental = with_defaults(reader, BaseReader()).incremental()
+        _demand(await incremental.read(conversation) == extraction, "an incremental reader reads the same")
         _demand(await reader.read(conversation) == extraction, "a reader reads the same again")
-    warnings = getattr(reader, "warnings", BaseReader().warnings)(_CASE)
+    warnings = with_defaults(reader, BaseReader()).warnings(_CASE)
     _demand(all(isinstance(each, str) for each in warnings), "`warnings` returns texts")
 
 

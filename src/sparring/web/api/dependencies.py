@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from sparring.app.background import BackgroundRunner
 from sparring.app.config import AppConfig
 from sparring.app.demo import CHATBOT
-from sparring.app.listing import Listing
+from sparring.app.listing import BatchListing
 from sparring.app.wiring import OFFLINE
 from sparring.core.clock import Clock
 from sparring.settings import Serve
@@ -112,7 +112,7 @@ class AppState:
     clock: Clock
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     background_cache: BackgroundCache = field(default_factory=BackgroundCache)
-    listings: Listing = field(init=False)
+    listings: BatchListing = field(init=False)
     listener_limit: ListenerLimit = field(init=False)
 
     @property
@@ -121,5 +121,5 @@ class AppState:
         return CHATBOT in self.allowed.chatbots and OFFLINE in self.allowed.models
 
     def __post_init__(self) -> None:
-        self.listings = Listing(self.store)
+        self.listings = BatchListing(self.store)
         self.listener_limit = ListenerLimit(self.serve.max_listeners)

@@ -37,7 +37,7 @@ from sparring.scenarios import loading
 from sparring.scenarios.expansion import LoadOptions
 from sparring.scenarios.kinds import CALLS, scenario_kind
 from sparring.scenarios.loading import LoadedScenarios, with_unique_ids
-from sparring.store.store import Reader
+from sparring.store.store import StoreReader
 
 BODY = "scenarios"
 """Name of the body in problems, and prefix of its case ids."""
@@ -85,7 +85,7 @@ class AllowedChoices:
 
 
 async def parse_launch(
-    body: bytes, allowed: AllowedChoices, config: AppConfig, most: int, clock: Clock, store: Reader
+    body: bytes, allowed: AllowedChoices, config: AppConfig, most: int, clock: Clock, store: StoreReader
 ) -> tuple[BatchPlan, AppConfig]:
     """Return the requested batch plan, of at most `most` conversations, and the chosen configuration.
 

@@ -13,7 +13,7 @@ from math import ceil
 
 from sparring.core.clock import Clock
 from sparring.llm.redaction import Hidden
-from sparring.store.tokens import Role, Tokens
+from sparring.store.tokens import TokenRole, Tokens
 
 COOKIE = "sparring_login"
 HOURS = 12
@@ -27,7 +27,7 @@ class Caller:
     """An authenticated client, or an address if no token is required."""
 
     id: str
-    role: Role
+    role: TokenRole
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Access:
     def by_token(self, given: str) -> Caller | None:
         """Return the caller with this token, or None if it is not valid."""
         if self.token and secrets.compare_digest(given.encode(errors="replace"), self.token.encode()):
-            return Caller(_OPERATOR, Role.ADMIN)
+            return Caller(_OPERATOR, TokenRole.ADMIN)
         return self._by_hash(found.hash) if given and (found := self.tokens.find(given)) else None
 
     def is_valid(self, caller: Caller) -> bool:
@@ -82,7 +82,7 @@ class Access:
         if int(found[2]) <= self.clock.now().timestamp():
             return None
         if found[1] == _OPERATOR:
-            return Caller(_OPERATOR, Role.ADMIN) if self.token else None
+            return Caller(_OPERATOR, TokenRole.ADMIN) if self.token else None
         return self._by_hash(found[1])
 
     def _by_hash(self, hash: str) -> Caller | None:
@@ -96,13 +96,13 @@ class Access:
         return hmac.new(key, f"login of {id} until {until}".encode(), hashlib.sha256).hexdigest()
 
 
-def required_role(method: str, path: str) -> Role:
+def required_role(method: str, path: str) -> TokenRole:
     """Return the role that a request requires. Every role may read; unknown methods require an admin."""
     if path == "/launch" or path.startswith("/launch/"):
-        return Role.RUN
+        return TokenRole.RUN
     if method in _SAFE_METHODS or path == "/logout":
-        return Role.READ
-    return Role.RUN if method == "POST" else Role.ADMIN
+        return TokenRole.READ
+    return TokenRole.RUN if method == "POST" else TokenRole.ADMIN
 
 
 _MAX_CALLERS = 10_000

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sparring.store.tokens import Role
+from sparring.store.tokens import TokenRole
 from sparring.web.rendering import render
 from sparring.web.schemas import Error
 from sparring.web.security.access import Access, Caller, RequestRate, client_network, lane, required_role
@@ -68,7 +68,7 @@ class Guard:
             await _reject(send_with_headers, scope, rejection, in_browser=_in_browser(headers))
             return
         scheme = _scheme(scope, headers)
-        may_run = caller.role.may(Role.RUN) if caller else None
+        may_run = caller.role.may(TokenRole.RUN) if caller else None
         scope = {**scope, "caller": caller, "may_run": may_run, "scheme": scheme}
         await self.app(scope, _limit_body(receive, self.body_bytes), send_with_headers)
 
@@ -76,7 +76,7 @@ class Guard:
         """Return the caller. Without required tokens, every address is an admin."""
         if self.access.requires_token:
             return self.access.caller(headers)
-        return Caller(_address(scope), Role.ADMIN)
+        return Caller(_address(scope), TokenRole.ADMIN)
 
     def _check(self, scope: Scope, caller: Caller | None, headers: Mapping[str, str]) -> Rejection | None:
         method, host = scope["method"], headers.get("host", "")
