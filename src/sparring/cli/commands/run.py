@@ -273,8 +273,8 @@ def demo(seed: options.Seed = None, store: options.Store = None) -> int:
         "      read a conversation",
         f"  {me} chat {CHATBOT} --model offline",
         "      talk to the chatbot yourself",
-        f"  {me} run PROFILE.yml --chatbot {CHATBOT} --model offline",
-        "      let users of your own talk to it; README.md has a profile to begin with",
+        f"  {me} run order.yml --chatbot {CHATBOT} --model offline",
+        "      let users of your own talk to it; README.md has a scenario to begin with",
     ):
         say(line)
     return exit_code(played)
