@@ -117,7 +117,7 @@ from pathlib import Path
 from sparring.core.usage import Usage
 from sparring.llm.cache import Cache
 from sparring.llm.model import ChatMessage, Completion, Request
-from sparring.llm.recording import Recording
+from sparring.llm.recording import CallRecording
 
 class Echo:
     async def complete(self, request):
@@ -125,7 +125,7 @@ class Echo:
         return Completion(text=request.messages[0].content, usage=Usage(calls=1))
 
 async def main(path, first):
-    with Recording(path, latest=True) as recording:
+    with CallRecording(path, latest=True) as recording:
         cached = Cache(recording).model("m", Echo())
         asked = [Request((ChatMessage("user", f"{n} " + "x" * 5000),)) for n in range(first, first + 200)]
         await asyncio.gather(*map(cached.complete, asked))

@@ -254,7 +254,7 @@ def test_who_may_only_read_is_offered_nothing_else(opened: Any, tmp_path: Path):
             page.goto(server.address + path)
             assert page.locator("main form[method=post], a[href='/launch']").count() == 0, path
         page.goto(f"{server.address}/launch")
-        assert "TokenRole run required" in page.inner_text("main")
+        assert "Role run required" in page.inner_text("main")
 
 
 def test_who_has_the_token_logs_in(opened: Any, tmp_path: Path):

@@ -204,7 +204,7 @@ def test_a_page_says_why_it_may_not_be_seen(opened: Open, store: Path):
     answer = logged_in(client, tokens[TokenRole.READ]).get("/launch", headers=HTML)
 
     assert answer.headers["content-type"].startswith("text/html")
-    assert "TokenRole run required" in answer.text
+    assert "Role run required" in answer.text
     assert answer.headers["content-security-policy"].startswith("default-src 'self'")
 
 
