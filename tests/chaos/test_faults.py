@@ -109,11 +109,11 @@ async def test_no_conversation_is_lost_kept_twice_or_told_wrong(
     assert len({each.id for each in stored}) == len(stored) == number
     for each in stored:
         assert each.ending is not None
-        assert not each.ending.counts or each.turns == TURNS, (
+        assert not each.ending.completed or each.turns == TURNS, (
             f"{each.id} ended as {each.ending} after {each.turns} turns"
         )
         assert each.ending is not Ending.TIMEOUT, each.error
-    complete = sum(each.ending.counts for each in stored if each.ending)
+    complete = sum(each.ending.completed for each in stored if each.ending)
     assert number - complete <= max(1, number * (0.01 if rate < 0.3 else 0.05)), Counter(
         (each.ending, each.error) for each in stored
     )

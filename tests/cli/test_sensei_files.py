@@ -8,7 +8,7 @@ import yaml
 from command_line import Sparring
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, Limits
-from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress
+from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, goal_progress
 from sparring.core.message import message
 from sparring.reports.sensei import write_sensei
 from sparring.rules.inputs.recordings import Recordings
@@ -82,7 +82,7 @@ def talk(id: str, ending: Ending = Ending.USER_DONE, tags: tuple[str, ...] = ())
 
 
 async def test_no_formula_gets_into_a_table_of_goals_and_where_steps_are_counted_there_is_none(tmp_path: Path):
-    said = GoalProgress(text="=1+1", answered=Evidence(at=1, start=0, end=2, text="+2"))
+    said = goal_progress("=1+1", None, Evidence(at=1, start=0, end=2, text="+2"))
     open = GoalProgress(text="more")
     steps = Case(id="a/2", limits=Limits(steps=2))
 

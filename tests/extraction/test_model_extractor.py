@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from sparring.core.case import Case, Goal, OutputSpec
-from sparring.core.conversation import Conversation, Evidence, GoalProgress, Output
+from sparring.core.conversation import Conversation, Evidence, GoalProgress, Output, goal_progress
 from sparring.core.errors import BadCompletion, ModelTimeout
 from sparring.core.message import message
 from sparring.core.value import Json
@@ -48,7 +48,7 @@ async def test_goals_come_with_the_words_that_answer_them():
     reading = await read(answer([hours]))
 
     assert reading.goals == (
-        GoalProgress(text="opening hours", asked_at=0, answered=Evidence(at=1, start=12, end=24, text="shut at nine")),
+        goal_progress("opening hours", 0, Evidence(at=1, start=12, end=24, text="shut at nine")),
         GoalProgress(text="a small pizza"),
     )
 
@@ -69,7 +69,7 @@ async def test_goals_come_with_the_words_that_answer_them():
 async def test_words_that_are_not_where_the_model_says_do_not_count(said: dict[str, Any], asked_at: int | None):
     (goal, _) = (await read(answer([{"goal": 1, **said}]))).goals
 
-    assert goal == GoalProgress(text="opening hours", asked_at=asked_at)
+    assert goal == goal_progress("opening hours", asked_at, None)
 
 
 @pytest.mark.parametrize(

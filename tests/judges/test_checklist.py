@@ -1,12 +1,12 @@
 import pytest
 
 from sparring.core.case import Case, Goal, Limits
-from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output
+from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output, goal_progress
 from sparring.core.verdict import CheckOutcome
 from sparring.judges.checklist import checklist
 
 SAID = Evidence(at=1, start=0, end=2, text="ok")
-ANSWERED = GoalProgress(text="a pizza", asked_at=0, answered=SAID)
+ANSWERED = goal_progress("a pizza", 0, SAID)
 STATED = Output(name="price", value="$1", evidence=SAID)
 CASE = Case(id="a", goals=(Goal(text="a pizza"),))
 
@@ -25,7 +25,7 @@ def test_everything_answered_and_stated_passes():
 @pytest.mark.parametrize(
     ("goal", "output", "ending", "reason"),
     [
-        (GoalProgress(text="a pizza", asked_at=0), STATED, Ending.TURN_LIMIT, "not answered: a pizza"),
+        (goal_progress("a pizza", 0, None), STATED, Ending.TURN_LIMIT, "not answered: a pizza"),
         (GoalProgress(text="a pizza"), STATED, Ending.CHATBOT_DONE, "never asked: a pizza"),
         (ANSWERED, Output(name="price"), Ending.USER_DONE, "not stated: price"),
         (ANSWERED, STATED, Ending.GAVE_UP, "the chatbot did not understand, again and again"),

@@ -3,7 +3,7 @@
 from reports.whole import Whole
 from sparring.core.case import Case, Goal, OutputSpec, Persona
 from sparring.core.checks import Rule
-from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output
+from sparring.core.conversation import Conversation, Ending, Evidence, Output, goal_progress
 from sparring.core.errors import Problem
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, message
 from sparring.core.usage import Usage
@@ -65,7 +65,7 @@ def _conversation(text: str, id: str, shown: Evidence) -> Conversation:
         messages=(message("user", text), _reply(text)),
         ending=Ending.GOALS_ANSWERED,
         error=text,
-        goals=(GoalProgress(text=text, asked_at=0, answered=shown),),
+        goals=(goal_progress(text, 0, shown),),
         outputs=(Output(name=text, value={text: text}, evidence=shown),),
         warnings=(text,),
         usage={text: Usage(calls=1)},

@@ -74,6 +74,7 @@ def test_a_run_is_told_with_every_name_present():
             "chatbot_failed": 0,
             "user_stuck": 0,
             "user_failed": 0,
+            "infrastructure_failed": 0,
         },
         "outcomes": {"pass": 2, "fail": 0, "not_applicable": 0, "error": 0},
         "outcome": "error",

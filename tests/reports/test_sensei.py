@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.core.case import Case, Goal, Limits, OutputSpec, Persona, Style
-from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output, Timing
+from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output, Timing, goal_progress
 from sparring.core.message import Button, Link, Message, Text, message
 from sparring.core.usage import Usage
 from sparring.core.value import Json
@@ -30,7 +30,7 @@ TALK = Conversation(
     case=CASE,
     messages=(message("user", "a small pizza"), message("chatbot", "$11: 10:30?\nyes")),
     ending=Ending.GOALS_ANSWERED,
-    goals=(GoalProgress(text="a", asked_at=0, answered=SHOWN), GoalProgress(text="b", asked_at=0, answered=SHOWN)),
+    goals=(goal_progress("a", 0, SHOWN), goal_progress("b", 0, SHOWN)),
     outputs=(Output(name="price", type="money", value="$11", evidence=SHOWN),),
     usage={"user": Usage(calls=2, cost=0.25), "chatbot": Usage(calls=1, unknown_costs=1)},
     timing=Timing(started=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC), seconds=4.5, replies=(1.0, 3.0)),

@@ -1,5 +1,5 @@
 from sparring.core.case import Case
-from sparring.core.conversation import Conversation, Ending, GoalProgress, Output
+from sparring.core.conversation import Conversation, Ending, GoalProgress, Output, goal_progress
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, message
 from sparring.reports.transcript import transcript
 from sparring.testing.factories import a_case, a_conversation
@@ -49,7 +49,7 @@ def test_what_went_wrong_is_told():
         ),
         ending=Ending.CHATBOT_FAILED,
         error="HTTP 502",
-        goals=(GoalProgress(text="order", asked_at=0), GoalProgress(text="pay")),
+        goals=(goal_progress("order", 0, None), GoalProgress(text="pay")),
         outputs=(Output(name="price"),),
         warnings=("no variable 'size'",),
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sparring.core.case import Case, Goal, Persona, Say
-from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output
+from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output, goal_progress
 from sparring.core.errors import InputError
 from sparring.core.events import MessageSaid, VerdictGiven
 from sparring.core.message import Button, Message, Text, ToolCall, message
@@ -74,7 +74,7 @@ def test_what_points_into_a_message_shows_what_is_left_there():
     conversation = Conversation(
         case=Case(id="a", goals=(Goal(text="give a number"),)),
         messages=(message("user", "Hi"), message("chatbot", said)),
-        goals=(GoalProgress(text="give a number", asked_at=0, answered=Evidence(at=1, start=0, end=4, text="Your")),),
+        goals=(goal_progress("give a number", 0, Evidence(at=1, start=0, end=4, text="Your")),),
         outputs=(
             Output(
                 name="phone",

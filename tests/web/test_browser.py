@@ -14,7 +14,7 @@ import pytest
 from sparring.core.batch import Batch
 from sparring.core.case import Case, Goal, Persona
 from sparring.core.checks import Rule
-from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output
+from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output, goal_progress
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall
 from sparring.core.prompts import Agent, Prompts, ToolSchema
 from sparring.core.verdict import CheckOutcome, Verdict
@@ -443,7 +443,7 @@ def evil_conversation(case: Case, payload: str) -> Conversation:
         ending=Ending.CHATBOT_FAILED if payload.startswith("<s") else Ending.USER_DONE,
         error=payload,
         warnings=(payload,),
-        goals=(GoalProgress(text=payload, asked_at=0, answered=shown), GoalProgress(text=payload)),
+        goals=(goal_progress(payload, 0, shown), GoalProgress(text=payload)),
         outputs=(Output(name=payload, value=payload, evidence=shown),),
     )
 

@@ -41,7 +41,7 @@ class ConversationResult:
     @property
     def void(self) -> bool:
         """True if the ending does not count, such as a timeout: the conversation says nothing about the chatbot."""
-        return self.conversation.ending is None or not self.conversation.ending.counts
+        return self.conversation.ending is None or not self.conversation.ending.completed
 
     @property
     def reason(self) -> str:

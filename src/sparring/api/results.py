@@ -26,8 +26,8 @@ from sparring.reports.summary import Summary
 _PAGE = 64
 _EXAMPLES = 3
 _REASONS = 10
-_COUNTED = tuple(ending for ending in Ending if ending.counts)
-_VOID = tuple(ending for ending in Ending if not ending.counts)
+_COUNTED = tuple(ending for ending in Ending if ending.completed)
+_VOID = tuple(ending for ending in Ending if not ending.completed)
 _EXIT_CODES = {CheckOutcome.PASS: 0, CheckOutcome.FAIL: 1}
 _UNDECIDED = 3
 _GATE_CODES = {"passed": 0, "failed": 1, "inconclusive": 4}

@@ -76,7 +76,7 @@ async def judge_by_hand(
         InputError: the conversation is void, or the score is not on a scale of the batch.
     """
     judged = await store.conversation(batch.id, conversation)
-    if judged.ending is None or not judged.ending.counts:
+    if judged.ending is None or not judged.ending.completed:
         reason = f"{judged.ending or 'it did not end'}: it says nothing about how well the chatbot did"
         raise InputError(f"conversation {judged.id!r} cannot be judged: {reason}")
     _require_on_scale(score, batch.rubrics_for(judged.case))

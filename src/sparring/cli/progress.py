@@ -99,7 +99,7 @@ def _bar() -> Iterator[Watching]:
                     total, stored = event.batch.planned, event.stored
                     progress.update(task, description="talking", total=total, completed=stored)
                 case ConversationEnded(conversation=conversation):
-                    lost += not (conversation.ending and conversation.ending.counts)
+                    lost += not (conversation.ending and conversation.ending.completed)
                     progress.update(task, advance=1, description=f"talking, {lost} lost" if lost else "talking")
                 case ModelPaused():
                     progress.console.print(_pause(event), markup=False, highlight=False)

@@ -3,9 +3,9 @@
 from collections import Counter
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
+from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt, model_validator
 
 from sparring.core.case import Case
 from sparring.core.message import Message
@@ -28,26 +28,33 @@ class Ending(StrEnum):
     CHATBOT_FAILED = "chatbot_failed"
     USER_STUCK = "user_stuck"
     USER_FAILED = "user_failed"
+    INFRASTRUCTURE_FAILED = "infrastructure_failed"
 
     @property
-    def counts(self) -> bool:
-        """True if the conversation is evidence about the chatbot's quality."""
-        return self not in _DOES_NOT_COUNT
+    def completed(self) -> bool:
+        """True if the conversation came to an end of its own, so that judges are asked about it."""
+        return not (self.crashed or self.void)
+
+    @property
+    def crashed(self) -> bool:
+        """True if the chatbot crashed, hung or broke its protocol."""
+        return self in _CRASHED
 
     @property
     def void(self) -> bool:
-        """True if the simulated user failed, so the conversation is excluded from every rate."""
-        return self in (Ending.USER_STUCK, Ending.USER_FAILED)
+        """True if Sparring's side failed, so that the conversation says nothing about the chatbot."""
+        return self in _VOID
 
     @property
     def status(self) -> str:
         """Documented REST status: completed, timeout or failed."""
-        if self.counts:
+        if self.completed:
             return "completed"
         return "timeout" if self is Ending.TIMEOUT else "failed"
 
 
-_DOES_NOT_COUNT = {Ending.TIMEOUT, Ending.CHATBOT_FAILED, Ending.USER_STUCK, Ending.USER_FAILED}
+_CRASHED = {Ending.TIMEOUT, Ending.CHATBOT_FAILED}
+_VOID = {Ending.USER_STUCK, Ending.USER_FAILED, Ending.INFRASTRUCTURE_FAILED}
 
 
 class Evidence(Value):
@@ -59,12 +66,47 @@ class Evidence(Value):
     text: str
 
 
+class GoalStage(StrEnum):
+    """State of a goal. `unread` means that the reader could not tell what became of it."""
+
+    NOT_ASKED = "not_asked"
+    ASKED = "asked"
+    PROPOSED = "proposed"
+    DONE = "done"
+    REFUSED = "refused"
+    CONTRADICTED = "contradicted"
+    UNREAD = "unread"
+
+
 class GoalProgress(Value):
-    """Progress of a goal: index of the message (from 0) that asked for it, and the quote that answered it."""
+    """Stage of a goal, the quote that shows it, and the index of the message that asked for it, from 0."""
 
     text: str
     asked_at: NonNegativeInt | None = None
-    answered: Evidence | None = None
+    stage: GoalStage = GoalStage.NOT_ASKED
+    evidence: Evidence | None = None
+
+    @property
+    def answered(self) -> Evidence | None:
+        """The quote with which the chatbot answered the goal or did what was asked for; None before."""
+        return self.evidence if self.stage is GoalStage.DONE else None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _accept_earlier_form(cls, fields: Any) -> Any:
+        """Accept records without stages, in which `answered` is the quote."""
+        if not isinstance(fields, dict) or "stage" in fields:
+            return fields
+        known = {name: value for name, value in fields.items() if name != "answered"}
+        if fields.get("answered") is not None:
+            return {**known, "stage": GoalStage.DONE, "evidence": fields["answered"]}
+        return {**known, "stage": GoalStage.NOT_ASKED if fields.get("asked_at") is None else GoalStage.ASKED}
+
+
+def goal_progress(text: str, asked_at: int | None, answered: Evidence | None) -> GoalProgress:
+    """Return the progress of a goal that was answered with a quote, or was asked for, or neither."""
+    asked = GoalStage.NOT_ASKED if asked_at is None else GoalStage.ASKED
+    return GoalProgress(text=text, asked_at=asked_at, stage=GoalStage.DONE if answered else asked, evidence=answered)
 
 
 class Output(Value):

@@ -14,6 +14,19 @@ HUMAN = "human"
 """Value of `Verdict.by` for verdicts given by a person."""
 
 
+class Blame(StrEnum):
+    """Party to blame for a conversation that did not pass.
+
+    `case` is the author of the case, `infrastructure` is what neither side is responsible for.
+    """
+
+    CHATBOT = "chatbot"
+    USER = "user"
+    JUDGE = "judge"
+    INFRASTRUCTURE = "infrastructure"
+    CASE = "case"
+
+
 class CheckOutcome(StrEnum):
     """Outcome of one check."""
 
@@ -28,7 +41,8 @@ class Verdict(Value):
 
     `by` is the kind of judge: `model`, `checklist`, `order`, `rule`, `human`, the name of a plug-in, or empty before
     any verdict. `judge` is the full name (`openai:gpt-4o-mini`), `rubric` the hash of the rubric, `usage` the usage of
-    the judge.
+    the judge. `blame` is given where a verdict that is not a pass is due to another party than usual: a failed check is
+    the chatbot's, one without a result the judge's.
     """
 
     check: str
@@ -41,6 +55,7 @@ class Verdict(Value):
     judge: str = ""
     rubric: str = ""
     usage: Usage = Usage()
+    blame: Blame | None = None
 
 
 class ConversationWithVerdicts(Conversation):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from sparring.core.case import Case, Goal
-from sparring.core.conversation import GoalProgress
+from sparring.core.conversation import GoalProgress, goal_progress
 from sparring.core.value import Json
 from sparring.extraction.chatbot_reply import ChatbotReply
 from sparring.extraction.goal_answers import AnswerSearch, GoalChoice, GoalRequest
@@ -58,7 +58,7 @@ class _TrackedGoal:
         self._goal = goal
         self._request = GoalRequest(goal.text, values, goal.variables, own, choices)
         self._search = AnswerSearch(self._request)
-        self._progress = GoalProgress.unchecked({"text": goal.text, "asked_at": None, "answered": None})
+        self._progress = GoalProgress(text=goal.text)
 
     def asks(self, text: str, words: frozenset[str], misspelt: bool) -> bool:
         request = self._request
@@ -77,7 +77,7 @@ class _TrackedGoal:
     def progress(self, said: Mapping[int, str]) -> GoalProgress:
         answered = self._search.resume(self.replies, said)
         if (self.asked_at, answered) != (self._progress.asked_at, self._progress.answered):
-            self._progress = self._progress.changed(asked_at=self.asked_at, answered=answered)
+            self._progress = goal_progress(self._goal.text, self.asked_at, answered)
         return self._progress
 
 

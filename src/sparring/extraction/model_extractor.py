@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from sparring.core.case import Case, OutputSpec
 from sparring.core.clock import Clock
-from sparring.core.conversation import Conversation, Evidence, GoalProgress, Output
+from sparring.core.conversation import Conversation, Evidence, GoalProgress, Output, goal_progress
 from sparring.core.message import Role
 from sparring.core.seeding import derived_seed
 from sparring.extraction import typed_values
@@ -80,7 +80,7 @@ def _progress(goal: str, said: ExtractedGoal | None, conversation: Conversation)
     answered = _evidence(said.answered, said.answer_words, "chatbot", conversation)
     if answered is not None and answered.at < asked.at:
         answered = None
-    return GoalProgress(text=goal, asked_at=asked.at, answered=answered)
+    return goal_progress(goal, asked.at, answered)
 
 
 def _output(

@@ -16,7 +16,7 @@ def checklist(conversation: Conversation) -> Verdict:
     """
     ending = conversation.ending
     wants = bool(conversation.goals or conversation.outputs)
-    if ending is None or not ending.counts or not wants or conversation.case.limits.steps is not None:
+    if ending is None or not ending.completed or not wants or conversation.case.limits.steps is not None:
         return _verdict(conversation, CheckOutcome.NOT_APPLICABLE)
     missing = _missing(conversation)
     if not missing:

@@ -7,7 +7,7 @@ from importlib.resources import files
 from sparring import parsing
 from sparring.core.case import Case, Goal
 from sparring.core.checks import Rubric
-from sparring.core.conversation import Conversation, Ending, GoalProgress
+from sparring.core.conversation import Conversation, Ending, goal_progress
 from sparring.core.message import message
 from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome, Verdict
@@ -38,7 +38,7 @@ def conversation(name: str = "", text: str = "") -> Conversation:
             message("chatbot", f"{_REFUSAL}\n\n{text}".strip()),
         ),
         ending=Ending.USER_DONE,
-        goals=(GoalProgress(text=_GOAL, asked_at=0),),
+        goals=(goal_progress(_GOAL, 0, None),),
         reports_tools=True,
     )
 

@@ -52,7 +52,7 @@ class ComparedBatch:
     def add(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
         """Add a conversation with its verdicts."""
         outcome, reason = outcome_of(conversation, verdicts)
-        counts = conversation.ending is not None and conversation.ending.counts
+        counts = conversation.ending is not None and conversation.ending.completed
         about = [verdict for verdict in verdicts if counts]
         self.seen[conversation.id] = _Seen(
             outcome,

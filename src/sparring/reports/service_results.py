@@ -126,7 +126,7 @@ def status_of(job: BatchExecution | None, progress: Progress) -> Status:
 
 def batch_status(batch: Batch, job: BatchExecution | None, progress: Progress) -> BatchStatus:
     """Return the state and progress of a batch."""
-    completed = sum(count for ending, count in progress.endings.items() if ending is not None and ending.counts)
+    completed = sum(count for ending, count in progress.endings.items() if ending is not None and ending.completed)
     return BatchStatus(
         batch_id=batch.id,
         status=status_of(job, progress),
@@ -167,7 +167,7 @@ def scenario_result(
         status=status,
         total_turns=conversation.turns,
         duration_seconds=round(timing.seconds, 3) if timing else None,
-        score=_score(scored) if scored and conversation.ending and conversation.ending.counts else None,
+        score=_score(scored) if scored and conversation.ending and conversation.ending.completed else None,
         comment=scored.reason if scored else "",
         evaluation_status=_evaluation_status(scored),
         start_time=timing.started if timing else None,

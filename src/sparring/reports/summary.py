@@ -128,7 +128,7 @@ class Tally:
             self._waited += conversation.timing.waited
         if conversation.ending is not None:
             self._endings[conversation.ending] += 1
-            if conversation.ending.counts:
+            if conversation.ending.completed:
                 self._measure(conversation)
         self._judge(conversation, verdicts, held)
 
@@ -212,7 +212,7 @@ def outcome_of(
     user who says nothing causes no failure: only a human verdict passes that.
     """
     ending = conversation.ending
-    if ending is None or not ending.counts:
+    if ending is None or not ending.completed:
         outcome = CheckOutcome.NOT_APPLICABLE if ending and ending.void else CheckOutcome.ERROR
         return outcome, ": ".join(part for part in (ending or "did not end", conversation.error) if part)
     deciding = [verdict for verdict in verdicts if trusts_human or verdict.judge != HUMAN]

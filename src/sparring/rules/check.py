@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Recordings = Iterable[Recording] | AsyncIterable[Recording]
 _AT_A_TIME = 256
-_BROKEN_OFF = tuple(str(ending) for ending in Ending if not ending.counts)
+_BROKEN_OFF = tuple(str(ending) for ending in Ending if not ending.completed)
 
 
 async def check(

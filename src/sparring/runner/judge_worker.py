@@ -76,7 +76,7 @@ class JudgeWorker:
     def _missing(self, conversation: Conversation) -> list[Rubric]:
         """Return the rubrics without a verdict on a conversation."""
         appointed, ending = self.appointed, conversation.ending
-        if appointed is None or ending is None or not ending.counts:
+        if appointed is None or ending is None or not ending.completed:
             return []
         place = conversation.case.id, conversation.repeat
         asked = appointed.questions(self.batch, conversation.case)

@@ -172,7 +172,7 @@ class VerdictSelector:
             given = [own]
         else:
             given = [each for each in asked if each.judge == judge and (not rubrics or each.rubric in ("", *rubrics))]
-        if conversation.ending is None or not conversation.ending.counts:
+        if conversation.ending is None or not conversation.ending.completed:
             return given
         answered = {each.rubric for each in given}
         reason = _NO_READER if "" in answered else _NOT_YET
@@ -190,7 +190,7 @@ def conversation_row(conversation: Conversation, verdicts: Sequence[Verdict]) ->
     """
     outcome, reason = outcome_of(conversation, verdicts)
     usage = total(each.figures for each in conversation.usage.values())
-    counts = conversation.ending is not None and conversation.ending.counts
+    counts = conversation.ending is not None and conversation.ending.completed
     scored = speaking(verdicts) if counts else None
     fields = {
         "conversation": conversation.id,

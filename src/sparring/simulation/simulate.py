@@ -220,7 +220,7 @@ class _Play:
         try:
             await self.read_now()
         except Ended as failed:
-            return failed if end.ending.counts else end
+            return failed if end.ending.completed else end
         return Ended(self.done()) if end.ending is Ending.USER_DONE else end
 
     def ending(self, said: Message, reply: Message) -> Ending | None:

@@ -34,7 +34,7 @@ class ConversationFilter(Value):
         """The endings that `endings` and `counts` leave, or None where any will do."""
         if not self.endings and self.counts is None:
             return None
-        return frozenset(e for e in self.endings or Ending if self.counts is None or e.counts is self.counts)
+        return frozenset(e for e in self.endings or Ending if self.counts is None or e.completed is self.counts)
 
 
 ALL = ConversationFilter()

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, Goal, OutputSpec
 from sparring.core.checks import Rubric
-from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, Output, Timing
+from sparring.core.conversation import Conversation, Ending, Evidence, Output, Timing, goal_progress
 from sparring.core.message import ToolCall, message
 from sparring.core.seeding import repeat_seed
 from sparring.core.usage import ModelCall, Usage
@@ -49,7 +49,7 @@ def a_conversation(
             message("chatbot", "Goodbye.", ends=True),
         ),
         ending=ending,
-        goals=tuple(GoalProgress(text=goal.text, asked_at=0, answered=evidence) for goal in case.goals),
+        goals=tuple(goal_progress(goal.text, 0, evidence) for goal in case.goals),
         outputs=tuple(
             Output(name=wanted.name, type=wanted.type, value={"amount": 12.5, "currency": "USD"}, evidence=evidence)
             for wanted in case.outputs

@@ -168,7 +168,7 @@ def chat(
     conversation = run_in_loop(_talk(chatbot, config, case))
     if conversation.error:
         complain(f"{conversation.ending}: {visible(conversation.error)}")
-    return PASSED if conversation.ending and conversation.ending.counts else UNDECIDED
+    return PASSED if conversation.ending and conversation.ending.completed else UNDECIDED
 
 
 async def _talk(name: str, config: AppConfig, case: Case) -> Conversation:

@@ -110,7 +110,7 @@ def _answered(hello: Hello) -> bool:
     """Whether the chatbot said anything."""
     ending = hello.conversation.ending
     spoken = [message for message in hello.conversation.messages if message.role == "chatbot"]
-    return bool(ending and ending.counts and spoken and spoken[-1].parts)
+    return bool(ending and ending.completed and spoken and spoken[-1].parts)
 
 
 def _told(chatbot: str, hello: Hello) -> Json:

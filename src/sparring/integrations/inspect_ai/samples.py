@@ -55,7 +55,7 @@ def to_sample(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdi
 
 def _error(conversation: Conversation) -> EvalError | None:
     ending = conversation.ending
-    if ending is not None and ending.counts:
+    if ending is not None and ending.completed:
         return None
     message = ": ".join(part for part in (ending or "did not end", conversation.error) if part)
     return EvalError(message=message, traceback=message, traceback_ansi=message)

@@ -170,7 +170,7 @@ def conversation(chatbot: str) -> Solver:
         _store_result(state, played)
         if stopped.limit is not None:
             raise stopped.limit
-        if played.ending is None or not played.ending.counts:
+        if played.ending is None or not played.ending.completed:
             raise ConversationFailed(": ".join(part for part in (played.ending or "did not end", played.error) if part))
         return state
 

@@ -19,7 +19,7 @@ ConditionClause = Literal["when", "if", "then"]
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class TupleDecision:
     """Outcome of a rule for one tuple. If it could not be decided, `failure` in `clause` is the reason."""
 
     outcome: CheckOutcome
@@ -27,9 +27,9 @@ class Decision:
     failure: Failure | None = None
 
 
-NOT_APPLICABLE = Decision(CheckOutcome.NOT_APPLICABLE)
-PASS = Decision(CheckOutcome.PASS)
-FAIL = Decision(CheckOutcome.FAIL)
+NOT_APPLICABLE = TupleDecision(CheckOutcome.NOT_APPLICABLE)
+PASS = TupleDecision(CheckOutcome.PASS)
+FAIL = TupleDecision(CheckOutcome.FAIL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +47,17 @@ def clauses(compiled: CompiledRule) -> Clauses:
     return Clauses(conditions, compiled.term("then"))
 
 
-def decide(rule: Clauses, context: EvaluationContext) -> Decision:
+def decide(rule: Clauses, context: EvaluationContext) -> TupleDecision:
     """Decide a rule for one tuple, evaluating from left to right and no further than needed."""
     for where, term in rule.conditions:
         value = _truth(term, context)
         if isinstance(value, Failure):
-            return Decision(CheckOutcome.ERROR, where, value)
+            return TupleDecision(CheckOutcome.ERROR, where, value)
         if not value:
             return NOT_APPLICABLE
     value = evaluate(rule.then, context)
     if type(value) is Failure:
-        return Decision(CheckOutcome.ERROR, "then", value)
+        return TupleDecision(CheckOutcome.ERROR, "then", value)
     return PASS if eq(value, True) else FAIL
 
 

@@ -9,7 +9,7 @@ from sparring.rules.evaluate.compiler import closure
 from sparring.rules.evaluate.decisions import (
     Causes,
     ConditionClause,
-    Decision,
+    TupleDecision,
     clauses,
     decide,
     shorten,
@@ -65,7 +65,7 @@ class SingleRule:
         elif decision.outcome in (CheckOutcome.FAIL, CheckOutcome.ERROR) or self._listener:
             self._note(decision, context)
 
-    def _note(self, decision: Decision, context: EvaluationContext) -> None:
+    def _note(self, decision: TupleDecision, context: EvaluationContext) -> None:
         recording = context.recordings[0]
         verdict = Verdict(check=self.compiled.rule.name, outcome=decision.outcome, conversation=recording.id)
         if decision.failure is not None:

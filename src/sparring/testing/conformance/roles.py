@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from sparring.core.case import Case, Goal, OutputSpec
-from sparring.core.conversation import Conversation, Ending, GoalProgress
+from sparring.core.conversation import Conversation, Ending, goal_progress
 from sparring.core.errors import ModelError, UserError
 from sparring.core.message import message
 from sparring.core.plugins import with_defaults
@@ -65,7 +65,7 @@ async def _spoken(user: Any) -> list[Any]:
 
 async def check_judge(make: Callable[[], Any]) -> None:
     """Check a judge: its verdict is about the conversation, has a reason unless it passes, and survives the store."""
-    asked = tuple(GoalProgress(text=goal.text, asked_at=0) for goal in _CASE.goals)
+    asked = tuple(goal_progress(goal.text, 0, None) for goal in _CASE.goals)
     conversation = Conversation(case=_CASE, messages=_MESSAGES, ending=Ending.GOALS_ANSWERED, goals=asked)
     judge = make()
     verdict = await judge.judge(conversation, RUBRIC)

@@ -91,7 +91,7 @@ def judge_order(conversation: Conversation, fields: ResultFields = FIELDS) -> Ve
     """
     case = conversation.case
     items = requested_items(case)
-    if not items or conversation.ending is None or not conversation.ending.counts:
+    if not items or conversation.ending is None or not conversation.ending.completed:
         return _verdict(conversation, CheckOutcome.NOT_APPLICABLE)
     if not conversation.reports_tools:
         return _by_words(conversation, items)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sparring.core.case import Case, Persona
-from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress
+from sparring.core.conversation import Conversation, Ending, Evidence, goal_progress
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome, Verdict
@@ -286,8 +286,7 @@ def test_a_chatbot_with_invisible_tools_fails_if_it_agrees_to_items_that_it_neve
         case=Case(id="a", variables={"ORDER_GOAL": [{"name": "Milk"}, {"name": "Green tea"}]}),
         messages=(message("user", "Milk and green tea."), message("chatbot", said)),
         goals=tuple(
-            GoalProgress(text=text, asked_at=0, answered=Evidence(at=1, start=0, end=1, text=said[:1]))
-            for text in ("Milk", "Green tea")
+            goal_progress(text, 0, Evidence(at=1, start=0, end=1, text=said[:1])) for text in ("Milk", "Green tea")
         ),
         ending=Ending.USER_DONE,
         reports_tools=False,

@@ -1,0 +1,176 @@
+"""The outcome of a conversation, and the one place where it is decided.
+
+`decide` takes the conversation and everything that checks, judges and people said about it. Its result is recorded
+with the conversation; summaries, reports, gates and pages read that record.
+"""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import Literal
+
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.value import Value
+from sparring.core.verdict import HUMAN, Blame, CheckOutcome, Verdict
+
+
+class Outcome(StrEnum):
+    """Outcome of one conversation."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    UNDECIDED = "undecided"
+    VOID = "void"
+
+
+Crash = Literal["failed", "undecided"]
+"""Outcome of a conversation in which the chatbot crashed or hung."""
+
+
+class Discrimination(Value):
+    """Result of applying a case's checks to conversations with null bots, which do nothing useful.
+
+    A `weak` case is one that a null bot passes although it must not; `passed_by` names these bots. A `guard` only says
+    what must not happen, so doing nothing is right. A case is `untried` if all of its checks need a model, and `off` if
+    null bots were not asked for. `remedy` says how the author can make a weak case discriminate.
+    """
+
+    kind: Literal["discriminates", "weak", "guard", "untried", "off"]
+    passed_by: tuple[str, ...] = ()
+    reason: str = ""
+    remedy: str = ""
+
+
+class Reason(Value):
+    """One reason why a conversation did not pass. `check` is empty if the conversation itself is the reason."""
+
+    check: str = ""
+    text: str
+    blame: Blame
+
+    def __str__(self) -> str:
+        return f"{self.check}: {self.text}" if self.check and self.text else self.check or self.text
+
+
+class Decision(Value):
+    """Outcome of a conversation with all reasons for it, the most important first, and who is to blame.
+
+    `blame` is None if the conversation passed. A `crash` is a conversation in which the chatbot crashed, hung or broke
+    its protocol. `guard` and `weak` repeat what null bots found about the case.
+    """
+
+    outcome: Outcome
+    blame: Blame | None = None
+    reasons: tuple[Reason, ...] = ()
+    crash: bool = False
+    guard: bool = False
+    weak: bool = False
+
+    @property
+    def reason(self) -> str:
+        """The first reason as text; empty if the conversation passed."""
+        return str(self.reasons[0]) if self.reasons else ""
+
+
+def decide(
+    conversation: Conversation,
+    verdicts: Iterable[Verdict],
+    discrimination: Discrimination | None = None,
+    *,
+    crash: Crash = "failed",
+) -> Decision:
+    """Return the outcome of a conversation, given all verdicts about it.
+
+    A person's verdict decides. Otherwise a conversation that our side broke is void, one that the chatbot broke off has
+    failed (or is undecided, as `crash` says), and so has one with a failed check. It is undecided if a check is, if no
+    check held, or if its case is weak.
+    """
+    about = list(verdicts)
+    ending = conversation.ending
+    crashed = ending is not None and ending.crashed
+    weak = discrimination is not None and discrimination.kind == "weak"
+    guard = discrimination is not None and discrimination.kind == "guard"
+    reasons = _reasons(conversation, about, discrimination)
+    human = [each for each in about if each.judge == HUMAN]
+    if any(each.outcome is CheckOutcome.PASS for each in human) and not _of(human, CheckOutcome.FAIL):
+        return Decision(outcome=Outcome.PASSED, crash=crashed, guard=guard, weak=weak)
+    outcome, kept = _decided(conversation, about, human, reasons, crash)
+    blame = kept[0].blame if kept else None
+    return Decision(outcome=outcome, blame=blame, reasons=kept, crash=crashed, guard=guard, weak=weak)
+
+
+_Reasons = tuple[Reason, ...]
+
+
+def _decided(
+    conversation: Conversation,
+    verdicts: Sequence[Verdict],
+    human: Sequence[Verdict],
+    reasons: tuple[_Reasons, _Reasons, _Reasons],
+    crash: Crash,
+) -> tuple[Outcome, _Reasons]:
+    ended, failed, undecided = reasons
+    ending = conversation.ending
+    if _of(human, CheckOutcome.FAIL):
+        said = tuple(_reason(each, Blame.CHATBOT) for each in _of(human, CheckOutcome.FAIL))
+        return Outcome.FAILED, said
+    if ending is not None and ending.void:
+        return Outcome.VOID, ended
+    if ending is None:
+        return Outcome.UNDECIDED, ended
+    if failed or (ended and crash == "failed"):
+        return Outcome.FAILED, (*ended, *failed, *undecided)
+    if ended or undecided:
+        return Outcome.UNDECIDED, (*ended, *undecided)
+    return Outcome.PASSED, ()
+
+
+def _reasons(
+    conversation: Conversation, verdicts: Sequence[Verdict], discrimination: Discrimination | None
+) -> tuple[_Reasons, _Reasons, _Reasons]:
+    """Return reasons in how the conversation ended, in failed checks, and in what is undecided."""
+    ended = _ended(conversation)
+    failed = tuple(_reason(each, Blame.CHATBOT) for each in _of(verdicts, CheckOutcome.FAIL))
+    undecided = tuple(_reason(each, Blame.JUDGE) for each in _of(verdicts, CheckOutcome.ERROR))
+    if ended or failed:
+        return ended, failed, undecided
+    if conversation.mute:
+        return ended, (Reason(text="the chatbot never said anything", blame=Blame.CHATBOT),), undecided
+    if not undecided and not _of(verdicts, CheckOutcome.PASS):
+        undecided = (Reason(text=_NOTHING_CHECKED, blame=Blame.CASE),)
+    elif discrimination is not None and discrimination.kind == "weak":
+        text = ": ".join(part for part in (discrimination.reason, discrimination.remedy) if part)
+        undecided = (*undecided, Reason(check="null bots", text=text, blame=Blame.CASE))
+    return ended, failed, undecided
+
+
+_NOTHING_CHECKED = "no check applies to this conversation: give its case a goal, an expectation, a rule or a judge"
+
+_CRASHES = {Ending.CHATBOT_FAILED: "the chatbot crashed", Ending.TIMEOUT: "the chatbot did not reply in time"}
+_VOID = {
+    Ending.USER_STUCK: "the simulated user did not understand the chatbot",
+    Ending.USER_FAILED: "the simulated user failed",
+    Ending.INFRASTRUCTURE_FAILED: "something that Sparring depends on failed",
+}
+
+
+def _ended(conversation: Conversation) -> _Reasons:
+    """Return the reason in an ending that is no end of a conversation."""
+    ending, error = conversation.ending, conversation.error
+    if ending is None:
+        return (Reason(text="the conversation did not end", blame=Blame.INFRASTRUCTURE),)
+    text = _CRASHES.get(ending) or _VOID.get(ending)
+    if text is None:
+        return ()
+    if ending.crashed:
+        blame = Blame.CHATBOT
+    else:
+        blame = Blame.INFRASTRUCTURE if ending is Ending.INFRASTRUCTURE_FAILED else Blame.USER
+    return (Reason(text=f"{text}: {error}" if error else text, blame=blame),)
+
+
+def _reason(verdict: Verdict, blame: Blame) -> Reason:
+    return Reason(check=verdict.check, text=verdict.reason, blame=verdict.blame or blame)
+
+
+def _of(verdicts: Iterable[Verdict], outcome: CheckOutcome) -> list[Verdict]:
+    return [each for each in verdicts if each.outcome is outcome]
