@@ -12,35 +12,94 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 
-from sparring.core.case import Case
+from sparring.core.case import Case, Goal, OutputSpec, Persona
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, Problem
 from sparring.core.message import Message, Role, ToolCall, message
 from sparring.core.text import did_you_mean
-from sparring.core.value import MAX_DEPTH, is_deeper
+from sparring.core.value import MAX_DEPTH, JsonValue, Value, is_deeper
 from sparring.core.verdict import ConversationWithVerdicts
 from sparring.rules.inputs import NotARecording, is_within_limits
-from sparring.rules.recording import RecordedMessage, Recording, recording_of, rule_names
+from sparring.rules.recording import RecordedMessage, Recording, rule_names
 
 _MOST_VALUES = 200_000
+_ROLES: dict[str, Role] = {
+    **dict.fromkeys(("user", "customer", "human", "client", "visitor"), "user"),
+    **dict.fromkeys(("chatbot", "assistant", "bot", "agent", "ai", "model"), "chatbot"),
+}
 _IDS = ("id", "conversation_id", "session_id", "thread_id")
 
 
 def parse_chat_log_line(entry: Mapping[str, Any], number: int) -> Recording:
     """Return the recording in a line with `messages`. Without an id, it is called by its line number."""
+    messages = _listed_messages(entry)
+    about = {key: value for key, value in entry.items() if key not in ("messages", "metadata", "variables", "tools")}
+    calls = any(message.get("tool_calls") for message in messages)
+    return Recording(
+        id=_id(entry, number),
+        names=rule_names(_mapping(entry.get("variables")), {}, about | _mapping(entry.get("metadata"))),
+        messages=tuple(_messages(messages)),
+        reports_tools=calls or "tools" in entry,
+    )
+
+
+def _listed_messages(entry: Mapping[str, Any]) -> list[dict[str, Any]]:
     if not is_within_limits(entry, _MOST_VALUES):
         raise NotARecording("contains too many values, or is nested too deeply")
     messages = entry.get("messages")
     if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
         raise NotARecording("is not a chat log: 'messages' should be a list of messages")
-    about = {key: value for key, value in entry.items() if key not in ("messages", "metadata", "variables", "tools")}
-    calls = any(message.get("tool_calls") for message in messages)
-    return Recording(
-        id=next((str(entry[key]) for key in _IDS if isinstance(entry.get(key), str | int)), f"line {number}"),
-        names=rule_names(_mapping(entry.get("variables")), {}, about | _mapping(entry.get("metadata"))),
-        messages=tuple(_messages(messages)),
-        reports_tools=calls or "tools" in entry,
+    return messages
+
+
+class _PlainGoal(Value, extra="ignore"):
+    text: str
+    variables: tuple[str, ...] = ()
+
+
+class _PlainOutput(Value, extra="ignore"):
+    name: str
+    type: str = "string"
+    description: str = ""
+
+
+class _PlainConversation(Value, extra="ignore"):
+    """A chat log's keys besides its messages, as far as readers use them."""
+
+    goals: tuple[_PlainGoal, ...] = ()
+    outputs: tuple[_PlainOutput, ...] = ()
+    variables: dict[str, JsonValue] = {}
+    language: str | None = None
+    fallback: str | None = None
+
+
+def parse_conversation_line(entry: Mapping[str, Any], number: int) -> Conversation:
+    """Return the conversation in a line with `messages`, with the goals and outputs that the line names."""
+    messages = _listed_messages(entry)
+    try:
+        plain = _PlainConversation.model_validate(entry)
+    except ValidationError as error:
+        raise NotARecording(f"is not a conversation: {_first(error)}") from None
+    case = Case(
+        id=_id(entry, number),
+        persona=Persona(language=plain.language or "English"),
+        goals=tuple(Goal(**goal.model_dump()) for goal in plain.goals),
+        variables=plain.variables,
+        outputs=tuple(OutputSpec(**output.model_dump()) for output in plain.outputs),
+        fallbacks=(plain.fallback,) if plain.fallback else (),
     )
+    said = tuple(message(each.role, each.text, tool_calls=each.tool_calls) for each in _messages(messages))
+    return Conversation(case=case, messages=said, ending=Ending.USER_DONE)
+
+
+def _id(entry: Mapping[str, Any], number: int) -> str:
+    return next((str(entry[key]) for key in _IDS if isinstance(entry.get(key), str | int)), f"line {number}")
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, first["loc"]))
+    return f"{place + ': ' if place else ''}{first['msg']}"
 
 
 def _mapping(value: Any) -> dict[str, Any]:
@@ -48,15 +107,16 @@ def _mapping(value: Any) -> dict[str, Any]:
 
 
 def _messages(messages: list[dict[str, Any]]) -> Iterator[RecordedMessage]:
-    """Yield messages of users and assistants; a tool's result belongs to the call it answers."""
+    """Yield messages of users and chatbots; a tool's result belongs to the call it answers."""
     results = {
         message.get("tool_call_id"): message.get("content") for message in messages if message.get("role") == "tool"
     }
     for each in messages:
-        text = _text(each.get("content"))
-        if each.get("role") == "user":
+        text = _text(each.get("content", each.get("text")))
+        role = _ROLES.get(str(each.get("role")))
+        if role == "user":
             yield RecordedMessage("user", text)
-        elif each.get("role") == "assistant":
+        elif role == "chatbot":
             yield RecordedMessage("chatbot", text, tuple(_calls(each.get("tool_calls"), results)))
 
 
@@ -89,21 +149,15 @@ def _json(text: Any) -> Any:
     return text if isinstance(text, str) and is_deeper(value, MAX_DEPTH) else value
 
 
-def parse_ndjson_line(line: bytes) -> Recording:
-    """Return the recording in a line of Sparring's own format, without its verdicts."""
+def parse_ndjson_line(line: bytes) -> Conversation:
+    """Return the conversation in a line of Sparring's own format, without its verdicts."""
     try:
-        return recording_of(ConversationWithVerdicts.model_validate_json(line))
+        return ConversationWithVerdicts.model_validate_json(line)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise NotARecording(f"is not a conversation: {place + ': ' if place else ''}{first['msg']}") from None
+        raise NotARecording(f"is not a conversation: {_first(error)}") from None
 
 
 _REQUIRED = ("id", "role", "text")
-_ROLES: dict[str, Role] = {
-    **dict.fromkeys(("user", "customer", "human", "client", "visitor"), "user"),
-    **dict.fromkeys(("chatbot", "assistant", "bot", "agent", "ai", "model"), "chatbot"),
-}
 Row = Mapping[str, Any]
 
 

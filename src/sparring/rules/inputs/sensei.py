@@ -7,11 +7,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sparring.core.conversation import Ending
-from sparring.core.message import Role
+from sparring.core.case import Case, Goal, OutputSpec, Persona
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.message import Role, message
+from sparring.core.value import Json
 from sparring.rules.inputs import NotARecording, is_within_limits
 from sparring.rules.recording import RecordedMessage, Recording, rule_names
 
+_PLACEHOLDER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _MAX_BYTES = 10_000_000
 _MOST_VALUES = 200_000
 _MAX_DEPTH = 1000
@@ -22,19 +25,66 @@ _ENDINGS = {500: Ending.CHATBOT_FAILED, 504: Ending.TIMEOUT, 1000: Ending.GAVE_U
 
 def parse_recording(content: bytes, id: str) -> Recording:
     """Return the recording in a file."""
-    sections = _sections(content)
-    interaction = sections.get("interaction")
-    if not isinstance(interaction, list) or "ask_about" not in sections:
-        raise NotARecording("is not a conversation: it has no 'interaction' and 'ask_about'")
+    sections = _conversation_sections(content)
     outputs = _pairs(sections.get("data_output"))
     times = sections.get("assistant response time")
     return Recording(
         id=id,
         names=rule_names(_variables(sections["ask_about"]), outputs, _conversation_data(sections)),
-        messages=tuple(_messages(interaction)),
+        messages=tuple(_messages(sections["interaction"])),
         outputs=outputs,
         latencies=tuple(float(time) for time in times or () if type(time) in (int, float)),
     )
+
+
+def parse_conversation(content: bytes, id: str) -> Conversation:
+    """Return the conversation in a file with its goals, and outputs whose types follow from their names."""
+    sections = _conversation_sections(content)
+    ask_about = sections["ask_about"]
+    variables = {name: _plain(value) for name, value in _variables(ask_about).items()}
+    phrases = [each for each in ask_about if isinstance(each, str)] if isinstance(ask_about, list) else []
+    case = Case(
+        id=id,
+        persona=Persona(language=str(sections.get("language") or "English")),
+        goals=tuple(_goal(phrase, variables) for phrase in phrases),
+        variables=variables,
+        outputs=tuple(
+            OutputSpec(name=name, type=_type(name), description=name.replace("_", " "))
+            for name in _pairs(sections.get("data_output"))
+        ),
+    )
+    said = tuple(message(each.role, each.text) for each in _messages(sections["interaction"]))
+    return Conversation(case=case, messages=said, ending=Ending(_conversation_data(sections)["ending"]))
+
+
+def _goal(phrase: str, variables: Mapping[str, Json]) -> Goal:
+    def filled(match: re.Match[str]) -> str:
+        value = variables.get(match[1], match[0])
+        return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+    return Goal(text=_PLACEHOLDER.sub(filled, phrase), variables=tuple(_PLACEHOLDER.findall(phrase)))
+
+
+def _plain(value: Any) -> Json:
+    """Return a YAML value as JSON; dates become text."""
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(name): _plain(item) for name, item in value.items()}
+    return value if isinstance(value, str | int | float | None) else str(value)
+
+
+def _type(name: str) -> str:
+    """Return the type of an output, which the files do not record, by the last word of its name."""
+    last = name.lower().rpartition("_")[2]
+    return {"price": "money", "cost": "money", "date": "date", "time": "time"}.get(last, "string")
+
+
+def _conversation_sections(content: bytes) -> dict[str, Any]:
+    sections = _sections(content)
+    if not isinstance(sections.get("interaction"), list) or "ask_about" not in sections:
+        raise NotARecording("is not a conversation: it has no 'interaction' and 'ask_about'")
+    return sections
 
 
 def _sections(content: bytes) -> dict[str, Any]:
