@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from textwrap import shorten
 
-from sparring.core.conversation import Evidence, GoalProgress
+from sparring.core.conversation import Evidence, GoalProgress, GoalStage
 from sparring.core.value import Json
 from sparring.extraction.extractor import Extraction
 
@@ -14,7 +14,7 @@ _MAX_QUOTE = 200
 def extraction_json(id: str, extraction: Extraction) -> dict[str, Json]:
     """Return the goals and outputs of a conversation as JSON."""
     goals: list[Json] = [
-        {"text": goal.text, "status": _status(goal), "stage": _stage(goal), "evidence": _quote(goal.answered)}
+        {"text": goal.text, "status": _status(goal), "stage": str(goal.stage), "evidence": _quote(goal.evidence)}
         for goal in extraction.goals
     ]
     outputs: list[Json] = [
@@ -28,20 +28,16 @@ def extraction_text(id: str, extraction: Extraction) -> Iterator[str]:
     """Yield the goals and outputs of a conversation as lines of text."""
     yield id
     for goal in extraction.goals:
-        stage = _stage(goal)
-        yield f"  {_status(goal):<10}  {goal.text}{'' if stage == 'done' else f' ({stage})'}"
-        yield from _quoted(goal.answered)
+        stage = "" if goal.stage in (GoalStage.DONE, GoalStage.UNREAD) else f" ({goal.stage.replace('_', ' ')})"
+        yield f"  {_status(goal):<10}  {goal.text}{stage}"
+        yield from _quoted(goal.evidence)
     for output in extraction.outputs:
         yield f"  {output.name}: {'not stated' if output.evidence is None else _short(str(output.value))}"
         yield from _quoted(output.evidence)
 
 
-def _stage(goal: GoalProgress) -> str:
-    return "done" if goal.answered else "not_asked" if goal.asked_at is None else "asked"
-
-
 def _status(goal: GoalProgress) -> str:
-    return {"done": "answered", "unread": "unread"}.get(_stage(goal), "unanswered")
+    return {GoalStage.DONE: "answered", GoalStage.UNREAD: "unread"}.get(goal.stage, "unanswered")
 
 
 def _quote(evidence: Evidence | None) -> Json:

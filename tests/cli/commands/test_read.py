@@ -49,7 +49,7 @@ def test_without_json_the_reading_is_text(inside: Sparring, talks: Path):
         "a\n"
         "  answered    the price of a large pizza\n"
         "    message 2: 'The price of a large pizza is $12.50.'\n"
-        "  unanswered  the parking lot (not_asked)\n"
+        "  unanswered  the parking lot (not asked)\n"
         "  price: $12.50\n"
         "    message 2: '$12.50'\n"
     )
