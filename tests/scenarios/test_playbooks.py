@@ -206,7 +206,7 @@ cases:
         "book.yaml:26:9: cases[0].steps[13]: a step is one of user, inject_bot_response,"
         " inject_tool, expect_tool, expect_bot_regex",
         "book.yaml:28:5: cases[1]: there is no step",
-        "book.yaml:29:5: cases[2]: there is no step",
+        "book.yaml:29:5: cases[2].steps: is missing",
         "book.yaml:30:5: cases[3]: the user says nothing: there is no step `user`",
         "book.yaml:31:12: cases[4].steps: should be a list, not a number",
     ]

@@ -23,6 +23,6 @@ def test_every_example_is_cases(tmp_path: Path, language: str, name: str, text: 
 
 def test_every_key_is_explained_and_shown():
     shown = {key for _, _, text in BLOCKS for key in re.findall(r"^ *(?:- )?(\w+):", text, re.MULTILINE)}
-    known = {*scenario_files.KEYS, "scenarios", "role", "personality", "traits", "language", "styles"}
+    known = {*scenario_files.KEYS.keys, "scenarios", "role", "personality", "traits", "language", "styles"}
 
     assert ([key for key in known if f"`{key}`" not in PAGE], known - shown) == ([], set())

@@ -1,4 +1,4 @@
-"""The hand-written JSON Schemas have the keys and values that the parsers accept, all over the documents below."""
+"""The parsers read every key of the JSON Schemas made from their tables, where the schema has it, and no other key."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,9 +6,13 @@ from typing import Any
 
 import pytest
 
+from json_schema import errors
+from sparring import parsing
 from sparring.app.schema import schemas
 from sparring.scenarios import loading
-from sparring.scenarios.field_reader import FieldReader
+from sparring.scenarios.field_reader import FieldReader, ProblemList
+from sparring.scenarios.field_types import Key, Record, Shared, WholeNumber, schema_of_file
+from sparring.scenarios.personas import read_personality
 
 SCENARIO = """
 name: all
@@ -17,6 +21,9 @@ goals: ["a {{n}} {{d}}"]
 variables:
   n: {function: random(), type: int, data: {min: 1, max: 3, step: 1}}
   d: {function: random(), type: string, data: [x, y]}
+  e: {function: random(), type: date, data: {min: 01/02/2026, max: 03/02/2026, step: day(1), random: 1}}
+  f: {data: {date: {custom: 01/02/2026, random: 1, set: '>today(1)', range: {min: 1/2/2026, max: 3/2/2026}, fake: 1}}}
+  g: {type: int, data: {file: values.py, function_name: values, args: [1]}}
 number: 2
 never: []
 answers: {a: b}
@@ -48,6 +55,14 @@ conversation:
   goal_style: {all_answered: {export: true, limit: 10}, max_cost: 1}
   interaction_style: [long phrases, {change language: [Spanish]}, {random: [default]}]
 """
+FLAT = """
+temperature: 0.1
+isstarter: false
+role: you
+context: {personality: rude-user}
+ask_about: [a]
+conversations: [{number: 1}]
+"""
 PLAYBOOK = """
 name: all
 cases:
@@ -61,36 +76,55 @@ cases:
       - {expect_tool: {name: a, args: {b: 1}, since: start, times: 1}}
       - {expect_bot_regex: {pattern: b, any: true, not: true}}
 """
-DOCUMENTS = {"scenario": SCENARIO, "profile": PROFILE, "playbook": PLAYBOOK}
-DOCUMENT = "document.yml"
+STEPS = """
+steps: [user: hi]
+"""
+PERSONALITY = "name: a\ncontext: [b]\n"
+SEVERAL = "scenarios: [{goals: [a]}]"
+CALLS = """
+{"scenarios": [{"name": "a", "variables": {"ORDER_GOAL": [{"name": "milk", "qty": 1}]}, "webhook": false}]}
+"""
+DOCUMENTS = {
+    "scenario": [SCENARIO, SEVERAL],
+    "profile": [PROFILE, FLAT],
+    "playbook": [PLAYBOOK, STEPS],
+    "personality": [PERSONALITY],
+    "scenarios": [CALLS],
+}
+NOT_READ_AS_KEYS = {"change language", "all_answered", "ORDER_GOAL"}
+"""One key of each mapping that its parser reads as a list of names with values."""
+
 Step = str | int
+Asked = tuple[tuple[Step, ...], Record]
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[Step, ...], set[str]]]:
-    """Every question of a parser: `keys` or `values`, the place, and what it accepts there."""
-    found: list[tuple[str, tuple[Step, ...], set[str]]] = []
-    fields, one_of = FieldReader.fields, FieldReader.one_of
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Asked]:
+    """Every table that a parser reads, with the place in the document."""
+    found: list[Asked] = []
+    fields = FieldReader.fields
 
-    def noted_fields(self: FieldReader, names: Any, *, also: Any = None, required: Any = ()) -> Any:
-        names = tuple(names)
-        if DOCUMENT in self.source.file:
-            found.append(("keys", self.path, set(names)))
-        return fields(self, names, also=also, required=required)
+    def noted(self: FieldReader, record: Record) -> dict[str, FieldReader]:
+        if "document." in self.source.file:
+            found.append((self.path, record))
+        return fields(self, record)
 
-    def noted_one_of(self: FieldReader, names: Any, *, also: Any = None) -> Any:
-        names = tuple(names)
-        if DOCUMENT in self.source.file:
-            found.append(("values", self.path, set(names)))
-        return one_of(self, names, also=also)
-
-    monkeypatch.setattr(FieldReader, "fields", noted_fields)
-    monkeypatch.setattr(FieldReader, "one_of", noted_one_of)
+    monkeypatch.setattr(FieldReader, "fields", noted)
     return found
 
 
+def records(schema: Any) -> Iterator[frozenset[str]]:
+    """Yield the keys of every mapping with known keys in a schema."""
+    if isinstance(schema, dict):
+        if schema.get("type") == "object" and "properties" in schema:
+            yield frozenset(schema["properties"])
+        schema = list(schema.values())
+    for each in schema if isinstance(schema, list) else ():
+        yield from records(each)
+
+
 def at(root: Any, schema: Any, path: tuple[Step, ...]) -> Iterator[Any]:
-    """The schemas that a value at this path may fit."""
+    """Yield the schemas that a value at this path may fit."""
     if "$ref" in schema:
         yield from at(root, root["$defs"][schema["$ref"].rpartition("/")[2]], path)
         return
@@ -107,22 +141,67 @@ def at(root: Any, schema: Any, path: tuple[Step, ...]) -> Iterator[Any]:
         yield from at(root, inner, rest)
 
 
-@pytest.mark.parametrize("kind", DOCUMENTS)
-def test_a_schema_has_the_keys_and_values_that_the_parser_accepts(kind: str, asked: list[Any], tmp_path: Path):
-    schema, path = schemas()[kind](), tmp_path / DOCUMENT
-    path.write_text(DOCUMENTS[kind])
-
+def read(kind: str, text: str, folder: Path) -> None:
+    path = folder / ("document.json" if kind == "scenarios" else "document.yml")
+    path.write_text(text)
+    if kind == "personality":
+        read_personality(path, ProblemList())
+        return
     (checked,) = loading.check([path])
-
-    lacking = []
-    for what, place, accepted in asked:
-        found = list(at(schema, schema, place))
-        known = {key for each in found for key in each.get("properties", {})}
-        values = {value for each in found for value in each.get("enum", ())}
-        if what == "keys" and found and not accepted <= known:
-            lacking.append((place, "keys", accepted - known))
-        if what == "values" and values and not accepted <= values | known:  # a style may be a key with its languages
-            lacking.append((place, "values", accepted - values - known))
     assert (checked.kind, checked.problems) == (kind, ())
-    assert len(asked) > 10
-    assert lacking == []
+
+
+@pytest.mark.parametrize("kind", DOCUMENTS)
+def test_a_schema_has_the_keys_that_the_parser_reads(kind: str, asked: list[Asked], tmp_path: Path):
+    schema = schemas()[kind]()
+
+    for text in DOCUMENTS[kind]:
+        read(kind, text, tmp_path)
+
+    unknown = [
+        (path, set(record.spellings) - known)
+        for path, record in asked
+        if not set(record.spellings)
+        <= (known := {key for each in at(schema, schema, path) for key in each.get("properties", ())})
+    ]
+    assert asked
+    assert unknown == []
+
+
+@pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in DOCUMENTS.items() for text in texts])
+def test_what_a_parser_reads_fits_the_schema(kind: str, text: str):
+    assert errors(schemas()[kind](), parsing.parse(text).data) == []
+
+
+def test_the_parsers_read_the_keys_that_a_schema_has(asked: list[Asked], tmp_path: Path):
+    for kind, texts in DOCUMENTS.items():
+        for text in texts:
+            read(kind, text, tmp_path)
+
+    accepted = {frozenset(record.spellings) for _, record in asked}
+    in_schemas = {keys for kind in DOCUMENTS for keys in records(schemas()[kind]())}
+    left = [keys for keys in in_schemas if not any(keys <= each for each in accepted)]
+    assert [keys for keys in left if not keys & NOT_READ_AS_KEYS] == []
+
+
+def test_limits_spellings_and_shared_types_are_in_the_schema():
+    chain = Shared("chain", lambda: LINK)
+    LINK = Record({"next": Key(chain, "the rest", required=True), "size": Key(WholeNumber(2, 5), also=("length",))})
+
+    assert schema_of_file("A chain", chain) == {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A chain",
+        "$ref": "#/$defs/chain",
+        "$defs": {
+            "chain": {
+                "type": "object",
+                "properties": {
+                    "next": {"$ref": "#/$defs/chain", "description": "the rest"},
+                    "size": {"type": "integer", "minimum": 2, "maximum": 5},
+                    "length": {"type": "integer", "minimum": 2, "maximum": 5, "description": "the same as `size`"},
+                },
+                "additionalProperties": False,
+                "required": ["next"],
+            }
+        },
+    }

@@ -1,7 +1,7 @@
 """JSON Schemas of the files that people write, for editors.
 
-Models of pydantic describe themselves. Formats without a model have a schema file beside their parser; a test compares
-its keys and values with those that the parser accepts.
+Models of pydantic describe themselves, and scenario kinds by the tables that their parsers read. Rules have a schema
+file beside their parser; a test compares its keys and values with those that the parser accepts.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,18 +12,15 @@ import orjson
 from pydantic import BaseModel
 
 from sparring.scenarios.kinds import scenario_kinds
+from sparring.scenarios.personas import personality_schema
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schemas() -> Mapping[str, Callable[[], Any]]:
     """Return a function for each kind of file that makes its schema."""
-    scenarios = {each.label: _file(each.schema) for each in scenario_kinds() if each.schema is not None}
+    scenarios = {each.label: each.schema for each in scenario_kinds() if each.schema is not None}
     return {**scenarios, **_OTHERS}
-
-
-def _file(path: Any) -> Callable[[], Any]:
-    return lambda: orjson.loads(path.read_bytes())
 
 
 def _preset() -> Any:
@@ -84,7 +81,7 @@ def _rule() -> Any:
 
 _OTHERS: Mapping[str, Callable[[], Any]] = {
     "rule": _rule,
-    "personality": _file(files("sparring.scenarios") / "schemas" / "personality.json"),
+    "personality": personality_schema,
     "rubric": _rubric,
     "preset": _preset,
     "websocket": _websocket,

@@ -9,10 +9,36 @@ from sparring.core.case import Limits
 from sparring.core.text import suggest
 from sparring.scenarios.expansion import Row, Share, combinations
 from sparring.scenarios.field_reader import MAX_CASES, FieldReader
+from sparring.scenarios.field_types import (
+    AMOUNT,
+    ANYTHING,
+    COUNT,
+    NOTHING,
+    TEXT,
+    AnyOf,
+    Key,
+    ListOf,
+    OneOf,
+    Plain,
+    Record,
+    Shared,
+    WholeNumber,
+)
 from sparring.scenarios.variables import Variable
 
-_STYLES = ("steps", "random steps", "all_answered", "default")
-_ALSO = {"all answered": "all_answered", "random_steps": "random steps"}
+_ALL_ANSWERED = Record({"export": Key(Plain(("boolean", "string"))), "limit": Key(COUNT)})
+_STYLES = Record(
+    {
+        "steps": Key(COUNT),
+        "random steps": Key(COUNT, also=("random_steps",)),
+        "all_answered": Key(AnyOf((NOTHING, _ALL_ANSWERED, ListOf(_ALL_ANSWERED))), also=("all answered",)),
+        "default": Key(ANYTHING),
+    }
+)
+_COST = Record({"max_cost": Key(AMOUNT)})
+_BY_NAME = OneOf(("all_answered", "default"), also={"all answered": "all_answered"})
+_GOAL_STYLE = Shared("goal_style", lambda: _STYLES | _COST)
+GOAL_STYLE = Shared("goal_styles", lambda: AnyOf((_BY_NAME, _GOAL_STYLE, ListOf(_GOAL_STYLE))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +56,15 @@ class GoalStyle:
 def goal_style(part: FieldReader, limits: Limits) -> GoalStyle:
     """Parse `goal_style`: a name, or a mapping with one name and optionally `max_cost`."""
     if isinstance(part.data, str):
-        part.one_of(("all_answered", "default"), also=_ALSO)
+        part.one_of(_BY_NAME)
         return GoalStyle(limits)
-    entries = {_ALSO.get(name, name): item for name, item in part.entries()}
+    entries = {_STYLES.spellings.get(name, name): item for name, item in part.entries()}
     if "max_cost" in entries:
         limits = limits.model_copy(update={"cost": entries.pop("max_cost").positive()})
     for name, item in entries.items():
-        if name not in _STYLES:
-            item.report("unknown goal style", suggest(name, (*_STYLES, "max_cost")), key=True)
-    known = [name for name in entries if name in _STYLES]
+        if name not in _STYLES.keys:
+            item.report("unknown goal style", suggest(name, (*_STYLES.keys, "max_cost")), key=True)
+    known = [name for name in entries if name in _STYLES.keys]
     if len(known) > 1:
         part.report(f"there can be only one goal style, not {' and '.join(known)}")
     return next(iter([_of(name, entries[name], limits) for name in known]), GoalStyle(limits))
@@ -51,7 +77,7 @@ def _of(name: str, part: FieldReader, limits: Limits) -> GoalStyle:
         return GoalStyle(limits, part.integer())
     if part.data is None:
         return GoalStyle(limits)
-    fields = part.fields(("export", "limit"))
+    fields = part.fields(_ALL_ANSWERED)
     if "export" in fields:
         fields["export"].boolean()  # the progress of goals is always kept, so this only has to be understood
     turns = fields["limit"].integer(default=limits.turns) if "limit" in fields else limits.turns
@@ -62,19 +88,33 @@ def _stepping(limits: Limits, steps: int) -> Limits:
     return limits.model_copy(update={"steps": steps, "turns": max(limits.turns, steps)})
 
 
-_COUNTS = ("turns", "steps", "fallbacks")
-_AMOUNTS = ("reply_seconds", "seconds", "cost")
+_COUNTS = Record(
+    {
+        "turns": Key(COUNT, "user messages"),
+        "steps": Key(COUNT, "turns the user means to take"),
+        "fallbacks": Key(COUNT, "fallbacks in a row before the user gives up"),
+    }
+)
+_AMOUNTS = Record({"reply_seconds": Key(AMOUNT), "seconds": Key(AMOUNT), "cost": Key(AMOUNT, "US dollars")})
+LIMITS = _COUNTS | _AMOUNTS
 
 
 def limits(part: FieldReader, common: Limits) -> Limits:
     """Return the common limits with those that `part` sets."""
-    fields = part.fields((*_COUNTS, *_AMOUNTS))
-    counts = {name: fields[name].integer() for name in _COUNTS if name in fields}
-    amounts = {name: amount for name in _AMOUNTS if name in fields and (amount := fields[name].positive()) is not None}
+    fields = part.fields(LIMITS)
+    counts = {name: fields[name].integer() for name in _COUNTS.keys if name in fields}
+    amounts = {
+        name: amount for name in _AMOUNTS.keys if name in fields and (amount := fields[name].positive()) is not None
+    }
     set_here = common.model_copy(update={**counts, **amounts})
     return set_here.model_copy(update={"turns": max(set_here.turns, set_here.steps or 1)})
 
 
+_CONVERSATIONS = WholeNumber(most=MAX_CASES)
+NUMBER = Key(
+    AnyOf((_CONVERSATIONS, TEXT)),
+    "how many conversations: a number, all_combinations, sample(0.5), combinations(0.5, pairwise)",
+)
 _SHARE = re.compile(
     r"(?P<name>all_combinations|combinations|sample) ?(?:\( ?(?P<share>[\d.]*) ?,? ?(?P<over>forward|pairwise)? ?\))?"
 )
@@ -83,10 +123,7 @@ _SHARE = re.compile(
 def number(part: FieldReader) -> int | Share:
     """Parse the number of conversations: a number, or a share of combinations."""
     if not isinstance(part.data, str):
-        wanted = part.integer()
-        if wanted > MAX_CASES:
-            part.report(f"should be at most {MAX_CASES:,}")
-        return min(wanted, MAX_CASES)
+        return part.integer(_CONVERSATIONS)
     match = _SHARE.fullmatch(" ".join(part.text().lower().split()))
     share = _fraction(match["share"] or "1") if match else None
     if match is None or share is None or (match["name"] == "sample" and not match["share"]):

@@ -7,8 +7,9 @@ from sparring.core.text import suggest
 from sparring.core.value import Json
 from sparring.scenarios.expansion import Row
 from sparring.scenarios.field_reader import MAX_VARIABLES, FieldReader, bounded
+from sparring.scenarios.field_types import SINGLE, AnyOf, EntriesOf, Key, ListOf
 from sparring.scenarios.placeholders import fill, placeholders
-from sparring.scenarios.variable_data import VariableSpec, variable
+from sparring.scenarios.variable_data import VARIABLE, VariableSpec, variable
 from sparring.scenarios.variables import Function, Variable, problems
 
 
@@ -20,6 +21,11 @@ def definitions(parts: Sequence[FieldReader], given: VariableSpec) -> tuple[Vari
     for problem in problems(found):
         places[problem.path].report(problem.message, problem.hint)
     return found
+
+
+_VALUE = AnyOf((SINGLE, ListOf(SINGLE), VARIABLE))
+VARIABLES = Key(EntriesOf(_VALUE), "a value, a list of which every conversation takes one, or {function, type, data}")
+NEVER = Key(ListOf(EntriesOf(SINGLE)), "values that never occur together")
 
 
 def never(part: FieldReader, variables: Sequence[Variable]) -> tuple[Row, ...]:

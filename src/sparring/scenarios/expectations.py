@@ -6,9 +6,22 @@ from typing import get_args
 
 from sparring.core.checks import Clause, Expectation, Rule
 from sparring.scenarios.field_reader import FieldReader
+from sparring.scenarios.field_types import COUNT, TEXT, AnyOf, Key, ListOf, Record, Shared
 from sparring.scenarios.file_names import find_nearby
 
-_TEXTS = ("name", "description", "when", "if", "then", "yields")
+_TEXTS = Record(
+    {
+        "name": Key(TEXT, "what it is called"),
+        "description": Key(TEXT, "for people"),
+        "when": Key(TEXT, "when it holds"),
+        "if": Key(TEXT, "the same"),
+        "then": Key(TEXT, "what must hold", required=True),
+        "yields": Key(TEXT, "explains a failure"),
+    }
+)
+_KEYS = _TEXTS | Record({"after": Key(COUNT, "the step of the script after which it holds")})
+_ONE = Shared("expectation", lambda: AnyOf((TEXT, _KEYS)))
+EXPECTATIONS = Shared("expectations", lambda: AnyOf((_ONE, ListOf(_ONE))))
 
 
 def expectations(part: FieldReader, *, after: int | None = None, steps: int = 0) -> tuple[Expectation, ...]:
@@ -24,10 +37,10 @@ def _expectation(part: FieldReader, after: int | None, steps: int) -> Expectatio
     if not isinstance(part.data, dict):
         then = part.text()
         return _expected({"then": then}, part, {"then": part}, after) if then else None
-    fields = part.fields((*_TEXTS, "after"), required=("then",))
+    fields = part.fields(_KEYS)
     if "after" in fields:
         after = _after(fields["after"], after, steps)
-    texts = {name: more.text() for name, more in fields.items() if name in _TEXTS}
+    texts = {name: more.text() for name, more in fields.items() if name in _TEXTS.keys}
     return _expected(texts, part, fields, after) if texts.get("then") else None
 
 

@@ -5,7 +5,7 @@ document catch mistakes before a run.
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
@@ -15,6 +15,7 @@ from sparring.core.errors import Problem
 from sparring.core.text import suggest
 from sparring.parsing import Data, KeyPath, shortened
 from sparring.parsing.document import MAX_PROBLEMS
+from sparring.scenarios.field_types import COUNT, OneOf, Record, WholeNumber
 
 _COUNTED = 10_000
 """The largest number of problems that are told apart; more would take more memory than the file."""
@@ -140,25 +141,25 @@ class FieldReader:
         self._should_be("a mapping")
         return []
 
-    def fields(
-        self, names: Iterable[str], *, also: Mapping[str, str] | None = None, required: Iterable[str] = ()
-    ) -> dict[str, "FieldReader"]:
-        """Return the entries with these names, without empty ones; `also` maps further spellings to names."""
-        known, other = list(names), also or {}
+    def fields(self, record: Record) -> dict[str, "FieldReader"]:
+        """Return the entries with the keys of `record`, by the names of the keys, without empty ones."""
         if isinstance(self.data, dict) and not self.check_count(len(self.data), MOST, "entries"):
             return {}
         found: dict[str, FieldReader] = {}
+        empty = set()
         for written, part in self.entries():
-            name = other.get(written, written)
-            if name not in known:
-                part.report("unknown key", part.suggestion(written, known), key=True)
+            name = record.spellings.get(written)
+            if name is None:
+                part.report("unknown key", part.suggestion(written, record.keys), key=True)
             elif name in found:
                 part.report(f"{name!r} is given twice", key=True)
-            elif part.data is not None:
+            elif part.data is None:
+                empty.add(name)
+            else:
                 found[name] = part
-        for name in required:
+        for name in record.required:
             if name not in found and isinstance(self.data, dict | list):
-                self.at(name, None).report("is missing")
+                self.at(name, None).report("is empty" if name in empty else "is missing")
         return found
 
     def text(self) -> str:
@@ -174,12 +175,14 @@ class FieldReader:
             return (self.text(),)
         return tuple(item.text() for item in self.items())
 
-    def integer(self, *, least: int = 1, default: int = 1) -> int:
-        """Return a whole number of at least `least`; report a problem and return `default` for all else."""
+    def integer(self, limits: WholeNumber = COUNT, *, default: int = 1) -> int:
+        """Return a whole number within limits; report a problem and return `default` for all else."""
         if not isinstance(self.data, int) or isinstance(self.data, bool):
             self._should_be("a whole number")
-        elif self.data < least:
-            self.report(f"should be at least {least}")
+        elif self.data < limits.least:
+            self.report(f"should be at least {limits.least}")
+        elif limits.most is not None and self.data > limits.most:
+            self.report(f"should be at most {limits.most:,}")
         else:
             return self.data
         return default
@@ -210,14 +213,13 @@ class FieldReader:
         self._should_be("true or false")
         return False
 
-    def one_of(self, names: Iterable[str], *, also: Mapping[str, str] | None = None) -> str:
-        """Return one of these names in its proper spelling; report a problem and return "" for all else."""
-        known = list(names)
-        spelled = {name.lower(): name for name in known}
-        spelled |= {written.lower(): name for written, name in (also or {}).items()}
+    def one_of(self, choice: OneOf) -> str:
+        """Return one of the names in its proper spelling; report a problem and return "" for all else."""
+        spelled = {name.lower(): name for name in choice.names}
+        spelled |= {written.lower(): name for written, name in choice.also.items()}
         said = self.text()
         if said and said.lower() not in spelled:
-            self.report(f"unknown value {said!r}", self.suggestion(said, known))
+            self.report(f"unknown value {said!r}", self.suggestion(said, choice.names))
         return spelled.get(said.lower(), "")
 
     def _should_be(self, wanted: str, hint: str = "") -> None:

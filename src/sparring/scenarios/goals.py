@@ -11,9 +11,10 @@ from sparring.parsing.regex import pattern_problem
 from sparring.scenarios.definitions import fill_goal
 from sparring.scenarios.expansion import Row
 from sparring.scenarios.field_reader import MAX_GOALS, MAX_VARIABLES, FieldReader, bounded
+from sparring.scenarios.field_types import NOTHING, SINGLE, TEXT, AnyOf, EntriesOf, Key, ListOf, Record, Shared
 from sparring.scenarios.placeholders import check_placeholders
 from sparring.scenarios.single_values import try_read
-from sparring.scenarios.variable_data import VariableSpec, variable
+from sparring.scenarios.variable_data import VARIABLE, VariableSpec, variable
 from sparring.scenarios.variables import Variable, function, problems
 
 _CALLED = re.compile(r"\{\{([^{}.]+)\.(\w+\([^{}()]*\))\s*\}\}")
@@ -93,6 +94,19 @@ def _sound(pattern: str, part: FieldReader) -> bool:
     return not problem
 
 
+_OUTPUT = Record(
+    {
+        "type": Key(TEXT, "string, money, int, float, bool, date, time, email, phone, ..."),
+        "description": Key(TEXT, "what the value is"),
+    }
+)
+_NAMED = EntriesOf(Shared("output", lambda: AnyOf((TEXT, NOTHING, _OUTPUT))))
+OUTPUTS = (_NAMED, ListOf(_NAMED))
+"""The forms of outputs."""
+
+PROFILE_GOALS = ListOf(Shared("goal", lambda: AnyOf((TEXT, EntriesOf(AnyOf((ListOf(SINGLE), VARIABLE)))))))
+
+
 def outputs(part: FieldReader) -> tuple[OutputSpec, ...]:
     """Parse output names, each with a type and a description, or with a type alone."""
     found: dict[str, OutputSpec] = {}
@@ -106,7 +120,7 @@ def outputs(part: FieldReader) -> tuple[OutputSpec, ...]:
 def _output(name: str, part: FieldReader) -> OutputSpec:
     if isinstance(part.data, str):
         return OutputSpec(name=name, type=_type(part))
-    fields = part.fields(("type", "description")) if part.data is not None else {}
+    fields = part.fields(_OUTPUT) if part.data is not None else {}
     return OutputSpec(
         name=name,
         type=_type(fields["type"]) if "type" in fields else "string",

@@ -7,7 +7,6 @@ plug-ins; `sparring.testing.conformance.scenarios` checks a kind.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources.abc import Traversable
 
 from sparring.core import plugins
 from sparring.core.case import Case
@@ -15,6 +14,7 @@ from sparring.core.value import Json
 from sparring.parsing import Document
 from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios.expansion import Expansion, LoadOptions
+from sparring.scenarios.field_types import Schema
 
 GROUP = "sparring.scenarios"
 """The entry-point group of scenario kinds."""
@@ -46,7 +46,7 @@ class ScenarioKind:
     returns the canonical spelling of a variable. `decisive` holds the variables that determine the case, so that facts
     cannot change them. `informed` returns the case with the facts.
 
-    `schema` is the JSON Schema of a file. A kind that REST clients send also has the schema of one scenario
+    `schema` returns the JSON Schema of a file. A kind that REST clients send also has the schema of one scenario
     (`item_schema`) and an `example`, for the API reference.
     """
 
@@ -58,7 +58,7 @@ class ScenarioKind:
     canonical: Callable[[str], str] = _unchanged
     decisive: frozenset[str] = frozenset()
     informed: Callable[[Case, Mapping[str, Json]], Case] = _with_variables
-    schema: Traversable | None = None
+    schema: Callable[[], Schema] | None = None
     item_schema: Mapping[str, Json] = field(default_factory=dict)
     example: Json = None
 

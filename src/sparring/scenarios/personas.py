@@ -13,6 +13,20 @@ from sparring.core.case import Persona, Style
 from sparring.core.errors import InputError
 from sparring.core.text import suggest
 from sparring.scenarios.field_reader import FieldReader, ProblemList
+from sparring.scenarios.field_types import (
+    NOTHING,
+    TEXT,
+    TEXTS,
+    AnyOf,
+    FieldType,
+    Key,
+    ListOf,
+    OneOf,
+    Record,
+    Schema,
+    Shared,
+    schema_of_file,
+)
 from sparring.scenarios.file_names import descends, find_nearby, folders
 
 SHIPPED = Path(__file__).parent / "personas"
@@ -55,6 +69,11 @@ def personality(part: FieldReader, file: Path, *, otherwise: str = "") -> Person
         return None
 
 
+_REFERENCE = Record({"personality": Key(TEXT)})
+_CONTEXT = AnyOf((TEXT, _REFERENCE))
+CONTEXT = AnyOf((TEXT, _REFERENCE, ListOf(_CONTEXT), NOTHING))
+
+
 def context(part: FieldReader, file: Path) -> Personality:
     """Parse `context`: sentences, and the name of a personality whose sentences come first."""
     name = "default"
@@ -63,7 +82,7 @@ def context(part: FieldReader, file: Path) -> Personality:
     for item in part.items() if isinstance(part.data, list) else [part]:
         if not isinstance(item.data, dict):
             own.append(item.text())
-        elif "personality" in (fields := item.fields(("personality",))):
+        elif "personality" in (fields := item.fields(_REFERENCE)):
             if borrowed:
                 item.report("there can be only one personality")
             elif found := personality(fields["personality"], file):
@@ -71,10 +90,20 @@ def context(part: FieldReader, file: Path) -> Personality:
     return Personality(name, (*borrowed, *(text for text in own if text)))
 
 
+_PERSONALITY = Record(
+    {"name": Key(TEXT, "what it is called"), "context": Key(TEXTS, "sentences about the user", required=True)}
+)
+
+
+def personality_schema() -> Schema:
+    """Return the JSON Schema of a personality file."""
+    return schema_of_file("A personality: what is true of everyone who has it", _PERSONALITY)
+
+
 def read_personality(path: Path, problems: ProblemList) -> Personality:
     """Load the personality in a file; add its problems to `problems`."""
     document = parsing.load(path)
-    fields = FieldReader(document.data, document, problems).fields(("name", "context"), required=("context",))
+    fields = FieldReader(document.data, document, problems).fields(_PERSONALITY)
     traits = fields["context"].texts() if "context" in fields else ()
     return Personality(fields["name"].text() if "name" in fields else path.stem, traits)
 
@@ -103,7 +132,7 @@ def _may_be_one(path: Path) -> bool:
 
 
 # fmt: off
-NAMES = [
+_LANGUAGES = (
     "Afrikaans", "Albanian", "Amharic", "Arabic", "Armenian", "Azerbaijani", "Basque", "Belarusian", "Bengali",
     "Bosnian", "Bulgarian", "Catalan", "Chinese", "Chinese (Simplified)", "Chinese (Traditional)", "Croatian",
     "Czech", "Danish", "Dutch", "English", "Estonian", "Filipino", "Finnish", "French", "Galician", "Georgian",
@@ -112,13 +141,14 @@ NAMES = [
     "Malayalam", "Marathi", "Nepali", "Norwegian", "Persian", "Polish", "Portuguese", "Punjabi", "Romanian",
     "Russian", "Serbian", "Slovak", "Slovenian", "Spanish", "Swahili", "Swedish", "Tamil", "Telugu", "Thai",
     "Turkish", "Ukrainian", "Urdu", "Uzbek", "Vietnamese", "Welsh", "Zulu",
-]
+)
 
 _AND = {
     "Catalan": "i", "Dutch": "en", "English": "and", "French": "et", "Galician": "e", "German": "und",
     "Italian": "e", "Polish": "i", "Portuguese": "e", "Russian": "и", "Spanish": "y", "Ukrainian": "і",
 }
 # fmt: on
+LANGUAGES = OneOf(_LANGUAGES)
 
 
 def conjunction(language: str) -> str:
@@ -126,16 +156,30 @@ def conjunction(language: str) -> str:
     return _AND.get(language, "")
 
 
-STYLES = (
-    "default",
-    "long phrases",
-    "change your mind",
-    "change language",
-    "make spelling mistakes",
-    "single question",
-    "all questions",
+_WITH_LANGUAGES = "change language"
+STYLES = OneOf(
+    (
+        "default",
+        "long phrases",
+        "change your mind",
+        _WITH_LANGUAGES,
+        "make spelling mistakes",
+        "single question",
+        "all questions",
+    ),
+    also={"long phrase": "long phrases"},  # what SENSEI's README calls it
 )
-_ALSO = {"long phrase": "long phrases"}  # what SENSEI's README calls it
+_ALONE = OneOf(tuple(name for name in STYLES.names if name != _WITH_LANGUAGES), STYLES.also)
+_STYLE = Record(
+    {
+        _WITH_LANGUAGES: Key(TEXTS, "the languages to change to"),
+        "random": Key(Shared("styles", lambda: _SOME), "some of these, drawn anew for every conversation"),
+    },
+    least=1,
+)
+_ONE = Shared("style", lambda: AnyOf((_ALONE, _STYLE)))
+_SOME: FieldType = AnyOf((_ONE, ListOf(_ONE)))
+INTERACTION_STYLES = Shared("styles", lambda: _SOME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,16 +218,16 @@ def _named(part: FieldReader) -> list[tuple[FieldReader, FieldReader | None]]:
 
 
 def _style(name: FieldReader, more: FieldReader | None) -> list[Style]:
-    known = name.one_of(STYLES, also=_ALSO)
+    known = name.one_of(STYLES)
     if known in ("", "default"):
         return []
-    if known != "change language":
+    if known != _WITH_LANGUAGES:
         return [Style(name=known)]
     if more is None or not more.data:
         name.report("needs the languages to change to, as a list")
         return []
     languages = more.items() if isinstance(more.data, list) else [more]
-    return [Style(name=known, languages=tuple(language.one_of(NAMES) for language in languages))]
+    return [Style(name=known, languages=tuple(language.one_of(LANGUAGES) for language in languages))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,13 +239,25 @@ class Person:
     phrases: tuple[tuple[FieldReader, str], ...] = ()
 
 
+_PERSON = Record(
+    {
+        "role": Key(TEXT, "who the user is"),
+        "personality": Key(TEXT, "a personality by name or file"),
+        "traits": Key(TEXTS, "sentences about the user"),
+        "language": Key(TEXT, "what the user speaks"),
+        "styles": Key(INTERACTION_STYLES),
+    }
+)
+PERSON = AnyOf((TEXT, _PERSON))
+
+
 def person(part: FieldReader, file: Path) -> Person:
     """Parse `user`. One word is the name of a personality, several are the role of the user."""
     if not isinstance(part.data, dict):
         if len(part.text().split()) != 1:
             return _role(part)
         return Person(_with(personality(part, file, otherwise="who the user is takes more than one word")))
-    fields = part.fields(("role", "personality", "traits", "language", "styles"))
+    fields = part.fields(_PERSON)
     known = personality(fields["personality"], file) if "personality" in fields else None
     own = fields["traits"].texts() if "traits" in fields else ()
     persona = _with(known)
@@ -210,7 +266,7 @@ def person(part: FieldReader, file: Path) -> Person:
             update={
                 "role": fields["role"].text() if "role" in fields else "",
                 "traits": (*persona.traits, *own),
-                "language": (fields["language"].one_of(NAMES) if "language" in fields else "") or "English",
+                "language": (fields["language"].one_of(LANGUAGES) if "language" in fields else "") or "English",
             }
         ),
         styles(fields["styles"]) if "styles" in fields else Styles(),

@@ -6,7 +6,6 @@ key of a case replaces a common one; variables and tags are merged.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib.resources import files
 from pathlib import Path
 
 import re2
@@ -17,22 +16,93 @@ from sparring.core.errors import InputError
 from sparring.core.value import Json
 from sparring.parsing import Document
 from sparring.parsing.regex import matches_everything, pattern_problem
-from sparring.scenarios.conversation_settings import limits
+from sparring.scenarios.conversation_settings import LIMITS, limits
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.field_reader import MAX_CASES, FieldReader, ProblemList
+from sparring.scenarios.field_types import (
+    ANYTHING,
+    BOOLEAN,
+    MAPPING,
+    SEED,
+    TAGS,
+    TEXT,
+    AnyOf,
+    Key,
+    ListOf,
+    OneOf,
+    Record,
+    Shared,
+    WholeNumber,
+    schema_of_file,
+)
 from sparring.scenarios.file_names import slug, stem
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.placeholders import check_placeholders, fill, fill_json, texts, to_json
-from sparring.scenarios.script_steps import history
+from sparring.scenarios.script_steps import HISTORY, MODE, MODE_MEANING, history
 
 CHECK = "playbook"
-_OPTIONS = {
-    "user": ("text",),
-    "inject_bot_response": ("text", "ends"),
-    "inject_tool": ("name", "args", "result", "mode"),
-    "expect_tool": ("name", "args", "since", "times", "not"),
-    "expect_bot_regex": ("pattern", "any", "not"),
+_SINCE = OneOf(("start", "last_user"))
+_TIMES = WholeNumber(least=0)
+
+
+@dataclass(frozen=True, slots=True)
+class _StepKind:
+    """A kind of step: its first option with the others beside it, or all options in one mapping."""
+
+    meaning: str
+    options: Record
+
+    @property
+    def first(self) -> str:
+        return next(iter(self.options.keys))
+
+    def written(self, name: str) -> Record:
+        """Return the keys of a step of this kind."""
+        others = [each for each in self.options.keys if each != self.first]
+        step = Key(AnyOf((TEXT, self.options)), self.meaning, required=True)
+        return Record({name: step}) | self.options.picked(others)
+
+
+_KINDS = {
+    "user": _StepKind("what the user says", Record({"text": Key(TEXT, required=True)})),
+    "inject_bot_response": _StepKind(
+        "what the chatbot has said from here on", Record({"text": Key(TEXT, required=True), "ends": Key(BOOLEAN)})
+    ),
+    "inject_tool": _StepKind(
+        "a tool the chatbot has used, or what comes back when it does",
+        Record(
+            {
+                "name": Key(TEXT, required=True),
+                "args": Key(MAPPING, "what it is given"),
+                "result": Key(ANYTHING, "what comes back"),
+                "mode": Key(MODE, MODE_MEANING),
+            }
+        ),
+    ),
+    "expect_tool": _StepKind(
+        "a tool that has been used",
+        Record(
+            {
+                "name": Key(TEXT, required=True),
+                "args": Key(MAPPING, "arguments, these among others"),
+                "since": Key(_SINCE, "from when on it counts"),
+                "times": Key(_TIMES, "how often exactly"),
+                "not": Key(BOOLEAN, "it must not be used"),
+            }
+        ),
+    ),
+    "expect_bot_regex": _StepKind(
+        "a pattern in what the chatbot replied last",
+        Record(
+            {
+                "pattern": Key(TEXT, required=True),
+                "any": Key(BOOLEAN, "in any reply, not only the last"),
+                "not": Key(BOOLEAN, "it must not be found"),
+            }
+        ),
+    ),
 }
+_STEPS = {name: kind.written(name) for name, kind in _KINDS.items()}
 _LONGEST = 120
 _FLAGS = "(?is)"
 """Ignore case, and let a dot match line breaks."""
@@ -51,9 +121,9 @@ class Steps:
     def read(self, part: FieldReader) -> None:
         """Parse one step, or report a problem."""
         self.number += 1
-        kinds = [kind for kind in _OPTIONS if isinstance(part.data, dict) and kind in part.data]
+        kinds = [kind for kind in _STEPS if isinstance(part.data, dict) and kind in part.data]
         if len(kinds) != 1:
-            one = f"a step is one of {', '.join(_OPTIONS)}"
+            one = f"a step is one of {', '.join(_STEPS)}"
             part.report(one, "write one step for each" if kinds else _meant(part))
             return
         options = _options(part, kinds[0])
@@ -78,7 +148,7 @@ class Steps:
             self.script.append(InjectReply(text=self._said(options["text"].text()), ends=ends))
 
     def _tool(self, part: FieldReader, options: Mapping[str, FieldReader]) -> None:
-        mode = options["mode"].one_of(("history", "stub")) if "mode" in options else "history"
+        mode = options["mode"].one_of(MODE) if "mode" in options else "history"
         if "name" in options and (name := options["name"].text()):
             result = self._filled(to_json(options["result"].data)) if "result" in options else None
             stub = InjectTool(name=name, arguments=self._args(options), result=result)
@@ -86,8 +156,8 @@ class Steps:
 
     def _expect_tool(self, part: FieldReader, options: Mapping[str, FieldReader]) -> None:
         never = options["not"].boolean() if "not" in options else False
-        times = options["times"].integer(least=0) if "times" in options else None
-        since = options["since"].one_of(("start", "last_user")) if "since" in options else "start"
+        times = options["times"].integer(_TIMES) if "times" in options else None
+        since = options["since"].one_of(_SINCE) if "since" in options else "start"
         if never and times is not None:
             options["times"].report("cannot be combined with `not`", key=True)
         if "name" not in options or not (name := options["name"].text()):
@@ -151,23 +221,21 @@ class Steps:
 
 def _options(part: FieldReader, kind: str) -> dict[str, FieldReader]:
     """Return the options of a step: `expect_tool: refund` with options beside it, or all in one mapping."""
-    first, *others = _OPTIONS[kind]
-    step = part.fields((kind, *others))
+    step = part.fields(_STEPS[kind])
     main = step.pop(kind, None)
     if main is None:
-        part.at(kind, None).report("is empty")
         return {}
     if not isinstance(main.data, dict):
-        return {first: main, **step}
+        return {_KINDS[kind].first: main, **step}
     for beside in step.values():
         beside.report(f"must be inside of {kind}", key=True)
-    return main.fields(_OPTIONS[kind], required=(first,))
+    return main.fields(_KINDS[kind].options)
 
 
 def _meant(part: FieldReader) -> str:
     if not isinstance(part.data, dict) or len(part.data) == 0:
         return ""
-    return part.suggestion(next(iter(part.data)), _OPTIONS)
+    return part.suggestion(next(iter(part.data)), _STEPS)
 
 
 def _text(value: Json) -> str:
@@ -178,8 +246,39 @@ def _short(pattern: str) -> str:
     return pattern if len(pattern) <= _LONGEST else pattern[: _LONGEST - 1] + "…"
 
 
-SHARED = ("description", "customer_id", "variables", "tags", "limits", "seed")
-KEYS = ("id", "name", *SHARED, "history", "steps")
+_SHARED = Record(
+    {
+        "description": Key(TEXT, "what it is about"),
+        "customer_id": Key(TEXT, "who the user is: the variable customer_id"),
+        "variables": Key(MAPPING, "values for {{placeholders}}, and for the chatbot"),
+        "tags": TAGS,
+        "limits": Key(Shared("limits", lambda: LIMITS)),
+        "seed": Key(SEED),
+    }
+)
+KEYS = (
+    Record(
+        {
+            "id": Key(TEXT, "what the case is called"),
+            "name": Key(TEXT, "what the case is called, if it has no id"),
+        }
+    )
+    | _SHARED
+    | Record(
+        {
+            "history": Key(HISTORY, "what was said before"),
+            "steps": Key(
+                ListOf(Shared("step", lambda: AnyOf(tuple(_STEPS.values())))), "what happens, in order", required=True
+            ),
+        }
+    )
+)
+_CASE = Shared("case", lambda: KEYS)
+_CASES = (
+    Record({"name": Key(TEXT, "what the playbook is called")})
+    | _SHARED
+    | Record({"cases": Key(ListOf(_CASE, most=MAX_CASES), required=True)})
+)
 
 Fields = Mapping[str, FieldReader]
 
@@ -206,7 +305,7 @@ def _cases(root: FieldReader, file: str, options: LoadOptions) -> Iterator[Case]
     if isinstance(root.data, dict) and "steps" in root.data:
         yield _case(file, root.fields(KEYS), {}, root, options)
         return
-    common = root.fields(("name", *SHARED, "cases")) if isinstance(root.data, dict) else {}
+    common = root.fields(_CASES) if isinstance(root.data, dict) else {}
     several = common.get("cases", root)
     items = several.items(most=MAX_CASES, what="cases")
     if not items:
@@ -231,9 +330,9 @@ def _case(id: str, own: Fields, common: Fields, whole: FieldReader, options: Loa
         variables=values,
         history=history(last["history"]) if "history" in last else (),
         tags=tuple(dict.fromkeys(tag for each in (common, own) if "tags" in each for tag in each["tags"].texts())),
-        seed=last["seed"].integer(least=0) if "seed" in last else options.seed,
+        seed=last["seed"].integer(SEED) if "seed" in last else options.seed,
     )
-    if "steps" not in own or own["steps"].data == []:
+    if "steps" in own and own["steps"].data == []:
         whole.report("there is no step")
     elif written and not any(isinstance(step.data, dict) and "user" in step.data for step in written):
         whole.report("the user says nothing: there is no step `user`")
@@ -262,7 +361,10 @@ def _limits(part: FieldReader | None, lines: int, common: Limits) -> Limits:
 
 KIND = ScenarioKind(
     label="playbook",
-    schema=files("sparring.scenarios") / "schemas" / "playbook.json",
+    schema=lambda: schema_of_file(
+        "A playbook: conversations that are written out, and what is expected on the way",
+        AnyOf((_CASE, _CASES, ListOf(_CASE, most=MAX_CASES))),
+    ),
     signature="steps or cases",
     precedence=10,
     recognises=recognises,

@@ -6,7 +6,6 @@ format `is_starter` is True if the *user* starts, in the newer one if the *chatb
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from random import Random
 from typing import Literal
@@ -14,20 +13,94 @@ from typing import Literal
 from sparring.core.case import Case, Persona
 from sparring.core.errors import InputError
 from sparring.parsing import Document
-from sparring.scenarios.conversation_settings import GoalStyle, check_number, goal_style, number
+from sparring.scenarios.conversation_settings import GOAL_STYLE, NUMBER, GoalStyle, check_number, goal_style, number
 from sparring.scenarios.expansion import Expansion, LoadOptions, Share, expand
 from sparring.scenarios.field_reader import FieldReader, ProblemList
+from sparring.scenarios.field_types import (
+    AMOUNT,
+    ANYTHING,
+    NOTHING,
+    TEXT,
+    TEXTS,
+    AnyOf,
+    Key,
+    ListOf,
+    OneOf,
+    Plain,
+    Record,
+    Shared,
+    schema_of_file,
+)
 from sparring.scenarios.file_names import stem
-from sparring.scenarios.goals import Goals, goals, outputs
+from sparring.scenarios.goals import OUTPUTS, PROFILE_GOALS, Goals, goals, outputs
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument
-from sparring.scenarios.personas import NAMES, Personality, Styles, conjunction, context, styles
+from sparring.scenarios.personas import (
+    CONTEXT,
+    INTERACTION_STYLES,
+    LANGUAGES,
+    Personality,
+    Styles,
+    conjunction,
+    context,
+    styles,
+)
 from sparring.scenarios.variable_data import VariableSpec
 
-_TOP = ("test_name", "llm")
-_USER = ("language", "role", "context", "goals")
-_CHATBOT = ("is_starter", "fallback", "output")
-_CONVERSATION = ("number", "goal_style", "interaction_style", "max_cost")
-_ALSO = {"ask_about": "goals", "isstarter": "is_starter", "conversations": "conversation"}
+_TEXT_FORMAT = OneOf(("text",))
+_FORMAT = Record({"type": Key(_TEXT_FORMAT), "config": Key(ANYTHING)})
+_LLM = Record(
+    {
+        "model": Key(TEXT, "the model that plays the user, where nothing else chooses one"),
+        "temperature": Key(AMOUNT),
+        "format": Key(_FORMAT),
+        "model_prov": Key(TEXT, "whose model it is"),
+    }
+)
+_USER = Record(
+    {
+        "language": Key(Plain(("string", "null")), "what the user speaks"),
+        "role": Key(TEXT, "who the user is", required=True),
+        "context": Key(CONTEXT),
+        "goals": Key(
+            PROFILE_GOALS, "phrases, and between them the variables that they use", required=True, also=("ask_about",)
+        ),
+    }
+)
+_CHATBOT = Record(
+    {
+        "is_starter": Key(
+            Plain(("boolean", "string")),
+            "true if the chatbot speaks first; in the flat format, if the user does",
+            also=("isstarter",),
+        ),
+        "fallback": Key(AnyOf((TEXTS, NOTHING)), "what the chatbot says when it does not understand"),
+        "output": Key(AnyOf((*OUTPUTS, NOTHING)), "values to read out of what the chatbot says"),
+    }
+)
+_CONVERSATION = Record(
+    {
+        "number": NUMBER,
+        "goal_style": Key(GOAL_STYLE, "when it is over"),
+        "interaction_style": Key(INTERACTION_STYLES),
+        "max_cost": Key(AMOUNT),
+    }
+)
+_ONE = Shared("conversation", lambda: _CONVERSATION)
+_CONVERSATIONS = Shared("conversations", lambda: AnyOf((_ONE, ListOf(_ONE))))
+_TOP = Record(
+    {
+        "test_name": Key(TEXT, "a name, for people"),
+        "llm": Key(Shared("llm", lambda: AnyOf((_LLM, NOTHING)))),
+        "conversation": Key(_CONVERSATIONS, also=("conversations",)),
+    }
+)
+_SECTIONS = _TOP | Record(
+    {
+        "user": Key(Shared("user", lambda: _USER), required=True),
+        "chatbot": Key(Shared("chatbot", lambda: _CHATBOT)),
+    }
+)
+_FLAT = _TOP | Record({"temperature": Key(AMOUNT)}) | _USER | _CHATBOT
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +136,17 @@ def _fields(root: FieldReader) -> dict[str, FieldReader]:
     """Return all fields of a profile by name, from either format."""
     if isinstance(root.data, dict) and "user" not in root.data and "chatbot" not in root.data:
         return _flat(root)
-    top = root.fields((*_TOP, "user", "chatbot", "conversation"), also=_ALSO, required=("user",))
+    top = root.fields(_SECTIONS)
     fields = dict(top)
     if "user" in top:
-        fields |= top["user"].fields(_USER, also=_ALSO, required=("role", "goals"))
+        fields |= top["user"].fields(_USER)
     if "chatbot" in top:
-        fields |= top["chatbot"].fields(_CHATBOT, also=_ALSO)
+        fields |= top["chatbot"].fields(_CHATBOT)
     return fields | _conversation(top)
 
 
 def _flat(root: FieldReader) -> dict[str, FieldReader]:
-    names = (*_TOP, "temperature", *_USER, *_CHATBOT, "conversation")
-    fields = root.fields(names, also=_ALSO, required=("role", "goals"))
+    fields = root.fields(_FLAT)
     if "is_starter" in fields:
         fields["user_starts"] = fields.pop("is_starter")
     return fields | _conversation(fields)
@@ -119,7 +191,7 @@ def _persona(file: Path, fields: Mapping[str, FieldReader]) -> Persona:
         name=known.name,
         role=fields["role"].text() if "role" in fields else "",
         traits=known.traits,
-        language=(fields["language"].one_of(NAMES) if "language" in fields else "") or "English",
+        language=(fields["language"].one_of(LANGUAGES) if "language" in fields else "") or "English",
     )
 
 
@@ -132,10 +204,10 @@ def _starts(fields: Mapping[str, FieldReader]) -> Literal["user", "chatbot", "ei
 
 
 def _model(fields: Mapping[str, FieldReader]) -> tuple[str, float | None]:
-    llm = fields["llm"].fields(("model", "temperature", "format", "model_prov")) if "llm" in fields else {}
-    kind = llm["format"].fields(("type", "config")) if "format" in llm else {}
+    llm = fields["llm"].fields(_LLM) if "llm" in fields else {}
+    kind = llm["format"].fields(_FORMAT) if "format" in llm else {}
     if "type" in kind:
-        kind["type"].one_of(("text",))
+        kind["type"].one_of(_TEXT_FORMAT)
     warmth = llm.get("temperature", fields.get("temperature"))
     provider = llm["model_prov"].text() if "model_prov" in llm else "openai"
     model = llm["model"].text() if "model" in llm else ""
@@ -167,7 +239,9 @@ def _dice(profile: _Profile, options: LoadOptions, purpose: str, index: int) -> 
 
 KIND = ScenarioKind(
     label="profile",
-    schema=files("sparring.scenarios") / "schemas" / "profile.json",
+    schema=lambda: schema_of_file(
+        "A user profile in SENSEI's format, with sections or flat", AnyOf((_SECTIONS, _FLAT))
+    ),
     signature="a user with goals",
     precedence=30,
     recognises=recognises,

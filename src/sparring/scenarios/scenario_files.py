@@ -9,34 +9,66 @@ A variable is a value, a list from which every conversation takes one value, or 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from random import Random
 
 from sparring.core.case import Case, Persona, Step
 from sparring.core.errors import InputError
 from sparring.parsing import Document
-from sparring.scenarios.conversation_settings import check_number, limits, number
-from sparring.scenarios.definitions import definitions, fill_goal, never
+from sparring.scenarios.conversation_settings import LIMITS, NUMBER, check_number, limits, number
+from sparring.scenarios.definitions import NEVER, VARIABLES, definitions, fill_goal, never
 from sparring.scenarios.expansion import Expansion, LoadOptions, Row, Share, expand
-from sparring.scenarios.expectations import expectations, rubrics
+from sparring.scenarios.expectations import EXPECTATIONS, expectations, rubrics
 from sparring.scenarios.field_reader import MAX_CASES, MAX_GOALS, FieldReader, ProblemList, bounded
+from sparring.scenarios.field_types import (
+    SEED,
+    TAGS,
+    TEXT,
+    TEXTS,
+    AnyOf,
+    EntriesOf,
+    Key,
+    ListOf,
+    OneOf,
+    Record,
+    Shared,
+    schema_of_file,
+)
 from sparring.scenarios.file_names import slug, stem
-from sparring.scenarios.goals import hints, outputs
+from sparring.scenarios.goals import OUTPUTS, hints, outputs
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument
-from sparring.scenarios.personas import Person, conjunction, person
+from sparring.scenarios.personas import PERSON, Person, conjunction, person
 from sparring.scenarios.placeholders import check_placeholders, fill
-from sparring.scenarios.script_steps import Script, fill_step, history, script
+from sparring.scenarios.script_steps import HISTORY, SCRIPT, Script, fill_step, history, script
 from sparring.scenarios.variable_data import VariableSpec
 from sparring.scenarios.variables import Variable
 
 Fields = Mapping[str, tuple[FieldReader, ...]]
 """The values of each key: the common one, then that of the scenario."""
 
-KEYS = (
-    *("name", "user", "goals", "variables", "number", "never", "answers", "script", "history", "starts"),
-    *("outputs", "fallbacks", "expect", "judge", "tags", "limits", "seed"),
+_STARTS = OneOf(("user", "chatbot", "either"))
+KEYS = Record(
+    {
+        "name": Key(TEXT, "what the scenario is called"),
+        "user": Key(PERSON, "who the user is: a phrase, the name of a personality, or more about both"),
+        "goals": Key(ListOf(TEXT, most=MAX_GOALS), "what the user wants; {{variables}} are filled in"),
+        "variables": VARIABLES,
+        "number": NUMBER,
+        "never": NEVER,
+        "answers": Key(EntriesOf(TEXT), "for the user without a model: what the chatbot may ask, and what to answer"),
+        "script": Key(SCRIPT, "what the user says, line by line, and what is put into the chatbot's mouth"),
+        "history": Key(HISTORY, "what was said before"),
+        "starts": Key(_STARTS, "who speaks first"),
+        "outputs": Key(AnyOf(OUTPUTS), "values to read out of what the chatbot says"),
+        "fallbacks": Key(TEXTS, "what the chatbot says when it does not understand"),
+        "expect": Key(EXPECTATIONS, "what must hold in its conversations"),
+        "judge": Key(TEXTS, "files with what a judge is asked about it"),
+        "tags": TAGS,
+        "limits": Key(LIMITS),
+        "seed": Key(SEED),
+    }
 )
+_FILE = KEYS | Record({"scenarios": Key(ListOf(Shared("scenario", lambda: KEYS), least=1))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +103,7 @@ def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
 
 
 def _scenarios(root: FieldReader, file: Path, options: LoadOptions) -> Iterator[_Scenario]:
-    common = root.fields((*KEYS, "scenarios"))
+    common = root.fields(_FILE)
     several = common.pop("scenarios", None)
     if several is None:
         yield _scenario(stem(file), _merged(common, {}), root, file, options, numbered=True)
@@ -90,7 +122,7 @@ def _scenarios(root: FieldReader, file: Path, options: LoadOptions) -> Iterator[
 def _merged(common: Mapping[str, FieldReader], own: Mapping[str, FieldReader]) -> Fields:
     return {
         name: tuple(fields[name] for fields in (common, own) if name in fields)
-        for name in KEYS
+        for name in KEYS.keys
         if name in common or name in own
     }
 
@@ -148,7 +180,7 @@ def _shared(
     named = [each for part in fields.get("judge", ()) for each in rubrics(part)]
     expected = [each for part in fields.get("expect", ()) for each in expectations(part, steps=spoken.written)]
     wanted = {each.name: each for part in fields.get("outputs", ()) for each in outputs(part)}
-    starts = last["starts"].one_of(("user", "chatbot", "either")) if "starts" in last else ""
+    starts = last["starts"].one_of(_STARTS) if "starts" in last else ""
     return Case(
         id=id,
         answers={pattern: text for pattern, (_, text) in answers.items()},
@@ -159,7 +191,7 @@ def _shared(
         expectations=(*spoken.expectations, *expected),
         rubrics=tuple(dict.fromkeys(named)),
         tags=tuple(dict.fromkeys(tag for part in fields.get("tags", ()) for tag in part.texts())),
-        seed=last["seed"].integer(least=0) if "seed" in last else options.seed,
+        seed=last["seed"].integer(SEED) if "seed" in last else options.seed,
         limits=limits(last["limits"], options.limits) if "limits" in last else options.limits,
     )
 
@@ -197,7 +229,7 @@ def _filled(scenario: _Scenario, row: Row) -> Case:
 
 KIND = ScenarioKind(
     label="scenario",
-    schema=files("sparring.scenarios") / "schemas" / "scenario.json",
+    schema=lambda: schema_of_file("A scenario, or several that share what stands beside them", _FILE),
     signature="goals or a script at its top",
     precedence=20,
     recognises=recognises,

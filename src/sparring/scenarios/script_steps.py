@@ -7,13 +7,52 @@ from sparring.core.case import InjectReply, InjectTool, Say, Step
 from sparring.core.checks import Expectation
 from sparring.core.message import Message, message
 from sparring.core.value import Json
-from sparring.scenarios.expectations import expectations
+from sparring.scenarios.expectations import EXPECTATIONS, expectations
 from sparring.scenarios.field_reader import FieldReader
+from sparring.scenarios.field_types import (
+    ANYTHING,
+    BOOLEAN,
+    MAPPING,
+    TEXT,
+    AnyOf,
+    Key,
+    ListOf,
+    OneOf,
+    Record,
+    Shared,
+)
 from sparring.scenarios.placeholders import fill_json, texts, to_json
 
 Said = Callable[[str], str]
 
-_KINDS = ("say", "inject_reply", "inject_tool")
+_EXPECT = Key(EXPECTATIONS, "what must hold after this step")
+MODE = OneOf(("history", "stub"))
+MODE_MEANING = "history: it has been used; stub: the next use of it gets this result"
+_TOOL = Record(
+    {
+        "name": Key(TEXT, "the tool", required=True),
+        "arguments": Key(MAPPING, "what it is given; of a stub, what it must be given among others"),
+        "result": Key(ANYTHING, "what comes back"),
+        "mode": Key(MODE, MODE_MEANING),
+    }
+)
+_STEPS = {
+    "say": Record({"say": Key(TEXT, "what the user says", required=True), "expect": _EXPECT}),
+    "inject_reply": Record(
+        {
+            "inject_reply": Key(
+                TEXT, "what the chatbot has said from here on, without having been asked", required=True
+            ),
+            "ends": Key(BOOLEAN, "whether it ends the conversation"),
+            "expect": _EXPECT,
+        }
+    ),
+    "inject_tool": Record({"inject_tool": Key(Shared("tool", lambda: _TOOL), required=True), "expect": _EXPECT}),
+}
+_ANY_STEP = Record({name: Key(ANYTHING) for step in _STEPS.values() for name in step.keys})
+SCRIPT = ListOf(Shared("step", lambda: AnyOf((TEXT, *_STEPS.values()))))
+_MESSAGE = Record({"user": Key(TEXT), "chatbot": Key(TEXT)}, least=1, most=1)
+HISTORY = ListOf(_MESSAGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +81,10 @@ def script(part: FieldReader) -> Script:
             steps.append(Say(text=item.text()))
             phrases += texts(item)
             continue
-        fields = item.fields((*_KINDS, "ends", "expect"))
+        fields = item.fields(_ANY_STEP)
         step = _step(item, fields)
         steps += [step] if step else []
-        phrases += [found for kind in _KINDS if kind in fields for found in texts(fields[kind])]
+        phrases += [found for kind in _STEPS if kind in fields for found in texts(fields[kind])]
         if "expect" in fields:
             expected += expectations(fields["expect"], after=number)
     return Script(tuple(steps), tuple(phrases), tuple(expected), len(part.items()))
@@ -53,9 +92,9 @@ def script(part: FieldReader) -> Script:
 
 def _step(whole: FieldReader, fields: Mapping[str, FieldReader]) -> Step | None:
     """Parse the step in a mapping; report a problem and return None if it is none or several."""
-    kinds = [kind for kind in _KINDS if kind in fields]
+    kinds = [kind for kind in _STEPS if kind in fields]
     if len(kinds) > 1:
-        whole.report(f"one step is one of {', '.join(_KINDS)}", "write one step for each")
+        whole.report(f"one step is one of {', '.join(_STEPS)}", "write one step for each")
         return None
     if "ends" in fields and kinds != ["inject_reply"]:
         fields["ends"].report("belongs to inject_reply", key=True)
@@ -63,21 +102,21 @@ def _step(whole: FieldReader, fields: Mapping[str, FieldReader]) -> Step | None:
         whole.at("say", None).report("is missing")
         return None
     if kinds == ["inject_tool"]:
-        return inject_tool(fields["inject_tool"], arguments="arguments")
+        return _inject_tool(fields["inject_tool"])
     text = fields[kinds[0]].text()
     if kinds == ["say"]:
         return Say(text=text)
     return InjectReply(text=text, ends=fields["ends"].boolean() if "ends" in fields else False)
 
 
-def inject_tool(part: FieldReader, *, arguments: str) -> InjectTool | None:
+def _inject_tool(part: FieldReader) -> InjectTool | None:
     """Parse an injected tool call: name, arguments, result, and history or stub."""
-    fields = part.fields(("name", arguments, "result", "mode"), required=("name",))
-    given = to_json(fields[arguments].data) if arguments in fields else {}
+    fields = part.fields(_TOOL)
+    given = to_json(fields["arguments"].data) if "arguments" in fields else {}
     if not isinstance(given, dict):
-        fields[arguments].entries()
+        fields["arguments"].entries()
         given = {}
-    mode = fields["mode"].one_of(("history", "stub")) if "mode" in fields else ""
+    mode = fields["mode"].one_of(MODE) if "mode" in fields else ""
     if "name" not in fields or not (name := fields["name"].text()):
         return None
     result = to_json(fields["result"].data) if "result" in fields else None
@@ -96,7 +135,7 @@ def history(part: FieldReader) -> tuple[Message, ...]:
     """Parse the history: `{user: ...}` and `{chatbot: ...}`, in order."""
     said = []
     for item in part.items():
-        fields = item.fields(("user", "chatbot"))
+        fields = item.fields(_MESSAGE)
         if len(fields) > 1:
             item.report("a message has one speaker", "write one line for each")
         said += [message("user" if role == "user" else "chatbot", more.text()) for role, more in fields.items()]

@@ -9,9 +9,34 @@ from sparring.core.value import Json
 from sparring.parsing import Data
 from sparring.scenarios import date_values
 from sparring.scenarios.field_reader import FieldReader
+from sparring.scenarios.field_types import COUNT, TEXT, TEXTS, Key, OneOf, Plain, Record
 
-TYPES = ("string", "int", "float", "bool", "date")
-ALSO = {"str": "string", "integer": "int", "number": "float", "boolean": "bool"}
+_NUMBER = Plain(("number",))
+
+TYPES = OneOf(
+    ("string", "int", "float", "bool", "date"),
+    also={"str": "string", "integer": "int", "number": "float", "boolean": "bool"},
+)
+NUMBERS = Record(
+    {
+        "min": Key(_NUMBER, required=True),
+        "max": Key(_NUMBER, required=True),
+        "step": Key(_NUMBER, also=("steps",)),
+        "linspace": Key(COUNT),
+    }
+)
+DAY_RANGE = Record(
+    {"min": Key(TEXT, required=True), "max": Key(TEXT, required=True), "step": Key(TEXT), "random": Key(COUNT)}
+)
+DAYS = Record(
+    {
+        "custom": Key(TEXTS),
+        "random": Key(COUNT),
+        "set": Key(TEXT, ">today(n) or <today(n)"),
+        "range": Key(DAY_RANGE),
+        "fake": Key(COUNT, "so many dates that do not exist"),
+    }
+)
 ONE = {
     "string": "text",
     "int": "a whole number",
@@ -72,7 +97,7 @@ def iso(day: date) -> str:
 
 
 def numbers(kind: str, part: FieldReader) -> list[Json]:
-    fields = part.fields(("min", "max", "step", "linspace"), also={"steps": "step"}, required=("min", "max"))
+    fields = part.fields(NUMBERS)
     if "linspace" in fields and "step" in fields:
         fields["linspace"].report("give a step or a linspace, not both")
     first, last = (_bound(kind, fields[name]) if name in fields else None for name in ("min", "max"))
@@ -100,7 +125,7 @@ def _bound(kind: str, part: FieldReader) -> float | None:
 def days(kind: str, part: FieldReader, today: date, random: Random) -> Iterator[Json]:
     """Return SENSEI's dates: those of `random`, `set`, `range` and `fake`, then the `custom` ones."""
     written = iso if kind == "date" else _day_first
-    fields = part.fields(("custom", "random", "set", "range", "fake"))
+    fields = part.fields(DAYS)
     if "random" in fields:
         number = fields["random"].integer()
         yield from map(written, try_read(fields["random"], lambda: date_values.any_dates(number, random)) or ())
@@ -120,7 +145,7 @@ def days(kind: str, part: FieldReader, today: date, random: Random) -> Iterator[
 
 
 def day_range(part: FieldReader, random: Random) -> list[date]:
-    fields = part.fields(("min", "max", "step", "random"), required=("min", "max"))
+    fields = part.fields(DAY_RANGE)
     first, last = (_day(fields[name]) if name in fields else None for name in ("min", "max"))
     number = fields["random"].integer() if "random" in fields else 0
     step = fields["step"].text() if "step" in fields else "day(1)"

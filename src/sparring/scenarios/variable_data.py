@@ -12,9 +12,39 @@ from sparring.core.value import Json
 from sparring.parsing import Data
 from sparring.scenarios.external_values import ExternalValues, FunctionValues, ModelValues
 from sparring.scenarios.field_reader import FieldReader
+from sparring.scenarios.field_types import ANYTHING, SINGLE, TEXT, AnyOf, Key, ListOf, Record, Shared
 from sparring.scenarios.file_names import find_folder
-from sparring.scenarios.single_values import ALSO, TYPES, day_range, days, iso, numbers, single, try_read
+from sparring.scenarios.single_values import (
+    DAY_RANGE,
+    DAYS,
+    NUMBERS,
+    TYPES,
+    day_range,
+    days,
+    iso,
+    numbers,
+    single,
+    try_read,
+)
 from sparring.scenarios.variables import Function, Variable, function
+
+_FROM_FILE = Record(
+    {"file": Key(TEXT, required=True), "function_name": Key(TEXT, required=True), "args": Key(ANYTHING)}
+)
+_DATES = Record({"date": Key(DAYS, required=True)})
+_DATA = Shared("data", lambda: AnyOf((ListOf(SINGLE), NUMBERS, DAY_RANGE, _DATES, _FROM_FILE)))
+_VARIABLE = Record(
+    {
+        "function": Key(
+            TEXT,
+            "how it picks: default(), random(), random(n), random(rand), another(), another(n), forward(), "
+            "forward(other), pairwise(), covering(t)",
+        ),
+        "type": Key(TEXT, "string, int, float, bool or date"),
+        "data": Key(_DATA, "a list, a range, dates, or a function that lists them", required=True),
+    }
+)
+VARIABLE = Shared("variable", lambda: _VARIABLE)
 
 _ANY = re.compile(r"\s*any\((.+)\)\s*", re.DOTALL)
 
@@ -34,8 +64,8 @@ def variable(name: str, part: FieldReader, given: VariableSpec) -> Variable:
     random = Random(f"{given.seed}/{name}/data")
     if isinstance(part.data, list):
         return Variable(name, _values("", part, given, random))
-    fields = part.fields(("function", "type", "data"), required=("data",))
-    kind = fields["type"].one_of(TYPES, also=ALSO) if "type" in fields else ""
+    fields = part.fields(_VARIABLE)
+    kind = fields["type"].one_of(TYPES) if "type" in fields else ""
     call = _function(fields["function"]) if "function" in fields else Function("default")
     return Variable(name, _values(kind, fields["data"], given, random) if "data" in fields else (), call)
 
@@ -61,7 +91,7 @@ def _written(kind: str, part: FieldReader, given: VariableSpec, random: Random) 
         part.report("should be a list, or a range like {min: 1, max: 6, step: 1}")
         return []
     if "date" in part.data:
-        named = part.fields(("date",), required=("date",))
+        named = part.fields(_DATES)
         return days(kind, named["date"], given.today, random) if "date" in named else []
     if "file" in part.data:
         return _computed(kind, part, given)
@@ -90,7 +120,7 @@ def _made_up(kind: str, part: FieldReader, known: tuple[str, ...], given: Variab
 
 
 def _computed(kind: str, part: FieldReader, given: VariableSpec) -> list[Json]:
-    fields = part.fields(("file", "function_name", "args"), required=("file", "function_name"))
+    fields = part.fields(_FROM_FILE)
     if "file" not in fields or "function_name" not in fields:
         return []
     arguments = fields["args"].data if "args" in fields else []

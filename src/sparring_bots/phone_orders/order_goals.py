@@ -16,14 +16,28 @@ from sparring.extraction.tokens import tokens
 from sparring.parsing import Data
 from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios.field_reader import FieldReader
+from sparring.scenarios.field_types import BOOLEAN, SINGLE, TEXT, AnyOf, Key, ListOf, Record
 from sparring_bots.phone_orders.packaging import counted, packaging_in, packed
 
 Item = dict[str, Json]
 
 _NUMBER = re.compile(r"\s*-?[0-9]{1,15}([.,][0-9]{1,15})?\s*")
 
-_ALSO = {"quantity": "qty", "title": "name", "product_code": "code", "packaging_type": "packaging"}
-_FIELDS = ("name", "qty", "packaging", "code", "from_history", "removed", "first_qty")
+_ITEM = Record(
+    {
+        "name": Key(TEXT, required=True, also=("title",)),
+        "qty": Key(SINGLE, also=("quantity",)),
+        "packaging": Key(TEXT, also=("packaging_type",)),
+        "code": Key(SINGLE, also=("product_code",)),
+        "from_history": Key(BOOLEAN),
+        "removed": Key(BOOLEAN),
+        "first_qty": Key(SINGLE),
+    }
+)
+
+_LISTED = AnyOf((TEXT, _ITEM, ListOf(SINGLE)))
+ORDER = AnyOf((TEXT, _ITEM, ListOf(_LISTED)))
+"""The forms of an ORDER_GOAL."""
 
 
 def parse_order(part: FieldReader, *, most: int) -> list[Item]:
@@ -52,7 +66,7 @@ def _item(part: FieldReader) -> list[Item]:
         return [_named(part)]
     if isinstance(part.data, list):
         return _pair(part, part.data)
-    fields = part.fields(_FIELDS, also=_ALSO, required=("name",))
+    fields = part.fields(_ITEM)
     if "name" not in fields:
         return []
     item: Item = {"qty": _single(fields["qty"])} if "qty" in fields else {}  # first, as somebody says it: 2 milk

@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from importlib.resources import files
 from pathlib import Path
 from random import Random
 
@@ -22,11 +21,22 @@ from sparring.extraction.goals import texts
 from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.field_reader import MAX_CASES, MAX_GOALS, MAX_VARIABLES, FieldReader, ProblemList
+from sparring.scenarios.field_types import (
+    ANYTHING,
+    TEXT,
+    AnyOf,
+    Key,
+    ListOf,
+    Plain,
+    Record,
+    Shared,
+    schema_of_file,
+)
 from sparring.scenarios.file_names import slug, stem
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument
-from sparring.scenarios.personas import NAMES
+from sparring.scenarios.personas import LANGUAGES
 from sparring.scenarios.placeholders import to_json
-from sparring_bots.phone_orders.order_goals import Item, goals, parse_order
+from sparring_bots.phone_orders.order_goals import ORDER, Item, goals, parse_order
 
 ROLE = "You are a customer on the phone, and you want to place an order."
 
@@ -65,7 +75,33 @@ ASKED_WHEN = (
 )
 ASKED_WHERE = r"адрес|куда|\baddress\b|\blocation\b|\bwhere\b.*\bdeliver"
 ASKED_WHO = r"вас зовут|ваше имя|представьтесь|\byour name\b|\bwho is calling\b"
-_DOCUMENTED = {"PERSONALITY", "AMB_LEVEL", "PATIENCE", "ORDER_GOAL", "SEED", "LANGUAGE", *_FACTS}
+_NUMBER = Plain(("integer", "string"))
+_VARIABLES = Record(
+    {
+        "ORDER_GOAL": Key(ORDER, "what to order: a list, or JSON in a text"),
+        "PERSONALITY": Key(TEXT, "who is calling"),
+        "AMB_LEVEL": Key(_NUMBER, "how vague, from 0 to 3"),
+        "PATIENCE": Key(_NUMBER, "how patient, from 0 to 3"),
+        "SEED": Key(_NUMBER, "beats the seed of the run"),
+        "LANGUAGE": Key(TEXT, "what the caller speaks"),
+        **{name: Key(ANYTHING) for name in _FACTS},
+    },
+    open=True,
+)
+_SCENARIO = Record(
+    {
+        "name": Key(TEXT, "what the scenario is called", required=True),
+        "variables": Key(_VARIABLES, "documented ones in any case; others are kept as they are", required=True),
+        "webhook": Key(Plain(("boolean", "string")), "false if no webhook is asked about it"),
+    }
+)
+_LIST = ListOf(Shared("scenario", lambda: _SCENARIO))
+_FILE = Record(
+    {
+        "scenarios": Key(_LIST, required=True),
+        **{name: Key(ANYTHING) for name in ("prompt_version", "prompt_spec_name", "use_tools")},
+    }
+)
 DECISIVE = frozenset({"ORDER_GOAL", "SEED", "PERSONALITY", "AMB_LEVEL", "PATIENCE", "LANGUAGE"})
 """Variables that determine the case and cannot be changed later."""
 
@@ -105,7 +141,7 @@ def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
 def canonical(name: str) -> str:
     """Return the stored spelling of a variable. Webhooks call CLIENT_NAME `name`."""
     upper = name.upper()
-    return "CLIENT_NAME" if upper == "NAME" else upper if upper in _DOCUMENTED else name
+    return "CLIENT_NAME" if upper == "NAME" else upper if upper in _VARIABLES.keys else name
 
 
 def informed(case: Case, variables: Mapping[str, Json]) -> Case:
@@ -130,13 +166,12 @@ def informed(case: Case, variables: Mapping[str, Json]) -> Case:
 def _listed(root: FieldReader, also: Sequence[str]) -> FieldReader:
     if not isinstance(root.data, dict):
         return root
-    known = ("scenarios", "prompt_version", "prompt_spec_name", "use_tools", *also)
-    fields = root.fields(known, required=("scenarios",))
+    fields = root.fields(_FILE | Record({name: Key(ANYTHING) for name in also}))
     return fields.get("scenarios", root.with_data([]))
 
 
 def _case(file: str, index: int, scenario: FieldReader, options: LoadOptions) -> Case:
-    fields = scenario.fields(("name", "variables", "webhook"), required=("name", "variables"))
+    fields = scenario.fields(_SCENARIO)
     name = fields["name"].text() if "name" in fields else ""
     variables = _variables(fields["variables"]) if "variables" in fields else {}
     if "CURRENT_DATE" in variables:
@@ -199,7 +234,7 @@ def _variables(part: FieldReader) -> dict[str, FieldReader]:
         return {}
     found: dict[str, FieldReader] = {}
     for written, item in part.entries(most=MAX_VARIABLES, what="variables"):
-        name = written.upper() if written.upper() in _DOCUMENTED else written
+        name = written.upper() if written.upper() in _VARIABLES.keys else written
         if item.data in (None, ""):
             continue
         if name in found and found[name].data != item.data:
@@ -279,7 +314,7 @@ def _told(data: object) -> str:
 def _language(variables: Mapping[str, FieldReader]) -> str:
     """Return LANGUAGE; by default Russian if the personality or the order is in Cyrillic, else English."""
     if "LANGUAGE" in variables:
-        return variables["LANGUAGE"].one_of(NAMES) or "English"
+        return variables["LANGUAGE"].one_of(LANGUAGES) or "English"
     said = " ".join(str(variables[name].data) for name in ("PERSONALITY", "ORDER_GOAL") if name in variables)
     return "Russian" if _CYRILLIC.search(said) else "English"
 
@@ -329,7 +364,7 @@ KIND = ScenarioKind(
     canonical=canonical,
     decisive=DECISIVE,
     informed=informed,
-    schema=files("sparring_bots.phone_orders") / "scenarios_schema.json",
+    schema=lambda: schema_of_file("Scenarios as JSON, alone or under `scenarios`", AnyOf((_LIST, _FILE))),
     item_schema=ITEM_SCHEMA,
     example=EXAMPLE,
 )

@@ -10,7 +10,6 @@ from json_schema import errors
 from sparring import chatbots, cli, parsing
 from sparring.app.schema import schema_of, schemas
 from sparring.rules.rule_file import KEYS
-from sparring.scenarios import playbooks, scenario_files
 from sparring.settings import Settings
 from sparring_bots import pizzeria
 
@@ -136,9 +135,6 @@ def test_written_schemas_know_the_keys_that_are_read():
         return set(KINDS[kind]()["properties"])
 
     assert keys("rule") == set(KEYS)
-    assert keys("scenario") == {*scenario_files.KEYS, "scenarios"}
-    case = KINDS["playbook"]()["$defs"]["case"]["properties"]
-    assert set(case) == set(playbooks.KEYS)
     assert keys("settings") == set(Settings.model_fields)
 
 
