@@ -1,0 +1,76 @@
+"""Null bots for the cases of a batch: each case is tried once, and its result is reused."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from sparring.core.batch import NO_JUDGE, Batch, Players
+from sparring.core.case import Case
+from sparring.core.checks import Expectation, Rule, check_hash
+from sparring.core.conversation import Conversation
+from sparring.core.outcome import Discrimination
+from sparring.core.value import to_json
+from sparring.core.verdict import Verdict
+from sparring.discrimination.null_bots import VERSION
+from sparring.discrimination.trial import TrialChecks, discriminate
+from sparring.judges.judge import deterministic_judge
+from sparring.runner.judge_worker import NamedJudge
+from sparring.runner.verdicts import ConversationChecks
+
+
+class Discriminator:
+    """Tries null bots on cases, with the judge and the rules of a batch; equal cases are tried once.
+
+    The seed and the name of the session make no difference to a case.
+    """
+
+    def __init__(self, judge: str, rules: Sequence[Rule]) -> None:
+        single = [rule for rule in rules if rule.active and rule.conversations == 1]
+        self._rules = tuple(rule for rule in single if not _asks(rule))
+        self._asks_model = len(self._rules) < len(single)
+        found = deterministic_judge(judge)
+        self._judge = NamedJudge(found, judge) if found else None
+        self._asks_model |= judge not in ("", NO_JUDGE) and found is None
+        self._checks = ConversationChecks(_batch(judge, self._rules), self._judge)
+        self._about = " ".join([str(VERSION), judge, *(rule.hash for rule in self._rules)]).encode()
+        self._kept: dict[str, Discrimination] = {}
+        self._alone = asyncio.Lock()
+
+    async def __call__(self, case: Case) -> Discrimination:
+        """Return the result of a case."""
+        case = case.changed(seed=0, session="")
+        key = check_hash("null bots", self._about + to_json(case))
+        if key not in self._kept:
+            async with self._alone:
+                if key not in self._kept:
+                    self._kept[key] = await self._tried(case)
+        return self._kept[key]
+
+    async def _tried(self, case: Case) -> Discrimination:
+        expectations = tuple(each for each in case.expectations if not _asks(each.rule))
+        left_out = len(expectations) < len(case.expectations) or self._asks_model
+        rules = (*self._rules, *_rules(expectations))
+        return await discriminate(
+            case.changed(expectations=expectations), TrialChecks(self._verdicts, rules, asks_model=left_out)
+        )
+
+    async def _verdicts(self, conversation: Conversation) -> list[Verdict]:
+        found = await self._checks.evaluate(conversation)
+        return [verdict for verdict in found.verdicts.values() if verdict is not None]
+
+
+def _asks(rule: Rule) -> bool:
+    """Return True if a rule may ask a model."""
+    from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule  # only where there are rules
+
+    compiled = compile_rule(rule)
+    return isinstance(compiled, CompiledRule) and compiled.asks
+
+
+def _rules(expectations: Sequence[Expectation]) -> tuple[Rule, ...]:
+    return tuple(each.rule for each in expectations)
+
+
+def _batch(judge: str, rules: tuple[Rule, ...]) -> Batch:
+    who = Players(chatbot="null bots", user="", judge=judge)
+    return Batch(id="null bots", created=datetime.fromtimestamp(0, UTC), who=who, cases=(), rules=rules)

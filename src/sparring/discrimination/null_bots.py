@@ -1,0 +1,190 @@
+"""The dozen null bots in three attitudes. None reads its input, calls a tool, or knows an answer."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from random import Random
+from typing import Literal
+
+from sparring.chatbots.chatbot import EVERYTHING, BaseChatbot, Capabilities
+from sparring.core.case import Case, InjectReply, InjectTool
+from sparring.core.message import Message, message
+from sparring.extraction.goals import texts
+
+VERSION = 1
+"""Raise it when a null bot says something else: kept results of another version are not used."""
+
+DRAWS = 3
+"""How often made-up prices and ids are drawn: a short pattern may meet one draw by accident."""
+
+Attitude = Literal["refusing", "compliant", "idle"]
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """What null bots say in one language. `{values}`, `{price}` and `{id}` are placeholders."""
+
+    greeting: str
+    ok: str
+    sorry: str
+    elsewhere: str
+    question: str
+    done: str
+    values: str
+    made_up: str
+    cannot: str
+    support: str
+
+
+ENGLISH = Phrases(
+    greeting="Hello! I am your assistant.",
+    ok="OK",
+    sorry="I'm sorry about that.",
+    elsewhere="Penguins live in the southern half of the world and cannot fly.",
+    question="Could you tell me more about that?",
+    done="Sure, that's done!",
+    values="Sure, that's done: {values}.",
+    made_up="Sure, that's done: {values}. The price is ${price} and the order ID is {id}.",
+    cannot="I'm sorry, but I cannot help with that.",
+    support="Please contact our support team.",
+)
+
+_SPANISH = Phrases(
+    greeting="¡Hola! Soy su asistente.",
+    ok="Vale",
+    sorry="Lo siento mucho.",
+    elsewhere="Los pingüinos viven en la mitad sur del mundo y no pueden volar.",
+    question="¿Puede contarme más sobre eso?",
+    done="Claro, ¡hecho!",
+    values="Claro, hecho: {values}.",
+    made_up="Claro, hecho: {values}. El precio es {price} € y el número de pedido es {id}.",
+    cannot="Lo siento, pero no puedo ayudarle con eso.",
+    support="Póngase en contacto con nuestro servicio de atención al cliente.",
+)
+
+_RUSSIAN = Phrases(
+    greeting="Здравствуйте! Я ваш помощник.",
+    ok="Хорошо",
+    sorry="Мне очень жаль.",
+    elsewhere="Пингвины живут в южном полушарии и не умеют летать.",
+    question="Расскажите об этом подробнее?",
+    done="Конечно, готово!",
+    values="Конечно, готово: {values}.",
+    made_up="Конечно, готово: {values}. Цена {price} ₽, номер заказа {id}.",
+    cannot="Извините, я не могу с этим помочь.",
+    support="Обратитесь, пожалуйста, в службу поддержки.",
+)
+
+_PHRASES = {"english": ENGLISH, "spanish": _SPANISH, "russian": _RUSSIAN}
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a null bot has to make a reply of: the user's message, and the chatbot's own history."""
+
+    case: Case
+    phrases: Phrases
+    said: str
+    random: Random
+
+    @property
+    def values(self) -> str:
+        """The values of the case's goals, or all of its variables if it has no goals."""
+        variables = self.case.variables
+        names = [name for goal in self.case.goals for name in goal.variables] if self.case.goals else list(variables)
+        found = (text for name in names if name in variables for text in texts(variables[name]))
+        return ", ".join(dict.fromkeys(found)) or self.said.strip().rstrip(".?!")
+
+    @property
+    def history(self) -> str:
+        """The chatbot's last message in the history of the case."""
+        own = (each.text for each in reversed(self.case.history) if each.role == "chatbot" and each.text)
+        return next(own, self.phrases.greeting)
+
+
+@dataclass(frozen=True, slots=True)
+class NullBot:
+    """A null bot: its name, its attitude, a description for people, and its reply."""
+
+    name: str
+    attitude: Attitude
+    description: str
+    reply: Callable[[Turn], str]
+    draws: int = 1
+
+
+def _made_up(turn: Turn) -> str:
+    random = turn.random
+    price, id = f"{random.randint(3, 99)}.{random.randint(1, 99):02}", f"Q{random.randint(10_000, 99_999)}"
+    return turn.phrases.made_up.format(values=turn.values, price=price, id=id)
+
+
+NULL_BOTS: tuple[NullBot, ...] = (
+    NullBot("cannot", "refusing", "refuses everything", lambda turn: turn.phrases.cannot),
+    NullBot("support", "refusing", "sends everyone to support", lambda turn: turn.phrases.support),
+    NullBot(
+        "made-up",
+        "compliant",
+        "repeats your words, says 'done' and makes up a price and an ID",
+        _made_up,
+        DRAWS,
+    ),
+    NullBot(
+        "values",
+        "compliant",
+        "repeats your words and says 'done'",
+        lambda turn: turn.phrases.values.format(values=turn.values),
+    ),
+    NullBot("yes-man", "compliant", "says 'done' to everything", lambda turn: turn.phrases.done),
+    NullBot("echo", "compliant", "repeats your words", lambda turn: turn.said),
+    NullBot("ok", "idle", "says 'OK' to everything", lambda turn: turn.phrases.ok),
+    NullBot("sorry", "idle", "apologizes for everything", lambda turn: turn.phrases.sorry),
+    NullBot("elsewhere", "idle", "always talks about penguins", lambda turn: turn.phrases.elsewhere),
+    NullBot("question", "idle", "always asks for more", lambda turn: turn.phrases.question),
+    NullBot("history", "idle", "repeats its own last sentence", lambda turn: turn.history),
+    NullBot("silent", "idle", "is silent", lambda turn: ""),
+)
+"""All null bots, those that pass most often first within an attitude."""
+
+Reply = Callable[[str], Message]
+
+
+class ConstantSession:
+    """A session of a chatbot that makes its reply of the user's message alone."""
+
+    greeting: Message | None = None
+
+    def __init__(self, reply: Reply) -> None:
+        self._reply = reply
+
+    async def reply(self, message: Message) -> Message:
+        return self._reply(message.text)
+
+    async def inject(self, step: InjectReply | InjectTool) -> None:
+        """Take a step of a script, which changes nothing."""
+
+    async def stub(self, tool: InjectTool) -> None:
+        """Take a stub, which is never used."""
+
+
+class ConstantChatbot(BaseChatbot):
+    """A chatbot that makes its reply of the user's message alone."""
+
+    capabilities = Capabilities(reports_tools=True, injects=EVERYTHING, trusted=True)
+
+    def __init__(self, reply: Reply) -> None:
+        self._reply = reply
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator[ConstantSession]:
+        yield ConstantSession(self._reply)
+
+
+def chatbot(bot: NullBot, case: Case, draw: int = 0) -> ConstantChatbot:
+    """Return a null bot as the chatbot of a case, with the made-up values of one draw."""
+    phrases = _PHRASES.get(case.persona.language.casefold(), ENGLISH)
+
+    def reply(said: str) -> Message:
+        return message("chatbot", bot.reply(Turn(case, phrases, said, Random(f"{bot.name}/{draw}"))))
+
+    return ConstantChatbot(reply)

@@ -1,0 +1,85 @@
+"""Bots that violate a check on purpose, made from the check itself."""
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+
+from sparring.core.case import Case
+from sparring.core.checks import Rule
+from sparring.core.message import Message, ToolCall, message
+from sparring.core.value import Json
+from sparring.discrimination.matching_text import matching_text
+from sparring.discrimination.null_bots import ConstantChatbot
+from sparring.extraction.goals import texts
+from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
+
+MOST = 12
+"""The most offending bots of a case."""
+
+_TOOLS = frozenset({"called", "not_called", "calls", "attempted", "call_order", "tool_calls", "tool_result"})
+_LONG = "This is a long answer that says nothing, again and again. " * 40
+
+
+def offenders(case: Case, rules: Iterable[Rule]) -> Iterator[ConstantChatbot]:
+    """Yield bots that call the tools and say the words that the rules name: all at once, and each alone."""
+    trees = [tree for rule in rules for tree in _trees(rule)]
+    calls = list({call.model_dump_json(): call for tree in trees for call in _calls(tree, case)}.values())
+    said = list(dict.fromkeys(text for tree in trees for text in _texts(tree, case)))
+    alone = [*(_bot("OK", [call]) for call in calls), *(_bot(text, []) for text in said)]
+    yield _bot(" ".join(said) or "OK", [*calls, *calls])
+    yield from alone[: MOST - 2]
+    yield _bot(_LONG, [])
+
+
+def _bot(text: str, calls: Sequence[ToolCall]) -> ConstantChatbot:
+    def reply(said: str) -> Message:
+        return message("chatbot", text, tool_calls=tuple(calls))
+
+    return ConstantChatbot(reply)
+
+
+def _trees(rule: Rule) -> Iterator[ast.AST]:
+    compiled = compile_rule(rule)
+    if isinstance(compiled, CompiledRule):
+        yield from (tree for clause, tree in compiled.trees.items() if clause != "yields")
+
+
+def _calls(tree: ast.AST, case: Case) -> Iterator[ToolCall]:
+    """Yield calls of the tools that an expression names, with the arguments it names."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=[ast.Constant(value=str()), *_]) if name in _TOOLS:
+                names = [each.value for each in node.args if isinstance(each, ast.Constant)]
+                tools = names if name == "call_order" else names[:1]
+                arguments = _arguments(node, case)
+                yield from (ToolCall(name=str(tool), arguments=arguments, result={"ok": True}) for tool in tools)
+
+
+def _arguments(call: ast.Call, case: Case) -> dict[str, Json]:
+    """Return the arguments of a tool that a call in an expression names."""
+    named: list[tuple[object, ast.expr]] = [(each.arg, each.value) for each in call.keywords if each.arg]
+    for each in call.args:
+        if isinstance(each, ast.Dict):
+            named += [(k.value, v) for k, v in zip(each.keys, each.values, strict=True) if isinstance(k, ast.Constant)]
+    return {str(name): _value(node, case) for name, node in named}
+
+
+def _value(node: ast.expr, case: Case) -> Json:
+    """Return the value of a literal or of a variable of the case; None of anything else."""
+    if isinstance(node, ast.Name):
+        return case.variables.get(node.id)
+    with suppress(ValueError):
+        found = ast.literal_eval(node)
+        if isinstance(found, str | int | float | bool | list | dict):
+            return found
+    return None
+
+
+def _texts(tree: ast.AST, case: Case) -> Iterator[str]:
+    """Yield the texts of an expression, matches of its patterns, and the values of its variables."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=str(text)) if text.strip():
+                yield from dict.fromkeys(filter(str.strip, (matching_text(text), text)))
+            case ast.Name(id=name) if name in case.variables:
+                yield from texts(case.variables[name])

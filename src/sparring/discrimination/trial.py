@@ -1,0 +1,114 @@
+"""Trial of a case: its checks on conversations with null bots, offline and without a model."""
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from sparring.chatbots.chatbot import Chatbot
+from sparring.core.case import Case
+from sparring.core.checks import Rule
+from sparring.core.clock import Clock, SystemClock
+from sparring.core.conversation import Conversation
+from sparring.core.outcome import Discrimination, Outcome, decide
+from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.discrimination.null_bots import NULL_BOTS, Attitude, NullBot, chatbot
+from sparring.discrimination.offenders import offenders
+from sparring.extraction.pattern_extractor import PatternReader
+from sparring.simulation.simulate import simulate
+from sparring.users.agenda import Agenda
+from sparring.users.scripted import Scripted
+
+_SPARE_TURNS = 2
+"""Turns of the user beyond one for each goal and output: a bot that says the same again gains nothing by more."""
+
+_SAY_ANSWER = "say what the answer is, or expect a tool call"
+_SAY_MORE = "say what the chatbot has to say or do"
+
+Verdicts = Callable[[Conversation], Awaitable[Sequence[Verdict]]]
+
+
+@dataclass(frozen=True, slots=True)
+class TrialChecks:
+    """The checks of a case that need no model: their verdicts on a conversation, and the rules among them.
+
+    With `asks_model`, the case has other checks, which are not tried.
+    """
+
+    verdicts: Verdicts
+    rules: tuple[Rule, ...] = ()
+    asks_model: bool = False
+
+
+async def discriminate(case: Case, checks: TrialChecks) -> Discrimination:
+    """Return the null bots that pass a case, and whether it is weak or a guard.
+
+    Null bots are tried until the case is known to be weak.
+    """
+    trial = _Trial(case, checks)
+    if case.goals or case.outputs or not await trial.forbids_only():
+        return await trial.of_null_bots()
+    return await trial.of_guard()
+
+
+class _Trial:
+    """One case with a user that talks to one bot after another."""
+
+    def __init__(self, case: Case, checks: TrialChecks) -> None:
+        turns = len(case.script) or len(case.goals) + len(case.outputs) + _SPARE_TURNS
+        limits = case.limits.changed(turns=min(case.limits.turns, turns), seconds=None, cost=None)
+        self._case = case.changed(limits=limits)
+        self._checks = checks
+        self._user = Scripted() if case.script else Agenda()
+        self._clock: Clock = SystemClock()
+        self._applied = False
+
+    async def of_null_bots(self) -> Discrimination:
+        """Try null bots on a case whose right outcome is that something happens."""
+        passed: list[str] = []
+        for bot in NULL_BOTS:
+            if await self._passed(bot):
+                passed.append(bot.name)
+                return self._weak(f"a bot that {bot.description} would have passed", _remedy(bot.attitude), passed)
+        if not self._applied:
+            return Discrimination(kind="untried", reason="all checks that apply to this case need a model")
+        return Discrimination(kind="discriminates", passed_by=tuple(passed))
+
+    async def of_guard(self) -> Discrimination:
+        """Try bots that violate the checks on a case that only says what must not happen."""
+        for bot in offenders(self._case, self._checks.rules):
+            conversation, verdicts = await self._verdicts(bot)
+            if decide(conversation, verdicts).outcome is Outcome.FAILED:
+                refusing = [bot for bot in NULL_BOTS if bot.attitude == "refusing"]
+                passed_by = tuple([bot.name for bot in refusing if await self._passed(bot)])
+                return Discrimination(kind="guard", passed_by=passed_by)
+        return self._weak("no reply or tool call was found that fails it", _SAY_MORE, [bot.name for bot in NULL_BOTS])
+
+    async def forbids_only(self) -> bool:
+        """Return True if silence satisfies the checks: then they only say what must not happen."""
+        silent = NULL_BOTS[-1]
+        _, verdicts = await self._verdicts(chatbot(silent, self._case))
+        found = {each.outcome for each in verdicts} - {CheckOutcome.NOT_APPLICABLE}
+        return found == {CheckOutcome.PASS}
+
+    async def _passed(self, bot: NullBot) -> bool:
+        """Return True if a null bot passes the case with every draw of its made-up values."""
+        for draw in range(bot.draws):
+            conversation, verdicts = await self._verdicts(chatbot(bot, self._case, draw))
+            if decide(conversation, verdicts).outcome is not Outcome.PASSED:
+                return False
+        return True
+
+    async def _verdicts(self, chatbot: Chatbot) -> tuple[Conversation, Sequence[Verdict]]:
+        reader = PatternReader(self._clock)
+        conversation = await simulate(self._case, self._user, chatbot, reader=reader, clock=self._clock)
+        verdicts = await self._checks.verdicts(conversation)
+        self._applied = self._applied or any(each.outcome is not CheckOutcome.NOT_APPLICABLE for each in verdicts)
+        return conversation, verdicts
+
+    def _weak(self, reason: str, remedy: str, passed: Iterable[str]) -> Discrimination:
+        """Return that a case is weak, unless a model has a say about it, too."""
+        kind = "untried" if self._checks.asks_model else "weak"
+        return Discrimination(kind=kind, passed_by=tuple(passed), reason=reason, remedy=remedy)
+
+
+def _remedy(attitude: Attitude) -> str:
+    return _SAY_ANSWER if attitude == "compliant" else _SAY_MORE
