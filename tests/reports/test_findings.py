@@ -83,16 +83,25 @@ def test_as_json_every_rule_has_the_documented_keys():
     assert told["rules"][5]["conversations"] == "all"
 
 
-def test_as_csv_the_columns_are_those_of_the_original_and_no_cell_is_a_formula():
+def test_as_csv_the_first_columns_are_those_of_the_original_and_undecided_has_its_own():
     assert findings_csv(FOUND).splitlines() == [
-        "rule,checks,pass,fail,not_applicable,fail_rate",
-        "holds,4,3,0,1,0.00%",
-        "'=pairs,12,10,1,1,9.09%",
-        "asks,4,0,0,4,0.00%",
-        "never,4,0,0,4,0.00%",
-        "typo,0,0,0,0,0.00%",
-        "all,3,1,0,2,0.00%",
+        "rule,checks,pass,fail,not_applicable,fail_rate,undecided,outcome",
+        "holds,4,3,0,1,0.00%,0,pass",
+        "'=pairs,12,10,1,0,9.09%,1,fail",
+        "asks,4,0,0,0,0.00%,4,undecided",
+        "never,4,0,0,4,0.00%,0,not_applicable",
+        "typo,0,0,0,0,0.00%,0,invalid",
+        "all,3,1,0,2,0.00%,0,pass",
     ]
+
+
+def test_conversations_that_lack_a_name_are_counted_with_the_name():
+    missing = (Cause(clause="then", reason="no 'cost' here", conversations=2, first="b"),)
+    found = Finding(rule="r", total=3, applicable=1, satisfied=1, not_applicable=2, missing=missing)
+
+    assert next(findings_text(Findings(findings=(found,)))) == (
+        "holds  r: 1 satisfied, 0 violated of 1 conversation, not applicable to 2 conversations: no 'cost' here"
+    )
 
 
 def test_as_junit_every_rule_is_a_case():

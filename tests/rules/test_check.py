@@ -79,6 +79,34 @@ async def test_a_violation_shows_the_words_it_was_decided_by():
     )
 
 
+@pytest.mark.parametrize("clause", ["when: cost > 5\nthen: True", "if: cost > 5\nthen: True", "then: cost > 5"])
+async def test_a_rule_does_not_apply_to_a_conversation_without_a_name_that_another_has(clause: str):
+    recordings = [Recording("a", {"cost": 9}), Recording("b", {"hour": "10:00"}), Recording("c", {"hour": "11:00"})]
+    heard: list[Verdict] = []
+
+    (finding,) = (await check([parse_rule(f"name: r\n{clause}\n")], recordings, listener=heard.append)).findings
+
+    assert (finding.outcome, finding.satisfied, finding.not_applicable) == (CheckOutcome.PASS, 1, 2)
+    assert sum(finding.errors.values()) == 0
+    (missing,) = finding.missing
+    assert (missing.reason, missing.conversations, missing.first) == ("no 'cost' here", 2, "b")
+    assert [verdict.conversation for verdict in heard] == ["a"]
+
+
+async def test_a_missing_name_that_is_not_needed_decides_nothing():
+    recordings = [Recording("a", {"cost": 9}), Recording("b", {"hour": "10:00"})]
+
+    finding = await found("not hasattr(conv[0], 'cost') or cost > 5", recordings)
+
+    assert (finding.satisfied, finding.missing) == (2, ())
+
+
+async def test_a_value_that_is_there_and_nothing_is_not_a_missing_name():
+    finding = await found("cost > 5", [Recording("a", {"cost": 9}), Recording("b", {"cost": None})])
+
+    assert (finding.outcome, finding.errors["then"], finding.missing) == (CheckOutcome.ERROR, 1, ())
+
+
 async def test_a_name_that_no_conversation_defines_makes_only_that_rule_invalid():
     heard: list[Verdict] = []
 

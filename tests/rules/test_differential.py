@@ -161,6 +161,8 @@ def brute_force(rule: Rule, conversations: list[Names]) -> tuple[dict[str, int],
                 outcome = "satisfied" if eval(then, scope) == True else "violated"  # noqa: E712
             else:
                 outcome = "not_applicable"
+        except AttributeError as error:  # a name that the conversation lacks, unless it is a method of a value
+            outcome = "not_applicable" if isinstance(error.obj, SimpleNamespace) else clause
         except Exception:
             outcome = clause
         outcomes[outcome] += 1

@@ -55,7 +55,7 @@ class Rubric(Value):
         return hashlib.sha256(to_json(self)).hexdigest()
 
 
-CHECKS_VERSION = 1
+CHECKS_VERSION = 2
 """The version of the rule language, its functions and the built-in checks.
 
 Raise it when any of them decides otherwise: recorded verdicts of another version are not read any more.

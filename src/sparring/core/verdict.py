@@ -80,7 +80,7 @@ class Example(Value):
 
 
 class Cause(Value):
-    """Reason why a rule could not be decided: clause, reason, number of conversations, first of them."""
+    """Reason why a rule was undecided or did not apply: clause, reason, conversations, first one."""
 
     clause: Literal["when", "if", "then"]
     reason: str
@@ -118,7 +118,8 @@ class Finding(Value):
     conversations for a rule over all. `needs_model` is not included in `errors`.
 
     `judged` is the outcome of a rule with another quantifier than "all" or with a share. `bound` is the share that
-    holds with the requested confidence. `removed_by` is the condition that removed every candidate. `doubts` are
+    holds with the requested confidence. `missing` are names that some conversations do not define, so that the
+    rule does not apply to them. `removed_by` is the condition that removed every candidate. `doubts` are
     comparisons whose result was the same for every conversation, so they are probably mistakes.
     """
 
@@ -141,6 +142,7 @@ class Finding(Value):
     judged: CheckOutcome | None = None
     bound: float | None = None
     estimate: ViolationEstimate | None = None
+    missing: tuple[Cause, ...] = ()
     removed_by: str = ""
     doubts: tuple[Problem, ...] = ()
 

@@ -8,7 +8,7 @@ import io
 import re
 from collections.abc import AsyncIterator
 
-from sparring.core.verdict import Finding, Findings
+from sparring.core.verdict import CheckOutcome, Finding, Findings
 from sparring.reports.formats import ReportFormat, ResultRows
 
 _FORMULA = re.compile(r"\s*[=+\-@\t\r\n|%\uff1d\uff0b\uff0d\uff20]")
@@ -83,11 +83,14 @@ def _cell(cell: str | float | None) -> str | float:
     return int(cell) if float(cell).is_integer() else cell
 
 
-FINDING_COLUMNS = ("rule", "checks", "pass", "fail", "not_applicable", "fail_rate")
+FINDING_COLUMNS = ("rule", "checks", "pass", "fail", "not_applicable", "fail_rate", "undecided", "outcome")
+
+
+_WORDS = {CheckOutcome.ERROR: "undecided"}
 
 
 def findings_csv(findings: Findings) -> str:
-    """Return one line for each rule; undecided checks count as not applicable, as in SENSEI."""
+    """Return one line for each rule: SENSEI's columns, then undecided checks and the outcome."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(FINDING_COLUMNS)
@@ -98,8 +101,11 @@ def findings_csv(findings: Findings) -> str:
 def _row(finding: Finding) -> tuple[str | int, ...]:
     checks = finding.total + (finding.filtered if finding.conversations == "all" else 0)
     decided = finding.satisfied + finding.violated
+    undecided = finding.needs_model + sum(finding.errors.values())
     rate = f"{100 * finding.violated / decided if decided else 0:.2f}%"
-    return (cell(finding.rule), checks, finding.satisfied, finding.violated, checks - decided, rate)
+    outcome = _WORDS.get(finding.outcome, finding.outcome.value) if not finding.invalid else "invalid"
+    left = max(checks - decided - undecided, 0)
+    return (cell(finding.rule), checks, finding.satisfied, finding.violated, left, rate, undecided, outcome)
 
 
 FORMAT = ReportFormat(

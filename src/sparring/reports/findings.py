@@ -23,13 +23,19 @@ def what(finding: Finding) -> str:
         return "the rule cannot be checked"
     if finding.outcome is CheckOutcome.NOT_APPLICABLE:
         why = f"; nothing got past {finding.removed_by}" if finding.removed_by else ""
-        return visible(f"it applied to nothing{why}")
+        return visible(", ".join([f"it applied to nothing{why}", *_missing(finding)]))
     parts = [f"{finding.satisfied:,} satisfied", f"{finding.violated:,} violated of {_applied(finding)}"]
     parts += [f"{counted(count, 'error')} in {clause}" for clause, count in finding.errors.items() if count]
     parts += [f"{finding.needs_model:,} need a model"] if finding.needs_model else []
     if finding.bound is not None:
         parts.append(f"at least {finding.bound:.1%} hold beyond what was seen")
+    parts += map(visible, _missing(finding))
     return ", ".join(parts) + (f" (estimated: {_estimated(finding)})" if finding.estimate else "")
+
+
+def _missing(finding: Finding) -> Iterator[str]:
+    for cause in finding.missing:
+        yield f"not applicable to {counted(cause.conversations, 'conversation')}: {cause.reason}"
 
 
 def _applied(finding: Finding) -> str:

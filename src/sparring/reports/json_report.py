@@ -98,7 +98,7 @@ _AS_THEY_ARE = (
     *("file", "description", "conversations", "total", "filtered", "applicable", "satisfied", "violated"),
     *("not_applicable", "errors", "needs_model"),
 )
-_MORE = ("examples", "culprits", "causes", "bound", "estimate", "removed_by")
+_MORE = ("examples", "culprits", "causes", "missing", "bound", "estimate", "removed_by")
 
 
 def findings_json(findings: Findings) -> dict[str, Json]:

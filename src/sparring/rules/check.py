@@ -139,8 +139,8 @@ class Checking:
 class SingleRules:
     """Rules over one conversation, made ready once and evaluated on one conversation after another, without a model.
 
-    A name that a conversation does not define is an error of the rule there; whether any conversation defines it is
-    known only when all have been seen. An invalid rule gives no verdicts.
+    A rule does not apply to a conversation that lacks one of its names; whether any conversation defines it is known
+    only when all have been seen. An invalid rule gives no verdicts.
     """
 
     def __init__(self, rules: Mapping[str, Rule]) -> None:

@@ -8,12 +8,12 @@ class Undecided(Exception):
 
 
 class Missing(Undecided):
-    """The conversation lacks a variable that others have."""
+    """The conversation lacks a name that others have, so a rule about it does not apply."""
 
 
 def missing(name: str) -> Missing:
-    """Return the error for a missing variable, with the condition that excludes such conversations."""
-    return Missing(f"{name!r} is missing in this conversation; exclude it with hasattr(conv[0], {name!r}) in `when`")
+    """Return the error for a name that the conversation does not define."""
+    return Missing(f"no {name!r} here")
 
 
 class LimitReached(Undecided):
@@ -44,6 +44,11 @@ class Failure:
 
     def __bool__(self) -> bool:
         return False
+
+
+def is_missing(value: object) -> bool:
+    """Return True for a Failure because of a name that the conversation does not define."""
+    return type(value) is Failure and isinstance(value.error, Missing)
 
 
 def reason(error: Exception) -> str:

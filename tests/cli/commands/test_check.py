@@ -100,7 +100,7 @@ def test_reports_are_written_beside(inside: Sparring, talks: Path, tmp_path: Pat
 
     inside("check", *rules, "--csv", "a.csv", "--junit", "a.xml", "--markdown", "a.md")
 
-    assert (tmp_path / "a.csv").read_text().splitlines()[1] == "price == '$10',3,1,2,0,66.67%"
+    assert (tmp_path / "a.csv").read_text().splitlines()[1] == "price == '$10',3,1,2,0,66.67%,0,fail"
     assert '<testsuites tests="1" failures="1"' in (tmp_path / "a.xml").read_text()
     assert "| VIOLATED |" in (tmp_path / "a.md").read_text()
 

@@ -255,3 +255,35 @@ async def test_an_estimate_repeats():
     ]
 
     assert first == second
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        "conv[0].cost <= conv[1].cost + 10",
+        "conv[0].cost == conv[1].cost or conv[0].cost != conv[1].cost",
+        "all(c in conv[1].sides for c in conv[0].sides)",
+    ],
+)
+async def test_a_rule_does_not_apply_to_pairs_with_a_conversation_that_lacks_a_name(then: str):
+    recordings = [
+        Recording("a", {"size": 1, "cost": 9, "sides": ["x"]}),
+        Recording("b", {"size": 1}),
+        Recording("c", {"size": 1, "cost": 8, "sides": ["x"]}),
+    ]
+
+    finding = await found(f"name: r\nconversations: 2\nwhen: conv[0].size == conv[1].size\nthen: {then}\n", recordings)
+
+    assert (finding.outcome, finding.total, finding.satisfied, finding.not_applicable) == (CheckOutcome.PASS, 6, 2, 4)
+    assert sum(finding.errors.values()) == 0
+    (missing,) = finding.missing
+    assert (missing.conversations, missing.first) == (1, "b")
+
+
+async def test_for_every_conversation_that_has_the_name_there_is_another():
+    recordings = [Recording("a", {"cost": 9}), Recording("b", {"hour": 1}), Recording("c", {"cost": 8})]
+    rule = "name: r\nconversations: 2\nquantifier: forall exists\nthen: conv[0].cost != conv[1].cost\n"
+
+    finding = await found(rule, recordings)
+
+    assert finding.outcome is CheckOutcome.PASS

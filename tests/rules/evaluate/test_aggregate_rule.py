@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sparring.core.verdict import CheckOutcome, Example, Finding
+from sparring.core.verdict import Cause, CheckOutcome, Example, Finding
 from sparring.rules.check import check
 from sparring.rules.recording import Recording
 from sparring.rules.rule_file import parse_rule, rule_of
@@ -77,13 +77,38 @@ async def test_a_condition_that_fails_leaves_a_conversation_out_and_is_counted()
     assert (finding.filtered, finding.satisfied, finding.errors, finding.outcome) == (
         2,
         1,
-        {"when": 2, "if": 0, "then": 0},
+        {"when": 1, "if": 0, "then": 0},
         CheckOutcome.ERROR,
     )
-    assert [(cause.clause, cause.conversations, cause.first) for cause in finding.causes] == [
-        ("when", 1, "d"),
-        ("when", 1, "e"),
-    ]
+    assert [(cause.clause, cause.conversations, cause.first) for cause in finding.causes] == [("when", 1, "d")]
+    assert finding.missing == (Cause(clause="when", reason="no 'cost' here", conversations=1, first="e"),)
+
+
+@pytest.mark.parametrize("rule", ["count(cost == '$9') == 1", "percent(cost == '$9') == 50", "is_unique(cost)"])
+async def test_an_aggregate_leaves_out_conversations_without_the_name(rule: str):
+    recordings = [Recording("a", {"cost": "$9"}), Recording("b", {"size": "small"}), Recording("c", {"cost": "$8"})]
+
+    (finding,) = (await check([rule_of(rule, conversations="all")], recordings)).findings
+
+    assert (finding.outcome, finding.satisfied, finding.errors["then"]) == (CheckOutcome.PASS, 1, 0)
+    assert finding.missing == (Cause(clause="then", reason="no 'cost' here", conversations=1, first="b"),)
+
+
+async def test_examples_of_an_aggregate_name_the_right_conversations_beside_those_without_the_name():
+    recordings = [Recording("a", {}), Recording("b", {"cost": 1}), Recording("c", {}), Recording("d", {"cost": 1})]
+
+    (finding,) = (await check([rule_of("is_unique(cost)", conversations="all")], recordings)).findings
+
+    assert [example.conversations for example in finding.examples] == [("b", "d")]
+
+
+async def test_a_rule_over_all_does_not_apply_where_no_selected_conversation_has_the_name():
+    recordings = [Recording("a", {"cost": 1, "size": "big"}), Recording("b", {"size": "small"})]
+    rule = parse_rule("name: r\nconversations: all\nwhen: size == 'small'\nthen: not exists(cost > 3)\n")
+
+    (finding,) = (await check([rule], recordings)).findings
+
+    assert (finding.outcome, finding.not_applicable) == (CheckOutcome.NOT_APPLICABLE, 1)
 
 
 async def test_without_any_conversation_left_a_rule_is_not_exercised():

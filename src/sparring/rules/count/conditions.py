@@ -8,6 +8,7 @@ import numpy as np
 
 from sparring.rules.count.predicates import (
     ERROR,
+    MISSING,
     NO_MODEL,
     TRUE,
     Equal,
@@ -24,7 +25,7 @@ from sparring.rules.evaluate.compiled_rule import positions, rebase, with_units
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
 from sparring.rules.evaluate.model_questions import ModelAnswers
 from sparring.rules.evaluate.scene import EvaluationContext, evaluate
-from sparring.rules.undecided import Failure, NeedsModel
+from sparring.rules.undecided import Failure, Missing, NeedsModel, is_missing
 
 Lookup = Callable[[ast.expr], Column]
 _MAX_DIFFERENCES = 4
@@ -33,11 +34,12 @@ _ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """Signed problems for the tuples where a condition is true, fails, or needs a model."""
+    """Signed problems for the tuples where a condition is true, fails, needs a model, or lacks a name."""
 
     true: Signed = field(default_factory=list)
     error: Signed = field(default_factory=list)
     no_model: Signed = field(default_factory=list)
+    missing: Signed = field(default_factory=list)
     residual: PythonPredicate | None = None
 
 
@@ -71,6 +73,7 @@ class Atoms:
             _signed_mask(at, true),
             _signed_mask(at, column.where(_failed)),
             _signed_mask(at, column.where(_needs_model)),
+            _signed_mask(at, column.where(is_missing)),
         )
 
     def _comparison(self, node: ast.expr) -> Atom | None:
@@ -112,8 +115,11 @@ class Atoms:
         used = [(at, column) for (at, _), column in leaves.items()]
         residual = PythonPredicate(tree, used, self._answers, exactly=exactly)
         places = tuple(range(self._conversations))
-        true, error, no_model = ([(1, (Opaque(residual, places, outcome),))] for outcome in (TRUE, ERROR, NO_MODEL))
-        return Atom([*true], [*error], [*no_model], residual)
+        lacking = any(is_missing(value) for _, column in used for value in column.values)
+        true, error, no_model, missing = (
+            [(1, (Opaque(residual, places, outcome),))] for outcome in (TRUE, ERROR, NO_MODEL, MISSING)
+        )
+        return Atom([*true], [*error], [*no_model], [*missing] if lacking else [], residual)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -145,7 +151,7 @@ def _ordered(left: _Side, right: _Side, operator: ast.cmpop, negated: bool) -> A
         return None
     decided = small.column.decided, large.column.decided
     base = _decided(small, large)
-    error, no_model = _failures(left, right)
+    error, no_model, missing = _failures(left, right)
     comparable: Problem = ()
     if ranks.clash(*decided):
         kinds = np.maximum(ranks.left_kinds, NOTHING), np.maximum(ranks.right_kinds, NOTHING)
@@ -156,20 +162,20 @@ def _ordered(left: _Side, right: _Side, operator: ast.cmpop, negated: bool) -> A
     less = Less(small.at, 2 * ranks.left, large.at, 2 * ranks.right + (not strict), same)
     numbers = (*_mask_problem(small.at, ranks.left >= 0), *_mask_problem(large.at, ranks.right >= 0))
     holds: Problem = (*numbers, *comparable, less)
-    return Atom([(1, (*base, *comparable)), (-1, holds)] if negated else [(1, holds)], error, no_model)
+    return Atom([(1, (*base, *comparable)), (-1, holds)] if negated else [(1, holds)], error, no_model, missing)
 
 
-def _failures(left: _Side, right: _Side) -> tuple[Signed, Signed]:
+def _failures(left: _Side, right: _Side) -> tuple[Signed, Signed, Signed]:
     """Return failures on the left, and on the right where the left is decided."""
     fine = _mask_problem(left.at, left.column.decided)
     found = []
-    for test in (_failed, _needs_model):
+    for test in (_failed, _needs_model, is_missing):
         on_left, on_right = (
             _signed_mask(left.at, left.column.where(test)),
             _signed_mask(right.at, right.column.where(test)),
         )
         found.append(on_left + [(sign, (*fine, *problem)) for sign, problem in on_right])
-    return found[0], found[1]
+    return found[0], found[1], found[2]
 
 
 def _decided(left: _Side, right: _Side) -> Problem:
@@ -193,7 +199,7 @@ def _holds(value: object, exactly: bool) -> bool:
 
 
 def _failed(value: object) -> bool:
-    return isinstance(value, Failure) and not isinstance(value.error, NeedsModel)
+    return isinstance(value, Failure) and not isinstance(value.error, NeedsModel | Missing)
 
 
 def _needs_model(value: object) -> bool:

@@ -29,7 +29,7 @@ from sparring.rules.evaluate.decisions import ConditionClause, with_outcome
 from sparring.rules.evaluate.model_questions import ModelAnswers
 from sparring.rules.evaluate.scene import EvaluationContext, Term, evaluate
 from sparring.rules.limits import MAX_STEPS, EvaluationLimits
-from sparring.rules.undecided import Failure, NeedsModel
+from sparring.rules.undecided import Failure, NeedsModel, is_missing
 from sparring.statistics.intervals import interval
 
 
@@ -188,6 +188,8 @@ class TupleEvaluator:
             value: Any = evaluate(term, self._context)
             self.steps += _CONDITION_COST + MAX_STEPS - self._context.steps
             if type(value) is Failure:
+                if is_missing(value):
+                    return "not_applicable"
                 return f"no_model_{part.clause}" if isinstance(value.error, NeedsModel) else f"error_{part.clause}"
             if not (value == True if part.exactly else value):  # noqa: E712 - 1 equals True, "yes" does not
                 return "violated" if part.clause == "then" else "not_applicable"

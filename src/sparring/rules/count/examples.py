@@ -1,7 +1,7 @@
 """Examples of counted tuples, offenders, and causes of undecided tuples."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sparring.core.verdict import Cause, Example, Offender
-from sparring.rules.count.counting import Population, count_at
+from sparring.rules.count.counting import Population, count, count_at
 from sparring.rules.count.plan import Plan
 from sparring.rules.count.predicates import Mask, Problem, Signed
 from sparring.rules.count.tally import EventCounts
@@ -19,7 +19,7 @@ from sparring.rules.evaluate.compiler import CompiledExpression, closure
 from sparring.rules.evaluate.decisions import Causes, ConditionClause, violation_reason
 from sparring.rules.evaluate.model_questions import ModelAnswers
 from sparring.rules.evaluate.scene import EvaluationContext, evaluate
-from sparring.rules.undecided import Failure
+from sparring.rules.undecided import Failure, is_missing
 
 Rows = tuple[int, ...]
 
@@ -97,21 +97,41 @@ def causes(rule_plan: Plan, tally: EventCounts, formatter: ExampleFormatter) -> 
     clauses: tuple[ConditionClause, ...] = ("when", "if", "then")
     for clause in clauses:
         undecided = [*rule_plan.events.errors[clause], *rule_plan.events.no_model[clause]]
-        if undecided and not _add_missing_values(clause, rule_plan, formatter, found):
+        if undecided and not _add_failures(clause, rule_plan, formatter, found, _is_error):
             _add_first_tuple(clause, undecided, rule_plan, tally, formatter, found)
     return found.most_frequent()
 
 
-def _add_missing_values(clause: ConditionClause, rule_plan: Plan, formatter: ExampleFormatter, found: Causes) -> bool:
-    """Add each conversation that lacks a value. Return True if there is any."""
-    failed = False
+def missing_names(rule_plan: Plan, tally: EventCounts, formatter: ExampleFormatter) -> tuple[Cause, ...]:
+    """Return the names that conversations lack in tuples to which the rule therefore does not apply."""
+    found = Causes()
+    for clause, problems in rule_plan.events.missing.items():
+        if problems and count(problems, tally.people):
+            _add_failures(clause, rule_plan, formatter, found, is_missing)
+    return found.most_frequent()
+
+
+def _is_error(value: object) -> bool:
+    return type(value) is Failure and not is_missing(value)
+
+
+def _add_failures(
+    clause: ConditionClause,
+    rule_plan: Plan,
+    formatter: ExampleFormatter,
+    found: Causes,
+    wanted: Callable[[object], bool],
+) -> bool:
+    """Add each conversation with a wanted failure in place of a value. Return True if there is any."""
+    seen: set[tuple[int, str]] = set()
     for column in rule_plan.columns_of(clause):
-        for group in np.flatnonzero(~column.decided).tolist():
-            failed = True
+        for group in np.flatnonzero(column.where(wanted)).tolist():
             error = column.values[column.codes[group]].error
-            times = int(rule_plan.groups.sizes[group])
-            found.note(clause, error, formatter.ids[rule_plan.groups.first[group]], times)
-    return failed
+            if (group, str(error)) not in seen:
+                seen.add((group, str(error)))
+                times = int(rule_plan.groups.sizes[group])
+                found.note(clause, error, formatter.ids[rule_plan.groups.first[group]], times)
+    return bool(seen)
 
 
 def _add_first_tuple(

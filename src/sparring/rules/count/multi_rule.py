@@ -5,7 +5,14 @@ from itertools import islice
 from sparring.core.verdict import Finding
 from sparring.rules.count.counting import OverBudget
 from sparring.rules.count.estimation import finding_with_counts, finding_without_counting
-from sparring.rules.count.examples import ExampleFormatter, applicable_conversations, causes, first_tuples, offenders
+from sparring.rules.count.examples import (
+    ExampleFormatter,
+    applicable_conversations,
+    causes,
+    first_tuples,
+    missing_names,
+    offenders,
+)
 from sparring.rules.count.plan import Plan, conditions, plan
 from sparring.rules.count.tally import NESTED_QUANTIFIERS, EventCounts, with_quantifier
 from sparring.rules.evaluate import aggregate_rule
@@ -72,6 +79,7 @@ def _exact(rule_plan: Plan, tally: EventCounts, formatter: ExampleFormatter, lim
             "examples": tuple(formatter.example(rows) for rows in islice(first, limits.examples)) if violated else (),
             "culprits": tuple(offenders(rule_plan, tally, formatter.ids, limits.culprits)) if violated else (),
             "causes": causes(rule_plan, tally, formatter) if undecided else (),
+            "missing": missing_names(rule_plan, tally, formatter),
             "removed_by": "" if applicable or undecided else _removed_by(rule_plan, tally),
         }
     )

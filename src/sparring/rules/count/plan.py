@@ -41,6 +41,7 @@ class Events:
 
     errors: dict[ConditionClause, Signed]
     no_model: dict[ConditionClause, Signed]
+    missing: dict[ConditionClause, Signed]
     applicable: Signed
     satisfied: Signed
     passing: list[Signed]
@@ -131,12 +132,14 @@ def _narrow(alive: list[Bools], part: Condition, found: dict[str, Column]) -> No
 def _events(parts: list[Condition], atoms: list[Atom]) -> Events:
     errors: dict[ConditionClause, Signed] = {"when": [], "if": [], "then": []}
     no_model: dict[ConditionClause, Signed] = {"when": [], "if": [], "then": []}
+    missing: dict[ConditionClause, Signed] = {"when": [], "if": [], "then": []}
     passing, applicable = [ALL], ALL
     for part, atom in zip(parts, atoms, strict=True):
         before = passing[-1]
         errors[part.clause] += product(before, atom.error)
         no_model[part.clause] += product(before, atom.no_model)
+        missing[part.clause] += product(before, atom.missing)
         passing.append(product(before, atom.true))
         if part.clause != "then":
             applicable = passing[-1]
-    return Events(errors, no_model, applicable, passing[-1], passing[1:])
+    return Events(errors, no_model, missing, minus(applicable, missing["then"]), passing[-1], passing[1:])

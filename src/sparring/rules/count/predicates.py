@@ -16,7 +16,7 @@ from sparring.rules.evaluate.compiler import closure
 from sparring.rules.evaluate.model_questions import ModelAnswers, ModelQuestion, Unanswered
 from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.limits import MAX_STEPS
-from sparring.rules.undecided import Failure, NeedsModel
+from sparring.rules.undecided import Failure, NeedsModel, is_missing
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -111,7 +111,7 @@ def _returns(larger: dict[tuple[str, int], set[int]], column: str, start: int) -
     return False
 
 
-FALSE, TRUE, ERROR, NO_MODEL = range(4)
+FALSE, TRUE, ERROR, NO_MODEL, MISSING = range(5)
 _MAX_CACHED = 1_000_000
 _EVALUATION_COST = 10
 
@@ -170,6 +170,8 @@ class PythonPredicate:
             return TRUE if value else FALSE
         if isinstance(value.error, Unanswered):
             self.open_questions.append(value.error.question)
+        if is_missing(value):
+            return MISSING
         return NO_MODEL if isinstance(value.error, NeedsModel) else ERROR
 
     def _value(self) -> Any:

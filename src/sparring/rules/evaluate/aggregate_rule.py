@@ -20,7 +20,7 @@ from sparring.rules.functions.collections import repr_of
 from sparring.rules.language.expressions import variables
 from sparring.rules.language.semantics import aggregate_call
 from sparring.rules.limits import EvaluationLimits
-from sparring.rules.undecided import Failure, NeedsModel
+from sparring.rules.undecided import Failure, NeedsModel, is_missing
 
 _MAX_SHOWN = 20
 
@@ -59,6 +59,7 @@ class SelectedConversations:
     errors: dict[ConditionClause, int] = field(default_factory=lambda: {"when": 0, "if": 0, "then": 0})
     needs_model: int = 0
     causes: Causes = field(default_factory=Causes)
+    missing: Causes = field(default_factory=Causes)
     open_questions: list[ModelQuestion] = field(default_factory=list)
 
 
@@ -69,7 +70,11 @@ def _select(compiled: CompiledRule, ids: list[str], columns: ColumnSet) -> Selec
         column = _column(compiled.trees[clause], columns, picked.rows)
         picked.open_questions += open_questions([column])
         for row in np.flatnonzero(picked.rows & ~column.decided).tolist():
-            error = column.values[column.codes[row]].error
+            value = column.values[column.codes[row]]
+            error = value.error
+            if is_missing(value):
+                picked.missing.note(clause, error, ids[row])
+                continue
             picked.errors[clause] += not isinstance(error, NeedsModel)
             picked.needs_model += isinstance(error, NeedsModel)
             picked.causes.note(clause, error, ids[row])
@@ -99,6 +104,7 @@ class AggregateRule:
         self._columns = columns
         self._answers = answers
         self._found: dict[str, Any] = {}
+        self._missing: dict[int, Exception] = {}
         self.open_questions: list[ModelQuestion] = []
 
     def finding(self, ids: list[str], limits: EvaluationLimits) -> Finding:
@@ -106,6 +112,10 @@ class AggregateRule:
         rule, picked = self._compiled.rule, self._picked
         rows = np.flatnonzero(picked.rows).tolist()
         value = self._value(self._compiled.trees["then"]) if rows else None
+        for row, error in self._missing.items():
+            picked.missing.note("then", error, ids[row])
+        if is_missing(value):
+            rows, value = [], None
         failed = isinstance(value, Failure)
         unmodelled = isinstance(value, Failure) and isinstance(value.error, NeedsModel)
         if isinstance(value, Failure):
@@ -124,8 +134,9 @@ class AggregateRule:
             not_applicable=int(not rows),
             errors=picked.errors | {"then": int(failed and not unmodelled)},
             needs_model=picked.needs_model + unmodelled,
-            examples=tuple(self._examples([ids[row] for row in rows]))[: limits.examples] if violated else (),
+            examples=tuple(self._examples(ids))[: limits.examples] if violated else (),
             causes=picked.causes.most_frequent(),
+            missing=picked.missing.most_frequent(),
             removed_by="" if rows else self._removed_by(),
         )
 
@@ -145,27 +156,33 @@ class AggregateRule:
         return evaluate(closure(replace_parts(tree, choose)), context)
 
     def _aggregate(self, name: str, node: ast.Call) -> Any:
-        values = self._values(node)
+        rows, values = self._values(node)
+        if self._picked.rows.any() and not rows:
+            return Failure(next(iter(self._missing.values())))
         others = [closure(argument) for argument in node.args[1:]]
         return evaluate(
             lambda context: AGGREGATES[name].combine(values, *[term(context) for term in others]), EvaluationContext()
         )
 
-    def _values(self, node: ast.Call) -> Values:
+    def _values(self, node: ast.Call) -> tuple[list[int], Values]:
+        """Return the selected conversations that define the names of an aggregate's argument, and its values."""
         column = _column(node.args[0], self._columns, self._picked.rows)
         self.open_questions += open_questions([column])
-        return [column.values[code] for code in column.codes[self._picked.rows].tolist()]
+        found = {row: column.values[column.codes[row]] for row in np.flatnonzero(self._picked.rows).tolist()}
+        self._missing |= {row: value.error for row, value in found.items() if is_missing(value)}
+        known = {row: value for row, value in found.items() if not is_missing(value)}
+        return list(known), list(known.values())
 
     def _examples(self, ids: list[str]) -> Iterator[Example]:
         reason = violation_reason(self._compiled, self._value)
         none = True
         for node in _aggregates(self._compiled.trees["then"]):
-            values = self._values(node)
+            rows, values = self._values(node)
             shows = any(variables(node.args[0]))
             for group in AGGREGATES[aggregate_call(node) or ""].witnesses(values):
                 none = False
                 value = f": {source_of(node.args[0])} is {shorten(repr_of(values[group[0]]), 80)}" if shows else ""
-                yield Example(conversations=tuple(ids[at] for at in group[:_MAX_SHOWN]), reason=reason + value)
+                yield Example(conversations=tuple(ids[rows[at]] for at in group[:_MAX_SHOWN]), reason=reason + value)
         if none:
             yield Example(conversations=(), reason=reason)
 

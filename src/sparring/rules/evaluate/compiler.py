@@ -13,7 +13,7 @@ from sparring.rules.evaluate.scene import EvaluationContext, Term
 from sparring.rules.functions.collections import ordered, repr_of, str_of
 from sparring.rules.language.expressions import Comprehension, loop_variables, variable
 from sparring.rules.limits import bounded, cost
-from sparring.rules.undecided import Failure, Missing
+from sparring.rules.undecided import Failure, Undecided
 
 MAX_MESSAGE = 2000
 _NUMBERS = (int, float, bool)
@@ -166,7 +166,7 @@ def _variable(position: int, name: str) -> Term:
 def _loop_variable(name: str) -> Term:
     def read(context: EvaluationContext) -> Any:
         if name not in context.local:
-            raise Missing(f"{name!r} has no value yet")
+            raise Undecided(f"{name!r} has no value yet")
         return context.local[name]
 
     return read

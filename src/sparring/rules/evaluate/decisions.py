@@ -12,7 +12,7 @@ from sparring.rules.evaluate.compiled_rule import CompiledRule
 from sparring.rules.evaluate.scene import EvaluationContext, Term, evaluate
 from sparring.rules.functions.collections import repr_of, str_of
 from sparring.rules.language.expressions import conjuncts, variables
-from sparring.rules.undecided import Failure, reason
+from sparring.rules.undecided import Failure, is_missing, reason
 from sparring.statistics.intervals import wilson
 
 ConditionClause = Literal["when", "if", "then"]
@@ -20,7 +20,10 @@ ConditionClause = Literal["when", "if", "then"]
 
 @dataclass(frozen=True, slots=True)
 class TupleDecision:
-    """Outcome of a rule for one tuple. If it could not be decided, `failure` in `clause` is the reason."""
+    """Outcome of a rule for one tuple.
+
+    If it could not be decided, or does not apply because a name is missing, `failure` in `clause` is the reason.
+    """
 
     outcome: CheckOutcome
     clause: ConditionClause = "then"
@@ -52,13 +55,18 @@ def decide(rule: Clauses, context: EvaluationContext) -> TupleDecision:
     for where, term in rule.conditions:
         value = _truth(term, context)
         if isinstance(value, Failure):
-            return TupleDecision(CheckOutcome.ERROR, where, value)
+            return _without_value(where, value)
         if not value:
             return NOT_APPLICABLE
     value = evaluate(rule.then, context)
     if type(value) is Failure:
-        return TupleDecision(CheckOutcome.ERROR, "then", value)
+        return _without_value("then", value)
     return PASS if eq(value, True) else FAIL
+
+
+def _without_value(clause: ConditionClause, failure: Failure) -> TupleDecision:
+    outcome = CheckOutcome.NOT_APPLICABLE if is_missing(failure) else CheckOutcome.ERROR
+    return TupleDecision(outcome, clause, failure)
 
 
 def _truth(term: Term, context: EvaluationContext) -> bool | Failure:

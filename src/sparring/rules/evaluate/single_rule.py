@@ -44,6 +44,7 @@ class SingleRule:
         self._errors: Counter[ConditionClause] = Counter()
         self._needs_model: Counter[ConditionClause] = Counter()
         self._causes = Causes()
+        self._missing = Causes()
         self._examples: list[Example] = []
         self._furthest: int | None = None
         self._conditions = [
@@ -60,7 +61,9 @@ class SingleRule:
         decision = decide(self._clauses, context)
         self._outcomes[decision.outcome] += 1
         if decision.outcome is CheckOutcome.NOT_APPLICABLE:
-            if self._outcomes.total() == self._outcomes[CheckOutcome.NOT_APPLICABLE]:
+            if decision.failure is not None:
+                self._missing.note(decision.clause, decision.failure.error, context.recordings[0].id)
+            elif self._outcomes.total() == self._outcomes[CheckOutcome.NOT_APPLICABLE]:
                 self._note_left_out(context)
         elif decision.outcome in (CheckOutcome.FAIL, CheckOutcome.ERROR) or self._listener:
             self._note(decision, context)
@@ -111,6 +114,7 @@ class SingleRule:
                 Offender(conversation=example.conversations[0], violated=1, applicable=1) for example in self._examples
             ),
             causes=self._causes.most_frequent(),
+            missing=self._missing.most_frequent(),
             removed_by=self._removed_by(),
         )
         return with_outcome(rule, found, found.applicable + sum(found.errors.values()))

@@ -1,4 +1,4 @@
-"""Aggregates of rules over all conversations. None and missing values are ignored unless stated."""
+"""Aggregates of rules over all conversations. None is ignored unless stated."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -8,7 +8,7 @@ from statistics import median as middle
 from typing import Any, TypeVar
 
 from sparring.rules.equality import key_of
-from sparring.rules.undecided import Failure, Missing
+from sparring.rules.undecided import Failure
 
 Values = Sequence[Any]
 V = TypeVar("V")
@@ -51,37 +51,37 @@ def percent(values: Values) -> float:
 
 
 def is_unique(values: Values) -> bool:
-    """True if no two conversations have the same value. None and missing values are ignored."""
+    """True if no two conversations have the same value. None is ignored."""
     return not shared(values)
 
 
 def distinct(values: Values) -> int:
-    """The number of distinct values. None and missing values are ignored."""
+    """The number of distinct values. None is ignored."""
     return len({key_of(value) for _, value in _present(values)})
 
 
 def mean(values: Values) -> float:
-    """The mean. None and missing values are ignored."""
+    """The mean. None is ignored."""
     return _combine(_numbers(values), fmean)
 
 
 def median(values: Values) -> float:
-    """The median. None and missing values are ignored."""
+    """The median. None is ignored."""
     return _combine(_numbers(values), middle)
 
 
 def smallest(values: Values) -> Any:
-    """The smallest value. None and missing values are ignored."""
+    """The smallest value. None is ignored."""
     return _combine([value for _, value in _present(values)], min)
 
 
 def largest(values: Values) -> Any:
-    """The largest value. None and missing values are ignored."""
+    """The largest value. None is ignored."""
     return _combine([value for _, value in _present(values)], max)
 
 
 def total(values: Values) -> float:
-    """The sum. None and missing values are ignored."""
+    """The sum. None is ignored."""
     return sum(_numbers(values))
 
 
@@ -122,9 +122,8 @@ def _decided(values: Values) -> Values:
 def _present(values: Values) -> Iterable[tuple[int, Any]]:
     for index, value in enumerate(values):
         if isinstance(value, Failure):
-            if not isinstance(value.error, Missing):
-                raise value.error
-        elif value is not None:
+            raise value.error
+        if value is not None:
             yield index, value
 
 
