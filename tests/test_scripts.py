@@ -202,10 +202,32 @@ def test_a_rule_that_rules_out_a_tool_that_there_is_not_is_refused_with_its_plac
         check_refusals([Case(id="a")], prompted()[0], rules=rules)
 
     assert str(told.value).splitlines() == [
-        f"{path}:3:7: no tracking: there is no tool 'trak'; did you mean 'track'?",
-        f"{path}:3:7: no tracking: the tool track takes no 'id'; it takes: order",
+        f"{path}:2:12: no tracking: there is no tool 'any'; there are: track",
+        f"{path}:3:18: no tracking: there is no tool 'trak'; did you mean 'track'?",
+        f"{path}:3:41: no tracking: the tool track takes no 'id'; there are: order",
     ]
     check_refusals([], Talking(lambda: lambda text: text), rules=rules)
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        "called('trak')",
+        "attempted('trak')",
+        "calls('trak') == 1",
+        "call_order('track', 'trak')",
+        "tool_result('trak') is None",
+        "tool_calls('trak')[0].error == ''",
+        "any(called(name) for name in ['a']) or not called(conv[0], 'trak')",
+    ],
+)
+def test_every_form_that_names_a_tool_that_there_is_not_is_refused(then: str):
+    expecting = Case(id="a", expectations=(Expectation(rule=Rule(name="r", then=then, file="a.yml", line=4)),))
+
+    with pytest.raises(InputError) as told:
+        check_refusals([expecting, expecting], prompted()[0])
+
+    assert str(told.value) == "a.yml:4: r: there is no tool 'trak'; did you mean 'track'?"
 
 
 def test_a_script_for_a_chatbot_that_takes_no_injections_is_a_problem_of_every_case():

@@ -484,7 +484,7 @@ async def test_tools_ending_and_consumption_are_read_where_stated(serve: Any, ma
         ToolCall(name="find_order", arguments={"id": 7}, result={"state": "sent"}),
         ToolCall(name="pay", arguments={"sum": 3}, error="declined"),
         ToolCall(name="guess", error="the arguments are not JSON"),
-        ToolCall(name="wait"),
+        ToolCall(name="wait", status="attempted"),
     )
     assert (reports, heard, meter.usage) == (
         True,
@@ -527,6 +527,26 @@ async def test_a_chatbot_ends_the_conversation_by_a_true_value_or_a_certain_one(
     (heard,) = await said(make(preset(await serve(answer), ended)), "Bye")
 
     assert heard.ends is ends
+
+
+@pytest.mark.parametrize(
+    ("failed", "statuses"),
+    [
+        ("", ["succeeded", "succeeded", "failed"]),
+        ("failed: {path: output.ok, equals: false}", ["succeeded", "failed", "failed"]),
+        ("failed: output.refused", ["succeeded", "succeeded", "failed"]),
+    ],
+)
+async def test_a_preset_says_how_a_result_tells_a_failure(serve: Any, make: Make, failed: str, statuses: list[str]):
+    steps = [{"tool": "a", "output": {"ok": True}}, {"tool": "b", "output": {"ok": False}}]
+    answer = {"message": "Done", "steps": [*steps, {"tool": "c", "output": {"error": "no"}}]}
+    tools = f"tools: {{each: steps, name: tool, result: output, names: [a, b]{', ' * bool(failed)}{failed}}}\n"
+    chatbot = make(preset(await serve(answering(answer)), tools))
+
+    (heard,) = await said(chatbot, "Hi")
+
+    assert [call.status for call in heard.tool_calls] == statuses
+    assert [tool.name for tool in chatbot.capabilities.tools or ()] == ["a", "b"]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from sparring.core.checks import ForbiddenTools, Rule, forbidden_tools
         ("not called('refund', order_id=7) and turns() < 3", (ForbiddenTools("refund", ("order_id",)),)),
         ("not_called('refund') or not_called('cancel')", (ForbiddenTools("refund"), ForbiddenTools("cancel"))),
         ("calls('refund', {'order_id': 7}, 'last_user') == 0", (ForbiddenTools("refund", ("order_id",)),)),
+        ("not attempted('refund')", (ForbiddenTools("refund"),)),
         ("called('refund')", ()),
         ("calls('refund') == 1", ()),
         ("calls() == 0", ()),

@@ -61,7 +61,7 @@ class ConversationResult:
         """
         for message in self.conversation.messages:
             for call in () if message.injected else message.tool_calls:
-                if call.name == tool and not call.error and arguments.items() <= call.arguments.items():
+                if call.name == tool and call.succeeded and arguments.items() <= call.arguments.items():
                     return True
         if not self.conversation.reports_tools:
             hint = "a Python chatbot reports them with `reports_tools = True`"

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sparring.chatbots.chatbot import Chatbot, unsupported
 from sparring.core.case import Case
-from sparring.core.checks import Expectation, Rule
+from sparring.core.checks import Rule, named_tools
 from sparring.core.errors import InputError, Problem
+from sparring.core.prompts import ToolSchema
+from sparring.core.text import suggest
 
 
 def check_refusals(
@@ -13,10 +15,10 @@ def check_refusals(
 ) -> None:
     """Raise InputError with everything in these cases and rules that the chatbot is known not to support.
 
-    A rule fails if it forbids a tool that the chatbot does not have. For `informed` cases, missing variables are no
-    problem: a webhook may supply them.
+    Where the tools of the chatbot are known, a rule or expectation may name no others. For `informed` cases, missing
+    variables are no problem: a webhook may supply them.
     """
-    capabilities = chatbot.capabilities
+    cases, capabilities = tuple(cases), chatbot.capabilities
     problems = [
         problem.model_copy(update={"path": problem.path or case.id})
         for case in cases
@@ -25,20 +27,26 @@ def check_refusals(
             *chatbot.check(case, complete=not informed),
         )
     ]
-    problems += [problem for rule in rules for problem in _of_rule(rule, chatbot)]
+    if capabilities.tools is not None:
+        expected = {_key(each.rule): each.rule for case in cases for each in case.expectations}
+        problems += _unknown_tools((*expected.values(), *rules), capabilities.tools)
     if problems:
         raise InputError(problems)
 
 
-def _of_rule(rule: Rule, chatbot: Chatbot) -> Iterator[Problem]:
-    """Yield the problems of a rule, checked as the only expectation of an empty case."""
-    line, column = rule.place("then", 0, 0)
-    expecting = Case(id=rule.name, expectations=(Expectation(rule=rule),))
-    anyway = chatbot.check(Case(id=rule.name), complete=False)
-    for problem in chatbot.check(expecting, complete=False):
-        if problem not in anyway:
-            place = {"file": rule.file, "line": line, "column": column, "path": rule.name}
-            yield problem.model_copy(update=place)
+def _unknown_tools(rules: Iterable[Rule], known: Iterable[ToolSchema]) -> Iterator[Problem]:
+    """Yield a problem for each tool or argument that a rule names and the chatbot does not have."""
+    tools = {tool.name: tool.parameters.get("properties") for tool in known}
+    for rule in rules:
+        for named in dict.fromkeys(named_tools(rule)):
+            found = tools.get(named.tool)
+            taken = found if isinstance(found, dict) else dict.fromkeys(named.arguments)
+            wrong = [name for name in named.arguments if name not in taken]
+            messages = [f"the tool {named.tool} takes no {name[:100]!r}; {suggest(name, taken)}" for name in wrong]
+            if named.tool not in tools:
+                messages = [f"there is no tool {named.tool[:100]!r}; {suggest(named.tool, tools)}"]
+            place = {"file": rule.file, "line": named.line, "column": named.column, "path": rule.name}
+            yield from (Problem(message=message, **place) for message in messages)
 
 
 _LACKS = "the scenario has no variable or output"

@@ -9,7 +9,7 @@ from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import Problem
 from sparring.core.message import Message
 from sparring.core.plugins import with_defaults
-from sparring.core.prompts import Prompts
+from sparring.core.prompts import Prompts, ToolSchema
 
 Injection = Literal["reply", "tool", "stub"]
 """Kinds of steps of a script: a reply the chatbot never gave, a tool call it never made, a result of a tool."""
@@ -22,6 +22,7 @@ class Capabilities:
     """Abilities of a chatbot besides replying. Known before the first conversation and constant afterwards.
 
     - `reports_tools`: an absent tool call means that none was made.
+    - `tools`: all of its tools, if they are known; parameters may be left out.
     - `injects`: the steps of a script that its sessions take.
     - `sessions`: `isolated`; `resumable` if a conversation may continue one of an earlier run under the same name;
       `shared` if the chatbot may be unable to tell one conversation from another.
@@ -33,6 +34,7 @@ class Capabilities:
     """
 
     reports_tools: bool = False
+    tools: tuple[ToolSchema, ...] | None = None
     injects: frozenset[Injection] = frozenset()
     sessions: Literal["isolated", "resumable", "shared"] = "isolated"
     requires: frozenset[str] = frozenset()

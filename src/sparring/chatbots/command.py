@@ -121,7 +121,7 @@ class CommandChatbot(BaseChatbot):
         self._environment = environment
         self._seconds = seconds
         self._overhear = overhear
-        self.capabilities = Capabilities(reports_tools=preset.reports_tools)
+        self.capabilities = Capabilities(reports_tools=preset.reports_tools, tools=preset.known_tools)
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["CommandSession"]:

@@ -58,7 +58,9 @@ class HttpChatbot(BaseChatbot):
         self._preset = preset
         self._wire = wire
         self._alone = asyncio.Lock() if preset.one_at_a_time else None
-        self.capabilities = Capabilities(reports_tools=preset.reports_tools, sessions=_sessions(preset))
+        self.capabilities = Capabilities(
+            reports_tools=preset.reports_tools, tools=preset.known_tools, sessions=_sessions(preset)
+        )
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["HttpSession"]:

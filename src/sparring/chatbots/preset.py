@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, ConfigDict, Field, NonNegativeFloat, PositiveFloat, model_validator
 
 from sparring.chatbots.json_path import JsonPath
+from sparring.core.prompts import ToolSchema
 from sparring.core.value import Json, Value
 
 
@@ -67,10 +68,24 @@ class Said(Part):
         return (*self.text, *self.images, *choices, *self.ignore)
 
 
+class Sign(Part):
+    """A condition: a true value at `path`, or one that `equals` the given one.
+
+    It marks the end of a conversation, or a tool call that failed.
+    """
+
+    path: Place
+    equals: Json = None
+
+
+WhenSo = Annotated[Sign, BeforeValidator(_at)]
+
+
 class Tools(Part):
     """Places of tool calls. `each` has their places, and other paths start there.
 
-    Unless they are `complete`, an unreported tool may have been called.
+    Unless they are `complete`, an unreported tool may have been called. A call for which `failed` holds failed, and one
+    without anything at `result` has no outcome. `names` lists all tools of the chatbot, if they are known.
     """
 
     each: Places
@@ -79,19 +94,8 @@ class Tools(Part):
     arguments: Place | None = None
     result: Place | None = None
     error: Place | None = None
-
-
-class Sign(Part):
-    """A condition: a true value at `path`, or one that `equals` the given one.
-
-    It marks the end of a conversation.
-    """
-
-    path: Place
-    equals: Json = None
-
-
-WhenSo = Annotated[Sign, BeforeValidator(_at)]
+    failed: WhenSo | None = None
+    names: tuple[str, ...] | None = None
 
 
 class Consumed(Part):
@@ -172,6 +176,12 @@ class SessionOptions(Part):
     def reports_tools(self) -> bool:
         """True if the reported tool calls are complete."""
         return self.tools is not None and self.tools.complete
+
+    @property
+    def known_tools(self) -> tuple[ToolSchema, ...] | None:
+        """All tools of the chatbot, or None if they are not known."""
+        names = self.tools.names if self.tools else None
+        return None if names is None else tuple(ToolSchema(name=name) for name in names)
 
     @model_validator(mode="before")
     @classmethod

@@ -9,7 +9,7 @@
 The `reply` of a class may be `async` too. The class may have a `greeting`, and for live chat a `welcome` and
 `commands() -> {name: async function of the text behind it, which returns a text}`. A class that is made with nothing
 never learns what was said before, where the case has a `history`; one made with the case finds it there. A function or
-class whose messages hold every tool call there was says so with `reports_tools = True`.
+class whose messages hold every tool call there was says so with `reports_tools = True`, and may list its `tools`.
 """
 
 import copy
@@ -25,6 +25,7 @@ from sparring.chatbots.response import bounded
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, message
+from sparring.core.prompts import ToolSchema
 from sparring.core.value import to_json
 from sparring.llm.plugin_context import PluginContext, RawReplyListener, nobody_listens
 from sparring.llm.redaction import quote
@@ -68,6 +69,7 @@ class PythonChatbot(BaseChatbot):
         # A function is passed the history, injected messages included. An object keeps its own.
         self.capabilities = Capabilities(
             reports_tools=getattr(code, "reports_tools", False) is True,
+            tools=_known_tools(code),
             injects=frozenset() if is_class else frozenset({"reply", "tool"}),
             commands=is_class,
         )
@@ -82,6 +84,15 @@ class PythonChatbot(BaseChatbot):
         with _blaming_the_chatbot():
             session = ObjectSession(chatbot, self._overheard)
         yield session
+
+
+def _known_tools(code: Code) -> tuple[ToolSchema, ...] | None:
+    """Return the tools that the attribute `tools` lists, by name or as a mapping with descriptions."""
+    listed = getattr(code, "tools", None)
+    if not isinstance(listed, list | tuple | dict) or not all(isinstance(name, str) for name in listed):
+        return None
+    described = listed if isinstance(listed, dict) else dict.fromkeys(listed, "")
+    return tuple(ToolSchema(name=name, description=str(text)) for name, text in described.items())
 
 
 class FunctionSession:

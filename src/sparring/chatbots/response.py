@@ -16,7 +16,7 @@ from sparring.chatbots.placeholders import as_text
 from sparring.chatbots.preset import CaseVariables, Choices, Said, SessionOptions, Sign, Tools
 from sparring.chatbots.secrets import hidden
 from sparring.core.errors import ChatbotError
-from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
+from sparring.core.message import Button, CallStatus, Image, Link, Message, Part, Text, ToolCall
 from sparring.core.usage import Usage
 from sparring.core.value import MAX_DEPTH, Json, is_deeper
 from sparring.llm.call_context import current_call
@@ -231,7 +231,17 @@ def _calls(tools: Tools, answer: ResponseBody) -> Iterator[ToolCall]:
             failure = as_text(_first(tools.error, item) or "")
             arguments = {hide(name): hidden(value, keys) for name, value in given.items()}
             error = hide("; ".join(filter(None, (failure, malformed, unreadable))))
-            yield ToolCall(name=hide(name), arguments=arguments, result=hidden(result, keys), error=error)
+            fields = {"name": hide(name), "arguments": arguments, "result": hidden(result, keys), "error": error}
+            yield ToolCall.model_validate(fields | _status(tools, item, error))
+
+
+def _status(tools: Tools, item: Json, error: str) -> dict[str, CallStatus]:
+    """Return the status of a call, unless the call itself shows that it succeeded or has an error."""
+    if error or (tools.result is None and tools.failed is None):
+        return {} if error else {"status": "executed"}
+    if tools.failed is not None and _fits(tools.failed, tools.failed.path.find(item)):
+        return {"status": "failed"}
+    return {"status": "attempted"} if tools.result is not None and tools.result.find(item) is None else {}
 
 
 def _result(value: Json) -> tuple[Json, str]:
@@ -254,11 +264,14 @@ def is_so(condition: Sign | None, answer: ResponseBody) -> bool:
     """Return True if a condition of a preset is met."""
     if condition is None:
         return False
-    found = answer.find(condition.path) or []
+    return _fits(condition, answer.find(condition.path))
+
+
+def _fits(condition: Sign, found: list[Json] | None) -> bool:
     if condition.equals is None:
-        return any(found)
+        return any(found or ())
     wanted = condition.equals if isinstance(condition.equals, list) else [condition.equals]
-    return any(value in wanted for value in found)
+    return any(value in wanted for value in found or ())
 
 
 def _items(paths: Iterable[JsonPath], says: Iterable[Json]) -> list[Json] | None:

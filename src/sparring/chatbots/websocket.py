@@ -95,7 +95,9 @@ class SocketChatbot(BaseChatbot):
         self._seconds = seconds
         self._overhear = overhear
         self.capabilities = Capabilities(
-            reports_tools=preset.reports_tools, sessions="resumable" if _is_resumable(preset) else "isolated"
+            reports_tools=preset.reports_tools,
+            tools=preset.known_tools,
+            sessions="resumable" if _is_resumable(preset) else "isolated",
         )
 
     @asynccontextmanager

@@ -5,6 +5,7 @@ Evaluation lives elsewhere: judges in `judges`, rules in `rules`, the gate in `r
 
 import ast
 import hashlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -163,7 +164,7 @@ def forbidden_tools(rule: Rule) -> tuple[ForbiddenTools, ...]:
 def _forbidden_in(tree: ast.AST) -> Iterator[ForbiddenTools]:
     for node in ast.walk(tree):
         match node:
-            case ast.UnaryOp(op=ast.Not(), operand=ast.Call(func=ast.Name(id="called")) as call):
+            case ast.UnaryOp(op=ast.Not(), operand=ast.Call(func=ast.Name(id="called" | "attempted")) as call):
                 yield from _from_call(call)
             case ast.Call(func=ast.Name(id="not_called")) as call:
                 yield from _from_call(call)
@@ -180,6 +181,49 @@ def _from_call(call: ast.Call) -> Iterator[ForbiddenTools]:
             yield ForbiddenTools(tool, tuple([name for name in names if isinstance(name, str)]))
         case [ast.Constant(value=str(tool)), *_]:
             yield ForbiddenTools(tool, tuple([each.arg for each in call.keywords if each.arg]))
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTool:
+    """A tool and arguments that a rule names literally, with their position in the file of the rule."""
+
+    tool: str
+    arguments: tuple[str, ...] = ()
+    line: int | None = None
+    column: int | None = None
+
+
+_OF_TOOLS = {"called", "not_called", "attempted", "calls", "call_order", "tool_result", "tool_calls"}
+_MENTIONS = re.compile("call|tool_|attempted")
+_TAKE_ARGUMENTS = {"called", "not_called", "attempted"}
+
+
+def named_tools(rule: Rule) -> Iterator[NamedTool]:
+    """Yield the tools that the conditions of a rule name literally."""
+    for clause in _CONDITIONS:
+        text = rule.clause(clause)
+        try:
+            nodes = ast.walk(ast.parse(f"(\n{text}\n)", mode="eval")) if _MENTIONS.search(text) else iter(())
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        found: list[NamedTool] = []
+        for node in nodes:
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _OF_TOOLS:
+                found += _named_in(node, node.func.id, rule, clause)
+        yield from sorted(found, key=lambda named: (named.line or 0, named.column or 0))
+
+
+_CONDITIONS: tuple[Clause, ...] = ("when", "if", "then")
+
+
+def _named_in(call: ast.Call, function: str, rule: Rule, clause: Clause) -> Iterator[NamedTool]:
+    written = [each for each in call.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    arguments = [each.arg for each in call.keywords if each.arg] if function in _TAKE_ARGUMENTS else []
+    for each in call.args[1:] if function == "calls" else ():
+        keys = each.keys if isinstance(each, ast.Dict) else ()
+        arguments += [str(key.value) for key in keys if isinstance(key, ast.Constant)]
+    for each in written if function == "call_order" else written[:1]:
+        yield NamedTool(str(each.value), tuple(arguments), *rule.place(clause, each.lineno - 2, each.col_offset))
 
 
 Share = Annotated[float, Field(ge=0, le=1)]

@@ -1,8 +1,9 @@
 """Messages of either side: text, images, buttons, links and tool calls."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from sparring.core.value import JsonValue, Value
 
@@ -43,11 +44,19 @@ class Link(Value):
 Part = Annotated[Text | Image | Button | Link, Field(discriminator="kind")]
 
 
+CallStatus = Literal["attempted", "failed", "executed", "succeeded"]
+"""How far a tool call got. Each status but `failed` includes those before it.
+
+A call that was only `attempted` never ran, or has no outcome. An `executed` one ran, but its result is not shown.
+"""
+
+
 class ToolCall(Value):
     """A tool call of the chatbot together with its result.
 
     `error` explains a missing result: malformed arguments, an unknown tool, or a failure. With `stubbed`, a script
-    supplied the result and the tool did not run.
+    supplied the result and the tool did not run. Unless `status` is given, it follows from the rest: a call with an
+    error, or with a result that has one, failed; a call without both was executed.
     """
 
     name: str
@@ -55,6 +64,30 @@ class ToolCall(Value):
     result: JsonValue = None
     error: str = ""
     stubbed: bool = False
+    status: CallStatus = "succeeded"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_status(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or "status" in data:
+            return data
+        return {**data, "status": _status(data)}
+
+    @property
+    def succeeded(self) -> bool:
+        """True if the call succeeded, or ran with a result that the chatbot does not show."""
+        return self.status in ("succeeded", "executed")
+
+
+def _status(call: Mapping[str, Any]) -> CallStatus:
+    if call.get("error") or says_error(call.get("result")):
+        return "failed"
+    return "succeeded" if "result" in call else "executed"
+
+
+def says_error(result: object) -> bool:
+    """Return True if a result is a mapping with an `error`, which says that the call failed."""
+    return isinstance(result, dict) and bool(result.get("error"))
 
 
 class Message(Value):

@@ -170,7 +170,7 @@ class Steps:
         when = " after the user's last message" if since == "last_user" else ""
         self._expect(
             part,
-            f"{used} == 0" if never else f"{used} >= 1" if times is None else f"{used} == {times}",
+            f"{used[:-1]}, 'attempted') == 0" if never else f"{used} >= 1" if times is None else f"{used} == {times}",
             f"{f'{wanted}{when}; called were: '!r} + tools_used({since or 'start'!r})",
         )
 

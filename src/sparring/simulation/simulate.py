@@ -24,6 +24,10 @@ from sparring.users.user import User
 _CLOSING = 5
 """Seconds a chatbot has to close a session."""
 
+_RESULTS_NOT_SHOWN = (
+    "the chatbot shows tool calls without their results, so each call that it shows counts as succeeded"
+)
+
 Listener = Callable[[Message], None]
 
 
@@ -251,12 +255,18 @@ class _Play:
 
     def hear(self, said: Message) -> None:
         self.conversation = self.conversation.with_message(said)
+        if said.tool_calls and any(call.status == "executed" for call in said.tool_calls):
+            self.warn_once(_RESULTS_NOT_SHOWN)
         self.said.append(max(0.0, self.clock.monotonic() - self.bounds.begun))
         if self.listen:
             self.listen(said)
 
     def note(self, **changes: object) -> None:
         self.conversation = self.conversation.changed(**changes)
+
+    def warn_once(self, warning: str) -> None:
+        if warning not in self.conversation.warnings:
+            self.warn(warning)
 
     def warn(self, warning: str) -> None:
         self.note(warnings=(*self.conversation.warnings, warning))

@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sparring.chatbots.prompted.tools import ends_conversation
+from sparring.chatbots.prompted.tools import ends_conversation, fails_if
 from sparring.core.value import Json
 from sparring_bots.phone_orders.call import call
 from sparring_bots.phone_orders.catalogue import CATALOGUE, Bought, split_items
@@ -114,6 +114,7 @@ class Tools(Order):
         self._complete = bool(self._cart.lines)
         return self._result("complete" if self._complete else "empty", **self._shown())
 
+    @fails_if(lambda result: result["status"] != "date_set")
     def change_delivery_date(self, delivery_date: str) -> Result:
         """Set the day of delivery: YYYY-MM-DD, or as the customer says it. Days without a delivery are refused."""
         day = self._call.days.meant(delivery_date)
@@ -124,6 +125,7 @@ class Tools(Order):
         self._schedule(day)
         return self._result("date_set", day=spoken(day, self._call.language), **self._shown())
 
+    @fails_if(lambda result: result["status"] != "location_set")
     def set_current_location(self, location: str) -> Result:
         """Set where to deliver to: the number of one of the customer's locations, or its address."""
         found = self._place(location)
@@ -132,6 +134,7 @@ class Tools(Order):
         self._send_to(found)
         return self._result("location_set", address=found.address, **self._shown())
 
+    @fails_if(lambda result: result["status"] not in ("confirmed", "confirmed_before"))
     def confirm_order(self) -> Result:
         """Place the order, once the customer has heard all of it and agreed."""
         if not self._cart.lines:

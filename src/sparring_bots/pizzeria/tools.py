@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from sparring.chatbots.prompted.tools import fails_if
 from sparring.core.value import Json
 from sparring_bots.pizzeria.menu import CUSTOM, MENU, Drink, Kind, Menu, Size, Topping, dollars, join_names
 from sparring_bots.pizzeria.order import Drinks, Order, Pizza
@@ -219,6 +220,7 @@ class Tools:
         last = self._placed[-1]
         return self._result("placed_before", order=last.order, order_id=last.order_id, total=last.total)
 
+    @fails_if(lambda result: result["status"] not in ("placed", "already_placed"))
     def place_order(self) -> Result:
         """Place the order, once the customer has heard the total and agreed."""
         order, total = self._order, self._total()

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from sparring.chatbots.prompted.tools import fails_if
 from sparring.core.value import Json
 from sparring_bots.service.errors import Code, Refusal
 from sparring_bots.service.orders import Order
@@ -28,6 +29,11 @@ _HIDDEN_CODES = (Code.ORDER_NOT_FOUND, Code.NOT_OWNER)
 _ORDER_ID = re.compile(r"ORD[- ]?([0-9]{1,6})", re.ASCII)
 
 
+def _unidentified(result: Result) -> bool:
+    return result["outcome"] in ("unidentified", "other_customer")
+
+
+@fails_if(_unidentified)
 class Tools:
     """The tools of one conversation."""
 
@@ -44,6 +50,7 @@ class Tools:
             return self._not_yours(order_id)
         return self._result("found", **found.model_dump(mode="json", exclude_none=True))
 
+    @fails_if(lambda result: result["outcome"] != "cancelled")
     async def cancel_order(
         self, order_id: OrderId, reason: Reason | None = None, customer_id: CustomerId | None = None
     ) -> Result:

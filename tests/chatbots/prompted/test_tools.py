@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from sparring.chatbots.prompted.tools import OpenToolbox, ToolResult, ends_conversation, toolbox
-from sparring.core.case import Case
-from sparring.core.checks import Expectation, Rule
+from sparring.chatbots.prompted.tools import OpenToolbox, ToolResult, ends_conversation, fails_if, toolbox
+from sparring.core.case import InjectTool
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import ToolCall
 from sparring.core.value import Json
@@ -187,7 +186,8 @@ async def test_whatever_goes_wrong_is_recorded_and_told_to_the_model(
 ):
     used = await use(name, arguments)
 
-    assert (used.call, used.ends) == (ToolCall(name=name, arguments=recorded, error=error), False)
+    status = "failed" if name in ("huge", "half", "deep", "bottomless", "fail", "odd", "hang_up") else "attempted"
+    assert (used.call, used.ends) == (ToolCall(name=name, arguments=recorded, error=error, status=status), False)
     assert error.split("'")[0] in used.answer
 
 
@@ -305,24 +305,52 @@ def test_everything_that_keeps_functions_from_being_tools_is_told():
     assert all(problem.file == __file__ and problem.line for problem in caught.value.problems[1:])
 
 
-def test_a_tool_that_is_expected_not_to_be_used_must_be_one_of_them():
-    case = Case(
-        id="x",
-        expectations=tuple(
-            Expectation(rule=Rule(name=then, then=then))
-            for then in (
-                "not called('ordr')",
-                "calls('order', {'size': 'small'}) == 0",
-                "not called('order', sise=1)",
-                "called('refund')",
-            )
-        ),
-    )
+@fails_if(lambda result: result["outcome"] == "refused")
+class Refusing:
+    def cancel(self, order: str) -> dict[str, Any]:
+        """Cancels an order."""
+        return {"outcome": "refused" if order == "1" else "cancelled"}
 
-    assert tuple(each.message for each in toolbox(Tools).check(case)) == (
-        "there is no tool 'ordr'; did you mean 'order'?",
-        "the tool order takes no 'sise'; it takes: size, copies, extras",
-    )
+    @fails_if(lambda result: result is None)
+    def find(self, order: str) -> str | None:
+        """Finds an order."""
+        return None if order == "1" else order
+
+    def check(self, order: str) -> Any:
+        """Checks an order."""
+        return {"error": "no such order"} if order == "1" else order
+
+
+class Lying(Refusing):
+    def find(self, order: str) -> str | None:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("tools", "name", "order", "status"),
+    [
+        (Refusing, "cancel", "1", "failed"),
+        (Refusing, "cancel", "2", "succeeded"),
+        (Refusing, "find", "1", "failed"),
+        (Refusing, "find", "2", "succeeded"),
+        (Refusing, "check", "1", "failed"),
+        (Refusing, "check", "2", "succeeded"),
+        (Lying, "find", "2", "failed"),
+    ],
+)
+async def test_a_tool_says_which_results_are_failures(tools: type, name: str, order: str, status: str):
+    used = await use(name, f'{{"order": "{order}"}}', toolbox(tools).open("s1"))
+
+    assert (used.call.status, used.call.error) == (status, "")
+
+
+def test_a_stub_fails_as_the_tool_itself_would():
+    box = toolbox(Refusing).open("s1")
+    stubs = [InjectTool(name="cancel", result=result, mode="stub") for result in ({"outcome": "refused"}, "odd")]
+
+    used = [box.stubbed(ToolRequest("1", "cancel", "{}"), stub) for stub in stubs]
+
+    assert [each and each.call.status for each in used] == ["failed", "succeeded"]
 
 
 class Keeping:

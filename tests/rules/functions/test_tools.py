@@ -8,6 +8,13 @@ CALLS = (
     ToolCall(name="look_up", arguments={"id": 7}, result={"size": "big", "drink": None}),
     ToolCall(name="refund", arguments={"id": 7, "sum": 5}),
 )
+FAILED = (
+    ToolCall(name="cancel", arguments={"id": 7}, error="TimeoutError"),
+    ToolCall(name="cancel", arguments={"id": 8}, result={"outcome": "refused"}, status="failed"),
+    ToolCall(name="cancle", error="there is no tool", status="attempted"),
+    ToolCall(name="cancel", arguments={"id": 9}, result={"outcome": "cancelled"}),
+    ToolCall(name="look_up"),
+)
 INJECTED = ToolCall(name="cancel", arguments={"id": 7})
 
 
@@ -49,7 +56,55 @@ def test_functions_over_tools(value, text: str, expected: object):
     assert value(text, told) == expected
 
 
-@pytest.mark.parametrize("text", ["called('x')", "not_called('x')", "call_order('x')", "calls()", "tool_result('x')"])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("called('cancel')", True),
+        ("called('cancel', id=7)", False),
+        ("called('cancel', id=8)", False),
+        ("attempted('cancel', id=7)", True),
+        ("not_called('cancel', id=7)", False),
+        ("not called('cancel', id=7)", True),
+        ("not_called('cancle')", False),
+        ("called('look_up')", True),
+        ("calls('cancel')", 1),
+        ("calls('cancel', {}, 'start', 'executed')", 3),
+        ("calls(status='executed')", 4),
+        ("calls(status='attempted')", 5),
+        ("call_order('look_up', 'cancel')", False),
+        ("call_order('cancel', 'look_up')", True),
+        ("tool_result('cancel')", {"outcome": "cancelled"}),
+        ("tool_result('cancel', 0)", {"outcome": "refused"}),
+        ("tool_result('cancel', 2)", None),
+        ("tool_result('cancel').outcome", "cancelled"),
+        ("tool_calls('cancel')[1].result.outcome", "refused"),
+        ("tool_calls('cancel')[0].error", "TimeoutError"),
+        ("[call.status for call in tool_calls()]", ["failed", "failed", "attempted", "succeeded", "executed"]),
+        ("tool_calls('refund')", []),
+        (
+            "tools_used()",
+            "cancel(id=7) [failed], cancel(id=8) [failed], cancle() [did not run], cancel(id=9), look_up()",
+        ),
+    ],
+)
+def test_only_a_call_that_succeeded_counts_as_called(value, text: str, expected: object):
+    told = Recording("c", messages=(RecordedMessage("chatbot", "", FAILED),), reports_tools=True)
+
+    assert value(text, told) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "called('x')",
+        "not_called('x')",
+        "attempted('x')",
+        "call_order('x')",
+        "calls()",
+        "tool_result('x')",
+        "tool_calls('x')",
+    ],
+)
 def test_without_reported_tools_their_absence_means_nothing(value, text: str):
     failure = value(text, Recording("c"))
 
@@ -73,3 +128,9 @@ def test_only_two_moments_are_known(value):
     failure = value("calls(since='yesterday')", Recording("c", reports_tools=True))
 
     assert str(failure.error) == "since should be 'start' or 'last_user', got 'yesterday'"
+
+
+def test_a_call_is_counted_by_one_of_three_statuses(value):
+    failure = value("calls(status='failed')", Recording("c", reports_tools=True))
+
+    assert str(failure.error) == "status should be one of attempted, executed, succeeded, got 'failed'"

@@ -23,7 +23,7 @@ from sparring.chatbots.prompted.tools import OpenToolbox, Toolbox, toolbox
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.message import Message, message
-from sparring.core.prompts import Agent, Prompts
+from sparring.core.prompts import Agent, Prompts, ToolSchema
 from sparring.core.seeding import session_id
 from sparring.core.text import closest_name
 from sparring.core.value import Json
@@ -77,7 +77,11 @@ class Prompted(BaseChatbot):
     def capabilities(self) -> Capabilities:  # type: ignore[override]
         """Reports tools and takes every injection; trusted unless it has tools."""
         return Capabilities(
-            reports_tools=True, injects=EVERYTHING, prompts=self._prompts(), trusted=not self.toolbox.known
+            reports_tools=True,
+            tools=(*schemas(self.toolbox), *([ToolSchema(name=HAND_OFF)] if self.spec else [])),
+            injects=EVERYTHING,
+            prompts=self._prompts(),
+            trusted=not self.toolbox.known,
         )
 
     def _prompts(self) -> tuple[Prompts, ...]:

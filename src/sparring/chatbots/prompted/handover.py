@@ -113,7 +113,7 @@ def hand_off_tool(handoffs: Mapping[str, str]) -> Tool:
 
 
 def _refused(given: dict[str, Json] | None, error: str) -> ToolResult:
-    call = ToolCall(name=HAND_OFF, arguments=given or {}, error=error[:_LONGEST])
+    call = ToolCall(name=HAND_OFF, arguments=given or {}, error=error[:_LONGEST], status="attempted")
     return ToolResult(call, json_text({"error": call.error}))
 
 

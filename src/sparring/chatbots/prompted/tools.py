@@ -10,10 +10,10 @@ import inspect
 import json
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FunctionType, MappingProxyType, ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, ValidationError, create_model
@@ -22,14 +22,14 @@ from pydantic_core import to_jsonable_python
 
 from sparring.chatbots import python_code
 from sparring.core.case import Case, InjectTool
-from sparring.core.checks import ForbiddenTools, forbidden_tools
 from sparring.core.errors import ChatbotError, InputError, Problem
-from sparring.core.message import ToolCall
+from sparring.core.message import CallStatus, ToolCall, says_error
 from sparring.core.text import suggest
 from sparring.core.value import MAX_DEPTH, Json, is_deeper
 from sparring.llm.model import Tool, ToolRequest
 
 _ENDS = "__sparring_ends_conversation__"
+_FAILS = "__sparring_fails_if__"
 LONGEST_ERROR = 300
 
 
@@ -39,17 +39,44 @@ def ends_conversation(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+Test = Callable[[Any], bool]
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+def fails_if(failed: Test) -> Callable[[Decorated], Decorated]:
+    """Return a decorator for a tool, or a class of tools, that tells which results are failures.
+
+    A call failed if `failed` is true of its result. A tool that raises, or returns a mapping with an `error`, has
+    failed without it.
+    """
+
+    def mark(owner: Decorated) -> Decorated:
+        setattr(owner, _FAILS, staticmethod(failed) if isinstance(owner, type) else failed)
+        return owner
+
+    return mark
+
+
 @dataclass(frozen=True, slots=True)
 class PythonTool:
     """A tool: its schema for the model, the type of its arguments, and its function.
 
-    `parameters` has the parameter for each field of `arguments`.
+    `parameters` has the parameter for each field of `arguments`; `fails` tells from a result that the call failed.
     """
 
     tool: Tool
     arguments: type[BaseModel]
     parameters: Mapping[str, str]
     ends: bool
+    fails: Test | None = None
+
+    def status(self, result: Json) -> CallStatus:
+        """Return the status of a call that ran and returned this result."""
+        try:
+            failed = says_error(result) or (self.fails is not None and self.fails(result))
+        except (LookupError, TypeError, AttributeError, ValueError):  # the result of a stub may have any shape
+            failed = False
+        return "failed" if failed else "succeeded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,19 +102,10 @@ class Toolbox:
     tacit: frozenset[str] = frozenset()
 
     def check(self, case: Case) -> tuple[Problem, ...]:
-        """Return a problem for each unknown tool in a script or in an expectation that forbids it.
-
-        `tacit` tools are known, too. An expectation that an unknown tool is called simply fails, but one that it is not
-        called would always hold. Arguments that a forbidden tool does not take are a problem for the same reason.
-        """
-        injected = [step.name for step in case.injections if isinstance(step, InjectTool)]
-        ruled_out = [each for one in case.expectations for each in forbidden_tools(one.rule)]
-        named = dict.fromkeys((*injected, *(each.tool for each in ruled_out)))
-        unknown = [_unknown(name, self.known) for name in named if name not in {*self.known, *self.tacit}]
-        untaken = [
-            told for each in ruled_out if each.tool in self.known for told in _untaken(each, self.known[each.tool])
-        ]
-        return tuple(Problem(message=message) for message in (*unknown, *untaken))
+        """Return a problem for each unknown tool in a script. `tacit` tools are known, too."""
+        injected = dict.fromkeys(step.name for step in case.injections if isinstance(step, InjectTool))
+        unknown = [_unknown(name, self.known) for name in injected if name not in {*self.known, *self.tacit}]
+        return tuple(Problem(message=message) for message in unknown)
 
     def open(self, session: str, variables: Mapping[str, Json] = MappingProxyType({})) -> "OpenToolbox":
         """Return the tools of one conversation, which share no state with others."""
@@ -115,22 +133,23 @@ class OpenToolbox:
             return None
         if any(name not in given or given[name] != value for name, value in stub.arguments.items()):
             return None
-        call = ToolCall(name=stub.name, arguments=given, result=stub.result, stubbed=True)
-        return ToolResult(call, json_text(stub.result), self.known[stub.name].ends)
+        tool, result = self.known[stub.name], stub.result
+        call = ToolCall(name=stub.name, arguments=given, result=result, stubbed=True, status=tool.status(result))
+        return ToolResult(call, json_text(result), tool.ends and call.succeeded)
 
     async def use(self, request: ToolRequest) -> ToolResult:
         """Call the requested tool. Errors are returned to the model and recorded."""
         given = json_object(request.arguments)
         tool = self.known.get(request.name)
         if tool is None:
-            return _failed(request.name, given or {}, _unknown(request.name, self.known))
+            return _failed(request.name, given or {}, _unknown(request.name, self.known), ran=False)
         if given is None:
-            return _failed(request.name, {}, "the arguments are not a JSON object, or nested too deep")
+            return _failed(request.name, {}, "the arguments are not a JSON object, or nested too deep", ran=False)
         try:
             # What is kept shares nothing with what the tool is given, and may keep.
             fitting = tool.arguments.model_validate(json_object(request.arguments))
         except ValidationError as error:
-            return _failed(request.name, given, _misfits(error))
+            return _failed(request.name, given, _misfits(error), ran=False)
         arguments = {tool.parameters[field]: getattr(fitting, field) for field in fitting.model_fields_set}
         try:
             result = getattr(self.instance, request.name)(**arguments)
@@ -141,12 +160,13 @@ class OpenToolbox:
                 return _failed(request.name, given, "the result is nested too deep")
             answer = orjson.dumps(result).decode()
             # Both are JSON by now; to have every value in them validated again would take longer than most tools do.
-            call = ToolCall.model_construct(name=request.name, arguments=given, result=result)
+            status = tool.status(result)
+            call = ToolCall.model_construct(name=request.name, arguments=given, result=result, status=status)
         except ChatbotError:
             raise  # what the tools depend on is broken, and that is no answer of theirs
         except Exception as error:  # noqa: BLE001 - a chatbot's own code may raise anything
             return _failed(request.name, given, described(error))
-        return ToolResult(call, answer, tool.ends)
+        return ToolResult(call, answer, tool.ends and call.succeeded)
 
 
 def toolbox(owner: type | ModuleType) -> Toolbox:
@@ -155,7 +175,8 @@ def toolbox(owner: type | ModuleType) -> Toolbox:
     problems = _construction_problems(owner) if isinstance(owner, type) else []
     for name, function in _functions(owner):
         try:
-            known[name] = _tool(name, function, is_method=isinstance(owner, type))
+            tool = _tool(name, function, is_method=isinstance(owner, type))
+            known[name] = replace(tool, fails=_fails(owner, name))
         except (TypeError, NameError, ValueError, PydanticUserError) as error:
             problems.append(_problem(function, name, described(error)))
     if problems:
@@ -185,6 +206,13 @@ def _functions(owner: type | ModuleType) -> Iterator[tuple[str, FunctionType]]:
             continue
         if isinstance(owner, type) or value.__module__ == owner.__name__:
             yield name, value
+
+
+def _fails(owner: type | ModuleType, name: str) -> Test | None:
+    """Return the test of a tool's results: its own, or that of what it overrides, or of the class."""
+    places = owner.__mro__ if isinstance(owner, type) else (owner,)
+    tests = [getattr(vars(place).get(name), _FAILS, None) for place in places]
+    return next((test for test in tests if test), getattr(owner, _FAILS, None))
 
 
 def _tool(name: str, function: FunctionType, *, is_method: bool) -> PythonTool:
@@ -257,20 +285,15 @@ def _unknown(name: str, known: Mapping[str, PythonTool]) -> str:
     return f"there is no tool {name[:100]!r}; {suggest(name, known)}"
 
 
-def _untaken(asked: ForbiddenTools, known: PythonTool) -> Iterator[str]:
-    taken = list(known.tool.parameters.get("properties", {}))
-    for name in asked.arguments:
-        if name not in taken:
-            yield f"the tool {asked.tool} takes no {name[:100]!r}; it takes: {', '.join(taken) or 'nothing'}"
-
-
 def _misfits(error: ValidationError) -> str:
     details = error.errors(include_url=False, include_context=False, include_input=False)
     return "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in details)[:LONGEST_ERROR]
 
 
-def _failed(name: str, given: dict[str, Json], error: str) -> ToolResult:
-    return ToolResult(ToolCall(name=name[:100], arguments=given, error=error), orjson.dumps({"error": error}).decode())
+def _failed(name: str, given: dict[str, Json], error: str, *, ran: bool = True) -> ToolResult:
+    status: CallStatus = "failed" if ran else "attempted"
+    call = ToolCall(name=name[:100], arguments=given, error=error, status=status)
+    return ToolResult(call, orjson.dumps({"error": error}).decode())
 
 
 def load(path: Path) -> Toolbox:

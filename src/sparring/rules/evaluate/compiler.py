@@ -253,6 +253,18 @@ def _subscript(node: ast.Subscript, make: Make) -> Term:
     return lambda context: owner(context)[key(context)]
 
 
+def _attribute(node: ast.Attribute, make: Make) -> Term:
+    owner, name = make(node.value), node.attr
+
+    def read(context: EvaluationContext) -> Any:
+        value = owner(context)
+        if type(value) is not dict:
+            raise TypeError(f"{type(value).__name__!r} has no field {name!r}")
+        return value[name]
+
+    return read
+
+
 def _slice(owner: Any, part: slice, context: EvaluationContext) -> Any:
     value = owner[part]
     context.consume_steps(cost(value))
@@ -287,6 +299,7 @@ _MAKERS: dict[type[ast.expr], Callable[[Any, Make], Term]] = {
     ast.Compare: _compare,
     ast.IfExp: _if,
     ast.Subscript: _subscript,
+    ast.Attribute: _attribute,
     ast.List: _display(list),
     ast.Tuple: _display(tuple),
     ast.Set: _display(set),

@@ -11,24 +11,34 @@ from sparring.rules.undecided import NoTools
 
 @function()
 def called(conversation: Recording, tool: str, **args: Any) -> bool:
-    """True if the chatbot called a tool with these and possibly more arguments: `called('refund', id=7)`."""
+    """True if a call of a tool with these and possibly more arguments succeeded: `called('refund', id=7)`."""
+    used = any(_fits(call, tool, args) for call in _visible_calls(conversation) if call.succeeded)
+    return used or _require_tool_reports(conversation)
+
+
+@function()
+def attempted(conversation: Recording, tool: str, **args: Any) -> bool:
+    """True if the chatbot asked for a tool with these arguments, even if the call failed or never ran."""
     used = any(_fits(call, tool, args) for call in _visible_calls(conversation))
     return used or _require_tool_reports(conversation)
 
 
 @function()
 def not_called(conversation: Recording, tool: str, **args: Any) -> bool:
-    """True if the chatbot never called a tool with these arguments."""
-    return not called.call(conversation, tool, **args)
+    """True if the chatbot never attempted to call a tool with these arguments.
+
+    `not called(...)` is weaker: it also holds if every call failed.
+    """
+    return not attempted.call(conversation, tool, **args)
 
 
 @function()
 def call_order(conversation: Recording, *tools: str) -> bool:
-    """True if these tools were called in this order, with any calls between.
+    """True if calls of these tools succeeded in this order, with any calls between.
 
     For example, `call_order('look_up', 'refund')`.
     """
-    made = iter([call.name for call in _visible_calls(conversation)])
+    made = iter([call.name for call in _visible_calls(conversation) if call.succeeded])
     return all(tool in made for tool in tools) or _require_tool_reports(conversation)
 
 
@@ -38,31 +48,60 @@ def calls(
     tool: str | None = None,
     args: Mapping[str, Any] | None = None,
     since: Literal["start", "last_user"] = "start",
+    status: Literal["attempted", "executed", "succeeded"] = "succeeded",
 ) -> int:
-    """The number of calls of a tool, or of all tools: `calls('refund', {'order_id': 7}) < 2`.
+    """The number of calls of a tool, or of all tools, that succeeded.
 
-    `args` are arguments that a call must have, among others. With `since='last_user'`, only calls after the user's last
-    message count. Injected calls never count.
+    Such as `calls('refund', {'order_id': 7}) < 2`. `args` are arguments that a call must have, among others. With
+    `since='last_user'`, only calls after the user's last message count. With `status='executed'`, calls that ran and
+    failed count, too; with `attempted`, every call that the chatbot asked for. Injected calls never count.
     """
+    if status not in _COUNTED:
+        raise ValueError(f"status should be one of {', '.join(_COUNTED)}, got {status!r}")
     _require_tool_reports(conversation)
-    used = _visible_calls(conversation, since)
+    used = [call for call in _visible_calls(conversation, since) if call.status in _COUNTED[status]]
     return sum((tool is None or call.name == tool) and _fits(call, call.name, args or {}) for call in used)
 
 
 @function()
-def tool_result(conversation: Recording, tool: str) -> Any:
-    """The result of the last call of a tool, or None: `tool_result('place_order')['total'] == price`."""
-    last = next((call for call in reversed(_visible_calls(conversation)) if call.name == tool), None)
-    if last is None:
-        _require_tool_reports(conversation)
-        return None
-    return last.result
+def tool_result(conversation: Recording, tool: str, n: int = -1) -> Any:
+    """The result of the n-th call of a tool that returned, or None.
+
+    Such as `tool_result('place_order')['total'] == price`. The first is 0, and the last is -1. A call that returned
+    that it failed has a result, too.
+    """
+    results = [call.result for call in _calls_of(conversation, tool) if call.status != "attempted" and not call.error]
+    return results[n] if -len(results) <= n < len(results) else None
+
+
+@function()
+def tool_calls(conversation: Recording, tool: str | None = None) -> list[dict[str, Any]]:
+    """All attempted calls of a tool, or of all tools: `tool_calls('refund')[0].status == 'failed'`.
+
+    Each has `name`, `arguments`, `result`, `error` and `status`: `attempted`, `failed`, `executed` (its result is not
+    shown) or `succeeded`.
+    """
+    return [call.model_dump(exclude={"stubbed"}) for call in _calls_of(conversation, tool)]
 
 
 @function()
 def tools_used(conversation: Recording, since: Literal["start", "last_user"] = "start") -> str:
     """The tool calls with their arguments as text, for `yields`."""
     return ", ".join(map(_call_text, _visible_calls(conversation, since))) or "none"
+
+
+_COUNTED: Mapping[str, frozenset[str]] = {
+    "attempted": frozenset({"attempted", "failed", "executed", "succeeded"}),
+    "executed": frozenset({"failed", "executed", "succeeded"}),
+    "succeeded": frozenset({"executed", "succeeded"}),
+}
+
+
+def _calls_of(conversation: Recording, tool: str | None) -> list[ToolCall]:
+    found = [call for call in _visible_calls(conversation) if tool is None or call.name == tool]
+    if not found:
+        _require_tool_reports(conversation)
+    return found
 
 
 def _visible_calls(conversation: Recording, since: str = "start") -> list[ToolCall]:
@@ -73,7 +112,8 @@ def _visible_calls(conversation: Recording, since: str = "start") -> list[ToolCa
 
 
 def _call_text(call: ToolCall) -> str:
-    return f"{call.name}({', '.join(f'{name}={value!r}' for name, value in call.arguments.items())})"
+    note = "" if call.succeeded else f" [{'failed' if call.status == 'failed' else 'did not run'}]"
+    return f"{call.name}({', '.join(f'{name}={value!r}' for name, value in call.arguments.items())}){note}"
 
 
 def _require_tool_reports(conversation: Recording) -> Literal[False]:

@@ -131,8 +131,12 @@ def _calls(calls: Any, results: Mapping[Any, Any]) -> Iterator[ToolCall]:
     for call in calls if isinstance(calls, list) else ():
         function = _mapping(_mapping(call).get("function"))
         arguments, error = _arguments(function.get("arguments"))
-        result = _json(results.get(call.get("id")))
-        yield ToolCall(name=str(function.get("name", "")), arguments=arguments, result=result, error=error)
+        fields = {"name": str(function.get("name", "")), "arguments": arguments, "error": error}
+        if call.get("id") in results:
+            fields["result"] = _json(results[call["id"]])
+        elif results and not error:
+            fields["status"] = "attempted"  # the log has results, and none of this call
+        yield ToolCall.model_validate(fields)
 
 
 def _arguments(written: Any) -> tuple[dict[str, Any], str]:

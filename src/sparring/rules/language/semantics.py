@@ -96,7 +96,9 @@ def semantic_problems(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
     elif variable(node, scope.local) is not None:
         yield from _variable(node, scope)
     elif isinstance(node, ast.Attribute):
-        yield at(node, f"attribute '.{node.attr}' is not allowed here")
+        if not _has_fields(node.value, scope.local) or node.attr in METHOD_NAMES or node.attr.startswith("_"):
+            yield at(node, f"attribute '.{node.attr}' is not allowed here")
+        yield from semantic_problems(node.value, scope)
     elif isinstance(node, ast.Constant):
         yield from _constant(node)
     elif isinstance(node, ast.Call):
@@ -113,6 +115,22 @@ def semantic_problems(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
             yield from _word_in_messages(node, scope)
             yield from _unknown_ending(node, scope)
         yield from _children(node, scope)
+
+
+_FIELDS = ("tool_calls", "tool_result", "state", "state_before", "changes")
+"""Functions and variables whose values have named fields."""
+
+
+def _has_fields(node: ast.expr, local: frozenset[str]) -> bool:
+    """Return True if the fields of a value may be read as attributes: `tool_calls('refund')[0].result.id`."""
+    found = variable(node, local)
+    if found is not None:
+        return found[1] in _FIELDS
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id in _FIELDS
+    if isinstance(node, ast.Attribute | ast.Subscript):
+        return _has_fields(node.value, local)
+    return isinstance(node, ast.Name) and node.id in local
 
 
 def _children(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
