@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sparring.api.recorded import report as report
     from sparring.api.recorded import results as results
     from sparring.api.results import Results as Results
+    from sparring.api.rule_functions import rule_function as rule_function
     from sparring.api.simulate import RunFinished as RunFinished
     from sparring.api.simulate import plan as plan
     from sparring.api.simulate import rerun as rerun
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
     from sparring.reports.comparison import Comparison as Comparison
     from sparring.reports.gate import Gated as Gated
     from sparring.reports.summary import Summary as Summary
+    from sparring.rules.recording import Recording as Recording
     from sparring.settings import Settings as Settings
     from sparring.store.store import Store as Store
     from sparring.users.user import BaseUser as BaseUser
@@ -93,6 +95,7 @@ _HOMES = {
     "sparring.api.files": ("load", "validate"),
     "sparring.api.recorded": ("check", "compare", "gate", "import_logs", "judge", "read", "report", "results"),
     "sparring.api.results": ("Results",),
+    "sparring.api.rule_functions": ("rule_function",),
     "sparring.api.simulate": (
         *("RunFinished", "plan", "rerun", "resume", "run", "run_async", "simulate", "simulate_async", "stream"),
     ),
@@ -121,6 +124,7 @@ _HOMES = {
     "sparring.reports.comparison": ("Comparison",),
     "sparring.reports.gate": ("Gated",),
     "sparring.reports.summary": ("Summary",),
+    "sparring.rules.recording": ("Recording",),
     "sparring.settings": ("Settings",),
     "sparring.store.store": ("Store",),
     "sparring.users.user": ("BaseUser", "User"),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pages import write_files
+from sparring.rules.functions import registry
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/how-to/test-in-python.md"
@@ -37,7 +38,10 @@ async def test_the_plugins_of_the_page_conform(tmp_path: Path, monkeypatch: pyte
     write_files((ROOT / "docs/how-to/write-a-plug-in.md").read_text(encoding="utf-8"), tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
 
+    monkeypatch.setattr(registry, "_registered", {})
+
     await importlib.import_module("test_my_plugins").test_the_plugins_conform()
+    importlib.import_module("rule_functions").test_the_chatbot_is_calm()
 
     plugins = importlib.import_module("my_plugins")
     assert (plugins.shouts.name, plugins.TSV.of_batches) == ("shouts", True)

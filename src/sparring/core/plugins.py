@@ -13,7 +13,10 @@ T = TypeVar("T")
 
 
 def find(group: str, name: str) -> Any:
-    """Return the plug-in `name` of `group`, such as ("sparring.chatbots", "pizzeria")."""
+    """Return the plug-in `name` of `group`, such as ("sparring.chatbots", "pizzeria").
+
+    Raise InputError if there is none, or if several packages provide it.
+    """
     return _entry(group, name).load()
 
 
@@ -46,12 +49,7 @@ class _WithDefaults:
 
 def names(group: str) -> list[str]:
     """Return the names of all plug-ins in `group`, sorted."""
-    return sorted(entries(group).names)
-
-
-def entries(group: str) -> EntryPoints:
-    """Return the entry points of `group`."""
-    return _installed(tuple(sys.path))(group=group)
+    return sorted(_entries(group).names)
 
 
 @lru_cache(maxsize=4)
@@ -60,9 +58,22 @@ def _installed(path: tuple[str, ...]) -> Callable[..., EntryPoints]:
     return entry_points().select
 
 
+def _entries(group: str) -> EntryPoints:
+    return _installed(tuple(sys.path))(group=group)
+
+
 def _entry(group: str, name: str) -> EntryPoint:
-    known = entries(group)
-    if name in known.names:
-        return known[name]
     kind = group.rpartition(".")[2].removesuffix("s")
-    raise InputError(f"unknown {kind} {name!r}", hint=suggest(name, names(group)))
+    found = {entry.value: entry for entry in _entries(group) if entry.name == name}
+    if not found:
+        raise InputError(f"unknown {kind} {name!r}", hint=suggest(name, names(group)))
+    if len(found) > 1:
+        raise InputError(
+            f"several packages provide the {kind} {name!r}: {' and '.join(sorted(map(_provider, found.values())))}",
+            hint="uninstall one of them, or rename its plug-in",
+        )
+    return found.popitem()[1]
+
+
+def _provider(entry: EntryPoint) -> str:
+    return f"{entry.dist.name} ({entry.value})" if entry.dist else entry.value

@@ -51,8 +51,8 @@ def test_a_function_of_an_installed_package_is_part_of_the_language(install: Ins
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("plain = loud:plain", "the plug-in loud:plain is not a rule function"),
-        ("cries = loud:shouts", "the plug-in loud:shouts is entered as 'cries' but called 'shouts'"),
+        ("plain = loud:plain", "the plug-in 'plain' of loud is not a rule function"),
+        ("cries = loud:shouts", "the plug-in 'cries' of loud is called 'shouts': the names must agree"),
     ],
 )
 def test_a_plug_in_that_is_none_is_named(install: Install, line: str, message: str):
@@ -65,8 +65,9 @@ def test_a_plug_in_that_is_none_is_named(install: Install, line: str, message: s
 def test_two_functions_of_one_name_are_refused(install: Install):
     install("len = loud:shouts")
 
-    with pytest.raises(InputError, match="two packages provide the rule function 'len'"):
-        registry.names()
+    both = r"the function 'len': loud \(loud:shouts\) and sparring \(sparring.rules.functions.collections:len_\)"
+    with pytest.raises(InputError, match=both):
+        registry.lookup("len")
 
 
 def test_every_function_has_a_sentence_and_an_example_of_use():

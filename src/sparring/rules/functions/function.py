@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from sparring.core.conversation import Evidence
+from sparring.core.errors import InputError
 from sparring.rules.recording import Recording
 
 
@@ -73,14 +74,30 @@ def function(
     """
 
     def make(call: Callable[..., Any]) -> RuleFunction:
-        signature = inspect.signature(call)
-        parameters = list(signature.parameters.values())
-        given = tuple(p.annotation for p in parameters if p.annotation in _GIVEN)
-        rest = [p for p in parameters if p.annotation not in _GIVEN]
-        known = name or call.__name__.rstrip("_")
-        return RuleFunction(known, call, given, signature.replace(parameters=rest), frozenset(patterns), lazy, steps)
+        return described(call, name, frozenset(patterns), lazy, steps)
 
     return make
+
+
+def described(
+    call: Callable[..., Any],
+    name: str = "",
+    patterns: frozenset[str] = frozenset(),
+    lazy: bool = False,
+    steps: int = 10,
+) -> RuleFunction:
+    """Return the rule function of a Python function. Raise InputError if it cannot be one."""
+    known = name or call.__name__.rstrip("_")
+    try:
+        signature = inspect.signature(call, eval_str=True)
+    except NameError as error:
+        raise InputError(f"the rule function {known!r} has an annotation that is not defined: {error}") from error
+    parameters = list(signature.parameters.values())
+    given = tuple(p.annotation for p in parameters if p.annotation in _GIVEN)
+    if [p.annotation for p in parameters[: len(given)]] != [*given]:
+        raise InputError(f"the rule function {known!r} must take its {given[-1].__name__} before all else")
+    rest = parameters[len(given) :]
+    return RuleFunction(known, call, given, signature.replace(parameters=rest), patterns, lazy, steps)
 
 
 def functions_in(module: object) -> Iterator[RuleFunction]:

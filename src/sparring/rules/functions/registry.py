@@ -1,12 +1,17 @@
-"""The functions and methods that rules may call. Functions are plug-ins of the group `sparring.functions`."""
+"""The functions and methods that rules may call.
+
+Functions are plug-ins of the group `sparring.functions`, or registered by the program itself.
+"""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
+from keyword import iskeyword
 from typing import Any
 
 from sparring.core import plugins
 from sparring.core.errors import InputError
+from sparring.rules.functions.aggregates import AGGREGATES
 from sparring.rules.functions.collections import ordered
 from sparring.rules.functions.function import RuleFunction
 from sparring.rules.limits import MAX_TEXT, bounded, cost
@@ -17,37 +22,63 @@ GROUP = "sparring.functions"
 
 def lookup(name: str) -> RuleFunction | None:
     """Return the function called `name`, or None. Only its own module is imported."""
-    return _loaded(tuple(sys.path), name)
+    return _registered.get(name) or _loaded(tuple(sys.path), name)
 
 
 def names() -> list[str]:
     """Return the names of all functions, sorted."""
-    return sorted(_entries(tuple(sys.path)))
+    return sorted({*_installed(tuple(sys.path)), *_registered})
+
+
+_registered: dict[str, RuleFunction] = {}
+"""Functions that the program registered. A decorator has no other place to put them."""
+
+
+def register(function: RuleFunction) -> None:
+    """Make a function callable in the rules of this process.
+
+    A function with the same module and qualified name replaces its earlier version, as in a notebook cell that runs
+    again. Raise InputError if the name belongs to another function.
+    """
+    name = function.name
+    if not name.isidentifier() or iskeyword(name):
+        raise InputError(f"{name!r} cannot be the name of a rule function", hint="names are letters, digits and _")
+    known = _registered.get(name)
+    if name in AGGREGATES or name in _RESERVED:
+        other = "the rule language"
+    elif name in _installed(tuple(sys.path)):
+        other = plugins.module_of(GROUP, name)
+    elif known is not None and _home(known) != _home(function):
+        other = _home(known)
+    else:
+        _registered[name] = function
+        return
+    raise InputError(f"{other} has a rule function {name!r} already, so {_home(function)} cannot be it", hint=_RENAME)
+
+
+_RESERVED = frozenset({"hasattr", "conv"})
+_RENAME = 'choose another name: @sparring.rule_function(name="...")'
+
+
+def _home(function: RuleFunction) -> str:
+    return f"{function.call.__module__}.{function.call.__qualname__}"
 
 
 @lru_cache(maxsize=4)
-def _entries(path: tuple[str, ...]) -> Mapping[str, str]:
-    """Return the object reference of every function that is installed along `path`."""
-    found: dict[str, str] = {}
-    for entry in plugins.entries(GROUP):
-        if found.setdefault(entry.name, entry.value) != entry.value:
-            raise InputError(
-                f"two packages provide the rule function {entry.name!r}: {found[entry.name]} and {entry.value}",
-                hint="uninstall one of them, or rename its function",
-            )
-    return found
+def _installed(path: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(plugins.names(GROUP))
 
 
 @lru_cache(maxsize=1024)
 def _loaded(path: tuple[str, ...], name: str) -> RuleFunction | None:
-    if name not in _entries(path):
+    if name not in _installed(path):
         return None
-    value = _entries(path)[name]
     function = plugins.find(GROUP, name)
+    home = plugins.module_of(GROUP, name)
     if not isinstance(function, RuleFunction):
-        raise InputError(f"the plug-in {value} is not a rule function", hint="decorate it with @function()")
+        raise InputError(f"the plug-in {name!r} of {home} is not a rule function", hint="decorate it with @function()")
     if function.name != name:
-        raise InputError(f"the plug-in {value} is entered as {name!r} but called {function.name!r}")
+        raise InputError(f"the plug-in {name!r} of {home} is called {function.name!r}: the names must agree")
     return function
 
 
