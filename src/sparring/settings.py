@@ -148,6 +148,9 @@ class Settings(Value):
     keep_days: PositiveInt | None = Field(None, description="delete batches older than this many days; off by default")
     results: Path | None = Field(None, description="a folder for the result files of each run, if they are wanted")
     logs: Path | None = Field(None, description="a folder for logs; `sparring serve` writes into `logs` if not set")
+    null_bots: bool = Field(
+        True, description="try null bots on each case; a case that one of them passes is weak and cannot pass"
+    )
     serve: Serve = Field(Serve(), description="what `sparring serve` offers")
     webhook: WebhookConfig = Field(
         WebhookConfig(), description="the webhook that is asked about every conversation before it begins"
@@ -217,6 +220,7 @@ class Settings(Value):
             redact=self.redact,
             keep_days=self.keep_days,
             gate=self.gate,
+            null_bots=self.null_bots,
         )
         return replace(config, **overrides)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from sparring.app.validate import SettingsChecks, check_files
 from sparring.core.case import Case
 from sparring.core.errors import InputError, Problem
+from sparring.judges.checklist import CHECKLIST
 from sparring.scenarios import loading
 from sparring.scenarios.external_values import ExternalValues, compute_values
 from sparring.settings import load as load_settings
@@ -40,5 +41,13 @@ def _informed() -> bool:
         return True
 
 
-SETTINGS_CHECKS = SettingsChecks(_check_settings, _informed)
+def _judge() -> str | None:
+    try:
+        settings = load_settings({}, directory=Path.cwd())
+    except InputError:
+        return None
+    return settings.judge or CHECKLIST if settings.null_bots else None
+
+
+SETTINGS_CHECKS = SettingsChecks(_check_settings, _informed, _judge)
 """The checks of files that read settings."""

@@ -265,8 +265,9 @@ def plan(scenarios: Scenarios, chatbot: ChatbotLike | type | None = None, **opti
     named, own = _rubrics(options.get("rubrics", ()))
     questions = asked(loaded.cases, named)
     questions = replace(questions, rubrics=(*questions.rubrics, *own))
-    valid_rules(options.get("rules", ()))
-    return run_blocking(planned(loaded, wanted, questions, config, repeats=options.get("repeat", 1)))
+    rules = valid_rules(options.get("rules", ()))
+    repeats = options.get("repeat", 1)
+    return run_blocking(planned(loaded, wanted, questions, config, repeats=repeats, rules=rules))
 
 
 def _config(chatbot: ChatbotLike | type | None, options: RunOptions) -> AppConfig:

@@ -60,6 +60,7 @@ class AppConfig:
     redact: tuple[str, ...] = ()
     keep_days: int | None = None
     gate: Gate | None = None
+    null_bots: bool = True
     objects: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:

@@ -1,21 +1,27 @@
 """Null bots for the cases of a batch: each case is tried once, and its result is reused."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from sparring.core.batch import NO_JUDGE, Batch, Players
 from sparring.core.case import Case
 from sparring.core.checks import Expectation, Rule, check_hash
 from sparring.core.conversation import Conversation
+from sparring.core.errors import Problem
 from sparring.core.outcome import Discrimination
 from sparring.core.value import to_json
 from sparring.core.verdict import Verdict
-from sparring.discrimination.null_bots import VERSION
+from sparring.discrimination.null_bots import REFUSING, VERSION
 from sparring.discrimination.trial import TrialChecks, discriminate
 from sparring.judges.judge import deterministic_judge
+from sparring.reports.lines import counted
 from sparring.runner.judge_worker import NamedJudge
 from sparring.runner.verdicts import ConversationChecks
+
+MOST_TRIED = 200
+"""Cases of a suite that null bots are tried on before it is run; a trial takes about 20 ms."""
 
 
 class Discriminator:
@@ -57,6 +63,61 @@ class Discriminator:
     async def _verdicts(self, conversation: Conversation) -> list[Verdict]:
         found = await self._checks.evaluate(conversation)
         return [verdict for verdict in found.verdicts.values() if verdict is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseTrials:
+    """What null bots found about the cases of a suite; `tried` of its `cases` were tried."""
+
+    cases: int = 0
+    tried: Mapping[str, Discrimination] = field(default_factory=dict)
+
+    off: bool = False
+
+    @property
+    def weak(self) -> dict[Discrimination, list[str]]:
+        """The ids of weak cases, by what was found about them."""
+        found: dict[Discrimination, list[str]] = {}
+        for case, each in self.tried.items():
+            if each.kind == "weak":
+                found.setdefault(each, []).append(case)
+        return found
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about guards, and about bots that refuse everything."""
+        guards = sum(each.kind == "guard" for each in self.tried.values())
+        refused = sum(REFUSING.name in each.passed_by for each in self.tried.values())
+        of = counted(len(self.tried), "case")
+        if self.off:
+            return (NOT_TRIED,)
+        sampled = f"null bots were tried on {of}, evenly spread" if len(self.tried) < self.cases else ""
+        are = "is a guard" if guards == 1 else "are guards"
+        guarded = f"{guards:,} of {of} {are}, which doing nothing passes" if guards else ""
+        passing = f"a bot that {REFUSING.description} passes {refused:,} of {of}" if refused else ""
+        return tuple(filter(None, (sampled, guarded, passing)))
+
+    @property
+    def warnings(self) -> tuple[Problem, ...]:
+        """A warning for each reason that makes cases weak, with the first of them."""
+        return tuple([_warning(found, cases) for found, cases in self.weak.items()])
+
+
+OFF = CaseTrials(off=True)
+NOT_TRIED = "null bots are off, so cases that any chatbot passes are not found"
+
+
+async def try_cases(cases: Sequence[Case], judge: str, rules: Sequence[Rule] = ()) -> CaseTrials:
+    """Try null bots on cases, or on a sample of them if there are many."""
+    discriminator = Discriminator(judge, rules)
+    step = max(1, -(-len(cases) // MOST_TRIED))
+    return CaseTrials(len(cases), {case.id: await discriminator(case) for case in cases[::step]})
+
+
+def _warning(found: Discrimination, cases: Sequence[str]) -> Problem:
+    more = f" and {counted(len(cases) - 1, 'other case')}" if len(cases) > 1 else ""
+    verb = "are" if more else "is"
+    return Problem(path=f"{cases[0]}{more}", message=f"{verb} weak and cannot pass: {found.reason}", hint=found.remedy)
 
 
 def _asks(rule: Rule) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sparring.app.config import AppConfig
+from sparring.app.discrimination import OFF, CaseTrials, try_cases
 from sparring.app.estimate import NOTHING, WISH, Estimate, Range, chatbot_takes, judge_takes, price_of, user_takes
 from sparring.app.preflight import check_expectations, check_refusals
 from sparring.app.rubrics import RubricSelection
@@ -12,7 +13,7 @@ from sparring.chatbots.chatbot import Chatbot
 from sparring.core import plugins
 from sparring.core.batch import NO_JUDGE, PlayerNames, Players
 from sparring.core.case import Case
-from sparring.core.checks import Rubric
+from sparring.core.checks import Rubric, Rule
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.text import did_you_mean
 from sparring.judges.judge import standard
@@ -41,7 +42,7 @@ class PlannedRole:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The conversations of a run, its players, estimates and notes."""
+    """The conversations of a run, its players, estimates, notes, and warnings about weak cases."""
 
     cases: tuple[Case, ...]
     repeats: int
@@ -51,6 +52,7 @@ class Planned:
     chatbot: Chatbot | None = None
     rubrics: Mapping[str, tuple[Rubric, ...]] = field(default_factory=dict)
     only: tuple[str, ...] = ()
+    warnings: tuple[Problem, ...] = ()
 
     @property
     def shown(self) -> tuple[Case, ...]:
@@ -93,10 +95,12 @@ async def planned(
     *,
     repeats: int = 1,
     only: Sequence[str] = (),
+    rules: Sequence[Rule] = (),
 ) -> Planned:
     """Return the plan of scenarios under a configuration.
 
-    `wished` are the values that scenarios only ask for, and `questions` the rubrics for the judge.
+    `wished` are the values that scenarios only ask for, `questions` the rubrics for the judge, and `rules` those that
+    the run checks.
 
     Raises:
         InputError: the files contain something that a run would refuse.
@@ -115,7 +119,16 @@ async def planned(
     notes = tuple(_notes(loaded, choice, roles, wishes, len(wished) - wishes, config.environment))
     _check_shown(only, loaded.cases)
     who = _who(choice, chatbot, wanted)
-    return Planned(loaded.cases, repeats, who, roles, notes, chatbot, judging, tuple(only))
+    trials = await _trials(loaded.cases, choice.judge, rules, config)
+    notes = (*notes, *trials.notes)
+    return Planned(loaded.cases, repeats, who, roles, notes, chatbot, judging, tuple(only), trials.warnings)
+
+
+async def _trials(cases: tuple[Case, ...], judge: str, rules: Sequence[Rule], config: AppConfig) -> CaseTrials:
+    """Try null bots on the cases, unless a webhook may still change them."""
+    if not config.null_bots:
+        return OFF
+    return CaseTrials() if config.informed else await try_cases(cases, judge, rules)
 
 
 def _check_shown(only: Sequence[str], cases: tuple[Case, ...]) -> None:

@@ -5,14 +5,15 @@ The check of a kind is imported with the first file of that kind, since most fol
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sparring import parsing
 from sparring.core import plugins
 from sparring.core.case import Case
+from sparring.core.checks import Rule
 from sparring.core.errors import InputError, Problem
 from sparring.core.value import Json
 from sparring.parsing import Document
@@ -30,12 +31,16 @@ _BUILT_IN = ("", "offline", "none")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A checked file: its kind, if known, its problems, and warnings about valid but doubtful content."""
+    """A checked file: its kind, if known, its problems, and warnings about doubtful content.
+
+    A scenario file has its `cases`.
+    """
 
     path: Path
     kind: str = ""
     problems: tuple[Problem, ...] = ()
     warnings: tuple[Problem, ...] = ()
+    cases: tuple[Case, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +48,13 @@ class SettingsChecks:
     """The checks that read settings, given by the top of the application, which alone reads them.
 
     `check` raises an InputError with everything that is wrong with a settings file. `informed` returns True if a
-    webhook may know more of cases than stands in their files.
+    webhook may know more of cases than stands in their files. `judge` returns the judge of a run in this folder, or
+    None if null bots are off.
     """
 
     check: Callable[[Path], None]
     informed: Callable[[], bool]
+    judge: Callable[[], str | None]
 
 
 def check_files(paths: Iterable[Path], settings: SettingsChecks) -> Iterator[Checked]:
@@ -61,6 +68,31 @@ def check_files(paths: Iterable[Path], settings: SettingsChecks) -> Iterator[Che
             if file.resolve() not in seen:
                 seen.add(file.resolve())
                 yield check_file(file, settings)
+
+
+async def with_weak_cases(checked: Sequence[Checked], settings: SettingsChecks) -> list[Checked]:
+    """Add warnings about weak cases. The rules among the files apply to all cases."""
+    judge = None if settings.informed() else settings.judge()
+    if judge is None or not any(each.cases for each in checked):
+        return list(checked)
+    rules = [rule for each in checked if each.kind == "rule" and not each.problems for rule in _rules(each.path)]
+    return [await _with_weak_cases(each, judge, rules) if each.cases else each for each in checked]
+
+
+def _rules(path: Path) -> Iterator[Rule]:
+    from sparring.rules.rule_file import read_rule  # only where there are rules
+
+    rule = read_rule(path)
+    if isinstance(rule, Rule):
+        yield rule
+
+
+async def _with_weak_cases(checked: Checked, judge: str, rules: Sequence[Rule]) -> Checked:
+    from sparring.app.discrimination import try_cases  # files without cases do not wait for it
+
+    weak = (await try_cases(checked.cases, judge, rules)).warnings
+    file = str(checked.path)
+    return replace(checked, warnings=(*checked.warnings, *(each.model_copy(update={"file": file}) for each in weak)))
 
 
 def check_file(path: Path, settings: SettingsChecks) -> Checked:
@@ -129,6 +161,7 @@ def _scenarios(path: Path, settings: SettingsChecks) -> Checked:
     if found.problems:
         return Checked(path, found.kind or ("scenarios" if path.suffix == ".json" else ""), found.problems)
     checked = _complaints(path, found.kind, lambda _: _check_cases(found.cases, settings))
+    checked = replace(checked, cases=found.cases if not checked.problems else ())
     return checked if found.kind != "playbook" else replace(checked, warnings=tuple(_idle(path, found.cases)))
 
 

@@ -80,6 +80,10 @@ Cache = Annotated[
         help="Cache model answers for judges and rule functions in this file.",
     ),
 ]
+NoNullBots = Annotated[
+    bool,
+    typer.Option("--no-null-bots", help="Do not try null bots on the cases; weak cases are then not found."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 MaxCost = Annotated[
     float | None, typer.Option("--max-cost", metavar="DOLLARS", help="Maximum cost of the batch in US dollars.")

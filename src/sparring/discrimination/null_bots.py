@@ -146,6 +146,9 @@ NULL_BOTS: tuple[NullBot, ...] = (
 )
 """All null bots, those that pass most often first within an attitude."""
 
+REFUSING = NULL_BOTS[0]
+"""The bot that refuses everything."""
+
 Reply = Callable[[str], Message]
 
 

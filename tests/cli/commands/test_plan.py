@@ -21,6 +21,8 @@ def test_a_plan_names_every_combination_and_who_would_play_and_sends_nothing(ins
         "  order/3  size=big",
         "",
         "Models: none called",
+        "warning: order/1 and 2 other cases: are weak and cannot pass: a bot that repeats your words, says 'done' and "
+        "makes up a price and an ID would have passed (say what the answer is, or expect a tool call)",
     ]
 
 
@@ -138,3 +140,30 @@ def test_a_model_that_judges_is_part_of_the_plan(inside: Sparring, tmp_path: Pat
     assert role["cost"][1] > role["cost"][0] > 0
     assert json.loads(exact.stdout)["models"] == []
     assert (refused.returncode, "reads no rubrics" in refused.stderr) == (2, True)
+
+
+def test_a_plan_counts_guards_and_names_weak_cases(inside: Sparring, tmp_path: Path):
+    tools = "[{id: guard, steps: [user: hi, expect_tool: {name: place_order, not: true}]}, ORDER, WEAK]"
+    order = "{id: order, steps: [user: a big pizza, expect_tool: place_order]}"
+    weak = "{id: weak, steps: [user: hi, expect_bot_regex: .]}"
+    book = f"cases: {tools}\n".replace("ORDER", order).replace("WEAK", weak)
+    (tmp_path / "book.yml").write_text(book, encoding="utf-8")
+
+    told = json.loads(inside("plan", "book.yml", "--json").stdout)
+    off = json.loads(inside("plan", "book.yml", "--json", "--no-null-bots").stdout)
+
+    assert told["notes"][-2:] == [
+        "1 of 3 cases is a guard, which doing nothing passes",
+        "a bot that refuses everything passes 2 of 3 cases",
+    ]
+    assert [warning["path"] for warning in told["warnings"]] == ["book/weak"]
+    assert (off["notes"][-1], off["warnings"]) == (
+        "null bots are off, so cases that any chatbot passes are not found",
+        [],
+    )
+
+
+def test_rules_of_a_plan_make_cases_discriminate(inside: Sparring, profile: Path, tmp_path: Path):
+    (tmp_path / "placed.yml").write_text("name: placed\nthen: called('place_order')\n", encoding="utf-8")
+
+    assert "weak" not in inside("plan", profile.name, "--rules", "placed.yml").stdout

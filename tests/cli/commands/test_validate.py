@@ -144,7 +144,7 @@ def test_everything_that_was_published_is_what_it_is_and_has_no_errors():
 
 
 def test_a_playbook_that_nothing_can_fail_is_a_warning(inside: Sparring, tmp_path: Path):
-    steps = "cases: [{id: idle, steps: [user: hi]}, {id: busy, steps: [user: hi, expect_bot_regex: hello]}]\n"
+    steps = "cases: [{id: idle, steps: [user: hi]}, {id: busy, steps: [user: hi, expect_tool: greet]}]\n"
     (tmp_path / "book.yml").write_text(steps, encoding="utf-8")
 
     done, told = inside("validate"), json.loads(inside("validate", "--json").stdout)["files"]
@@ -156,3 +156,37 @@ def test_a_playbook_that_nothing_can_fail_is_a_warning(inside: Sparring, tmp_pat
         "1 file, 0 with errors, 1 with warnings",
     ]
     assert [(each["ok"], [warning["path"] for warning in each["warnings"]]) for each in told] == [(True, ["book/idle"])]
+
+
+WEAK = "user: you are hungry\ngoals: [a big pizza]\n"
+RULE = "name: order\nthen: called('place_order')\n"
+
+
+def test_a_weak_case_is_a_warning_and_no_error(inside: Sparring, tmp_path: Path):
+    write(tmp_path, {"pizza.yml": ("scenario", WEAK)})
+
+    done = inside("validate")
+
+    assert done.returncode == 0
+    warning, total = done.stdout.splitlines()[1:]
+    assert warning.startswith("       pizza.yml: pizza/1: is weak and cannot pass: a bot that ")
+    assert warning.endswith("would have passed (say what the answer is, or expect a tool call)")
+    assert total == "1 file, 0 with errors, 1 with warnings"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"rule.yml": ("rule", RULE)},
+        {"sparring.yaml": ("settings", "null_bots: false\n")},
+        {"sparring.yaml": ("settings", "judge: openai:gpt-4o-mini\n")},
+        {"sparring.yaml": ("settings", "webhook: {url: https://example.com}\n")},
+    ],
+    ids=["a rule", "off", "a model judges", "a webhook"],
+)
+def test_a_case_is_not_weak_by_rules_beside_it_or_by_what_is_not_tried(
+    inside: Sparring, tmp_path: Path, more: dict[str, tuple[str, str]]
+):
+    write(tmp_path, {"pizza.yml": ("scenario", WEAK), **more})
+
+    assert "weak" not in inside("validate").stdout

@@ -10,6 +10,7 @@ import typer
 from sparring.app.estimate import ASSUMED, Range, turns
 from sparring.app.plan import Planned, PlannedRole, planned
 from sparring.app.rubrics import asked
+from sparring.app.sources import valid_rules
 from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.process import PASSED, run_in_loop
@@ -34,6 +35,9 @@ def plan(
     user: options.User = None,
     judge: options.Judge = None,
     rubrics: options.Rubrics = None,
+    rules: Annotated[
+        list[Path] | None, typer.Option("--rules", help="Rule files or folders of the run; may be repeated.")
+    ] = None,
     seed: options.Seed = None,
     repeat: options.Repeat = 1,
     prompts: Annotated[
@@ -42,6 +46,7 @@ def plan(
     only: Annotated[
         list[str] | None, typer.Option("--case", metavar="ID", help="Show only this case; may be repeated.")
     ] = None,
+    no_null_bots: options.NoNullBots = False,
     as_json: options.Json = False,
 ) -> int:
     """Estimate a run without sending anything: cases, players, calls, tokens and cost."""
@@ -52,11 +57,13 @@ def plan(
         "user": user,
         "judge": judge,
         "seed": seed,
+        "null_bots": False if no_null_bots else None,
     }
     config = load_config(chosen, directory=Path.cwd())
     loaded, wished = loading.load_with_samples(files, seed=config.seed, limits=config.case_limits)
     questions = asked(loaded.cases, rubrics or ())
-    found = run_in_loop(planned(loaded, wished, questions, config, repeats=repeat, only=only or ()))
+    checked = valid_rules(rules or ())
+    found = run_in_loop(planned(loaded, wished, questions, config, repeats=repeat, only=only or (), rules=checked))
     if as_json:
         say(orjson.dumps(_told(found, prompts), option=orjson.OPT_INDENT_2).decode())
     else:
@@ -87,6 +94,7 @@ def _told(found: Planned, prompts: bool) -> Json:
         "assumed": ASSUMED,
         "models": roles,
         "notes": list(found.notes),
+        "warnings": [warning.model_dump(mode="json") for warning in found.warnings],
         "cases": [_case(case, found.told(case) if prompts else None) for case in found.shown],
     }
 
@@ -132,6 +140,8 @@ def _lines(found: Planned, prompts: bool) -> Iterator[str]:
         yield f"Assumed: {ASSUMED}"
     for note in found.notes:
         yield f"Note: {note}"
+    for warning in found.warnings:
+        yield f"warning: {warning}"
 
 
 def _combination(case: Case) -> str:

@@ -8,10 +8,10 @@ import orjson
 import typer
 
 from sparring.api.files import SETTINGS_CHECKS
-from sparring.app.validate import Checked, check_files
+from sparring.app.validate import Checked, check_files, with_weak_cases
 from sparring.cli import options
 from sparring.cli.console import say
-from sparring.cli.process import BAD_INPUT, PASSED
+from sparring.cli.process import BAD_INPUT, PASSED, run_in_loop
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.reports.lines import counted
@@ -28,7 +28,8 @@ def validate(
     as_json: options.Json = False,
 ) -> int:
     """List every problem in scenario, rule, personality, preset and settings files."""
-    checked = list(check_files(files or [Path()], SETTINGS_CHECKS))
+    found = list(check_files(files or [Path()], SETTINGS_CHECKS))
+    checked = run_in_loop(with_weak_cases(found, SETTINGS_CHECKS))
     if as_json:
         told: Json = {"files": [_told(each) for each in checked]}
         say(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())

@@ -59,6 +59,7 @@ async def preview_plan(request: Request, service: Service) -> HTMLResponse:
             uploaded.questions,
             uploaded.config,
             repeats=wanted.repeat,
+            rules=uploaded.plan.rules,
         )
     except InputError as error:
         return _problems_response(error)
