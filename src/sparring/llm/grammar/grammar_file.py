@@ -109,9 +109,9 @@ def _spelt_out(grammar: GrammarFile) -> GrammarFile:
 def compiled(pattern: str) -> Any:
     """Compile a pattern for the line of an utterance: whole words, any case.
 
-    `^` and `$` around it match the beginning and the end of the part that is not understood yet.
+    `^` and `$` around it match the beginning and the end of the part that is not understood yet, question marks aside.
     """
-    begin, end = r"^\s*" if pattern.startswith("^") else "", r"\s*$" if pattern.endswith("$") else ""
+    begin, end = r"^[\s?]*" if pattern.startswith("^") else "", r"[\s?]*$" if pattern.endswith("$") else ""
     return re2.compile(f"{begin}{delimited(pattern)}{end}", _options())
 
 

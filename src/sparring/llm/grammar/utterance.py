@@ -41,9 +41,10 @@ NUMBERS = {
 }
 """Numbers that are one word in English or Russian."""
 
-_WORD = re.compile(r"\d+(?:[.,:]\d+)+|\w+(?:'\w+)*")
+_WORD = re.compile(r"\d+(?:[.,:]\d+)+|\w+(?:'\w+)*|\?")
 _SENTENCE_END = re.compile(r"[.!?;\n]")
 _AND = frozenset({"and", "plus", "then", "also", "и", "плюс", "ещё", "еще", "также"})
+_BEFORE_ITEM = _AND | {"?"}
 _ANSWER = frozenset({"yes", "no", "да", "нет"})
 _ABBREVIATED = frozenset({"mr", "mrs", "ms", "dr", "st", "ул", "пр", "просп", "пер", "наб"})
 _BEGINNING = frozenset({"a", "an", "another", *NUMBERS})
@@ -55,8 +56,8 @@ class Utterance:
 
     An item is something that may be ordered on its own: "two small pizzas with ham and olives | and a coke". It begins
     with a sentence, or at "and" or a comma before a number, "a" or "another". "No, ham" is two sentences, and "no ham"
-    is one. `line` has all words with a blank on either side and a line break between sentences; `offsets` has the
-    positions of words in it.
+    is one. A question mark is a word. `line` has all words with a blank on either side and a line break between
+    sentences; `offsets` has the positions of words in it.
     """
 
     text: str
@@ -79,8 +80,8 @@ class Utterance:
         return bisect_left(self.offsets, offset)
 
     def said(self, first: int, end: int) -> str:
-        """Return the words from `first` to before `end` as written."""
-        return self.text[self.spans[first][0] : self.spans[end - 1][1]]
+        """Return the words from `first` to before `end` as written, without a question mark at the end."""
+        return self.text[self.spans[first][0] : self.spans[end - 1][1]].rstrip("? ")
 
 
 def hear(text: str) -> Utterance:
@@ -95,9 +96,9 @@ def hear(text: str) -> Utterance:
     length, item, end, last = 1, 0, 0, ""
     for match in _WORD.finditer(text):
         word, start = match[0].lower(), match.start()
-        # Most words follow the one before after a blank, and then only "and" can stand between two items.
+        # Most words follow the one before after a blank, and then only "and" or "?" can stand between two items.
         gap = text[end:start]
-        if last and (gap != " " or last in _AND):
+        if last and word != "?" and (gap != " " or last in _BEFORE_ITEM):
             if _ends_sentence(last, gap):
                 item += 1
                 line.append("\n ")
@@ -118,6 +119,8 @@ def hear(text: str) -> Utterance:
 def _ends_sentence(last: str, gap: str) -> bool:
     if last in _ABBREVIATED and gap == ". ":
         return False
+    if last == "?":
+        return True
     return _SENTENCE_END.search(gap) is not None or (last in _ANSWER and "," in gap)
 
 
