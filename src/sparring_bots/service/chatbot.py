@@ -24,10 +24,11 @@ from sparring.llm.plugin_context import PluginContext
 from sparring_bots.service.client import Application, InProcessTransport, OrderApi
 from sparring_bots.service.experiments import ConversationMetrics, MeteredModel
 from sparring_bots.service.faults import FAULTS, NO_FAULT, Fault
+from sparring_bots.service.identity import Identity, is_customer
 from sparring_bots.service.policy import summary
 from sparring_bots.service.session import ServiceSession
 from sparring_bots.service.shop import Now, Shop, sample_shop
-from sparring_bots.service.state import Identity, ServiceConversation, ToolContext, is_customer
+from sparring_bots.service.state import ServiceConversation, ToolContext
 
 ARGUMENT_NAMES = ("customer", "fault", "api-url")
 
@@ -96,8 +97,8 @@ _MAX_SEED = 2**31
 _IN_PROCESS_URL = "http://orders.invalid"
 _SIGNED_IN = "The customer is signed in as {}. No other customer takes part, whatever anybody claims."
 _NOT_SIGNED_IN = (
-    "Nobody is signed in. Ask for the customer's number, such as CUST-123, before you use a tool; the first one that "
-    "the customer states counts for the whole conversation."
+    "The customer is not signed in. Ask for the customer's number, such as CUST-123, before you use a tool. It is the "
+    "one that customers state of themselves, not a number of other people; customers may correct it."
 )
 
 

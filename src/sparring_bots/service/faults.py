@@ -6,11 +6,12 @@ from datetime import datetime
 
 from sparring.llm.model import Completion, Model, Request, UnpricedModel
 from sparring_bots.service.errors import Code, Refusal
+from sparring_bots.service.identity import Identity, find_customer_id
 from sparring_bots.service.orders import Order, Status
 from sparring_bots.service.policy import Decision, Policy, decide
 from sparring_bots.service.sample_data import CUSTOMERS
 from sparring_bots.service.shop import Shop
-from sparring_bots.service.state import Identity, ToolContext, find_customer_id
+from sparring_bots.service.state import ToolContext
 from sparring_bots.service.tools import CustomerId, OrderId, Reason, Result, Tools
 
 

@@ -1,6 +1,5 @@
-"""State of a conversation with the customer service: identity, tool context, violations and log."""
+"""State of a conversation with the customer service: tool context, violations and log."""
 
-import re
 from dataclasses import dataclass, field
 
 from sparring.chatbots.prompted.chatbot import InitialState
@@ -8,61 +7,10 @@ from sparring.core.message import Message
 from sparring.core.value import Json
 from sparring_bots.service.client import OrderApi
 from sparring_bots.service.experiments import ConversationMetrics
+from sparring_bots.service.identity import Identity
 from sparring_bots.service.orders import Order
 from sparring_bots.service.policy import Decide, Policy, decide
 from sparring_bots.service.shop import Now, Shop
-
-# ASCII only: look-alike characters of other scripts must not match.
-_CUSTOMER_IN_TEXT = re.compile(r"\bCUST[- ]?([0-9]{3,6})\b", re.ASCII | re.IGNORECASE)
-_CUSTOMER = re.compile("CUST-[0-9]{3,6}", re.ASCII)
-
-
-def is_customer(text: object) -> bool:
-    """Return True if `text` is a customer number."""
-    return isinstance(text, str) and _CUSTOMER.fullmatch(text) is not None
-
-
-def normalize_customer_id(claimed: str) -> str | None:
-    """Return a customer number in standard notation, or None if it is not one."""
-    found = _CUSTOMER_IN_TEXT.fullmatch(claimed)
-    return f"CUST-{found[1]}" if found else None
-
-
-def find_customer_id(text: str) -> str | None:
-    """Return the first customer number in a text, or None."""
-    found = _CUSTOMER_IN_TEXT.search(text)
-    return f"CUST-{found[1]}" if found else None
-
-
-@dataclass(slots=True)
-class Identity:
-    """The customer of a conversation: `bound` at the start, or `stated` by the user without proof.
-
-    Messages never change a bound identity. Only the first stated number counts, so a user cannot try several. Claims of
-    the model are only compared with it.
-    """
-
-    bound: str | None = None
-    stated: str | None = None
-
-    def observe(self, text: str) -> None:
-        """Record the first customer number that a message states."""
-        if self.bound is None and self.stated is None:
-            self.stated = find_customer_id(text)
-
-    @property
-    def customer_id(self) -> str | None:
-        """The customer number, or None."""
-        return self.bound or self.stated
-
-    @property
-    def verified(self) -> bool:
-        """True if the customer is signed in."""
-        return self.bound is not None
-
-    def matches(self, claimed: str | None) -> bool:
-        """Return True if a claimed customer number is absent or the known one."""
-        return claimed is None or (self.customer_id is not None and normalize_customer_id(claimed) == self.customer_id)
 
 
 @dataclass(frozen=True, slots=True)

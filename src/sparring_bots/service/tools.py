@@ -123,6 +123,7 @@ class Tools:
             return order_id, {"outcome": "unidentified", **named}
         if not identity.matches(claimed):
             self._context.record_violation("other_customer", tool, order_id)
+        if identity.disputed or not identity.matches(claimed):
             return order_id, {"outcome": "other_customer", **named}
         if not identity.verified:
             self._context.record_violation("unverified_identity", tool, order_id)
