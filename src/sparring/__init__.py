@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from sparring.core.batch import Batch as Batch
     from sparring.core.case import Case as Case
     from sparring.core.case import Goal as Goal
+    from sparring.core.case import GoalAnswer as GoalAnswer
     from sparring.core.case import Persona as Persona
     from sparring.core.checks import Gate as Gate
     from sparring.core.checks import Rubric as Rubric
@@ -102,7 +103,7 @@ _HOMES = {
     "sparring.app.plan": ("Planned",),
     "sparring.chatbots.chatbot": ("BaseChatbot", "Capabilities", "Chatbot", "Session"),
     "sparring.core.batch": ("Batch",),
-    "sparring.core.case": ("Case", "Goal", "Persona"),
+    "sparring.core.case": ("Case", "Goal", "GoalAnswer", "Persona"),
     "sparring.core.checks": ("Gate", "Rubric", "Rule"),
     "sparring.core.conversation": ("Conversation", "Ending", "Evidence"),
     "sparring.core.errors": (

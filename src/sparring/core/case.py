@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from sparring.core.checks import Expectation
 from sparring.core.message import Message, ToolCall, message
@@ -33,6 +33,20 @@ class AnswerHint(Value):
     says: str
 
 
+class GoalAnswer(Value):
+    """A right answer to a goal: words, a regular expression, or a number that may be off by `tolerance`."""
+
+    text: str = ""
+    pattern: str = ""
+    number: float | None = None
+    tolerance: NonNegativeFloat = 0
+
+    def __str__(self) -> str:
+        if self.number is not None:
+            return f"{self.number:g}" + (f" ± {self.tolerance:g}" if self.tolerance else "")
+        return f"/{self.pattern}/" if self.pattern else self.text
+
+
 class Goal(Value):
     """A goal of the user: its text with all placeholders filled, and the names of its variables.
 
@@ -40,6 +54,9 @@ class Goal(Value):
     asks for details of this goal. `about` holds the words by which a question refers to the goal; by default all words
     of the text. `others` lists alternative values of variables that were chosen from a list: a reply that states an
     alternative does not answer the goal.
+
+    What the author knows about the right outcome is never told to a user: one `answer` of several, an expression `done`
+    that holds once the goal is reached, and patterns that the chatbot must `never` say.
     """
 
     text: str
@@ -48,6 +65,9 @@ class Goal(Value):
     answers: tuple[AnswerHint, ...] = ()
     about: str = ""
     others: dict[str, tuple[str, ...]] = {}
+    answer: tuple[GoalAnswer, ...] = ()
+    done: str = ""
+    never: tuple[str, ...] = ()
 
 
 class OutputSpec(Value):
@@ -126,6 +146,8 @@ class Case(Value):
     last goal, or a farewell of either side, as on the phone. `unspoken` variables describe the user and are never given
     as an answer. `rubrics` holds hashes of rubrics for this case only; before loading they are files or names.
     `standard_rubric` names the rubric for model judges if neither the batch nor the case names any.
+    `right` says what a right chatbot does with the goals: act on them, or refuse. In rules, `listed` variables are
+    lists of one value, as in SENSEI's files; None outside of SENSEI's profiles.
     `webhook` is True if the configured webhook is called before the case is run. `session` is the external name of the
     conversation, if it has one.
     """
@@ -148,6 +170,8 @@ class Case(Value):
     tags: tuple[str, ...] = ()
     seed: NonNegativeInt = 0
     limits: Limits = Limits()
+    right: Literal["act", "refuse"] = "act"
+    listed: tuple[str, ...] | None = None
     webhook: bool = True
     session: str = ""
 
