@@ -39,7 +39,7 @@ async def test_an_expectation_that_only_a_useful_chatbot_meets_discriminates(exp
         ("chatbot_says('sorry')", "cannot"),
         ("chatbot_says('(?i)ok|done')", "made-up"),
         ("chatbot_says('OK')", "ok"),
-        ("chatbot_says('Refund me')", "made-up"),
+        ("chatbot_says('Refund me')", "echo"),
         ("len(chatbot_phrases) == 2 and 'tell me' in chatbot_phrases[0]", "question"),
     ],
 )
@@ -58,7 +58,7 @@ async def test_an_order_without_truth_is_weak_and_with_a_tool_call_discriminates
     weak = await tried(case(**fields, outputs=outputs))
     strong = await tried(case("called('place_order')", **fields, outputs=outputs))
 
-    assert weak.reason == "a bot that repeats your words, says 'done' and makes up a price and an ID would have passed"
+    assert weak.reason == "a bot that says 'done' and makes up a price and an ID would have passed"
     assert weak.remedy == "say what the answer is, or expect a tool call"
     assert strong.kind == "discriminates"
 

@@ -57,10 +57,11 @@ class Discriminator:
         left_out = len(expectations) < len(case.expectations) or self._asks_model
         rules = (*self._rules, *_rules(expectations))
         return await discriminate(
-            case.changed(expectations=expectations), TrialChecks(self._verdicts, rules, asks_model=left_out)
+            case.changed(expectations=expectations), TrialChecks(self.verdicts, rules, asks_model=left_out)
         )
 
-    async def _verdicts(self, conversation: Conversation) -> list[Verdict]:
+    async def verdicts(self, conversation: Conversation) -> list[Verdict]:
+        """Return the verdicts of all checks that need no model."""
         found = await self._checks.evaluate(conversation)
         return [verdict for verdict in found.verdicts.values() if verdict is not None]
 

@@ -22,7 +22,7 @@ Attitude = Literal["refusing", "compliant", "idle"]
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """What null bots say in one language. `{values}`, `{price}` and `{id}` are placeholders."""
+    """What null bots say in one language. Words in braces are placeholders."""
 
     greeting: str
     ok: str
@@ -40,11 +40,11 @@ ENGLISH = Phrases(
     greeting="Hello! I am your assistant.",
     ok="OK",
     sorry="I'm sorry about that.",
-    elsewhere="Penguins live in the southern half of the world and cannot fly.",
+    elsewhere="The night train to Gdansk leaves at {time} on Thursday and takes {number} minutes.",
     question="Could you tell me more about that?",
-    done="Sure, that's done!",
-    values="Sure, that's done: {values}.",
-    made_up="Sure, that's done: {values}. The price is ${price} and the order ID is {id}.",
+    done="Yes, sure, that's done!",
+    values="Yes, sure, that's done: {values}.",
+    made_up="The price is ${price} and the order ID is {id}.",
     cannot="I'm sorry, but I cannot help with that.",
     support="Please contact our support team.",
 )
@@ -53,11 +53,11 @@ _SPANISH = Phrases(
     greeting="¡Hola! Soy su asistente.",
     ok="Vale",
     sorry="Lo siento mucho.",
-    elsewhere="Los pingüinos viven en la mitad sur del mundo y no pueden volar.",
+    elsewhere="El tren nocturno a Gdansk sale el jueves a las {time} y tarda {number} minutos.",
     question="¿Puede contarme más sobre eso?",
-    done="Claro, ¡hecho!",
-    values="Claro, hecho: {values}.",
-    made_up="Claro, hecho: {values}. El precio es {price} € y el número de pedido es {id}.",
+    done="Sí, claro, ¡hecho!",
+    values="Sí, claro, hecho: {values}.",
+    made_up="El precio es {price} € y el número de pedido es {id}.",
     cannot="Lo siento, pero no puedo ayudarle con eso.",
     support="Póngase en contacto con nuestro servicio de atención al cliente.",
 )
@@ -66,11 +66,11 @@ _RUSSIAN = Phrases(
     greeting="Здравствуйте! Я ваш помощник.",
     ok="Хорошо",
     sorry="Мне очень жаль.",
-    elsewhere="Пингвины живут в южном полушарии и не умеют летать.",
+    elsewhere="Ночной поезд в Гданьск отходит в четверг в {time} и идёт {number} минут.",
     question="Расскажите об этом подробнее?",
-    done="Конечно, готово!",
-    values="Конечно, готово: {values}.",
-    made_up="Конечно, готово: {values}. Цена {price} ₽, номер заказа {id}.",
+    done="Да, конечно, готово!",
+    values="Да, конечно, готово: {values}.",
+    made_up="Цена {price} ₽, номер заказа {id}.",
     cannot="Извините, я не могу с этим помочь.",
     support="Обратитесь, пожалуйста, в службу поддержки.",
 )
@@ -89,11 +89,16 @@ class Turn:
 
     @property
     def values(self) -> str:
-        """The values of the case's goals, or all of its variables if it has no goals."""
+        """The values of the case's goals, or of all variables if it has no goals."""
         variables = self.case.variables
         names = [name for goal in self.case.goals for name in goal.variables] if self.case.goals else list(variables)
         found = (text for name in names if name in variables for text in texts(variables[name]))
-        return ", ".join(dict.fromkeys(found)) or self.said.strip().rstrip(".?!")
+        return ", ".join(dict.fromkeys(found))
+
+    @property
+    def done(self) -> str:
+        """A claim that all is done, with the values of the case's goals if they have any."""
+        return self.phrases.values.format(values=self.values) if self.values else self.phrases.done
 
     @property
     def history(self) -> str:
@@ -116,7 +121,12 @@ class NullBot:
 def _made_up(turn: Turn) -> str:
     random = turn.random
     price, id = f"{random.randint(3, 99)}.{random.randint(1, 99):02}", f"Q{random.randint(10_000, 99_999)}"
-    return turn.phrases.made_up.format(values=turn.values, price=price, id=id)
+    return f"{turn.done} {turn.phrases.made_up.format(price=price, id=id)}"
+
+
+def _elsewhere(turn: Turn) -> str:
+    time = f"{turn.random.randint(10, 23)}:{turn.random.randint(10, 59)}"
+    return turn.phrases.elsewhere.format(time=time, number=turn.random.randint(31, 399))
 
 
 NULL_BOTS: tuple[NullBot, ...] = (
@@ -125,7 +135,7 @@ NULL_BOTS: tuple[NullBot, ...] = (
     NullBot(
         "made-up",
         "compliant",
-        "repeats your words, says 'done' and makes up a price and an ID",
+        "says 'done' and makes up a price and an ID",
         _made_up,
         DRAWS,
     ),
@@ -133,13 +143,13 @@ NULL_BOTS: tuple[NullBot, ...] = (
         "values",
         "compliant",
         "repeats your words and says 'done'",
-        lambda turn: turn.phrases.values.format(values=turn.values),
+        lambda turn: turn.done,
     ),
     NullBot("yes-man", "compliant", "says 'done' to everything", lambda turn: turn.phrases.done),
     NullBot("echo", "compliant", "repeats your words", lambda turn: turn.said),
     NullBot("ok", "idle", "says 'OK' to everything", lambda turn: turn.phrases.ok),
     NullBot("sorry", "idle", "apologizes for everything", lambda turn: turn.phrases.sorry),
-    NullBot("elsewhere", "idle", "always talks about penguins", lambda turn: turn.phrases.elsewhere),
+    NullBot("elsewhere", "idle", "always talks about a train", _elsewhere, DRAWS),
     NullBot("question", "idle", "always asks for more", lambda turn: turn.phrases.question),
     NullBot("history", "idle", "repeats its own last sentence", lambda turn: turn.history),
     NullBot("silent", "idle", "is silent", lambda turn: ""),

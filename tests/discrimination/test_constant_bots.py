@@ -1,0 +1,32 @@
+"""Null bots, and constant bots that are none of them, on every shipped case and on published profiles."""
+
+import pytest
+
+from constant_bots import SHIPPED, Suite, passed, published, shipped, trials
+
+WEAK = {"demo": 1, "service": 4}
+"""Weak cases of shipped suites, which their authors still have to repair."""
+
+
+def sample(name: str, size: int) -> Suite:
+    suite = shipped(name)
+    return Suite(suite.name, suite.cases[:: -(-len(suite.cases) // size)], suite.rules, suite.judge)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+async def test_no_shipped_case_is_weak(name: str):
+    found = await trials(sample(name, 40))
+
+    weak = {case: str(each.passed_by) for case, each in found.items() if each.kind == "weak"}
+    assert len(weak) == WEAK.get(name, 0), weak
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+async def test_no_constant_bot_passes_a_shipped_case(name: str):
+    assert [(bot, case) async for bot, case, guard in passed(sample(name, 8)) if not guard] == []
+
+
+async def test_no_constant_bot_passes_a_published_profile():
+    found = [(bot, case) for suite in published() async for bot, case, guard in passed(suite) if not guard]
+
+    assert found == []
