@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.rules.functions import collections, dialogue, model, text, tools
+from sparring.rules.functions import collections, dialogue, model, state, text, tools
 from sparring.rules.functions.function import functions_in
 
 ROOT = Path(__file__).parents[1]
@@ -38,7 +38,9 @@ def test_kinds_of_user_are_kept_apart_in_the_import_contract():
 
 
 def test_every_rule_function_is_an_entry_point():
-    defined = {each.name for module in (collections, dialogue, model, text, tools) for each in functions_in(module)}
+    defined = {
+        each.name for module in (collections, dialogue, model, state, text, tools) for each in functions_in(module)
+    }
 
     assert set(built_in("sparring.functions")) == defined
 

@@ -73,6 +73,29 @@ async def test_it_passes_what_chatbots_must(serve: Any, make: Make):
     await check_chatbot(lambda: make(preset(address)), failing=lambda: make(preset(broken)))
 
 
+async def test_a_preset_says_how_to_read_the_state(serve: Any, make: Make):
+    async def answer(request: web.Request) -> web.Response:
+        state = {"data": {"orders": {"W1": request.path}, "messages": ["Hi"]}}
+        return web.json_response(state if request.method == "GET" else {"message": "OK"})
+
+    where = f"{await serve(answer)}/threads/{{{{session}}}}"
+    chatbot = make(preset(where, f"state: {{url: '{where}/state', result: data, ignore: [messages]}}\n"))
+    async with chatbot.connect(CASE) as session:
+        state = await session.state()
+
+    assert chatbot.capabilities.reports_state
+    assert state == {"orders": {"W1": f"/threads/{session_id(CASE)}/state"}}
+
+
+async def test_a_state_that_is_not_there_is_an_error(serve: Any, make: Make):
+    where = await serve(answering({"message": "OK"}))
+    chatbot = make(preset(where, f"state: {{url: '{where}/state', result: data}}\n"))
+
+    async with chatbot.connect(CASE) as session:
+        with pytest.raises(ChatbotError, match="there is no data in the answer"):
+            await session.state()
+
+
 async def test_everything_that_is_known_goes_to_where_the_preset_says(
     serve: Any, make: Make, monkeypatch: pytest.MonkeyPatch
 ):

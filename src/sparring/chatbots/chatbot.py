@@ -7,9 +7,10 @@ from typing import Any, Literal, Protocol, cast
 
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import Problem
-from sparring.core.message import Message
+from sparring.core.message import Message, ToolCall
 from sparring.core.plugins import with_defaults
 from sparring.core.prompts import Prompts, ToolSchema
+from sparring.core.value import Json
 
 Injection = Literal["reply", "tool", "stub"]
 """Kinds of steps of a script: a reply the chatbot never gave, a tool call it never made, a result of a tool."""
@@ -23,6 +24,8 @@ class Capabilities:
 
     - `reports_tools`: an absent tool call means that none was made.
     - `tools`: all of its tools, if they are known; parameters may be left out.
+    - `reports_state`: sessions show the state that the tools work on.
+    - `calls_tools`: sessions take tool calls from outside, such as golden actions.
     - `injects`: the steps of a script that its sessions take.
     - `sessions`: `isolated`; `resumable` if a conversation may continue one of an earlier run under the same name;
       `shared` if the chatbot may be unable to tell one conversation from another.
@@ -35,6 +38,8 @@ class Capabilities:
 
     reports_tools: bool = False
     tools: tuple[ToolSchema, ...] | None = None
+    reports_state: bool = False
+    calls_tools: bool = False
     injects: frozenset[Injection] = frozenset()
     sessions: Literal["isolated", "resumable", "shared"] = "isolated"
     requires: frozenset[str] = frozenset()
@@ -67,6 +72,18 @@ class InjectableSession(Session, Protocol):
     async def inject(self, step: InjectReply | InjectTool) -> None: ...
 
     async def stub(self, tool: InjectTool) -> None: ...
+
+
+class StatefulSession(Session, Protocol):
+    """A session that shows the state its tools work on, as anything that can be JSON, at any time."""
+
+    async def state(self) -> object: ...
+
+
+class ToolCallingSession(StatefulSession, Protocol):
+    """A session that calls one of its tools, without its model, and returns the call."""
+
+    async def call_tool(self, name: str, arguments: Mapping[str, Json]) -> ToolCall: ...
 
 
 class LiveSession(Session, Protocol):
@@ -129,6 +146,14 @@ def unsupported(case: Case, capabilities: Capabilities, *, complete: bool = True
     for name in sorted(capabilities.requires - case.variables.keys()) if complete else ():
         problems.append(Problem(message=f"the chatbot needs the variable {name!r}, which the case does not have"))
     return tuple(problems)
+
+
+_LONGEST_SUMMARY = 120
+
+
+def tool_summaries(tools: tuple[ToolSchema, ...] | None) -> dict[str, str]:
+    """Return the first line of the description of each tool."""
+    return {tool.name: tool.description.partition("\n")[0][:_LONGEST_SUMMARY] for tool in tools or ()}
 
 
 def from_plugin(made: Any) -> Chatbot:

@@ -12,6 +12,7 @@ from sparring.chatbots.preset import Exchange, Preset
 from sparring.chatbots.preset_files import environment_of, read_preset, templates
 from sparring.chatbots.request import RequestSender, SessionState, repeats_names
 from sparring.chatbots.response import ResponseBody, noted, parse_event_reply, parse_reply
+from sparring.chatbots.secrets import hidden
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, ToolCall
@@ -59,7 +60,10 @@ class HttpChatbot(BaseChatbot):
         self._wire = wire
         self._alone = asyncio.Lock() if preset.one_at_a_time else None
         self.capabilities = Capabilities(
-            reports_tools=preset.reports_tools, tools=preset.known_tools, sessions=_sessions(preset)
+            reports_tools=preset.reports_tools,
+            tools=preset.known_tools,
+            reports_state=preset.state is not None,
+            sessions=_sessions(preset),
         )
 
     @asynccontextmanager
@@ -114,6 +118,20 @@ class HttpSession:
             heard = heard.model_copy(update={"tool_calls": (*heard.tool_calls, facts)})
         self._thread.add(message, heard)
         return heard
+
+    async def state(self) -> Json:
+        """Return the state that the preset asks for."""
+        asking = self._preset.state
+        if asking is None:
+            raise ChatbotError("the preset has no request for the state")
+        answer = await self._wire.ask(asking, self._thread.names())
+        found = answer.find(asking.result)
+        if found is None:
+            raise ChatbotError(f"there is no {asking.result} in the answer: {answer.shown}")
+        state = hidden(found[-1] if found else None, answer.received.keys)
+        if not isinstance(state, dict):
+            return state
+        return {name: value for name, value in state.items() if name not in asking.ignore}
 
     async def _noted(self) -> ToolCall | None:
         """Return the facts that the chatbot reports after a reply, if the preset asks for them."""

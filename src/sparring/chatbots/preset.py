@@ -139,6 +139,17 @@ class CaseVariables(RequestTemplate):
     optional: bool = False
 
 
+class StateRequest(RequestTemplate):
+    """A request for the chatbot's state, at the start and at the end of a conversation.
+
+    The state is the value at `result`, without the top-level names in `ignore`.
+    """
+
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "GET"
+    result: Place = JsonPath.parse("$")
+    ignore: tuple[str, ...] = ()
+
+
 class Exchange(RequestTemplate):
     """A request and the shape of its answer.
 
@@ -193,11 +204,12 @@ class Preset(SessionOptions, Exchange):
     """Describes how to talk to a chatbot over HTTP.
 
     `reset` is sent before a conversation and then, in order, `start`; a `reply` in `start` is the greeting. `facts` are
-    requested after every reply.
+    requested after every reply, and `state` at the start and at the end.
     """
 
     reply: Reply
     facts: CaseVariables | None = None
+    state: StateRequest | None = None
     reset: RequestTemplate | None = None
     start: Annotated[tuple[Exchange, ...], OneOrMore] = ()
     ok: tuple[int, ...] = ()
@@ -206,4 +218,4 @@ class Preset(SessionOptions, Exchange):
     @property
     def requests(self) -> tuple[RequestTemplate, ...]:
         """All requests of the preset."""
-        return tuple(asking for asking in (self.reset, *self.start, self, self.facts) if asking is not None)
+        return tuple(asking for asking in (self.reset, *self.start, self, self.facts, self.state) if asking is not None)

@@ -54,6 +54,7 @@ def _placed(preset: Preset, address: str) -> Preset:
             "start": tuple(_moved(start, base) for start in preset.start),
             "reset": preset.reset and _moved(preset.reset, base),
             "facts": preset.facts and _moved(preset.facts, base),
+            "state": preset.state and _moved(preset.state, base),
             "values": preset.values | ({"model": model} if model else {}),
         }
     )
@@ -89,7 +90,7 @@ def _nowhere(document: Document, preset: Preset, environment: Mapping[str, str])
     starts = [(("start", index) if listed else ("start",), start.url) for index, start in enumerate(preset.start)]
     others: list[tuple[KeyPath, str]] = [
         ((name,), asking.url)
-        for name, asking in (("reset", preset.reset), ("facts", preset.facts))
+        for name, asking in (("reset", preset.reset), ("facts", preset.facts), ("state", preset.state))
         if asking is not None
     ]
     for path, url in [((), preset.url), *others, *starts]:

@@ -9,7 +9,9 @@
 The `reply` of a class may be `async` too. The class may have a `greeting`, and for live chat a `welcome` and
 `commands() -> {name: async function of the text behind it, which returns a text}`. A class that is made with nothing
 never learns what was said before, where the case has a `history`; one made with the case finds it there. A function or
-class whose messages hold every tool call there was says so with `reports_tools = True`, and may list its `tools`.
+class whose messages hold every tool call there was says so with `reports_tools = True`, and may list its `tools`. A
+method `state(self)`, or a function `reply.state(variables)`, returns what the chatbot's tools work on. With a method
+`call_tool(self, name, arguments)`, an object also takes the golden actions of a case.
 """
 
 import copy
@@ -24,9 +26,9 @@ from sparring.chatbots.python_code import imported, in_thread
 from sparring.chatbots.response import bounded
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, InputError
-from sparring.core.message import Message, message
+from sparring.core.message import Message, ToolCall, message
 from sparring.core.prompts import ToolSchema
-from sparring.core.value import to_json
+from sparring.core.value import Json, to_json
 from sparring.llm.plugin_context import PluginContext, RawReplyListener, nobody_listens
 from sparring.llm.redaction import quote
 
@@ -70,6 +72,8 @@ class PythonChatbot(BaseChatbot):
         self.capabilities = Capabilities(
             reports_tools=getattr(code, "reports_tools", False) is True,
             tools=_known_tools(code),
+            reports_state=callable(getattr(code, "state", None)),
+            calls_tools=is_class and callable(getattr(code, "call_tool", None)),
             injects=frozenset() if is_class else frozenset({"reply", "tool"}),
             commands=is_class,
         )
@@ -112,6 +116,9 @@ class FunctionSession:
         self._said = (*said, answer)
         return answer
 
+    async def state(self) -> object:
+        return await _state(self._code.state, copy.deepcopy(self._variables))  # type: ignore[attr-defined]
+
     async def inject(self, step: InjectReply | InjectTool) -> None:
         self._said = (*self._said, step.message)
 
@@ -127,6 +134,14 @@ class ObjectSession:
 
     async def reply(self, message: Message) -> Message:
         return await _call(self._overheard, self._chatbot.reply, message)
+
+    async def state(self) -> object:
+        return await _state(self._chatbot.state)
+
+    async def call_tool(self, name: str, arguments: Mapping[str, Json]) -> ToolCall:
+        """Call a tool of the object, which returns its result or a `ToolCall`."""
+        result = await _state(self._chatbot.call_tool, name, dict(arguments))
+        return result if isinstance(result, ToolCall) else ToolCall(name=name, arguments=arguments, result=result)
 
     @property
     def welcome(self) -> str:
@@ -147,6 +162,12 @@ async def _call(overheard: Overheard, code: Code, *arguments: Any) -> Message:
             answer = await answer if inspect.isawaitable(answer) else answer
         overheard(answer)
         return _message(answer)
+
+
+async def _state(code: Code, *arguments: Any) -> Any:
+    """Return what code returns that is not asked for a reply."""
+    found = code(*arguments) if inspect.iscoroutinefunction(code) else await in_thread(_in_thread, code, *arguments)
+    return await found if inspect.isawaitable(found) else found
 
 
 def _in_thread(code: Code, *arguments: Any) -> Any:

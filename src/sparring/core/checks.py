@@ -13,12 +13,13 @@ from typing import Annotated, Literal
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from sparring.core.errors import Problem
+from sparring.core.state import GoldenAction
 from sparring.core.value import Value, to_json
 
 JudgeInput = Literal["goals", "variables", "tools", "results", "outputs", "ending"]
 """Parts of a conversation that a judge sees besides its messages.
 
-`results` are the last results of the tools; `outputs` are the extracted values.
+`results` are the last results of the tools and the changes of the chatbot's state; `outputs` are the extracted values.
 """
 
 
@@ -133,12 +134,14 @@ class InvalidRule(Value):
 class Expectation(Value):
     """A rule for one case. It is evaluated after script step `after` (from 1), or at the end if None.
 
-    Expectations with the same `check` form one check, which passes if all of them hold. Its score is 1 or 0.
+    Expectations with the same `check` form one check, which passes if all of them hold. Its score is 1 or 0. `golden`
+    actions are called on a fresh copy of the chatbot's state, for the rule to compare with.
     """
 
     rule: Rule
     after: PositiveInt | None = None
     check: str = ""
+    golden: tuple[GoldenAction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt, model_valida
 
 from sparring.core.case import Case
 from sparring.core.message import Message
+from sparring.core.state import StateRecord
 from sparring.core.usage import ModelCall, Usage
 from sparring.core.value import Json, Value
 
@@ -145,11 +146,16 @@ class Timing(Value):
     attempt: PositiveInt = 1
 
 
+_ONLY_WHOLE = "the state is read at the start and at the end of a conversation, not between its steps"
+
+
 class Conversation(Value):
     """A case as it was run: messages, ending, answered goals, extracted outputs and usage.
 
     `usage` is by role (`user`, `chatbot`, `reader`); `calls` lists the same usage by call, in order. With
-    `reports_tools` False, missing tool calls mean nothing, because the chatbot does not report them. `moments` holds
+    `reports_tools` False, missing tool calls mean nothing, because the chatbot does not report them. `tools` are its
+    known tools, each with the first line of its description. `state` is None if the chatbot does not show its state.
+    `moments` holds
     extraction snapshots turn by turn, for expectations after a script step. `provenance` maps each variable to its
     source if a webhook was called.
     """
@@ -163,6 +169,8 @@ class Conversation(Value):
     outputs: tuple[Output, ...] = ()
     moments: tuple[ExtractionSnapshot, ...] = ()
     reports_tools: bool = False
+    tools: dict[str, str] = {}
+    state: StateRecord | None = None
     warnings: tuple[str, ...] = ()
     provenance: dict[str, Source] = {}
     usage: dict[str, Usage] = {}
@@ -224,6 +232,7 @@ class Conversation(Value):
                 "outputs": read.outputs or tuple(Output(name=each.name, type=each.type) for each in self.outputs),
                 "ending": None,
                 "error": "",
+                "state": self.state and StateRecord(unread={"start": _ONLY_WHOLE, "end": _ONLY_WHOLE}),
                 "timing": timing,
             }
         )

@@ -77,7 +77,9 @@ def _named(part: Part) -> str:
 
 def _call(call: ToolCall) -> Json:
     told: dict[str, Json] = {"name": call.name, "arguments": _short(dict(call.arguments))}
-    return told | ({"error": _cut(call.error, LONGEST_VALUE)} if call.error else {"result": _short(call.result)})
+    if call.error:
+        return told | {"error": _cut(call.error, LONGEST_VALUE)}
+    return told | {"result": _short(call.result)} | ({} if call.succeeded else {"failed": True})
 
 
 def _outcome(conversation: Conversation, rubric: Rubric) -> dict[str, Json]:
@@ -88,6 +90,8 @@ def _outcome(conversation: Conversation, rubric: Rubric) -> dict[str, Json]:
         line["outputs"] = {each.name: _short(each.value) for each in conversation.outputs if each.evidence is not None}
     if "results" in rubric.shown:
         line["results"] = _last_results(conversation)
+        if conversation.state is not None and not conversation.state.unread:
+            line["state_changes"] = _short([change.model_dump() for change in conversation.state.changes])
     return line
 
 

@@ -23,6 +23,7 @@ def transcript(conversation: Conversation, verdicts: Iterable[Verdict] = ()) -> 
         yield from message_lines(number, message)
     yield from section("goals", map(_goal, conversation.goals))
     yield from section("outputs", map(_output, conversation.outputs))
+    yield from section("state", _state(conversation))
     yield from section("warnings", map(visible, conversation.warnings))
     yield from section("verdicts", map(_verdict, verdicts))
     yield from section("calls of models", turn_lines(conversation))
@@ -66,7 +67,9 @@ def message_lines(number: int, message: Message) -> Iterator[str]:
 
 def call_line(call: ToolCall) -> str:
     """Return a tool call with arguments and result."""
-    came_back = f"error: {visible(call.error)}" if call.error else _json(call.result) + " (stubbed)" * call.stubbed
+    notes = {"failed": " (failed)", "attempted": " (did not run)"}
+    result = "(not shown)" if call.status == "executed" else _json(call.result) + notes.get(call.status, "")
+    came_back = f"error: {visible(call.error)}" if call.error else result + " (stubbed)" * call.stubbed
     return f"  tool {visible(call.name)} {_json(call.arguments)} -> {came_back}"
 
 
@@ -93,6 +96,16 @@ def _output(output: Output) -> str:
     if output.evidence is None:
         return f"not stated: {visible(output.name)}"
     return f"{visible(output.name)} = {_json(output.value)} ([{output.evidence.at}] {visible(output.evidence.text)})"
+
+
+def _state(conversation: Conversation) -> Iterator[str]:
+    record = conversation.state
+    if record is None:
+        return
+    yield from (f"{moment}: {visible(reason)}" for moment, reason in record.unread.items())
+    yield from (visible(str(change)) for change in record.changes)
+    if not record.changes and not record.unread:
+        yield "nothing changed"
 
 
 def _json(value: Json) -> str:

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.message import Role, ToolCall
+from sparring.core.state import StateRecord
 from sparring.core.usage import Usage
-from sparring.rules.undecided import missing
+from sparring.rules.undecided import NoState, missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Recording:
     """A conversation as rules see it: its names and its messages.
 
     `outputs` are extracted values, `evidence` the quotes of some of them. With `reports_tools` False, tool calls are
-    not visible. `latencies` are seconds, one for each reply.
+    not visible. `latencies` are seconds, one for each reply. `state` is None if the chatbot does not show its state.
     """
 
     id: str
@@ -37,6 +38,15 @@ class Recording:
     evidence: Mapping[str, Evidence] = field(default_factory=dict)
     reports_tools: bool = False
     latencies: tuple[float, ...] = ()
+    state: StateRecord | None = None
+
+    def state_record(self, *moments: Literal["start", "end"]) -> StateRecord:
+        """Return the record of the state, read at these moments. Raise NoState if there is none."""
+        if self.state is None:
+            raise NoState("the chatbot does not show its state")
+        if unread := [self.state.unread[moment] for moment in moments if moment in self.state.unread]:
+            raise NoState(unread[0])
+        return self.state
 
     def value(self, name: str) -> Any:
         """Return the value of `name`. Raise Missing if the conversation does not define it."""
@@ -66,10 +76,20 @@ def _interaction(recording: Recording) -> list[dict[str, str]]:
     return [{speakers[said.role]: said.text} for said in recording.messages if not said.injected]
 
 
+def state_at_end(recording: Recording) -> Any:
+    """Return the state at the end of a conversation. Raise NoState if it is not known."""
+    record = recording.state_record("end")
+    if not record.stored:
+        raise NoState("the state is too large: only its changes are stored")
+    return record.now
+
+
 DERIVED: Mapping[str, Callable[[Recording], Any]] = {
     "interaction": _interaction,
     "chatbot_phrases": lambda recording: recording.texts("chatbot"),
     "user_phrases": lambda recording: recording.texts("user"),
+    "state": lambda recording: state_at_end(recording),
+    "changes": lambda recording: [change.model_dump() for change in recording.state_record("start", "end").changes],
     "data_output": lambda recording: [{name: value} for name, value in recording.outputs.items()],
 }
 
@@ -92,6 +112,7 @@ def recording_of(conversation: Conversation) -> Recording:
         evidence={output.name: output.evidence for output in conversation.outputs if output.evidence},
         reports_tools=conversation.reports_tools,
         latencies=conversation.timing.replies if conversation.timing else (),
+        state=conversation.state,
     )
 
 

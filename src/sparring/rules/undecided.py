@@ -24,6 +24,14 @@ class NoTools(Undecided):
     """The chatbot does not report its tool calls, so their absence means nothing."""
 
 
+class NoState(Undecided):
+    """The chatbot does not show its state, or it could not be read."""
+
+
+class GoldenActionFailed(NoState):
+    """A golden action failed on a fresh copy of the state: the author of the case is to blame."""
+
+
 class NeedsExtra(Undecided):
     """A function needs a package that is not installed."""
 

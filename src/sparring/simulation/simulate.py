@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import cast
 
-from sparring.chatbots.chatbot import Chatbot, InjectableSession, Session, injection
+from sparring.chatbots.chatbot import Chatbot, InjectableSession, Session, injection, tool_summaries
 from sparring.chatbots.isolation import IsolatedSession, run_isolated
 from sparring.core.case import Case, InjectReply, InjectTool, Limits, Say, Step
 from sparring.core.clock import Clock, SystemClock
@@ -18,6 +18,7 @@ from sparring.extraction.fallbacks import trailing_fallbacks
 from sparring.llm.call_context import call_context
 from sparring.llm.deadlines import ConversationClock
 from sparring.llm.metering import Meter
+from sparring.simulation.state_reader import StateReader
 from sparring.simulation.timeouts import TURN_SECONDS, Bounds, Ended, named
 from sparring.users.user import User
 
@@ -109,10 +110,18 @@ class _Play:
         except BaseException:
             await held.abandon(_CLOSING)
             raise
+        states = None
+        if self.chatbot.capabilities.reports_state:
+            states = StateReader(self.chatbot, self.case, self.bounds.patience.timer.within)
         try:
+            if states is not None:
+                await states.begin(session)
             await self.exchange(session)
         except Ended as end:
-            self.end(await self.read_to_the_end(end))
+            end = await self.read_to_the_end(end)
+            if states is not None:
+                self.note(state=await states.record(session))
+            self.end(end)
         except BaseException:
             await held.abandon(_CLOSING)
             raise
@@ -128,7 +137,8 @@ class _Play:
             self.warn(f"closing the chatbot's session failed: {named(error)}")
 
     async def exchange(self, session: Session) -> None:
-        self.note(reports_tools=self.chatbot.capabilities.reports_tools)
+        capabilities = self.chatbot.capabilities
+        self.note(reports_tools=capabilities.reports_tools, tools=tool_summaries(capabilities.tools))
         self.greet(session.greeting)
         self.check_script()
         while True:

@@ -53,7 +53,17 @@ class PhoneOrders(BaseChatbot):
     def capabilities(self) -> Capabilities:  # type: ignore[override]
         """Prompts in each language, and the other specs in the package."""
         prompts = tuple(prompts for agent in self.agents.values() for prompts in agent.capabilities.prompts)
-        return Capabilities(reports_tools=True, injects=EVERYTHING, prompts=prompts, specs=SPECS)
+        tools = {tool.name: tool for agent in self.agents.values() for tool in agent.capabilities.tools or ()}
+        stateful = self.agents[ENGLISH].capabilities.reports_state
+        return Capabilities(
+            reports_tools=True,
+            tools=tuple(tools.values()),
+            reports_state=stateful,
+            calls_tools=stateful,
+            injects=EVERYTHING,
+            prompts=prompts,
+            specs=SPECS,
+        )
 
     def check(self, case: Case, *, complete: bool = True) -> tuple[Problem, ...]:
         """Return problems of unreadable variables, unknown tools, and variables that the prompts lack."""

@@ -1,12 +1,12 @@
 """The languages of a call, and products, choices and amounts in Russian and English."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from sparring.chatbots.prompted.session import PromptedSession
 from sparring.core.case import InjectReply, InjectTool
-from sparring.core.message import Message
+from sparring.core.message import Message, ToolCall
 from sparring.core.value import Json
 from sparring_bots.phone_orders.catalogue import Product
 from sparring_bots.phone_orders.packaging import packed
@@ -34,6 +34,14 @@ class BilingualSession:
     async def stub(self, tool: InjectTool) -> None:
         """Set the result of a later tool call."""
         await self._session.stub(tool)
+
+    async def state(self) -> object:
+        """Return the state of the order."""
+        return await self._session.state()
+
+    async def call_tool(self, name: str, arguments: Mapping[str, Json]) -> ToolCall:
+        """Call a tool of the agent."""
+        return await self._session.call_tool(name, arguments)
 
     async def reply(self, message: Message) -> Message:
         if not self._decided:

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from sparring.chatbots.prompted.tools import toolbox
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.value import Json
 from sparring.llm.client.transport import Response, Transport, TransportError
@@ -167,9 +168,8 @@ def tools_at(server: Server) -> type:
             self._ordered = self._ordered or (isinstance(result, dict) and result.get("status") == "confirmed")
             return result
 
-    for name, function in vars(Tools).items():
-        if isinstance(function, FunctionType) and not name.startswith("_"):
-            setattr(RemoteTools, name, _asking(name, function))
+    for name in toolbox(Tools).known:
+        setattr(RemoteTools, name, _asking(name, getattr(Tools, name)))
     return RemoteTools
 
 

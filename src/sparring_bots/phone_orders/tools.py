@@ -36,6 +36,11 @@ class Tools(Order):
         super().__init__(call(given, CATALOGUE, language=str(variables["LANGUAGE"]), today=today))
         self._session = session
 
+    def state(self) -> Result:
+        """Return the order, and its number once it is placed."""
+        shown = self._shown()
+        return {**{name: shown[name] for name in ("cart", "delivery_date", "location")}, "order_id": self._order_id}
+
     def find_products(self, message: str) -> Result:
         """Which products there are by that name, with their codes, packagings, prices in roubles and the stock."""
         found = self._catalogue.meant(message)[:_SHOWN]

@@ -4,7 +4,7 @@ Every result names the `next` detail to ask for and its `options`.
 """
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -40,6 +40,14 @@ class Tools:
         self._order = Order()
         self._placed: list[PlacedOrder] = []
         self._changing = False
+
+    def state(self) -> Result:
+        """Return the order in progress and the placed orders."""
+        order = self._order
+        pizzas: list[Json] = [str(pizza) for pizza in order.pizzas]
+        drinks: list[Json] = [str(line) for line in order.drinks]
+        placed: list[Json] = [asdict(each) for each in self._placed]
+        return {"order": {"pizzas": pizzas, "drinks": drinks}, "placed": placed}
 
     def show_menu(self, topic: Topic) -> Result:
         """List the choices: the pizzas, the toppings of a custom pizza, the sizes, or the drinks."""

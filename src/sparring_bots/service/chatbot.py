@@ -130,7 +130,8 @@ class CustomerService(BaseChatbot):
     @cached_property
     def capabilities(self) -> Capabilities:  # type: ignore[override]
         """Capabilities of the prompt and tools, plus commands for live chat."""
-        return replace(self.prompted.capabilities, commands=True, trusted=False)
+        own = self.remote is None
+        return replace(self.prompted.capabilities, commands=True, trusted=False, reports_state=own, calls_tools=own)
 
     def check(self, case: Case, *, complete: bool = True) -> tuple[Problem, ...]:
         """Return problems of unknown tools, and of the variables that set customer and time."""

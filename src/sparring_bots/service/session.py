@@ -10,7 +10,7 @@ from pathlib import Path
 import orjson
 
 from sparring.chatbots.prompted.session import PromptedSession
-from sparring.core.message import Message
+from sparring.core.message import Message, ToolCall
 from sparring.core.value import Json
 from sparring.llm.model import words
 from sparring_bots.service.client import OrderApiError
@@ -180,6 +180,18 @@ class ServiceSession(PromptedSession):
         reply = await super().reply(message)
         self.conversation.record(message, reply)
         return reply
+
+    async def state(self) -> object:
+        """Return the orders, as far as they may change."""
+        shop = self.conversation.shop
+        fields = {"customer_id", "status", "cancelled_at"}
+        orders = shop.book.orders() if shop else ()
+        return {"orders": {order.order_id: order.model_dump(mode="json", include=fields) for order in orders}}
+
+    async def call_tool(self, name: str, arguments: Mapping[str, Json]) -> ToolCall:
+        """Call a tool for the customer that the arguments name."""
+        self.conversation.context.identity.observe(str(arguments.get("customer_id", "")))
+        return await super().call_tool(name, arguments)
 
     def commands(self) -> Mapping[str, Callable[[str], Awaitable[str]]]:
         """Return the slash commands of a live chat."""

@@ -79,6 +79,8 @@ class Prompted(BaseChatbot):
         return Capabilities(
             reports_tools=True,
             tools=(*schemas(self.toolbox), *([ToolSchema(name=HAND_OFF)] if self.spec else [])),
+            reports_state=self.toolbox.reports_state,
+            calls_tools=self.toolbox.reports_state,
             injects=EVERYTHING,
             prompts=self._prompts(),
             trusted=not self.toolbox.known,

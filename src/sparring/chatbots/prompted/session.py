@@ -1,6 +1,6 @@
 """One conversation with a chatbot made of a model: its history, and rounds of tools before a reply."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from sparring.chatbots.prompted.handover import HAND_OFF, AgentStage, AgentTeam, HandoverRequest
@@ -9,6 +9,7 @@ from sparring.chatbots.response import bounded
 from sparring.core.case import InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelError, ModelTimeout
 from sparring.core.message import Message, Text, ToolCall, message_of_parts, text_part
+from sparring.core.value import Json
 from sparring.llm.model import ChatMessage, Completion, Request, Tool, ToolRequest, words
 
 
@@ -27,6 +28,7 @@ class PromptedSession:
         team: AgentTeam | None = None,
     ) -> None:
         self.greeting = greeting
+        self._toolbox = toolbox
         self._team = team or AgentTeam({"": AgentStage(asking, toolbox)}, entry="")
         self._lines = tuple(lines)
         self._stage = self._team.after(self._lines)
@@ -40,6 +42,14 @@ class PromptedSession:
     async def stub(self, tool: InjectTool) -> None:
         """Set the result of the next matching call of this tool."""
         self._stubs = (*self._stubs, tool)
+
+    async def state(self) -> object:
+        """Return what the tools work on."""
+        return await self._toolbox.state()
+
+    async def call_tool(self, name: str, arguments: Mapping[str, Json]) -> ToolCall:
+        """Call a tool without the model."""
+        return (await self._toolbox.use(ToolRequest("", name, json_text(dict(arguments))))).call
 
     async def reply(self, message: Message) -> Message:
         """Return the model's reply after rounds of tools, up to the limit; the last round has no tools.

@@ -1,9 +1,10 @@
 """Tools written in Python: public methods of a class `Tools`, or functions of a module `tools.py`.
 
 Annotated parameters and a docstring are the schema and description for the model. A class is instantiated for every
-conversation, with the session's name if it takes an argument, and the variables of the case if it takes two. Methods
-run in the event loop, one after the other: tools that wait are `async def`. A ChatbotError ends the conversation; any
-other error is returned to the model.
+conversation, with the session's name if it takes an argument, and the variables of the case if it takes two. A method
+`state` without parameters, or a function `__state__` of a module, is no tool: it returns what the tools work on.
+Methods run in the event loop, one after the other: tools that wait are `async def`. A ChatbotError ends the
+conversation; any other error is returned to the model.
 """
 
 import inspect
@@ -107,6 +108,11 @@ class Toolbox:
         unknown = [_unknown(name, self.known) for name in injected if name not in {*self.known, *self.tacit}]
         return tuple(Problem(message=message) for message in unknown)
 
+    @property
+    def reports_state(self) -> bool:
+        """True if the tools show the state that they work on."""
+        return self.owner is not None and _state_of(self.owner) is not None
+
     def open(self, session: str, variables: Mapping[str, Json] = MappingProxyType({})) -> "OpenToolbox":
         """Return the tools of one conversation, which share no state with others."""
         if not isinstance(self.owner, type):
@@ -136,6 +142,12 @@ class OpenToolbox:
         tool, result = self.known[stub.name], stub.result
         call = ToolCall(name=stub.name, arguments=given, result=result, stubbed=True, status=tool.status(result))
         return ToolResult(call, json_text(result), tool.ends and call.succeeded)
+
+    async def state(self) -> object:
+        """Return what the tools work on."""
+        name = "__state__" if isinstance(self.instance, ModuleType) else "state"
+        found = getattr(self.instance, name)()
+        return await found if inspect.isawaitable(found) else found
 
     async def use(self, request: ToolRequest) -> ToolResult:
         """Call the requested tool. Errors are returned to the model and recorded."""
@@ -204,8 +216,18 @@ def _functions(owner: type | ModuleType) -> Iterator[tuple[str, FunctionType]]:
     for name, value in written.items():
         if not isinstance(value, FunctionType) or name.startswith("_"):
             continue
+        if value is _state_of(owner):
+            continue
         if isinstance(owner, type) or value.__module__ == owner.__name__:
             yield name, value
+
+
+def _state_of(owner: type | ModuleType) -> FunctionType | None:
+    """Return the method `state` or the function `__state__`, if it takes no parameters."""
+    is_class = isinstance(owner, type)
+    found = getattr(owner, "state" if is_class else "__state__", None)
+    takes = inspect.signature(found).parameters if isinstance(found, FunctionType) else None
+    return found if isinstance(found, FunctionType) and takes is not None and len(takes) == is_class else None
 
 
 def _fails(owner: type | ModuleType, name: str) -> Test | None:

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from sparring.core.conversation import Evidence
-from sparring.core.verdict import CheckOutcome, Example, Finding, Offender, QuotedEvidence, Verdict
+from sparring.core.verdict import Blame, CheckOutcome, Example, Finding, Offender, QuotedEvidence, Verdict
 from sparring.rules.evaluate.compiled_rule import CompiledRule
 from sparring.rules.evaluate.compiler import closure
 from sparring.rules.evaluate.decisions import (
@@ -24,7 +24,7 @@ from sparring.rules.evaluate.witnesses import witnesses
 from sparring.rules.language.expressions import conjuncts, variables
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import Recording
-from sparring.rules.undecided import Failure, NeedsModel, reason
+from sparring.rules.undecided import Failure, GoldenActionFailed, NeedsModel, reason
 
 
 class SingleRule:
@@ -73,7 +73,8 @@ class SingleRule:
         verdict = Verdict(check=self.compiled.rule.name, outcome=decision.outcome, conversation=recording.id)
         if decision.failure is not None:
             self._note_error(decision.clause, decision.failure, recording)
-            verdict = verdict.model_copy(update={"reason": shorten(reason(decision.failure.error))})
+            blame = Blame.CASE if isinstance(decision.failure.error, GoldenActionFailed) else None
+            verdict = verdict.model_copy(update={"reason": shorten(reason(decision.failure.error)), "blame": blame})
         elif decision.outcome is CheckOutcome.FAIL and (self._listener or len(self._examples) < self._limits.examples):
             said = _evidence(self.compiled, context)
             verdict = verdict.model_copy(

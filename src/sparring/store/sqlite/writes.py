@@ -260,8 +260,14 @@ def _record_checks(
         listing.index(connection, recording, searchable_words(conversation))
 
 
+_LARGEST_STATE = 50_000
+"""Characters of both readings of a chatbot's state: of a larger one, only the changes are stored."""
+
+
 def _document(conversation: Conversation) -> bytes:
     """The conversation without its case, as it is kept; a NotKept if it could not be read back."""
+    if conversation.state:
+        conversation = conversation.changed(state=conversation.state.for_storage(_LARGEST_STATE))
     document = to_json(conversation, without=frozenset({"case"}))
     if not _plain(conversation) and not reads.readable(document, to_json(conversation.case)):
         raise UnstorableConversation(
@@ -274,7 +280,7 @@ def _document(conversation: Conversation) -> bytes:
 def _plain(conversation: Conversation) -> bool:
     """Return True if a conversation holds plain text only, which can always be read back."""
     case, foreign = conversation.case, [message.tool_calls for message in conversation.messages]
-    nested = any(foreign) or conversation.outputs or case.script or case.outputs
+    nested = any(foreign) or conversation.state or conversation.outputs or case.script or case.outputs
     return not nested and case.seed.bit_length() < 64 and all(type(each) is str for each in case.variables.values())
 
 

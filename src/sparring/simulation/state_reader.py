@@ -1,0 +1,81 @@
+"""Readings of a chatbot's state at both ends of a conversation, and golden actions on a fresh copy.
+
+A reading that fails never ends a conversation; checks on the state are undecided then.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Literal, cast
+
+from sparring.chatbots.chatbot import Chatbot, Session, StatefulSession, ToolCallingSession
+from sparring.chatbots.isolation import IsolatedSession, run_isolated
+from sparring.core.case import Case
+from sparring.core.state import GoldenAction, GoldenRun, StateRecord, as_state, changes_between, shown, state_record
+from sparring.core.value import Json
+from sparring.simulation.timeouts import named
+
+_SECONDS = 10.0
+"""Time for one reading, and for the golden actions of an expectation."""
+
+Within = Callable[[float], AbstractContextManager[object]]
+
+
+class StateReader:
+    """Reads the state of one conversation; `within` limits the seconds of a block."""
+
+    def __init__(self, chatbot: Chatbot, case: Case, within: Within) -> None:
+        self._chatbot = chatbot
+        self._case = case
+        self._within = within
+        self._start: Json = None
+        self._unread: dict[Literal["start", "end"], str] = {}
+
+    async def begin(self, session: Session) -> None:
+        """Read the state before the first message."""
+        self._start = await self._read(session, "start")
+
+    async def record(self, session: Session) -> StateRecord:
+        """Read the state after the last message, and return both readings with the golden runs of the case."""
+        end = await self._read(session, "end")
+        golden = {repr(each.golden): each.golden for each in self._case.expectations if each.golden}
+        runs = tuple([await self._golden(actions) for actions in golden.values()])
+        return state_record(self._start, end, self._unread).model_copy(update={"golden": runs})
+
+    async def _read(self, session: Session, moment: Literal["start", "end"]) -> Json:
+        try:
+            with self._within(_SECONDS):
+                return await _state(session)
+        except TimeoutError:
+            self._unread[moment] = f"the state was not read within {_SECONDS:g} s"
+        except Exception as error:  # noqa: BLE001  foreign code may raise anything
+            self._unread[moment] = f"the state could not be read: {named(error)}"
+        return None
+
+    async def _golden(self, actions: tuple[GoldenAction, ...]) -> GoldenRun:
+        if not self._chatbot.capabilities.calls_tools:
+            return GoldenRun(actions=actions, error="this chatbot takes no golden actions")
+        held = IsolatedSession(self._chatbot, self._case)
+        try:
+            with self._within(_SECONDS):
+                session = await held.open()
+                before = await _state(session)
+                error = await _call_all(cast("ToolCallingSession", session), actions)
+                after = await _state(session)
+                await held.close()
+        except Exception as failure:  # noqa: BLE001  as above
+            await held.abandon(1)
+            return GoldenRun(actions=actions, error=f"the golden actions failed: {named(failure)}")
+        return GoldenRun(actions=actions, changes=() if error else changes_between(before, after), error=error)
+
+
+async def _state(session: Session) -> Json:
+    return as_state(await run_isolated(cast("StatefulSession", session).state()))
+
+
+async def _call_all(session: ToolCallingSession, actions: tuple[GoldenAction, ...]) -> str:
+    """Make the calls in order. Return the problem of the first that fails."""
+    for action in actions:
+        call = await run_isolated(session.call_tool(action.tool, action.arguments))
+        if not call.succeeded:
+            return f"the golden action {action.tool} failed: {call.error or shown(call.result)}"
+    return ""
