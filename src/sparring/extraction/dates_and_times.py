@@ -15,7 +15,9 @@ from sparring.extraction.tokens import NUMBERS, fold
 _ISO = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
 _NUMERIC = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![\d/.-]*\d)")
 _SHORT = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{2})(?![\d/])|(?<![\d/])(\d{2})/(\d{2})(?![\d/])")
-_DAY_MONTH = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+|de\s+)?([^\W\d_]{3,})\.?(?:,?\s+(?:de\s+)?(\d{4}))?\b")
+_DAY_MONTH = re.compile(
+    r"\b(\d{1,2})(?:st|nd|rd|th|er|º|°|\.)?\s+(?:of\s+|de\s+)?([^\W\d_]{3,})\.?(?:,?\s+(?:de\s+)?(\d{4}))?\b"
+)
 _MONTH_DAY = re.compile(r"\b([^\W\d_]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(\d{4}))?\b(?![:.,]\d)")
 _MONTHS = {
     name: number
@@ -25,6 +27,10 @@ _MONTHS = {
         "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
         "jan feb mar apr may jun jul aug sep oct nov dec",
         "ene feb mar abr may jun jul ago sept oct nov dic",
+        "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+        "januar februar märz april mai juni juli august september oktober november dezember",
+        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+        "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
         "янв фев мар апр май июн июл авг сен окт ноя дек",
     )
     for number, written in enumerate(names.split(), 1)
@@ -36,22 +42,32 @@ _AMBIGUOUS_MONTHS = frozenset({"may", "march", "mar"})
 _DAYS = {
     "today": 0, "tomorrow": 1, "day after tomorrow": 2, "yesterday": -1,
     "hoy": 0, "manana": 1, "pasado manana": 2, "ayer": -1,
+    "aujourd'hui": 0, "demain": 1, "apres-demain": 2, "heute": 0, "morgen": 1, "ubermorgen": 2,
+    "oggi": 0, "domani": 1, "dopodomani": 2, "hoje": 0, "amanha": 1, "depois de amanha": 2,
     "сегодня": 0, "завтра": 1, "послезавтра": 2, "вчера": -1,
 }  # fmt: skip
-_RELATIVE = re.compile(rf"(?<!\bla )(?<!\besta )\b(?:{'|'.join(sorted(_DAYS, key=len, reverse=True))})\b")
+_RELATIVE = re.compile(
+    rf"(?<!\bla )(?<!\besta )(?<!\bguten )(?<!\bam )\b(?:{'|'.join(sorted(_DAYS, key=len, reverse=True))})\b"
+)
 _WEEKDAYS = {
     fold(name): number
     for names in (
         "monday tuesday wednesday thursday friday saturday sunday",
         "lunes martes miércoles jueves viernes sábado domingo",
+        "lundi mardi mercredi jeudi vendredi samedi dimanche",
+        "montag dienstag mittwoch donnerstag freitag samstag sonntag",
+        "lunedì martedì mercoledì giovedì venerdì sabato domenica",
+        "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo",
         "понедельник вторник среду четверг пятницу субботу воскресенье",
     )
     for number, name in enumerate(names.split())
 }
-_WEEKDAY = re.compile(rf"\b(?:on|this|next|coming|el|este|proximo|в|во)\s+({'|'.join(_WEEKDAYS)})\b(?!\s*(?:to|a|-|–))")
+_WEEKDAY = re.compile(
+    rf"\b(?:on|this|next|coming|el|este|proximo|в|во|ce|le|am|diesen|nachsten|il|questo|na|nesta|no)\s+({'|'.join(_WEEKDAYS)})\b(?!\s*(?:to|a|-|–))"
+)
 _IN = re.compile(
-    rf"\b(?:in|within|en|dentro de|через)\s+(\d{{1,3}}|{'|'.join(NUMBERS)}|a|una?)\s+"
-    r"(days?|dias?|дн\w+|день|weeks?|semanas?|недел\w+)\b"
+    rf"\b(?:in|within|en|dentro de|через|dans|fra|tra|em|daqui a)\s+(\d{{1,3}}|{'|'.join(NUMBERS)}|a|una?)\s+"
+    r"(days?|dias?|дн\w+|день|jours?|tagen?|giorn[oi]|weeks?|semanas?|недел\w+|semaines?|wochen?|settiman[ae])\b"
 )
 
 
@@ -131,7 +147,7 @@ def _days_later(today: date, days: int, match: re.Match[str]) -> ValueMatch:
 
 
 _DIGITS = re.compile(
-    rf"(?<![\w.,:$€£¥₹₽])([01]?\d|2[0-3])[:h.]([0-5]\d)(?::[0-5]\d)?(?:\s?([ap])\.?m\b\.?)?(?![\d:])"
+    rf"(?<![\w.,:$€£¥₹₽])([01]?\d|2[0-3])[:h.]([0-5]\d)(?::[0-5]\d)?(?:\s?([ap])\.?m\b\.?)?(?![\d:]|\.\d)"
     rf"(?!\s?(?:%|{SIGN}|(?:{CURRENCY})\b))"
     r"|(?<![\w.,:])(1[0-2]|0?[1-9])\s?([ap])\.?m\b\.?",
     re.IGNORECASE,
@@ -142,6 +158,13 @@ _SPANISH = re.compile(rf"\blas? (una|{_HOUR[1:]}( y media| y cuarto| menos cuart
 _RUSSIAN = re.compile(rf"\bв {_HOUR} час(?:ов|а)?\b")
 _MINUTES = {"half past": 30, "quarter past": 15, "quarter to": -15, "y media": 30, "y cuarto": 15, "menos cuarto": -15}
 _NAMED_TIMES = {"noon": 12, "midday": 12, "mediodia": 12, "полдень": 12, "midnight": 0, "medianoche": 0, "полночь": 0}
+_HOURS = re.compile(
+    r"(?:\b(?:um|ab|gegen|bis|von|a|as|alle|dalle|ore|vers|des|de) )?\b([01]?\d|2[0-3]) ?uhr\b(?: ([0-5]\d)\b)?"
+    r"|\b(?:a|as|des|vers|de) ([01]?\d|2[0-3]) ?(?:h|heures?|horas)\b(?: ?([0-5]\d)\b)?"
+    r"|\b(?:alle|dalle|ore|alle ore) ([01]?\d|2[0-3])\b(?![.:,]?\d)()"
+)
+"""Full hours in German, French, Portuguese and Italian: "um 14 Uhr", "à 14 h", "às 14 horas", "alle 14"."""
+
 _NAMED = re.compile(rf"\b(?:{'|'.join(_NAMED_TIMES)})\b")
 _LATE = re.compile(r"\s*(?:in the (?:afternoon|evening)|at night|p\.?m\b|de la (?:tarde|noche)|вечера|дня)")
 _EARLY = re.compile(r"\s*(?:in the morning|a\.?m\b|de la (?:manana|madrugada)|утра|ночи)")
@@ -167,6 +190,9 @@ def _spoken_times(plain: str) -> Iterator[ValueMatch]:
         yield _spoken_time(plain, match, match[1], match[2].strip())
     for match in _RUSSIAN.finditer(plain):
         yield _spoken_time(plain, match, match[1], "")
+    for match in _HOURS.finditer(plain):
+        hour, minute = next((match[at], match[at + 1]) for at in (1, 3, 5) if match[at])
+        yield ValueMatch(f"{int(hour):02}:{int(minute or 0):02}", *match.span())
     for match in _NAMED.finditer(plain):
         yield ValueMatch(f"{_NAMED_TIMES[match[0]]:02}:00", *match.span())
 
@@ -182,3 +208,25 @@ def _spoken_time(plain: str, match: re.Match[str], hour: str, minutes: str) -> V
     minute = (named * 60 + _MINUTES.get(minutes, 0)) % (24 * 60)
     behind = late or early
     return ValueMatch(f"{minute // 60:02}:{minute % 60:02}", match.start(), behind.end() if behind else match.end())
+
+
+_LENGTH = re.compile(
+    rf"(?<![\w.,:/-])(\d{{1,3}}|{'|'.join(sorted(NUMBERS, key=len, reverse=True))}|half an|an?|una?)"
+    rf"(?:\s?(?:-|–|to|or|a|o|u|bis|до|или)\s?(\d{{1,3}}))?"
+    r"[\s-]?(hours?|hrs?|minutes?|mins?|min|horas?|minutos?|heures?|stunden?|minuten?|ore|ora|minuti|час\w*|минут\w*)\b"
+)
+
+
+def durations(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
+    """Yield durations in hours and minutes as HH:MM, a range as HH:MM-HH:MM."""
+    plain = fold(text)
+    if len(plain) != len(text):
+        return
+    for match in _LENGTH.finditer(plain):
+        unit = 60 if match[3][0] in "hsoч" else 1
+        first = (
+            0.5 if match[1].startswith("half") else int(match[1]) if match[1].isdecimal() else NUMBERS.get(match[1], 1)
+        )
+        lengths = [first, *([int(match[2])] if match[2] else [])]
+        minutes = [int(length * unit) for length in lengths]
+        yield ValueMatch("-".join(f"{each // 60:02}:{each % 60:02}" for each in minutes), *match.span())

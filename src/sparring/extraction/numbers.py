@@ -6,15 +6,22 @@ from collections.abc import Iterator
 from sparring.core.value import Json
 from sparring.extraction.extractor import ExtractionContext, ValueMatch
 
-AMOUNT = r"\d{1,3}(?:[.,\u00a0\u202f' ]\d{3}){1,6}(?:[.,]\d{1,2})?(?!\d)|\d{1,15}(?:[.,]\d{1,6})?"
-SIGN = r"[$€£¥₹₽]|US\$"
-CURRENCY = (
-    r"USD|EUR|GBP|JPY|INR|RUB|CHF|CAD|AUD|CNY|MXN|dollars?|euros?|pounds?|cents?|yen|rupees?|roubles?|rubles?"
-    r"|dólares|dolares|pesos?|libras?|руб(?:\.|лей|ля|ль)?|евро|доллар(?:ов|а)?"
+AMOUNT = (
+    r"\d{1,3}(?:[.,\u00a0\u202f'’ ]\d{3}){1,6}(?:[.,]\d{1,2})?(?!\d)|\d{1,3}(?:,\d{2}){1,4},\d{3}(?:\.\d{1,2})?(?!\d)"
+    r"|\d{1,15}(?:[.,]\d{1,6})?"
 )
+SIGN = r"(?:US|R|A|C|NZ|HK|S|MX)?\$|[€£¥₹₽₴₺₩₪฿]"
+_CODE = r"USD|EUR|GBP|JPY|INR|RUB|CHF|CAD|AUD|CNY|MXN|BRL|PLN|SEK|NOK|DKK|CZK|HUF|TRY|UAH|KZT|AED|SGD|NZD|ZAR|KRW"
+CURRENCY = (
+    rf"{_CODE}|dollars?|euros?|pounds?|cents?|yen|yuan|rupees?|roubles?|rubles?|bucks|quid|francs?|Rs\.?|kr\.?|zł|Kč"
+    r"|dólares|dolares|pesos?|libras?|soles|céntimos|reais|real|centavos|dollari|centesimi|sterline|Dollar|Franken|Pfund"
+    r"|руб(?:\.|лей|ля|ль|лях)?|р\.|евро|доллар(?:ов|а)?|коп(?:\.|еек|ейки)|тенге|грн\.?|гривен"
+)
+_SCALE = r"(?:\s?(?:millones de|million|billion|thousand|milliards?|Millionen|mila|млн\.?|тыс\.?|[km]\b))?"
 _MONEY = re.compile(
-    rf"(?<!\d)(?:(?:{SIGN})\s?(?:{AMOUNT}))|(?<!\d)(?:(?:{AMOUNT})\s?(?:(?:{SIGN})|(?:{CURRENCY})(?!\w)))"
-    rf"|(?:\b(?:USD|EUR|GBP|JPY|INR|RUB|CHF)\s?(?:{AMOUNT}))",
+    rf"(?<![\d.,])(?:(?<!\w)(?:{SIGN})\s?(?:{AMOUNT}){_SCALE})"
+    rf"|(?<![\d.,])(?:(?:{AMOUNT}){_SCALE}(?:,[-–—])?\s?(?:(?:{SIGN})|(?:{CURRENCY})(?!\w)))"
+    rf"|(?:\b(?:{_CODE}|Rs\.?)\s?(?:{AMOUNT}){_SCALE})",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(rf"(?<![\w.,])[-+−]?(?:{AMOUNT})(?![\w])")
@@ -49,6 +56,26 @@ def money(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
     """Yield amounts of money in their original words."""
     for match in _MONEY.finditer(text):
         yield ValueMatch(match[0].strip(), *match.span())
+
+
+_OPENS_RANGE = re.compile(r"\b(?:between|entre|zwischen|tra|fra|между)\s*$", re.IGNORECASE)
+_JOINS_RANGE = re.compile(r"\s?(?:[-–—]|to|a|à|bis|до|al)\s?$", re.IGNORECASE)
+_JOINS_OPENED = re.compile(r"\s(?:and|y|et|und|e|и)\s$", re.IGNORECASE)
+
+
+def money_ranges(text: str, found: tuple[ValueMatch, ...]) -> tuple[ValueMatch, ...]:
+    """Return amounts of money with the two ends of a range joined: "$50 to $100", "between 5 and 10 €"."""
+    joined: list[ValueMatch] = []
+    for each in found:
+        last = joined[-1] if joined else None
+        if last is not None:
+            between = text[last.end : each.start]
+            opened = _OPENS_RANGE.search(text[: last.start]) and _JOINS_OPENED.fullmatch(between)
+            if opened or _JOINS_RANGE.fullmatch(between):
+                joined[-1] = ValueMatch(text[last.start : each.end], last.start, each.end)
+                continue
+        joined.append(each)
+    return tuple(joined)
 
 
 def numbers(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:

@@ -11,7 +11,8 @@ from sparring.extraction.chatbot_reply import ChatbotReply
 from sparring.extraction.extractor import BaseReader, Extraction, extraction_context, language_warnings
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import GoalTracker
-from sparring.extraction.outputs import extract_output, knowledge_of
+from sparring.extraction.output_candidates import knowledge_of
+from sparring.extraction.outputs import extract_output
 from sparring.extraction.tokens import MAX_MESSAGE
 from sparring.llm.plugin_context import PluginContext
 
@@ -86,9 +87,7 @@ class IncrementalExtractor(BaseReader):
     def _outputs(self, case: Case, replies: tuple[ChatbotReply, ...]) -> tuple[Output, ...]:
         if not case.outputs:
             return ()
-        case_known = knowledge_of(
-            case.variables, extraction_context(case, self._clock.now().date() if self._clock else None)
-        )
+        case_known = knowledge_of(case, extraction_context(case, self._clock.now().date() if self._clock else None))
         return tuple(extract_output(spec, replies, case_known) for spec in case.outputs)
 
 

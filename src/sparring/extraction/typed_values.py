@@ -6,12 +6,14 @@ times HH:MM, and numbers numbers. A type may also be a pattern, `/[A-Z]{3}-[0-9]
 
 import builtins
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import accumulate
 
 import re2
 
-from sparring.extraction.dates_and_times import dates, times
+from sparring.extraction.dates_and_times import dates, durations, times
 from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext, ValueMatch
 from sparring.extraction.numbers import floats, lists, money, numbers, percentages
 from sparring.extraction.tokens import fold
@@ -19,9 +21,11 @@ from sparring.extraction.tokens import fold
 Finder = Callable[[str, ExtractionContext], Iterator[ValueMatch]]
 
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+_URL = re.compile(r"https?://[^\s<>\"')\]]{1,500}(?<![.,;:!?])|(?<![\w@.])www\.[^\s<>\"')\]]{1,200}(?<![.,;:!?])")
 _PHONE = re.compile(r"(?<![\w-])\+?\d(?:[\s().-]?\d){6,14}(?![\w-])")
 _CODE = re.compile(
-    r"(?<![\w-])(?:(?=[\w-]*\d)[^\W_]+(?:-[^\W_]+)*|[a-f]{4,}|[A-Z]{4,})(?![\w-])"  # hex may have no digit
+    r"(?<![\w-])(?:[A-Z]{1,6}/[\w/-]{0,20}\d[\w/-]{0,20}"
+    r"|(?=[\w-]*\d)[^\W_]+(?:-[^\W_]+)*|[a-f]{4,}|[A-Z]{4,})(?![\w-])"  # hex may have no digit
 )
 _YES = re.compile(r"\b(?:yes|yeah|sure|of course|certainly|si|claro|да|конечно)\b")
 _NO = re.compile(r"\b(?:no|not|never|unfortunately|нет|не)\b|n't\b")
@@ -51,22 +55,34 @@ def _answers(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
             yield ValueMatch(value, *match.span())
 
 
+def _except(finder: Finder, kinds: tuple[str, ...], *, same: bool = False) -> Finder:
+    """Return a finder without parts of values of other `kinds`; with `same`, without these values, too."""
+
+    def find_others(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
+        others = sorted((each.start, each.end) for kind in kinds for each in _FINDERS[kind](text, context))
+        farthest = list(accumulate((end for _, end in others), max))
+        for found in finder(text, context):
+            before = bisect_left(others, (found.start, 0))
+            upto = bisect_left(others, (found.start + 1, 0))
+            longer = upto and farthest[upto - 1] >= found.end + (0 if same else 1)
+            if not longer and not (before and farthest[before - 1] >= found.end):
+                yield found
+
+    return find_others
+
+
 def _integers(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
-    """Yield integers that are not part of an amount of money, a date, a time, a phone number or a code."""
-    others = [found for kind in _OF_NUMBERS for found in _FINDERS[kind](text, context)]
-    for found in numbers(text, context):
-        inside = any(
-            o.start <= found.start and found.end <= o.end and o.end - o.start > found.end - found.start for o in others
-        )
-        if isinstance(found.value, int) and not inside:
-            yield found
+    return (found for found in numbers(text, context) if isinstance(found.value, int))
 
 
-_OF_NUMBERS = ("money", "percent", "date", "time", "phone", "code")
+_ANY_CODE = "any code"
+_OF_NUMBERS = ("money", "percent", "date", "time", "phone", _ANY_CODE, "url")
+_NO_NUMBERS = ("date", "time", _ANY_CODE, "url")
+_NO_CODES = ("money", "percent", "date", "time", "duration", "email", "url")
 _FINDERS: dict[str, Finder] = {
     "money": money,
-    "int": _integers,
-    "float": floats,
+    "int": _except(_integers, _OF_NUMBERS),
+    "float": _except(floats, _NO_NUMBERS),
     "percent": percentages,
     "percentage": percentages,
     "date": dates,
@@ -75,7 +91,10 @@ _FINDERS: dict[str, Finder] = {
     "phone": _matches(_PHONE),
     "telefono": _matches(_PHONE),
     "bool": _answers,
-    "code": _matches(_CODE),
+    _ANY_CODE: _matches(_CODE),
+    "code": _except(_matches(_CODE), _NO_CODES, same=True),
+    "url": _matches(_URL),
+    "duration": durations,
 }
 
 TEXT = frozenset({"string", "str", "text"})
@@ -97,7 +116,7 @@ def python_type(type: str) -> builtins.type[str | int | float | bool | list[obje
 
 def type_names() -> list[str]:
     """Return the names of all types."""
-    return [*_FINDERS, *sorted(TEXT)]
+    return [*(name for name in _FINDERS if name != _ANY_CODE), *sorted(TEXT)]
 
 
 @lru_cache(maxsize=256)

@@ -1,0 +1,144 @@
+"""What an output is about: the kind of its values, and the words that name it.
+
+Kind words say what sort of value it is (price, date), meta words who states it (assistant, confirmed), and whole words
+what the conversation is about anyway (order, booking). The rest names the thing: "the price of a new tire" is about a
+new tire.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from sparring.core.case import OutputSpec
+from sparring.extraction import typed_values
+from sparring.extraction.tokens import fold, pattern, stems
+
+KIND_WORDS = {
+    kind: stems(words)
+    for kind, words in {
+        "money": "price cost amount total sum fee fare charge rate money pay estimate precio coste costo importe"
+        " tarifa pagar prix cout montant preis kosten betrag prezzo importo preco custo valor цена стоимость сумма"
+        " итого стоит",
+        "date": "date day fecha dia datum tag jour data giorno дата день",
+        "time": "time hour hora uhrzeit zeit heure ora orario horario время час",
+        "duration": "long there time take ready arrive delivery duration wait tiempo tarda listo duracion dauer fertig"
+        " duree durata duracao время готов доставка",
+        "number": "number count quantity result numero cantidad resultado anzahl ergebnis nombre число количество",
+    }.items()
+}
+NUMBERS = ("int", "float", "percent", "percentage")
+KIND_WORDS |= dict.fromkeys(NUMBERS, KIND_WORDS["number"])
+META = stems(
+    "assistant chatbot bot confirm confirmed confirmation agreed given provided stated said final exact"
+    " explicitly according offered explicit conversation user customer confirmado confirmada acordado acordada dado"
+    " asistente usuario hora el la das des der die den dem du le les une un il lo della del do da dos um uma o os as zu"
+    " pour per fur por"
+)
+WHOLE = stems(
+    "order purchase booking reservation appointment visit whole entire everything all total complete altogether pedido"
+    " compra reserva cita todo bestellung buchung termin gesamt commande reservation totale ordine prenotazione заказ"
+    " бронь запись весь всего визит"
+)
+"""Words for what the whole conversation is about."""
+
+_IMPLIED = {
+    "email": pattern(r"e-?mail", "correo", "courriel", r"e-?mailadresse", "почт", end=r"\w*"),
+    "phone": pattern("phone", "telephone", "telefono", "telefon", "telefonnummer", "телефон", end=r"(?:s|e|а)?\b"),
+    "url": pattern("url", "link", "enlace", "website", "homepage", "lien", "ссылк", end=r"\w*"),
+    "money": pattern(
+        "price", "cost", "fee", "fare", "precio", "coste", "prix", "preis", "prezzo", "preco", "цена", end=r"\b"
+    ),
+    "date": pattern("date", "fecha", "datum", "дата", end=r"\b"),
+    "time": pattern("time", "hora", "hour", "uhrzeit", "heure", "orario", "время", end=r"\b"),
+}
+"""Kinds that the name or description of a text implies."""
+_ANYWHERE = ("email", "phone", "url")
+"""Kinds that are implied by the description, too."""
+
+_DURATION = pattern(
+    "how long", "duration", "waiting time", r"(?:time|hours?|minutes?|days?) (?:it|that|to|until|needed)",
+    "cuánto tarda", "cuánto tiempo", "duración", "wie lange", "dauer", "combien de temps", "durée", "quanto tempo",
+    "сколько времени", "как долго",
+)  # fmt: skip
+_CODE = pattern(
+    "ids?", "codes?", "number", "no", "reference", "ref", "booking", "tracking", "codigo", "numero", "referencia",
+    "nummer", "numéro", "codice", "код", "номер", "артикул", end=r"\b",
+)  # fmt: skip
+_PLURAL_OF_MONEY = pattern(
+    "prices", "costs", "fees", "precios", "prix", "preise", "prezzi", "preços", "цены", end=r"\b"
+)
+_HOURS = pattern("hours", "opening", "closing", "horarios?", "öffnungszeiten", "часы", end=r"\b")
+
+
+@dataclass(frozen=True, slots=True)
+class OutputLabel:
+    """The kind of an output's values, and the stems that name it.
+
+    A text `needs` values of a kind in it, or is nothing but the words of one if `exact`. `own` are the stems that no
+    other output of the case shares, and `rivals` what the others are about. A `generic` name only says the kind.
+    """
+
+    kind: str
+    needs: str
+    exact: bool
+    about: frozenset[str]
+    own: frozenset[str]
+    rivals: tuple[frozenset[str], ...]
+    total: bool
+    generic: bool
+
+    @property
+    def kind_words(self) -> frozenset[str]:
+        return KIND_WORDS.get(self.kind, frozenset())
+
+
+@lru_cache(maxsize=512)
+def label_of(spec: OutputSpec, outputs: tuple[OutputSpec, ...]) -> OutputLabel:
+    """Return the label of an output among the outputs of its case."""
+    kind, needs, exact = _kind(spec)
+    about = _about(spec, kind)
+    rivals = tuple(_about(each, _kind(each)[0]) - about for each in outputs if each != spec)
+    shared = frozenset[str]().union(*(_about(each, _kind(each)[0]) for each in outputs if each != spec))
+    return OutputLabel(
+        kind=kind,
+        needs=needs,
+        exact=exact,
+        about=about,
+        own=(about - shared) or about,
+        rivals=tuple(each for each in rivals if each),
+        generic=stems(_name(spec)) <= KIND_WORDS.get(kind, frozenset()) | META | WHOLE,
+        total=kind == "money" and bool(stems(f"{_name(spec)} {spec.description}") & WHOLE),
+    )
+
+
+def _name(spec: OutputSpec) -> str:
+    return spec.name.replace("_", " ")
+
+
+def _about(spec: OutputSpec, kind: str) -> frozenset[str]:
+    """Return the stems that say which value of its kind is meant, of the name or else of the description."""
+    generic = KIND_WORDS.get(kind, frozenset()) | META | WHOLE
+    for words in (_name(spec), spec.description):
+        about = frozenset(stem for stem in stems(words) - generic if not stem.isdigit())
+        if about:
+            return about
+    return frozenset()
+
+
+def _kind(spec: OutputSpec) -> tuple[str, str, bool]:
+    """Return the kind of values, the kind that a text needs, and True if they are the words of a text."""
+    name, description = fold(_name(spec)), fold(spec.description)
+    lasts = bool(_DURATION.search(f"{name} {description}"))
+    if spec.type not in typed_values.TEXT and typed_values.is_known_type(spec.type):
+        kind = spec.type.partition("(")[0] if not spec.type.startswith("/") else spec.type
+        return ("duration" if kind == "time" and lasts else kind), "", False
+    for kind in _ANYWHERE:
+        if _IMPLIED[kind].search(f"{name} {description}"):
+            return kind, "", True
+    if _CODE.search(name) or _CODE.search(description):
+        return "code", "", True
+    if _PLURAL_OF_MONEY.search(f"{name} {description}"):
+        return "text", "money", False
+    for kind in ("money", "date", "time"):
+        if _IMPLIED[kind].search(name) and not (kind == "time" and (lasts or _HOURS.search(description))):
+            return kind, "", True
+    return "text", "time" if _HOURS.search(f"{name} {description}") else "", False

@@ -1,0 +1,160 @@
+"""Relevance of a clause and of a value in it to an output, from 0 (unrelated) to about 3."""
+
+from dataclasses import dataclass
+
+from sparring.extraction.extractor import ValueMatch
+from sparring.extraction.output_labels import META, NUMBERS, WHOLE, OutputLabel
+from sparring.extraction.speech_acts import is_agreement, is_completion
+from sparring.extraction.tokens import fold, pattern, stems, tokens
+
+MIN_SHARE = 0.5
+"""Minimum share of an output's own words by which a clause or message names it."""
+
+_NAMED, _WHOLE, _KIND, _ASKED, _WEAK = 1.0, 0.9, 0.6, 0.5, 0.2
+
+_TOTAL = stems("total altogether all overall gesamt insgesamt totale celkem итого всего")
+_SIDE = stems(
+    "each extra additional deposit discount tip tax shipping delivery surcharge off save saving minimum maximum upgrade"
+    " coupon voucher more above over under cada deposito descuento propina impuesto envio recargo rabatt versand"
+    " trinkgeld remise livraison sconto consegna desconto entrega скидка доставка залог чаевые минимум больше"
+)
+"""Words for amounts besides the price: lists, fees, discounts."""
+
+_FILLER = stems(
+    "answer response question inquiry range fall lie between from start come make it'll that'll run vary approx"
+    " approximately about around roughly exactly just only currently now then great perfect thank sure got done well oh"
+    " sorry actually mistake correct usually typically depend normal seria seran cuesta vale sale queda desde hasta"
+    " aproximadamente kostet macht betragt coute costa custa будет стоит вас составит составляет примерно около"
+)
+"""Words before a value that name nothing."""
+
+_DUE = pattern(
+    "that's", "that is", "that will be", "that'll be", "it's", "it is", "it'll be", "it will be", "it costs",
+    "comes? to", "(?:that|this) makes", "you (?:pay|owe)", "total", "costará", "cuesta", "son", "serán", "serían",
+    "sale por", "en total", "das macht", "das sind", "cela fait", "ça fait", "sono", "fanno", "são", "fica em",
+    "с вас", "всего", "итого", "к оплате", start=r"(?:\b(?:", end=r")|:)(?: (?:about|of|is|a|de|unos|un total de))? *$",
+)  # fmt: skip
+"""Words right before an amount to be paid."""
+
+_CORRECTS = pattern(
+    "correction", "i meant", "my mistake", "i was wrong", "actually", "apologi", "let me correct", "updated",
+    r"new (?:price|total|date|time|cost|amount)", "changed to", "me equivoqué", "perdón", "en realidad", "corrección",
+    r"nuev[oa] (?:precio|total|fecha|hora)", "на самом деле", "ошибся", "ошиблась", r"нов\w+ (?:цена|сумма|дата|время)",
+    "korrektur", "entschuldig", "en fait", "in realtà",
+)  # fmt: skip
+_MAX_SUBJECT = 2
+_SETTLED = pattern(
+    "see you", "expect(?:ing)? you", r"confirm\w*", "te esperamos", "le esperamos", "nos vemos", "ждем вас",
+    "bestätigt", "gebucht", "reserviert", "vereinbart", "notée?", "réservée?", r"confermat\w", r"prenotat\w",
+    r"agendad\w", r"marcad\w", end=r"\b",
+)  # fmt: skip
+"""Words by which a date or time is agreed, besides those of speech acts."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseContext:
+    """A clause and the user's message before it as stems; `known` are stems of the case's variables."""
+
+    text: str
+    said: frozenset[str]
+    asked: frozenset[str]
+    known: frozenset[str]
+
+
+def share_of(wanted: frozenset[str], said: frozenset[str]) -> float:
+    """Return the share of `wanted` in `said`; the stem of one form may be the beginning of another's."""
+    if not wanted:
+        return 0.0
+    missing = wanted - said
+    near = sum(
+        any(len(word) > 3 and len(other) > 3 and (word.startswith(other) or other.startswith(word)) for other in said)
+        for word in missing
+    )
+    return (len(wanted) - len(missing) + near) / len(wanted)
+
+
+def relevance(label: OutputLabel, clause: ClauseContext, subject: frozenset[str]) -> float:
+    """Return how much a clause is about an output; `subject` is what the words before the value name."""
+    here = share_of(label.own, clause.said)
+    if any(share_of(rival, clause.said) > here for rival in label.rivals):
+        return 0.0
+    if here >= MIN_SHARE:
+        return _NAMED + here
+    if label.kind == "money":
+        return _money(label, clause, subject)
+    asked = share_of(label.own, clause.asked) >= MIN_SHARE
+    kind_here, kind_asked = bool(clause.said & label.kind_words), bool(clause.asked & label.kind_words)
+    if label.kind in ("date", "time"):
+        return _moment(label, clause, asked=asked, kind_here=kind_here, kind_asked=kind_asked)
+    if asked or (kind_asked and not label.about):
+        return _ASKED
+    if label.kind == "duration":
+        return _KIND if kind_here or kind_asked else 0.0
+    if (kind_here or kind_asked) and (not label.about or label.generic):
+        return _KIND if kind_here else _ASKED
+    return _WEAK if label.kind in ("email", "phone", "url") else 0.0
+
+
+def _money(label: OutputLabel, clause: ClauseContext, subject: frozenset[str]) -> float:
+    total, kind_asked = bool(clause.said & _TOTAL), bool(clause.asked & label.kind_words)
+    if total and (label.total or not label.about):
+        return _WHOLE
+    if subject & _SIDE:
+        return 0.0
+    other = bool(subject) and not subject <= clause.known
+    if share_of(label.own, clause.asked) >= MIN_SHARE:
+        return 0.0 if other else _ASKED
+    if any(share_of(rival, clause.asked) >= MIN_SHARE for rival in label.rivals):
+        return 0.0
+    if label.about or label.total:
+        if other or (kind_asked and label.about and not label.total):
+            return 0.0
+        return _ASKED if clause.said & label.kind_words or kind_asked else _WEAK
+    return _KIND if clause.said & label.kind_words else _WEAK if kind_asked or not other else 0.0
+
+
+def _moment(label: OutputLabel, clause: ClauseContext, *, asked: bool, kind_here: bool, kind_asked: bool) -> float:
+    settled = is_agreement(clause.text) or is_completion(clause.text) or bool(_SETTLED.search(fold(clause.text)))
+    if not label.about and (settled or kind_here or clause.said & WHOLE):
+        return _KIND
+    if asked or (kind_asked and not label.about):
+        return _ASKED
+    return _WEAK if settled or (label.kind == "time" and clause.said & clause.known) else 0.0
+
+
+def relevance_of_value(label: OutputLabel, clause: ClauseContext, values: tuple[ValueMatch, ...], at: int) -> float:
+    """Return the relevance of the value number `at` among the values of its kind in a clause."""
+    found = values[at]
+    start = values[at - 1].end if at else 0
+    end = values[at + 1].start if at + 1 < len(values) else len(clause.text)
+    before, after = clause.text[start : found.start], clause.text[found.end : end]
+    near = relevance(label, clause, _subject(clause.text[: values[0].start], label, clause.asked))
+    if not near:
+        return 0.0
+    around = stems(f"{before} {after}")
+    if label.kind == "money" and not clause.said & _TOTAL:
+        if around & _SIDE and not label.about & _SIDE:
+            return 0.0
+        if len(values) > 2 and (label.total or not share_of(label.own, around)):
+            return 0.0
+    if label.kind == "money" and (label.total or len(values) == 1) and _DUE.search(fold(before[-24:])):
+        near += _WEAK
+    if label.total and around & _TOTAL:
+        near += _NAMED / 2
+    if label.kind in NUMBERS and (behind := tokens(after)):
+        near += _NAMED / 2 * share_of(label.own, stems(behind[0]))
+    return near + 0.4 * share_of(label.own, stems(before)) + 0.2 * share_of(label.own, stems(after))
+
+
+def is_correction(label: OutputLabel, clause: ClauseContext, found: ValueMatch) -> bool:
+    """Return True if a clause replaces an earlier value by this one, and is not about another output."""
+    if not _CORRECTS.search(fold(clause.text)) or any(share_of(rival, clause.said) for rival in label.rivals):
+        return False
+    subject = _subject(clause.text[: found.start], label, clause.asked)
+    return not subject & _SIDE and len(subject) <= _MAX_SUBJECT
+
+
+def _subject(before: str, label: OutputLabel, asked: frozenset[str]) -> frozenset[str]:
+    """Return the stems before a value that name a thing other than the output and what was asked for."""
+    words = stems(before) - label.kind_words - META - WHOLE - _FILLER - label.about - asked
+    return frozenset(word for word in words if not word.isdigit())

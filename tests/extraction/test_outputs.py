@@ -1,0 +1,399 @@
+"""Outputs of short dialogues in several domains and languages: what is stated is found, nothing else.
+
+A case is three lines: the outputs as `name (type) description`, joined by `+`; the messages, the user's first; and the
+values.
+"""
+
+import re
+
+import pytest
+
+from sparring.core.case import Case, OutputSpec
+from sparring.core.conversation import Conversation
+from sparring.core.message import message
+from sparring.extraction.pattern_extractor import PatternReader
+
+CASES = """
+price (money) the estimate price provided by the assistant
+  How much for 10 photos? | The cost is $100.00, but it may vary
+  = $100.00
+
+price (money) The final price of the pizza order
+  A large margherita | Great! That will be $15.50.
+  = $15.50
+
+confirmed_appointment (date) the date of the appointment, confirmed by the assistant
+  Monday 9 March 2026? | Your appointment is confirmed for March 9, 2026 at 10:00.
+  = 2026-03-09
+
+confirmed_date (date) the agreed date + confirmed_time (time) + confirmed_service (str) kind of appointment
+  I need a vaccination for my dog on 9 March at 3pm | You are all set: vaccination on March 9, 2026 at 3:00 PM.
+  = 2026-03-09 + 15:00 + You are all set: vaccination on March 9, 2026 at 3:00 PM.
+
+telefono (string) numero de telefono de la empresa
+  ¿Cuál es su teléfono? | Puede llamarnos al 912 345 678 de lunes a viernes.
+  = 912 345 678
+
+credit (money) the remaining credit in the credit card
+  What's my credit? | The current balance on your Visa credit card is $512.30.
+  = $512.30
+
+balance_before (money) + transfer (money) the money transferred + balance_after (money)
+  My balance? | Your balance is $1,000.00. | Send it | You transferred $200.00. | Balance? | Your balance is $800.00.
+  = $1,000.00 + $200.00 + $800.00
+
+schedule (string) the link of the button returned by the assistant showing the travel schedule between the two cities
+  Trains Boston to NY? | Here is the schedule: https://tickets.example.com/s?from=BOS&to=NYP.
+  = https://tickets.example.com/s?from=BOS&to=NYP
+
+booking_reference (string) the booking reference
+  Book it | Done! Your flight is booked for $105. Your booking reference is XK42PL.
+  = XK42PL
+
+booking_reference (string) the booking reference
+  Book it | Your booking costs $105.
+  = nothing
+
+reference (string) reference of the claim
+  My reference is AB-99 | Thanks, one moment please.
+  = nothing
+
+departure_date (date) date of departure + return_date (date) date of return
+  Book Paris | Your trip: departure on May 3, 2026 and return on May 10, 2026.
+  = 2026-05-03 + 2026-05-10
+
+total (money) total price of the booking + deposit (money) the deposit to pay now
+  Book | The room is $120 per night, $360 in total. A deposit of $50 is due now.
+  = $360 + $50
+
+delivery_date (date) when the parcel arrives
+  Where is it? | Your parcel will be delivered on 12 June 2026.
+  = 2026-06-12
+
+eta (time) how long the taxi takes
+  How long? | The driver will be there in 10 minutes.
+  = 00:10
+
+price (money) the price
+  Und der Preis? | Das macht insgesamt 1.250,00 €.
+  = 1.250,00 €
+
+prix (money) prix de la chambre
+  Quel est le prix de la chambre ? | La chambre double coûte 89,50 € par nuit.
+  = 89,50 €
+
+prezzo (money) prezzo totale
+  Quanto viene? | Il totale è di 45,90 euro.
+  = 45,90 euro
+
+preço (money) preço do plano
+  Quanto custa o plano? | O plano custa R$ 99,90 por mês.
+  = R$ 99,90
+
+precio (money) el precio del pedido
+  ¿Cuánto es? | Son 23,50 € en total.
+  = 23,50 €
+
+цена (money) цена заказа
+  Сколько стоит? | С вас 1 250 рублей.
+  = 1 250 рублей
+
+fecha_cita (date) fecha de la cita
+  El 5 de mayo de 2026 | Su cita queda confirmada para el 5 de mayo de 2026 a las 10:30.
+  = 2026-05-05
+
+дата (date) дата доставки
+  Когда? | Доставка будет 7 ноября 2026 года.
+  = 2026-11-07
+
+date (date) date du rendez-vous
+  Le 3 mars | C'est noté, votre rendez-vous est confirmé pour le 3 mars 2026 à 14h30.
+  = 2026-03-03
+
+termin (date) das Datum des Termins
+  Am 3. März | Ihr Termin am 3. März 2026 um 14 Uhr ist bestätigt.
+  = 2026-03-03
+
+order_number (string) the order number
+  Order | Thanks! Order number: 48213. It ships on 12/05/2026.
+  = 48213
+
+order_id (string) the id of the order
+  Order | Your order #A-1093 has been placed.
+  = A-1093
+
+iban (/[A-Z]{2}[0-9]{2}[0-9A-Z]{10,30}/)
+  ? | Please pay to DE89370400440532013000 soon.
+  = DE89370400440532013000
+
+discount (percent) the discount
+  Any discount? | You get 15 % off if you pay today.
+  = 15.0
+
+email (string) contact email of support
+  my mail is me@example.org | You can write to help@example.com.
+  = help@example.com
+
+email (string) contact email of support
+  my mail is me@example.org | I noted me@example.org.
+  = nothing
+
+nights (int) number of nights
+  three nights | I have booked 3 nights for 2 guests in room 12.
+  = 3
+
+room (string) room number
+  ? | Your room number is 512.
+  = 512
+
+price (money) price of the ticket
+  A ticket to Rome | The ticket costs $80. Oh sorry, I meant $95.
+  = $95
+
+price (money) price of the ticket
+  A ticket to Rome | The ticket costs $80. | Add luggage | The new price is $110.
+  = $110
+
+price (money) price of the ticket
+  A ticket to Rome for $80 | Sure, where do you want to go?
+  = nothing
+
+price (money) price of the ticket
+  A ticket to Rome. Is it $80? | Shall I book a ticket for $80?
+  = nothing
+
+fee (money) monthly fee of the premium account
+  What does premium cost? | The premium account has a monthly fee of $9.99. Basic is free; the card costs $5.
+  = $9.99
+
+opening_hours (string) opening hours of the clinic
+  When are you open? | We are open Monday to Friday from 8:00 to 18:00.
+  = We are open Monday to Friday from 8:00 to 18:00.
+
+appointment_time (time) time of the appointment
+  Friday at 4pm | I'm sorry, 4 pm is not available. We have 5 pm or 6 pm. | 5 pm | Booked for Friday at 5 pm.
+  = 17:00
+
+data_volume (string) the data volume of the plan
+  How much data is in plan M? | Plan M includes a data volume of 20 GB for €15 a month.
+  = Plan M includes a data volume of 20 GB for €15 a month.
+
+price (money) the monthly price of the plan
+  How much is plan M? | Plan M includes 20 GB for €15 a month.
+  = €15
+
+interest (percent) interest rate
+  ? | The interest rate is 3.5 % and the fee is 1 %.
+  = 3.5
+
+confirmation_code (string) code of the confirmation
+  ok | Your confirmation code is 7F3K9Q and the total comes to €45.
+  = 7F3K9Q
+
+total (money) total amount
+  ok | Your confirmation code is 7F3K9Q and the total comes to €45.
+  = €45
+
+precio (money) precio de la habitación doble
+  ¿Cuánto cuesta la doble? | La individual cuesta 60 € y la doble 85 €.
+  = 85 €
+
+price_double (money) the price of a double room
+  Prices? | A single room costs $60, a double room $85 and a suite $150.
+  = $85
+
+balance (money) balance of the account
+  balance? | You have $1,204.55 in your checking account.
+  = $1,204.55
+
+balance (money) balance of the account
+  balance? | Your checking account balance is 1.204,55 €.
+  = 1.204,55 €
+
+refund (money) the refunded amount
+  refund? | We have refunded $25 to your card.
+  = $25
+
+ticket_id (string) the id of the support ticket
+  help | I've opened ticket 20931 for you.
+  = 20931
+
+wait (time) waiting time
+  how long do I wait? | The average waiting time is 20 to 25 minutes.
+  = 00:20-00:25
+
+price (money) The price of the pizza order
+  small pizza | The price for your small pizza with ham is 11.50 dollars. It will be ready in 15 minutes.
+  = 11.50 dollars
+
+date (date) the agreed date for the appointment (only the date)
+  tomorrow | I can offer 3 May 2026 or 5 May 2026.
+  = nothing
+
+date (date) the agreed date
+  May 3 | Sorry, May 3, 2026 is fully booked.
+  = nothing
+
+precio (money) el precio de la reparación
+  ¿Cuánto me va a costar? | La reparación de la pantalla tiene un coste de 89,90 € IVA incluido.
+  = 89,90 €
+
+hora_cita (time) la hora de la cita
+  A las 5 de la tarde | Perfecto, te esperamos el martes a las 17:00.
+  = 17:00
+
+seguro (money) importe mensual del seguro
+  ¿Y el seguro? | El seguro cuesta 12,30 euros al mes y la cuota del préstamo son 250 euros.
+  = 12,30 euros
+
+numero_pedido (string) número de pedido
+  Pídelo | Tu número de pedido es 77120 y llegará el 3 de junio.
+  = 77120
+
+montant (money) montant du remboursement
+  Je veux être remboursé | Votre remboursement de 45,00 € a été effectué.
+  = 45,00 €
+
+Flugpreis (money) Preis des Fluges
+  Was kostet der Flug? | Der Flug kostet 199 Euro, das Gepäck 30 Euro.
+  = 199 Euro
+
+Abholzeit (time) Uhrzeit der Abholung
+  Wann kann ich es abholen? | Die Abholung ist ab 16 Uhr möglich.
+  = 16:00
+
+orario (time) orario dell'appuntamento
+  Alle 15? | Il suo appuntamento è confermato per le 15:30 di domani.
+  = 15:30
+
+стоимость (money) стоимость доставки
+  А доставка? | Доставка стоит 300 ₽, заказ 1 500 ₽.
+  = 300 ₽
+
+номер_заказа (string) номер заказа
+  Оформляйте | Ваш заказ принят. Номер заказа: A-4821.
+  = A-4821
+
+fare (money) the taxi fare
+  How much to the airport? | It'll be about $35 to the airport.
+  = $35
+
+price (money) the price of the flight
+  Flights to Oslo? | I found a flight to Oslo for $220 and one for $310.
+  = $220
+
+arrival_time (time) arrival time of the train
+  When does it arrive? | The train leaves at 10:15 and arrives at 12:40.
+  = 12:40
+
+checkin (date) check-in date + checkout (date) check-out date
+  June 3 to June 5 | Your stay is confirmed. Check-in: June 3, 2026. Check-out: June 5, 2026.
+  = 2026-06-03 + 2026-06-05
+
+cost (money) total cost of the stay
+  Book | Room: $200. Breakfast: $30. Total: $230.
+  = $230
+
+cost (money) total cost of the stay
+  Book | - Room: $200 ⏎ - Breakfast: $30 ⏎ - **Total: $230** ⏎  ⏎ Shall I go ahead?
+  = $230
+
+account_number (string) the new account number
+  Open one | Your new savings account has been opened. The account number is 20-4410-77.
+  = 20-4410-77
+
+copay (money) the copay for the visit
+  copay? | Your copay for this visit would be $25.
+  = $25
+
+appointment (date) date of the appointment
+  Next Friday please | Thanks! I've scheduled you with Dr. Hale on Friday, June 12, 2026 at 9:15 AM.
+  = 2026-06-12
+
+appointment_time (time) time of the appointment
+  Next Friday please | Thanks! I've scheduled you with Dr. Hale on Friday, June 12, 2026 at 9:15 AM.
+  = 09:15
+
+signup_link (string) the link to sign up
+  How do I sign up? | Please sign up at www.example.com/join.
+  = www.example.com/join
+
+speed (string) download speed of the plan
+  How fast is it? | The Fiber plan has a download speed of 600 Mbps.
+  = The Fiber plan has a download speed of 600 Mbps.
+
+contract_months (int) number of months of the contract
+  How long is the contract? | The contract runs for 24 months.
+  = 24
+
+minutes (int) number of included minutes
+  ? | You get 500 minutes and 10 GB for €20.
+  = 500
+
+order_total (money) the order total
+  ok | You ordered two lattes at $4.50 each. Your order total is $9.00, and it'll be ready in 5 minutes.
+  = $9.00
+
+order_total (money) the order total
+  ok | That's $9.00. | and a muffin | That makes $12.25 now.
+  = $12.25
+
+refund_amount (money) amount of the refund
+  I paid $50 and want it back | I'm sorry, we can't refund the $50.
+  = nothing
+
+ref (string) case reference
+  file it | Your case has been filed under reference CS/2024/118.
+  = CS/2024/118
+
+tracking (string) tracking number
+  track | Tracking number 1Z999AA10123456784.
+  = 1Z999AA10123456784
+
+ready (time) when it is ready
+  when? | Your order will be ready at 6:30 pm.
+  = 18:30
+
+price (money)
+  ? | The cost for your trip is 350 USD.
+  = 350 USD
+
+price (money)
+  ? | We offer a 10% discount above $100.
+  = nothing
+
+seats (money) the price of the seats
+  price of seats? | Seats are between $50 and $100.
+  = $50 and $100
+
+descuento_multa (string) si hay descuento por pagar pronto
+  ¿Hay descuento por pagar pronto la multa? | Sí, hay un descuento del 50 % si se paga en 20 días.
+  = Sí, hay un descuento del 50 % si se paga en 20 días.
+
+canales (string) canales en los que se puede desplegar el chatbot
+  ¿En qué canales puedo poner el chatbot? | Puedes desplegarlo en web, WhatsApp y Telegram.
+  = Puedes desplegarlo en web, WhatsApp y Telegram.
+
+lugar (string) el lugar donde hay que ir para empadronarse
+  ¿Dónde tengo que ir para empadronarme? | Tienes que acudir a la oficina de atención ciudadana.
+  = Tienes que acudir a la oficina de atención ciudadana.
+"""
+
+
+@pytest.mark.parametrize("case", CASES.strip().split("\n\n"))
+async def test_a_value_is_found_where_the_chatbot_states_it(case: str):
+    names, said, values = (line.strip(" =") for line in case.splitlines())
+    specs = tuple(_spec(each) for each in names.split(" + "))
+    messages = tuple(
+        message("chatbot" if at % 2 else "user", text.replace(" ⏎ ", "\n")) for at, text in enumerate(said.split(" | "))
+    )
+
+    found = (await PatternReader().read(Conversation(case=Case(id="a", outputs=specs), messages=messages))).outputs
+
+    assert [str(each.value) if each.evidence else "nothing" for each in found] == values.split(" + ")
+
+
+def _spec(text: str) -> OutputSpec:
+    match = re.fullmatch(r"(\S+) \((.+?)\) ?(.*)", text)
+    assert match, text
+    return OutputSpec(name=match[1], type=match[2], description=match[3])
