@@ -93,6 +93,26 @@ async def test_a_case_with_goals_is_no_guard():
     assert found.kind == "weak"
 
 
+@pytest.mark.parametrize(
+    ("expected", "kind", "passed_by"),
+    [
+        (
+            ("chatbot_says('cannot') or chatbot_says('support')", "not called('refund')"),
+            "discriminates",
+            "cannot support",
+        ),
+        (("chatbot_says('sorry')",), "weak", "cannot sorry"),
+        (("not called('refund')",), "weak", "cannot support made-up"),
+        (("chatbot_says('not eligible')",), "discriminates", ""),
+    ],
+)
+async def test_refusing_bots_may_pass_a_case_whose_right_outcome_is_a_refusal(
+    expected: tuple[str, ...], kind: str, passed_by: str
+):
+    found = await tried(case(*expected, right="refuse"))
+    assert (found.kind, found.passed_by) == (kind, tuple(passed_by.split()))
+
+
 async def test_rules_of_the_batch_count_where_they_apply():
     ordered = Rule(name="order", then="called('place_order')", **{"if": "'order' in tags"})
     weak = await tried(case("last_reply() != ''"), ordered)

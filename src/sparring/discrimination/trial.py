@@ -44,7 +44,8 @@ async def discriminate(case: Case, checks: TrialChecks) -> Discrimination:
     Null bots are tried until the case is known to be weak.
     """
     trial = _Trial(case, checks)
-    if case.goals or case.outputs or not await trial.forbids_only():
+    acts = case.goals or case.outputs or case.right == "refuse"
+    if acts or not await trial.forbids_only():
         return await trial.of_null_bots()
     return await trial.of_guard()
 
@@ -62,12 +63,13 @@ class _Trial:
         self._applied = False
 
     async def of_null_bots(self) -> Discrimination:
-        """Try null bots on a case whose right outcome is that something happens."""
+        """Try null bots on a case whose right outcome is that something happens, if only a refusal."""
         passed: list[str] = []
         for bot in NULL_BOTS:
             if await self._passed(bot):
                 passed.append(bot.name)
-                return self._weak(f"a bot that {bot.description} would have passed", _remedy(bot.attitude), passed)
+                if not (bot.attitude == "refusing" and self._case.right == "refuse"):
+                    return self._weak(f"a bot that {bot.description} would have passed", _remedy(bot.attitude), passed)
         if not self._applied:
             return Discrimination(kind="untried", reason="all checks that apply to this case need a model")
         return Discrimination(kind="discriminates", passed_by=tuple(passed))
