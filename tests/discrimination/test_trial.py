@@ -6,6 +6,7 @@ from sparring.app.discrimination import Discriminator
 from sparring.core.case import Case, Goal, OutputSpec, Persona, Say
 from sparring.core.checks import Expectation, Rule
 from sparring.core.outcome import Discrimination
+from sparring.core.state import StateRecord
 from sparring.discrimination.null_bots import NULL_BOTS, chatbot
 
 
@@ -75,6 +76,9 @@ async def test_an_order_without_truth_is_weak_and_with_a_tool_call_discriminates
         "not chatbot_says('^I will$')",
         "all([len(said) < 500 for said in chatbot_phrases])",
         "calls('lookup') <= 1",
+        "changes == []",
+        "not changed('orders.*.status')",
+        "state('orders.Q1.status') != 'cancelled'",
     ],
 )
 async def test_a_case_that_only_forbids_is_a_guard_that_refusing_bots_may_pass(expected: str):
@@ -111,6 +115,16 @@ async def test_refusing_bots_may_pass_a_case_whose_right_outcome_is_a_refusal(
 ):
     found = await tried(case(*expected, right="refuse"))
     assert (found.kind, found.passed_by) == (kind, tuple(passed_by.split()))
+
+
+@pytest.mark.parametrize(("status", "kind"), [("shipped", "guard"), ("open", "discriminates"), (None, "discriminates")])
+async def test_a_state_that_is_right_from_the_start_makes_a_guard(status: str | None, kind: str):
+    start = StateRecord(start={"orders": {"Q1": {"status": status}}})
+    expecting = case("state('orders.Q1.status') == 'shipped'")
+
+    found = await Discriminator("checklist", ())(expecting, start if status else None)
+
+    assert found.kind == kind
 
 
 async def test_rules_of_the_batch_count_where_they_apply():
@@ -164,7 +178,7 @@ async def test_there_are_a_dozen_in_three_attitudes():
 async def test_equal_cases_are_tried_once_whatever_their_seed_and_session(monkeypatch: pytest.MonkeyPatch):
     discriminator = Discriminator("checklist", ())
     tried = []
-    monkeypatch.setattr(discriminator, "_tried", lambda case: note(tried, case))
+    monkeypatch.setattr(discriminator, "_tried", lambda case, state: note(tried, case))
     for each in (case(), case(seed=3, session="s"), case("turns() < 3")):
         await discriminator(each)
     assert len(tried) == 2

@@ -11,10 +11,11 @@ from sparring.core.checks import Expectation, Rule, check_hash
 from sparring.core.conversation import Conversation
 from sparring.core.errors import Problem
 from sparring.core.outcome import Discrimination
+from sparring.core.state import StateRecord
 from sparring.core.value import to_json
 from sparring.core.verdict import Verdict
 from sparring.discrimination.null_bots import REFUSING, VERSION
-from sparring.discrimination.trial import TrialChecks, discriminate
+from sparring.discrimination.trial import NO_STATE, TrialChecks, discriminate
 from sparring.judges.judge import deterministic_judge
 from sparring.reports.lines import counted
 from sparring.runner.judge_worker import NamedJudge
@@ -42,23 +43,25 @@ class Discriminator:
         self._kept: dict[str, Discrimination] = {}
         self._alone = asyncio.Lock()
 
-    async def __call__(self, case: Case) -> Discrimination:
-        """Return the result of a case."""
+    async def __call__(self, case: Case, state: StateRecord | None = None) -> Discrimination:
+        """Return the result of a case. `state` is that of the chatbot, whose start null bots leave as it is."""
         case = case.changed(seed=0, session="")
-        key = check_hash("null bots", self._about + to_json(case))
+        kept = NO_STATE
+        if state is not None and any(_reads_state(rule) for rule in (*self._rules, *_rules(case.expectations))):
+            kept = state.model_copy(update={"end": None, "changes": ()})
+        key = check_hash("null bots", self._about + to_json(case) + to_json(kept))
         if key not in self._kept:
             async with self._alone:
                 if key not in self._kept:
-                    self._kept[key] = await self._tried(case)
+                    self._kept[key] = await self._tried(case, kept)
         return self._kept[key]
 
-    async def _tried(self, case: Case) -> Discrimination:
+    async def _tried(self, case: Case, state: StateRecord) -> Discrimination:
         expectations = tuple(each for each in case.expectations if not _asks(each.rule))
         left_out = len(expectations) < len(case.expectations) or self._asks_model
         rules = (*self._rules, *_rules(expectations))
-        return await discriminate(
-            case.changed(expectations=expectations), TrialChecks(self.verdicts, rules, asks_model=left_out)
-        )
+        checks = TrialChecks(self.verdicts, rules, asks_model=left_out)
+        return await discriminate(case.changed(expectations=expectations), checks, state)
 
     async def verdicts(self, conversation: Conversation) -> list[Verdict]:
         """Return the verdicts of all checks that need no model."""
@@ -119,6 +122,11 @@ def _warning(found: Discrimination, cases: Sequence[str]) -> Problem:
     more = f" and {counted(len(cases) - 1, 'other case')}" if len(cases) > 1 else ""
     verb = "are" if more else "is"
     return Problem(path=f"{cases[0]}{more}", message=f"{verb} weak and cannot pass: {found.reason}", hint=found.remedy)
+
+
+def _reads_state(rule: Rule) -> bool:
+    """Return True if a rule may read the state of a chatbot."""
+    return any(word in text for word in ("state", "change") for text in (rule.when, rule.if_, rule.then))
 
 
 def _asks(rule: Rule) -> bool:

@@ -1,12 +1,14 @@
 """Bots that violate a check on purpose, made from the check itself."""
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 from sparring.core.case import Case
 from sparring.core.checks import Rule
 from sparring.core.message import Message, ToolCall, message
+from sparring.core.state import StateChange, StateRecord, parse_path
 from sparring.core.value import Json
 from sparring.discrimination.matching_text import matching_text
 from sparring.discrimination.null_bots import ConstantChatbot
@@ -20,22 +22,45 @@ _TOOLS = frozenset({"called", "not_called", "calls", "attempted", "call_order", 
 _LONG = "This is a long answer that says nothing, again and again. " * 40
 
 
-def offenders(case: Case, rules: Iterable[Rule]) -> Iterator[ConstantChatbot]:
-    """Yield bots that call the tools and say the words that the rules name: all at once, and each alone."""
+@dataclass(frozen=True, slots=True)
+class Offender:
+    """A bot that says or calls what a check names, and the values that it writes into the state, by their paths."""
+
+    chatbot: ConstantChatbot
+    written: Mapping[str, str]
+
+    def changed(self, state: StateRecord) -> StateRecord:
+        """Return the state after the bot has written into it."""
+        changes = tuple(StateChange(path=path, kind="changed", after=value) for path, value in self.written.items())
+        return state.model_copy(update={"changes": changes, "stored": False}) if changes else state
+
+
+def offenders(case: Case, rules: Iterable[Rule]) -> Iterator[Offender]:
+    """Yield bots that do what the rules name: all at once, and each alone.
+
+    They call tools, say words, and write into the state.
+    """
     trees = [tree for rule in rules for tree in _trees(rule)]
     calls = list({call.model_dump_json(): call for tree in trees for call in _calls(tree, case)}.values())
     said = list(dict.fromkeys(text for tree in trees for text in _texts(tree, case)))
-    alone = [*(_bot("OK", [call]) for call in calls), *(_bot(text, []) for text in said)]
-    yield _bot(" ".join(said) or "OK", [*calls, *calls])
+    paths = [path for text in said if _is_path(path := text.replace("**", "*").replace("*", "any"))] or ["any"]
+    alone = [*(_bot("OK", [call]) for call in calls), *(_bot(text, [], paths) for text in said)]
+    yield _bot(" ".join(said) or "OK", [*calls, *calls], paths)
     yield from alone[: MOST - 2]
     yield _bot(_LONG, [])
 
 
-def _bot(text: str, calls: Sequence[ToolCall]) -> ConstantChatbot:
+def _bot(text: str, calls: Sequence[ToolCall], paths: Sequence[str] = ()) -> Offender:
     def reply(said: str) -> Message:
         return message("chatbot", text, tool_calls=tuple(calls))
 
-    return ConstantChatbot(reply)
+    return Offender(ConstantChatbot(reply), dict.fromkeys(paths, text))
+
+
+def _is_path(text: str) -> bool:
+    with suppress(ValueError):
+        return bool(parse_path(text))
+    return False
 
 
 def _trees(rule: Rule) -> Iterator[ast.AST]:

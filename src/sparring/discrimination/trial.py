@@ -9,6 +9,7 @@ from sparring.core.checks import Rule
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.outcome import Discrimination, Outcome, decide
+from sparring.core.state import StateRecord
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.discrimination.null_bots import NULL_BOTS, Attitude, NullBot, chatbot
 from sparring.discrimination.offenders import offenders
@@ -18,10 +19,13 @@ from sparring.users.agenda import Agenda
 from sparring.users.scripted import Scripted
 
 _SPARE_TURNS = 2
-"""Turns of the user beyond one for each goal and output: a bot that says the same again gains nothing by more."""
+"""Turns of the user beyond one for each step, goal and output: a bot that says the same again gains nothing by more."""
 
 _SAY_ANSWER = "say what the answer is, or expect a tool call"
 _SAY_MORE = "say what the chatbot has to say or do"
+
+NO_STATE = StateRecord(start={})
+"""State of a chatbot that is not known: empty, and never changed."""
 
 Verdicts = Callable[[Conversation], Awaitable[Sequence[Verdict]]]
 
@@ -38,12 +42,12 @@ class TrialChecks:
     asks_model: bool = False
 
 
-async def discriminate(case: Case, checks: TrialChecks) -> Discrimination:
+async def discriminate(case: Case, checks: TrialChecks, state: StateRecord = NO_STATE) -> Discrimination:
     """Return the null bots that pass a case, and whether it is weak or a guard.
 
-    Null bots are tried until the case is known to be weak.
+    Null bots are tried until the case is known to be weak. They leave the `state` as it is.
     """
-    trial = _Trial(case, checks)
+    trial = _Trial(case, checks, state)
     acts = case.goals or case.outputs or case.right == "refuse"
     if acts or not await trial.forbids_only():
         return await trial.of_null_bots()
@@ -53,11 +57,12 @@ async def discriminate(case: Case, checks: TrialChecks) -> Discrimination:
 class _Trial:
     """One case with a user that talks to one bot after another."""
 
-    def __init__(self, case: Case, checks: TrialChecks) -> None:
-        turns = len(case.script) or len(case.goals) + len(case.outputs) + _SPARE_TURNS
+    def __init__(self, case: Case, checks: TrialChecks, state: StateRecord) -> None:
+        turns = len(case.script or (*case.goals, *case.outputs)) + _SPARE_TURNS
         limits = case.limits.changed(turns=min(case.limits.turns, turns), seconds=None, cost=None)
         self._case = case.changed(limits=limits)
         self._checks = checks
+        self._state = state
         self._user = Scripted() if case.script else Agenda()
         self._clock: Clock = SystemClock()
         self._applied = False
@@ -77,7 +82,7 @@ class _Trial:
     async def of_guard(self) -> Discrimination:
         """Try bots that violate the checks on a case that only says what must not happen."""
         for bot in offenders(self._case, self._checks.rules):
-            conversation, verdicts = await self._verdicts(bot)
+            conversation, verdicts = await self._verdicts(bot.chatbot, bot.changed(self._state))
             if decide(conversation, verdicts).outcome is Outcome.FAILED:
                 refusing = [bot for bot in NULL_BOTS if bot.attitude == "refusing"]
                 passed_by = tuple([bot.name for bot in refusing if await self._passed(bot)])
@@ -99,9 +104,12 @@ class _Trial:
                 return False
         return True
 
-    async def _verdicts(self, chatbot: Chatbot) -> tuple[Conversation, Sequence[Verdict]]:
+    async def _verdicts(
+        self, chatbot: Chatbot, state: StateRecord | None = None
+    ) -> tuple[Conversation, Sequence[Verdict]]:
         reader = PatternReader(self._clock)
         conversation = await simulate(self._case, self._user, chatbot, reader=reader, clock=self._clock)
+        conversation = conversation.changed(state=state or self._state)
         verdicts = await self._checks.verdicts(conversation)
         self._applied = self._applied or any(each.outcome is not CheckOutcome.NOT_APPLICABLE for each in verdicts)
         return conversation, verdicts
