@@ -16,7 +16,7 @@ from sparring.cli.process import command_app
 from sparring.core.checks import Gate
 from sparring.core.value import Value
 from sparring.core.webhook import WebhookConfig
-from sparring.rules.functions import collections, dialogue, model, state, text, tools
+from sparring.rules.functions import collections, dialogue, goals, model, state, text, tools
 from sparring.rules.functions.aggregates import AGGREGATES
 from sparring.rules.functions.function import functions_in
 from sparring.rules.functions.registry import METHOD_NAMES
@@ -107,6 +107,7 @@ def _function(usage: str, doc: str) -> str:
 
 RULE_FUNCTIONS = {
     "Messages": dialogue,
+    "Goals": goals,
     "Tools": tools,
     "State": state,
     "Texts": text,

@@ -17,7 +17,8 @@ from sparring.scenarios.personas import read_personality
 SCENARIO = """
 name: all
 user: {role: a, personality: rude-user, traits: [b], language: Spanish, styles: [default, {random: [single question]}]}
-goals: ["a {{n}} {{d}}"]
+goals: ["a {{n}} {{d}}", {asks: b, answer: [c, 3], done: "True", never: d}]
+right: act
 variables:
   n: {function: random(), type: int, data: {min: 1, max: 3, step: 1}}
   d: {function: random(), type: string, data: [x, y]}

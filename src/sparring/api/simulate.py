@@ -29,6 +29,7 @@ from sparring.core.events import BatchStarted, Event
 from sparring.judges.judge import Judge
 from sparring.llm.model import Model
 from sparring.scenarios import loading
+from sparring.scenarios.goal_keys import with_goal_expectations
 from sparring.scenarios.loading import with_unique_ids
 from sparring.settings import Settings
 from sparring.store.store import Store
@@ -290,7 +291,7 @@ def _config(chatbot: ChatbotLike | type | None, options: RunOptions) -> AppConfi
 def _sources(scenarios: Scenarios) -> tuple[list[Path], list[Case]]:
     several = [scenarios] if isinstance(scenarios, str | Path | Case) else list(scenarios)
     files = [Path(each) for each in several if not isinstance(each, Case)]
-    return files, [each for each in several if isinstance(each, Case)]
+    return files, [with_goal_expectations(each) for each in several if isinstance(each, Case)]
 
 
 def _rubrics(rubrics: Iterable[str | Path | Rubric]) -> tuple[list[str | Path], tuple[Rubric, ...]]:

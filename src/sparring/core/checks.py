@@ -135,13 +135,15 @@ class Expectation(Value):
     """A rule for one case. It is evaluated after script step `after` (from 1), or at the end if None.
 
     Expectations with the same `check` form one check, which passes if all of them hold. Its score is 1 or 0. `golden`
-    actions are called on a fresh copy of the chatbot's state, for the rule to compare with.
+    actions are called on a fresh copy of the chatbot's state, for the rule to compare with. `goal` is the number, from
+    1, of the goal that it belongs to.
     """
 
     rule: Rule
     after: PositiveInt | None = None
     check: str = ""
     golden: tuple[GoldenAction, ...] = ()
+    goal: PositiveInt | None = None
 
 
 @dataclass(frozen=True, slots=True)

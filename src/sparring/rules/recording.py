@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from sparring.core.case import Case
+from sparring.core.case import Case, Goal
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.message import Role, ToolCall
 from sparring.core.state import StateRecord
@@ -24,6 +24,14 @@ class RecordedMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordedGoal:
+    """A goal, and the index of the message that asked for it, from 0, if the reader saw one."""
+
+    goal: Goal
+    asked_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Recording:
     """A conversation as rules see it: its names and its messages.
 
@@ -39,6 +47,7 @@ class Recording:
     reports_tools: bool = False
     latencies: tuple[float, ...] = ()
     state: StateRecord | None = None
+    goals: tuple[RecordedGoal, ...] = ()
 
     def state_record(self, *moments: Literal["start", "end"]) -> StateRecord:
         """Return the record of the state, read at these moments. Raise NoState if there is none."""
@@ -113,7 +122,14 @@ def recording_of(conversation: Conversation) -> Recording:
         reports_tools=conversation.reports_tools,
         latencies=conversation.timing.replies if conversation.timing else (),
         state=conversation.state,
+        goals=tuple(_goals(conversation)),
     )
+
+
+def _goals(conversation: Conversation) -> Iterator[RecordedGoal]:
+    goals, read = conversation.case.goals, conversation.goals
+    for number, goal in enumerate(goals):
+        yield RecordedGoal(goal, read[number].asked_at if len(read) == len(goals) else None)
 
 
 def names_of(case: Case) -> dict[str, Any]:

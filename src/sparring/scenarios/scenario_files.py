@@ -19,7 +19,7 @@ from sparring.scenarios.conversation_settings import LIMITS, NUMBER, check_numbe
 from sparring.scenarios.definitions import NEVER, VARIABLES, definitions, fill_goal, never
 from sparring.scenarios.expansion import Expansion, LoadOptions, Row, Share, expand
 from sparring.scenarios.expectations import EXPECTATIONS, expectations, rubrics
-from sparring.scenarios.field_reader import MAX_CASES, MAX_GOALS, FieldReader, ProblemList, bounded
+from sparring.scenarios.field_reader import MAX_CASES, FieldReader, ProblemList, bounded
 from sparring.scenarios.field_types import (
     SEED,
     TAGS,
@@ -35,6 +35,7 @@ from sparring.scenarios.field_types import (
     schema_of_file,
 )
 from sparring.scenarios.file_names import slug, stem
+from sparring.scenarios.goal_keys import GOALS, GoalSpec, goals, with_goal_expectations
 from sparring.scenarios.goals import OUTPUTS, hints, outputs
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.personas import PERSON, Person, conjunction, person
@@ -46,12 +47,13 @@ from sparring.scenarios.variables import Variable
 Fields = Mapping[str, tuple[FieldReader, ...]]
 """The values of each key: the common one, then that of the scenario."""
 
+_RIGHT = OneOf(("act", "refuse"))
 _STARTS = OneOf(("user", "chatbot", "either"))
 KEYS = Record(
     {
         "name": Key(TEXT, "what the scenario is called"),
         "user": Key(PERSON, "who the user is: a phrase, the name of a personality, or more about both"),
-        "goals": Key(ListOf(TEXT, most=MAX_GOALS), "what the user wants; {{variables}} are filled in"),
+        "goals": Key(GOALS, "what the user wants; {{variables}} are filled in"),
         "variables": VARIABLES,
         "number": NUMBER,
         "never": NEVER,
@@ -61,6 +63,7 @@ KEYS = Record(
         "starts": Key(_STARTS, "who speaks first"),
         "outputs": Key(AnyOf(OUTPUTS), "values to read out of what the chatbot says"),
         "fallbacks": Key(TEXTS, "what the chatbot says when it does not understand"),
+        "right": Key(_RIGHT, "what a right chatbot does with the goals"),
         "expect": Key(EXPECTATIONS, "what must hold in its conversations"),
         "judge": Key(TEXTS, "files with what a judge is asked about it"),
         "tags": TAGS,
@@ -77,7 +80,7 @@ class _Scenario:
 
     shared: Case
     person: Person
-    goals: tuple[str, ...]
+    goals: tuple[GoalSpec, ...]
     steps: tuple[Step, ...]
     variables: tuple[Variable, ...]
     number: int | Share
@@ -134,20 +137,21 @@ def _scenario(
     variables = definitions(
         fields.get("variables", ()), VariableSpec(f"{options.seed}/{id}", options.today, file, options.outside)
     )
-    goals = _goals(last["goals"]) if "goals" in last else []
+    wishes = goals(last["goals"]) if "goals" in last else []
     spoken = script(last["script"]) if "script" in last else Script()
     who = person(last["user"], file) if "user" in last else Person(Persona())
-    if not goals and not spoken.steps:
+    if not wishes and not spoken.steps:
         whole.report("there are neither goals nor a script", "add goals or a script")
     apart = never(last["never"], variables) if "never" in last else ()
     wanted = number(last["number"]) if "number" in last else Share()
     size = check_number(wanted, variables, last.get("number", whole), never=apart)
     answers = hints(last["answers"]) if "answers" in last else {}
-    check_placeholders([*goals, *spoken.phrases, *who.phrases, *answers.values()], [each.name for each in variables])
+    phrases = [phrase for wish in wishes for phrase in wish.phrases]
+    check_placeholders([*phrases, *spoken.phrases, *who.phrases, *answers.values()], [each.name for each in variables])
     return _Scenario(
         shared=_shared(id, fields, last, spoken, answers, options),
         person=who,
-        goals=tuple(text for _, text in goals),
+        goals=tuple(wishes),
         steps=spoken.steps,
         variables=variables,
         number=wanted,
@@ -155,17 +159,6 @@ def _scenario(
         never=apart,
         numbered=numbered,
     )
-
-
-def _goals(part: FieldReader) -> list[tuple[FieldReader, str]]:
-    return [(item, _goal(item)) for item in part.items(most=MAX_GOALS, what="goals")]
-
-
-def _goal(part: FieldReader) -> str:
-    if not isinstance(part.data, dict):
-        return part.text()
-    part.report("a goal must be text", "quote a goal with a colon; put variables under `variables`")
-    return ""
 
 
 def _shared(
@@ -181,6 +174,7 @@ def _shared(
     expected = [each for part in fields.get("expect", ()) for each in expectations(part, steps=spoken.written)]
     wanted = {each.name: each for part in fields.get("outputs", ()) for each in outputs(part)}
     starts = last["starts"].one_of(_STARTS) if "starts" in last else ""
+    right = last["right"].one_of(_RIGHT) if "right" in last else ""
     return Case(
         id=id,
         answers={pattern: text for pattern, (_, text) in answers.items()},
@@ -188,6 +182,7 @@ def _shared(
         outputs=tuple(wanted.values()),
         fallbacks=last["fallbacks"].texts() if "fallbacks" in last else (),
         starts=starts or "either",
+        right=right or "act",
         expectations=(*spoken.expectations, *expected),
         rubrics=tuple(dict.fromkeys(named)),
         tags=tuple(dict.fromkeys(tag for part in fields.get("tags", ()) for tag in part.texts())),
@@ -214,17 +209,22 @@ def _filled(scenario: _Scenario, row: Row) -> Case:
     def said(phrase: str) -> str:
         return fill(phrase, row, conjunction=word)
 
-    return shared.model_copy(
+    goals = tuple(
+        goal.filled(fill_goal(goal.asks, row, scenario.variables, conjunction=word), row, conjunction=word)
+        for goal in scenario.goals
+    )
+    filled = shared.model_copy(
         update={
             "persona": persona.model_copy(
                 update={"role": said(persona.role), "traits": tuple(map(said, persona.traits))}
             ),
-            "goals": tuple(fill_goal(goal, row, scenario.variables, conjunction=word) for goal in scenario.goals),
+            "goals": goals,
             "script": tuple(fill_step(step, row, said) for step in scenario.steps),
             "answers": {pattern: said(answer) for pattern, answer in shared.answers.items()},
             "variables": row,
         }
     )
+    return with_goal_expectations(filled, scenario.goals)
 
 
 KIND = ScenarioKind(

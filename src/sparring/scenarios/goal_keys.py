@@ -1,0 +1,172 @@
+"""Goals of scenario files: what the user wants, and what the author knows about the right outcome.
+
+An `answer`, an expression `done` and what must `never` be said are expectations. No user is ever told them.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+import re2
+
+from sparring.core.case import Case, Goal, GoalAnswer
+from sparring.core.checks import Expectation, Rule
+from sparring.extraction.stated_answers import FLAGS
+from sparring.parsing.regex import matches_everything, pattern_problem
+from sparring.scenarios.expansion import Row
+from sparring.scenarios.field_reader import MAX_GOALS, FieldReader
+from sparring.scenarios.field_types import SINGLE, TEXT, TEXTS, AnyOf, Key, ListOf, Record
+from sparring.scenarios.placeholders import as_text, fill
+
+GOAL = Record(
+    {
+        "asks": Key(TEXT, "what the user asks for or wants done", required=True),
+        "answer": Key(
+            AnyOf((SINGLE, ListOf(SINGLE))),
+            "what the chatbot should say: words, a /regular expression/, a number (12.5 ± 0.5), or a list of which one",
+        ),
+        "done": Key(TEXT, "an expression that holds once it is done, such as called('cancel_order')"),
+        "never": Key(TEXTS, "what the chatbot must never say: words, or a /regular expression/"),
+    }
+)
+GOALS = ListOf(AnyOf((TEXT, GOAL)), most=MAX_GOALS)
+_ABOUT = re.compile(r"([-+]?\d+(?:\.\d+)?)\s*(?:±|\+-|\+/-)\s*(\d+(?:\.\d+)?)")
+_PATTERN = re.compile(r"/(.*)/", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class GoalSpec:
+    """A goal with open placeholders, and the places of its keys."""
+
+    asks: str
+    part: FieldReader
+    answer: tuple[GoalAnswer, ...] = ()
+    done: str = ""
+    never: tuple[str, ...] = ()
+    places: Mapping[str, FieldReader] = field(default_factory=dict)
+
+    @property
+    def phrases(self) -> list[tuple[FieldReader, str]]:
+        """All texts with placeholders, with their places."""
+        right = [(self.places["answer"], each.pattern or each.text) for each in self.answer]
+        return [(self.part, self.asks), *right, *((self.places["never"], each) for each in self.never)]
+
+    def filled(self, goal: Goal, values: Row, *, conjunction: str) -> Goal:
+        """Return the goal with what is right for the values of one conversation."""
+        if not self.places:
+            return goal
+        quoted = {name: re2.escape(as_text(value, conjunction=conjunction)) for name, value in values.items()}
+        answer = tuple(
+            each.changed(text=fill(each.text, values, conjunction=conjunction), pattern=fill(each.pattern, quoted))
+            for each in self.answer
+        )
+        never = tuple(fill(_pattern_of(each), quoted) for each in self.never)
+        return goal.changed(answer=answer, done=self.done, never=never)
+
+
+def goals(part: FieldReader) -> list[GoalSpec]:
+    """Parse a list of goals, each a text or a mapping with what is right."""
+    return [_goal(item) for item in part.items(most=MAX_GOALS, what="goals")]
+
+
+def _goal(part: FieldReader) -> GoalSpec:
+    if not isinstance(part.data, dict):
+        return GoalSpec(part.text(), part)
+    if part.data.keys().isdisjoint(GOAL.keys):
+        part.report(
+            f"a goal is text, or a mapping with {', '.join(GOAL.keys)}",
+            "quote a goal with a colon; put variables under `variables`",
+        )
+        return GoalSpec("", part)
+    keys = part.fields(GOAL)
+    return GoalSpec(
+        asks=keys["asks"].text() if "asks" in keys else "",
+        part=keys.get("asks", part),
+        answer=tuple(_answers(keys["answer"])) if "answer" in keys else (),
+        done=keys["done"].text() if "done" in keys else "",
+        never=tuple(_never(keys["never"])) if "never" in keys else (),
+        places=keys,
+    )
+
+
+def _answers(part: FieldReader) -> Iterator[GoalAnswer]:
+    items = part.items() if isinstance(part.data, list) else [part]
+    if not items:
+        part.report("is empty")
+    for item in items:
+        if isinstance(item.data, bool) or item.data is None:
+            item.report("should be what the chatbot says", "put it in quotes")
+        elif isinstance(item.data, int | float):
+            yield GoalAnswer(number=item.data)
+        elif isinstance(item.data, date):
+            yield GoalAnswer(text=item.data.isoformat())
+        elif text := item.text():
+            yield from _answer(text, item)
+
+
+def _answer(text: str, part: FieldReader) -> Iterator[GoalAnswer]:
+    if about := _ABOUT.fullmatch(text):
+        yield GoalAnswer(number=float(about[1]), tolerance=float(about[2]))
+    elif not (pattern := _PATTERN.fullmatch(text)):
+        yield GoalAnswer(text=text)
+    elif _is_sound(pattern[1], part):
+        yield GoalAnswer(pattern=pattern[1])
+
+
+def _never(part: FieldReader) -> Iterator[str]:
+    for item in part.items() if isinstance(part.data, list) else [part]:
+        text = item.text()
+        pattern = _PATTERN.fullmatch(text)
+        if text and (pattern is None or _is_sound(pattern[1], item)):
+            yield text
+
+
+def _pattern_of(text: str) -> str:
+    """Return the pattern of words or of a pattern between slashes."""
+    pattern = _PATTERN.fullmatch(text)
+    return pattern[1] if pattern else rf"\b{re2.escape(text)}\b" if text[:1].isalnum() else re2.escape(text)
+
+
+def _is_sound(pattern: str, part: FieldReader) -> bool:
+    problem = pattern_problem(FLAGS + pattern)
+    if problem:
+        part.report(f"is not a supported regular expression: {problem}")
+    elif matches_everything(FLAGS + pattern):
+        part.report("matches every text, so it checks nothing")
+    else:
+        return True
+    return False
+
+
+def with_goal_expectations(case: Case, specs: Sequence[GoalSpec] = ()) -> Case:
+    """Return the case with the expectations of its goals; `specs` have the places of goals in a file."""
+    has = {each.goal for each in case.expectations}
+    new = [
+        expectation
+        for number, goal in enumerate(case.goals, 1)
+        if number not in has
+        for expectation in _expectations(number, goal, specs[number - 1].places if specs else {})
+    ]
+    return case.changed(expectations=(*case.expectations, *new)) if new else case
+
+
+def _expectations(number: int, goal: Goal, places: Mapping[str, FieldReader]) -> Iterator[Expectation]:
+    if goal.answer:
+        yield _expectation(f"answer to {goal.text!r}", f"goal_answer({number})", number, places.get("answer"))
+    if goal.done:
+        said = f"not done: {goal.text} (expected {goal.done})"
+        yield _expectation(f"done: {goal.text}", goal.done, number, places.get("done"), repr(said))
+    for pattern in goal.never:
+        literal = repr(FLAGS + pattern)
+        said = f"expected the chatbot never to say /{pattern}/; it said: "
+        yields = f"{said!r} + ' | '.join([said for said in chatbot_phrases if matches({literal}, said)])"
+        yield _expectation(f"never /{pattern}/", f"not chatbot_says({literal})", number, places.get("never"), yields)
+
+
+def _expectation(name: str, then: str, goal: int, part: FieldReader | None, yields: str = "") -> Expectation:
+    fields: dict[str, object] = {"name": name[:200], "then": then, "yields": yields}
+    if part is not None:
+        place = {**part.place, "exact": False}
+        fields |= {"file": part.source.file, "line": place["line"], "places": {"then": place, "yields": place}}
+    return Expectation(rule=Rule.model_validate(fields), goal=goal)
