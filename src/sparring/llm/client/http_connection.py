@@ -4,13 +4,15 @@ import asyncio
 import math
 import re
 import select
+import socket
 import ssl
+import struct
 import zlib
 from typing import cast
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
-from sparring.llm.client.transport import NOT_OPEN, ConnectionLost, Response, TransportError
+from sparring.llm.client.transport import NOT_OPEN, ConnectionLost, RequestUnread, Response, TransportError
 
 _AROUND = 2**16  # bytes of an answer that are not its body: headers, trailers
 _FRAMING = 8  # bytes around each byte of a body, at worst: the smallest chunk that there can be takes six
@@ -24,6 +26,9 @@ _OURS = frozenset(("gzip", "x-gzip", "deflate"))
 _FOREIGN = frozenset(("br", "zstd", "compress", "x-compress"))  # what is none of these says nothing: "utf-8", "none"
 _LAYERS = 4  # more than one is rare
 _PIECE = 2**12  # bytes inflated at once: zlib copies what follows an end, of which there may be one in every 20 bytes
+_BYTES_ACKED = struct.Struct("=120xQ")
+"""Place of `tcpi_bytes_acked` in Linux's `struct tcp_info`."""
+
 _PATIENCE = re.compile(r"\btimeout\s*=\s*(\d{1,6})\b")
 
 
@@ -36,6 +41,7 @@ class Connection(asyncio.Protocol):
     """
 
     __slots__ = (
+        "_acknowledged",
         "_answer",
         "_around",
         "_body",
@@ -47,8 +53,10 @@ class Connection(asyncio.Protocol):
         "_max_bytes",
         "_method",
         "_parser",
+        "_poll",
         "_status",
         "_transport",
+        "_unread",
         "_until_closed",
         "good_until",
         "patience",
@@ -65,6 +73,8 @@ class Connection(asyncio.Protocol):
         )
         self._answer: asyncio.Future[Response] | None = None
         self._method = ""
+        self._acknowledged: int | None = None
+        self._poll: select.poll | None = None
         self.good_until = 0.0
         self.patience = math.inf
         self.reusable = False
@@ -75,7 +85,7 @@ class Connection(asyncio.Protocol):
         self._headers: dict[str, str] = {}
         self._body: bytes | bytearray = b""
         self._around = 0
-        self._in_body = self._until_closed = self._complete = self._ended = False
+        self._in_body = self._until_closed = self._complete = self._ended = self._unread = False
         self._failure: TransportError | None = None
 
     def ask(self, method: str, written: bytes) -> asyncio.Future[Response]:
@@ -99,12 +109,19 @@ class Connection(asyncio.Protocol):
             self._transport.abort()
 
     def quiet(self) -> bool:
-        """Return True if there is no unread data, neither an end of stream nor unexpected bytes."""
-        if self._transport is None or not hasattr(select, "poll"):
-            return self._transport is not None
-        poll = select.poll()
-        poll.register(self._transport.get_extra_info("socket").fileno(), select.POLLIN)
-        return not poll.poll(0)
+        """Return True if there is no unread data, neither an end of stream nor unexpected bytes.
+
+        Notes how much of what was sent has arrived, so that a server that closes now can be seen to have read nothing.
+        """
+        if self._transport is None:
+            return False
+        if self._poll is None and hasattr(select, "poll"):
+            self._poll = select.poll()
+            self._poll.register(self._transport.get_extra_info("socket").fileno(), select.POLLIN)
+        if self._poll is not None and self._poll.poll(0):
+            return False
+        self._acknowledged = acknowledged(self._transport)
+        return True
 
     # What the event loop tells.
 
@@ -137,7 +154,9 @@ class Connection(asyncio.Protocol):
 
     def eof_received(self) -> None:
         self.reusable = False
-        self._ended = self._transport is not None and _says_so(self._transport)
+        if self._transport is not None:
+            self._ended = _says_so(self._transport)
+            self._unread = self._acknowledged is not None and acknowledged(self._transport) == self._acknowledged
 
     def connection_lost(self, error: Exception | None) -> None:
         self._transport = self._parser = None  # the parser knows the connection, too: a circle
@@ -155,7 +174,8 @@ class Connection(asyncio.Protocol):
         elif self._around:
             self._fail(ConnectionLost(f"the answer was cut off: {reason}"))
         else:
-            self._fail(TransportError(HUNG_UP if error is None else reason))
+            kind = RequestUnread if self._unread else TransportError
+            self._fail(kind(HUNG_UP if error is None else reason))
 
     # What the parser tells.
 
@@ -222,6 +242,19 @@ class Connection(asyncio.Protocol):
         answer, self._answer = self._answer, None
         if answer is not None and not answer.done():
             answer.set_exception(error)
+
+
+def acknowledged(transport: asyncio.Transport) -> int | None:
+    """Return the number of sent bytes that the server's system has confirmed, or None if unknown.
+
+    A server that closes a connection confirms in the same breath what had arrived until then.
+    """
+    connected = transport.get_extra_info("socket")
+    try:
+        info = connected.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _BYTES_ACKED.size)
+        return int(_BYTES_ACKED.unpack(info)[0])
+    except (AttributeError, OSError, struct.error):  # another system, an old kernel, or no socket of TCP
+        return None
 
 
 def _says_so(transport: asyncio.Transport) -> bool:

@@ -21,7 +21,7 @@ from yarl import URL
 from sparring.core.errors import InputError
 from sparring.core.version import __version__
 from sparring.llm.client.http_connection import HUNG_UP, Connection
-from sparring.llm.client.transport import NOT_OPEN, NoConnection, Response, TransportError
+from sparring.llm.client.transport import NOT_OPEN, NoConnection, RequestUnread, Response, TransportError
 
 _KNOWN = 10.0  # seconds for which the addresses of a name are believed
 
@@ -59,7 +59,8 @@ def _failed(found: "asyncio.Future[Found]") -> bool:
 
 _IDLE = 15.0  # seconds that an idle connection is kept: servers close theirs after some time, too
 _SWEEP = 5.0  # seconds after which it is looked again for connections that were kept for long enough
-_FRESH = 1.0  # seconds after which a server may have closed it while the event loop was busy
+_FAILING = 500  # after such a status, many servers close the connection, whatever they said of it
+_SMALL = 2**16  # bytes of a request that is kept until it is answered, to send it again
 _REMEMBERED = 64  # beginnings of requests
 _HANDSHAKE = 20.0  # seconds for that of TLS: 2,000 at once took 12 on two cores, and a port without TLS may say nothing
 _RACE = 0.25  # seconds before another address is tried beside one that does not answer (RFC 8305)
@@ -89,9 +90,9 @@ class HttpTransport:
     """A pooled `Transport`, open inside `async with`.
 
     It keeps no cookies, follows no redirects (which could carry a key elsewhere), uses no proxy of the environment,
-    sends nothing twice, and rejects responses of more than `max_bytes` after decompression. `ca` is a file with trusted
-    certificates that replaces those of the system. The number of connections is that of simultaneous requests, which
-    the caller limits. A TLS handshake must end within `handshake_seconds`.
+    sends nothing twice that a server may have read, and rejects responses of more than `max_bytes` after decompression.
+    `ca` is a file with trusted certificates that replaces those of the system. The number of connections is that of
+    simultaneous requests, which the caller limits. A TLS handshake must end within `handshake_seconds`.
 
     Responses are parsed by llhttp (httptools), addresses are raced by aiohappyeyeballs, and TLS is that of Python or
     uvloop.
@@ -136,18 +137,31 @@ class HttpTransport:
         place, named = self._begun(method, url, headers)
         sized = body is not None or method in _WITH_A_BODY
         head = b"%scontent-length: %d\r\n\r\n" % (named, len(body or b"")) if sized else b"%s\r\n" % named
-        connection = self._kept(place) or self._new()
+        unsent = [head + body if body else head]  # thousands may wait here, so that no frame keeps what is sent
+        del head, body
+        if (kept := self._kept(place)) is not None:
+            again = unsent[0] if len(unsent[0]) <= _SMALL else b""
+            try:
+                return await self._exchange(kept, place, method, unsent.pop())
+            except RequestUnread:
+                if not again:
+                    raise
+                unsent.append(again)
+        return await self._exchange(self._new(), place, method, unsent.pop())
+
+    async def _exchange(self, connection: Connection, place: Place, method: str, written: bytes) -> Response:
+        """Return the response to a request, on a connection that is opened if it is new."""
         new = not connection.reusable
         try:
             if new:
-                # What orjson writes keeps a buffer of up to eight times its size.
-                body = body and bytes(memoryview(body))
                 await self._connect(connection, place)
-            answer = connection.ask(method, head + body if body else head)
-            del head, body  # thousands may wait here
+            answer = connection.ask(method, written)
+            del written
             answered = await answer
             if new:
                 self._answering.add(place)
+            if answered.status >= _FAILING:
+                connection.reusable = False
             return answered
         except TransportError as error:
             if str(error) == HUNG_UP and place.scheme == "http" and place not in self._answering:
@@ -175,7 +189,7 @@ class HttpTransport:
         while kept:
             connection = kept.pop()
             left = connection.good_until - asyncio.get_running_loop().time()
-            if connection.reusable and left > 0 and (left > _IDLE - _FRESH or connection.quiet()):
+            if connection.reusable and left > 0 and connection.quiet():
                 return connection
             self._let_go(connection)
         return None

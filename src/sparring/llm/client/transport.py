@@ -28,6 +28,10 @@ class ConnectionLost(TransportError):
     """The connection ended in the middle of a response."""
 
 
+class RequestUnread(TransportError):
+    """The server closed the connection before the request arrived, so it was not processed."""
+
+
 class Transport(Protocol):
     """Sends one request; a response with any status is a result. Raises TransportError and nothing else.
 
