@@ -142,7 +142,7 @@ async def test_a_provider_that_only_fails_is_not_stormed_and_every_attempt_is_to
             told.append(event)
         endings = {each.ending async for each in store.conversations("B1")}
 
-    assert endings == {Ending.USER_FAILED}
+    assert endings == {Ending.INFRASTRUCTURE_FAILED}
     assert cases <= server.calls <= cases * most
     assert sum(isinstance(event, CallRetried) for event in told) == server.calls - cases
 

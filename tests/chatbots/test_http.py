@@ -13,7 +13,7 @@ from aiohttp import web
 
 from sparring.chatbots.http import HttpChatbot, connect
 from sparring.core.case import Case
-from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
+from sparring.core.errors import ChatbotError, ChatbotTimeout, ChatbotUnreachable, InputError
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, message
 from sparring.core.seeding import session_id
 from sparring.core.usage import Usage
@@ -175,7 +175,7 @@ reply: message
         (answering(b"<h1>Bad\x1b[2J gateway</h1>\r\n", 502), "", "HTTP 502: <h1>Bad[2J gateway</h1>"),
         (answering({"error": {"text": "no such session"}}, 404), "error: error.text\n", "HTTP 404: no such session"),
         (answering({"message": "moved"}, 302, Location="/"), "", 'HTTP 302: {"message": "moved"}'),
-        (answering(b"", 500), "", "HTTP 500: nothing"),
+        (answering(b"", 500), "", "HTTP 500"),
         (answering({"message": "ok"}, 201), "ok: [200]\n", 'HTTP 201: {"message": "ok"}'),
         (answering(b"<h1>Welcome</h1>"), "", "the answer is not JSON: <h1>Welcome</h1>"),
         (answering(b'{"message": NaN}'), "", 'the answer is not JSON: {"message": NaN}'),
@@ -198,7 +198,8 @@ async def test_every_failure_has_a_reason_on_one_line(serve: Any, make: Make, an
     with pytest.raises(ChatbotError) as caught:
         await said(chatbot, "Hi")
 
-    assert (str(caught.value), type(caught.value)) == (reason, ChatbotError)
+    kind = ChatbotUnreachable if reason.startswith("HTTP 404") else ChatbotError
+    assert (str(caught.value), type(caught.value)) == (reason, kind)
 
 
 async def test_a_chatbot_that_cannot_be_reached_or_hangs_up_is_told_apart_from_one_that_is_slow(
@@ -232,7 +233,9 @@ async def test_a_chatbot_that_cannot_be_reached_or_hangs_up_is_told_apart_from_o
             await said(make(preset(address, "timeout: 0.2\n")), "Hi")
         reasons.append((type(caught.value), str(caught.value).replace(address, "ADDRESS").partition("chat")[0]))
 
-    assert reasons == [(ChatbotError, "no answer from ADDRESS/")] * 3 + [(ChatbotTimeout, "no answer from ADDRESS/")]
+    assert reasons == [
+        (kind, "no answer from ADDRESS/") for kind in (ChatbotUnreachable, ChatbotError, ChatbotError, ChatbotTimeout)
+    ]
 
 
 async def test_secrets_are_in_no_reason(serve: Any, make: Make, monkeypatch: pytest.MonkeyPatch, unused_tcp_port: int):

@@ -11,7 +11,7 @@ from aiohttp import WSMsgType, web
 
 from sparring.chatbots.websocket import SocketChatbot, connect
 from sparring.core.case import Case
-from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
+from sparring.core.errors import ChatbotError, ChatbotTimeout, ChatbotUnreachable, InputError
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.seeding import session_id
 from sparring.llm.plugin_context import PluginContext
@@ -196,8 +196,8 @@ async def test_a_chatbot_that_hangs_up_is_told_apart_from_one_that_is_slow_or_no
     assert told == [
         (ChatbotError, "the chatbot closed the connection (code 1011)"),
         (ChatbotTimeout, "no complete reply within 0.2 s"),
-        (ChatbotError, "no connection to PLACE/chat"),
-        (ChatbotError, "no connection to PLACE/chat"),
+        (ChatbotUnreachable, "HTTP 403"),
+        (ChatbotUnreachable, "no connection to PLACE/chat"),
     ]
 
 

@@ -100,22 +100,25 @@ async def test_the_user_sees_its_own_lines_as_its_own_and_never_the_tools():
     assert "tool" not in {line["role"] for line in last["messages"]}
 
 
+OURS = Ending.INFRASTRUCTURE_FAILED, Ending.INFRASTRUCTURE_FAILED
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "by_chatbot", "by_user"),
     [
-        (InjectedFault.status(500), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
-        (InjectedFault.status(429, retry_after=9), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
-        (InjectedFault.html(502), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
-        (InjectedFault.truncated(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
-        (InjectedFault.cut_off(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
-        (InjectedFault.invalid_json(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
-        (InjectedFault.empty_choices(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
-        (InjectedFault.disconnect(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
-        (InjectedFault.wrong_key(), Ending.CHATBOT_FAILED, Ending.USER_FAILED),
+        (InjectedFault.status(500), *OURS),
+        (InjectedFault.status(429, retry_after=9), *OURS),
+        (InjectedFault.html(502), *OURS),
+        (InjectedFault.truncated(), *OURS),
+        (InjectedFault.cut_off(), *OURS),
+        (InjectedFault.invalid_json(), *OURS),
+        (InjectedFault.empty_choices(), *OURS),
+        (InjectedFault.disconnect(), *OURS),
+        (InjectedFault.wrong_key(), *OURS),
         (InjectedFault.null_content(), Ending.CHATBOT_FAILED, Ending.USER_STUCK),
-        (InjectedFault.slow_headers(30), Ending.TIMEOUT, Ending.USER_FAILED),
-        (InjectedFault.slow_body(30), Ending.TIMEOUT, Ending.USER_FAILED),
+        (InjectedFault.slow_headers(30), *OURS),
+        (InjectedFault.slow_body(30), *OURS),
     ],
     ids=lambda value: str(value) if isinstance(value, Ending) else f"{value.code} {value.body[:12]!r}",
 )

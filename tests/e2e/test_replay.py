@@ -95,7 +95,7 @@ async def test_a_strict_replay_names_what_first_differs(recorded: Recorded):
 
     again = await held(url, path, "strict", batch(role="A hungry child."))
 
-    assert {each.ending for each in again} == {Ending.USER_FAILED}
+    assert {each.ending for each in again} == {Ending.INFRASTRUCTURE_FAILED}
     assert again[0].error.startswith(
         "not as it was recorded: turn 1, call 1 of the user: message 1 (system) at letter "
     )
@@ -183,7 +183,7 @@ async def test_a_conversation_that_was_never_recorded_says_so(recorded: Recorded
     again = await held(url, path, "strict", batch(5))
 
     assert [each.ending for each in again[:4]] == [Ending.GOALS_ANSWERED] * 4
-    assert again[4].ending is Ending.USER_FAILED
+    assert again[4].ending is Ending.INFRASTRUCTURE_FAILED
     assert f"turn 1, call 1 of the user is not in the recording {path}" in again[4].error
 
 
@@ -194,7 +194,7 @@ async def test_what_a_model_failed_with_fails_again(tmp_path: Path):
 
     again = await held(server.url, path, "strict")
 
-    assert {each.ending for each in failed} == {Ending.USER_FAILED}
+    assert {each.ending for each in failed} == {Ending.INFRASTRUCTURE_FAILED}
     assert said(again) == said(failed)
 
 
@@ -219,8 +219,8 @@ async def test_what_a_run_that_gave_up_did_not_begin_is_held_in_an_updating_repl
         failed = await held(server.url, path, "record", concurrency=1)
         again = await held(server.url, path, "update", concurrency=1)
 
-    assert [each.ending for each in failed] == [Ending.USER_FAILED]
-    assert [each.ending for each in again] == [Ending.USER_FAILED, *[Ending.GOALS_ANSWERED] * 3]
+    assert [each.ending for each in failed] == [Ending.INFRASTRUCTURE_FAILED]
+    assert [each.ending for each in again] == [Ending.INFRASTRUCTURE_FAILED, *[Ending.GOALS_ANSWERED] * 3]
 
 
 async def test_a_call_that_was_not_made_is_not_counted_in_a_replay_either(tmp_path: Path):

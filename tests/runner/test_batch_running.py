@@ -11,7 +11,7 @@ from sparring.chatbots.chatbot import BaseChatbot, Chatbot
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, Limits, Say
 from sparring.core.conversation import Conversation, Ending
-from sparring.core.errors import ChatbotError, StoreError
+from sparring.core.errors import ChatbotError, ChatbotUnreachable, StoreError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, Event, MessageSaid
 from sparring.core.message import Message, ToolCall, message
 from sparring.extraction.pattern_extractor import PatternReader
@@ -315,3 +315,66 @@ async def test_a_wedged_chatbot_does_not_hold_a_batch(monkeypatch: pytest.Monkey
     assert told[-1] == BatchFinished(batch=some.id, stored=3, not_run=0)
     endings = [each.ending async for each in store.conversations(some.id)]
     assert endings == [Ending.USER_DONE, Ending.TIMEOUT, Ending.USER_DONE]
+
+
+class Unreachable(BaseChatbot):
+    """A chatbot that answers `times` messages, and then cannot be reached."""
+
+    def __init__(self, times: int, error: ChatbotError) -> None:
+        self.left, self.error = times, error
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator[TalkingSession]:
+        yield TalkingSession(self.answer)
+
+    def answer(self, text: str) -> str:
+        if not self.left:
+            raise self.error
+        self.left -= 1
+        return "Hello"
+
+
+@pytest.mark.parametrize("concurrency", [1, 256])
+async def test_a_batch_whose_chatbot_was_never_reached_stops_at_once_and_records_nothing(concurrency: int):
+    store, chatbot = MemoryStore(), Unreachable(0, ChatbotUnreachable("no answer: refused; is it running?"))
+
+    told = await events(batch(300), players(chatbot=chatbot), store, concurrency=concurrency)
+
+    assert isinstance(told[-1], BatchFinished)
+    assert (told[-1].stored, told[-1].not_run + told[-1].cancelled) == (0, 300)
+    assert told[-1].reason == "the chatbot cannot be reached: no answer: refused; is it running?"
+    assert await kept(store, batch(300)) == []
+
+
+async def test_a_batch_that_was_stopped_so_is_resumed_as_if_it_had_not_begun():
+    store = MemoryStore()
+    await events(batch(), players(chatbot=Unreachable(0, ChatbotUnreachable("refused"))), store)
+
+    told = await events(batch(), players(), store)
+
+    assert told[-1] == BatchFinished(batch=batch().id, stored=3, not_run=0)
+
+
+async def test_a_chatbot_that_dies_has_crashed_and_the_batch_stops_with_what_it_has():
+    store, chatbot = MemoryStore(), Unreachable(2, ChatbotUnreachable("no answer: refused; is it running?"))
+
+    told = await events(batch(20), players(chatbot=chatbot), store, concurrency=1)
+
+    endings = [conversation.ending async for conversation in store.conversations(batch().id)]
+    assert endings == [Ending.USER_DONE] * 2 + [Ending.CHATBOT_FAILED] * 3
+    assert isinstance(told[-1], BatchFinished)
+    assert (told[-1].not_run, told[-1].reason) == (
+        15,
+        "the chatbot answers no further conversation: no answer: refused; is it running?",
+    )
+
+
+async def test_a_key_that_expires_voids_what_it_hits_and_stops_the_batch():
+    store, chatbot = MemoryStore(), Unreachable(2, ChatbotUnreachable("HTTP 401", infrastructure=True))
+
+    told = await events(batch(20), players(chatbot=chatbot), store, concurrency=1)
+
+    endings = [conversation.ending async for conversation in store.conversations(batch().id)]
+    assert endings == [Ending.USER_DONE] * 2 + [Ending.INFRASTRUCTURE_FAILED] * 3
+    assert isinstance(told[-1], BatchFinished)
+    assert told[-1].not_run == 15

@@ -307,7 +307,7 @@ async def test_one_that_is_required_and_fails_is_a_failure_on_our_side():
 
     (kept,) = [each async for each in store.conversations("B")]
     assert (kept.ending, kept.error, kept.messages) == (
-        Ending.USER_FAILED,
+        Ending.INFRASTRUCTURE_FAILED,
         "the webhook failed: HTTP 404",
         (),
     )

@@ -11,7 +11,18 @@ from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.chatbots.prompted.tools import Toolbox, toolbox
 from sparring.core.case import Case, Goal, Limits, OutputSpec, Say
 from sparring.core.conversation import Conversation, Ending, Timing
-from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelRejected, ModelUnavailable, UserError, UserStuck
+from sparring.core.errors import (
+    BadCompletion,
+    ChatbotError,
+    ChatbotTimeout,
+    ChatbotUnreachable,
+    ModelRejected,
+    ModelUnavailable,
+    NotRecorded,
+    ProviderFailed,
+    UserError,
+    UserStuck,
+)
 from sparring.core.message import Message, message
 from sparring.core.usage import Usage
 from sparring.extraction.extractor import BaseReader, Extraction
@@ -20,6 +31,7 @@ from sparring.llm import template
 from sparring.llm.client.rate_limiter import RateLimiter
 from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Completion, Request, UnpricedModel
+from sparring.simulation.reachability import ChatbotReachability
 from sparring.simulation.simulate import simulate
 from sparring.testing.scripted import ScriptedModel
 from sparring.users.scripted import Scripted
@@ -51,9 +63,13 @@ async def test_both_sides_speak_in_turn_until_the_user_is_done():
 @pytest.mark.parametrize(
     ("error", "ending", "reason"),
     [
-        (ChatbotError("HTTP 502"), Ending.CHATBOT_FAILED, "HTTP 502"),
-        (ChatbotTimeout("no reply within 3 s"), Ending.TIMEOUT, "no reply within 3 s"),
-        (KeyError("order"), Ending.CHATBOT_FAILED, "KeyError: 'order'"),
+        (ChatbotError("HTTP 502"), Ending.CHATBOT_FAILED, "HTTP 502 to 'Hi'"),
+        (ChatbotError("HTTP 502: bad gateway"), Ending.CHATBOT_FAILED, "HTTP 502 to 'Hi': bad gateway"),
+        (ChatbotTimeout("no answer within 3 s"), Ending.TIMEOUT, "no answer within 3 s (in reply to 'Hi')"),
+        (KeyError("order"), Ending.CHATBOT_FAILED, "KeyError: 'order' (in reply to 'Hi')"),
+        (ProviderFailed("its model failed"), Ending.INFRASTRUCTURE_FAILED, "its model failed (in reply to 'Hi')"),
+        (ModelUnavailable("HTTP 503"), Ending.INFRASTRUCTURE_FAILED, "HTTP 503 to 'Hi'"),
+        (NotRecorded("no such call"), Ending.INFRASTRUCTURE_FAILED, "no such call (in reply to 'Hi')"),
     ],
 )
 async def test_a_chatbot_that_fails_ends_the_conversation_with_the_reason(
@@ -66,11 +82,63 @@ async def test_a_chatbot_that_fails_ends_the_conversation_with_the_reason(
 
 
 @pytest.mark.parametrize(
+    ("said", "quoted"),
+    [
+        ("I want 🍕", "'I want 🍕'"),
+        ("one\x1b[2J\ntwo", r"'one\x1b[2J\ntwo'"),
+        ("my key is sk-abcdef123456", "'my key is [redacted]'"),
+        ("x" * 70, f"'{'x' * 59}…'"),
+    ],
+)
+async def test_the_reason_of_a_crash_quotes_what_the_user_said(said: str, quoted: str):
+    conversation = await play(Saying(said), failing(ChatbotError("HTTP 500")))
+
+    assert conversation.error == f"HTTP 500 to {quoted}"
+
+
+async def test_a_chatbot_that_was_never_reached_did_not_crash_and_one_that_answered_did():
+    stops: list[tuple[str, bool]] = []
+    gone = ChatbotUnreachable("connection refused", hint="is it running?")
+    reachability = ChatbotReachability(lambda reason, at_once: stops.append((reason, at_once)))
+
+    endings = []
+    for chatbot in (
+        failing(gone),
+        ECHO,
+        failing(gone),
+        failing(gone),
+        failing(ChatbotError("HTTP 500")),
+        failing(gone),
+    ):
+        talk = simulate(Case(id="a"), Saying("Hi"), chatbot, reader=PatternReader(), reachability=reachability)
+        endings.append((await talk).ending)
+
+    assert endings == [Ending.INFRASTRUCTURE_FAILED, Ending.USER_DONE, *[Ending.CHATBOT_FAILED] * 4]
+    assert stops == [("the chatbot cannot be reached: connection refused; is it running?", True)]
+
+
+async def test_a_chatbot_that_is_gone_or_rejects_every_key_stops_the_batch_after_three_conversations():
+    stops: list[tuple[str, bool]] = []
+    reachability = ChatbotReachability(lambda reason, at_once: stops.append((reason, at_once)))
+    reachability.answered()
+
+    endings = []
+    for _ in range(3):
+        chatbot = failing(ChatbotUnreachable("HTTP 401", infrastructure=True))
+        talk = simulate(Case(id="a"), Saying("Hi"), chatbot, reader=PatternReader(), reachability=reachability)
+        endings.append((await talk).ending)
+
+    assert endings == [Ending.INFRASTRUCTURE_FAILED] * 3
+    assert stops == [("the chatbot answers no further conversation: HTTP 401", False)]
+
+
+@pytest.mark.parametrize(
     ("error", "ending"),
     [
         (UserStuck("said nothing"), Ending.USER_STUCK),
         (UserError("no"), Ending.USER_FAILED),
-        (ModelUnavailable("HTTP 503"), Ending.USER_FAILED),
+        (ModelUnavailable("HTTP 503"), Ending.INFRASTRUCTURE_FAILED),
+        (BadCompletion("no choices"), Ending.USER_FAILED),
         (ZeroDivisionError("a bug"), Ending.USER_FAILED),
     ],
 )
@@ -103,7 +171,7 @@ async def test_a_chatbot_that_takes_too_long_is_cut_off():
 
     conversation = await play(Saying("Hi"), Chatbot(), case=Case(id="a", limits=Limits(reply_seconds=0.01)))
 
-    assert (conversation.ending, conversation.error) == (Ending.TIMEOUT, "no reply within 0.01 s")
+    assert (conversation.ending, conversation.error) == (Ending.TIMEOUT, "no reply to 'Hi' within 0.01 s")
     assert cut_off.is_set()
 
 
@@ -135,7 +203,7 @@ async def test_a_chatbot_of_ours_that_takes_too_long_is_cut_off():
 
     conversation = await play(Saying("Hi"), chatbot, case=Case(id="a", limits=Limits(reply_seconds=0.01)))
 
-    assert (conversation.ending, conversation.error) == (Ending.TIMEOUT, "no reply within 0.01 s")
+    assert (conversation.ending, conversation.error) == (Ending.TIMEOUT, "no reply to 'Hi' within 0.01 s")
 
 
 @pytest.mark.usefixtures("virtual_time")
@@ -145,7 +213,9 @@ async def test_a_chatbot_that_has_less_time_since_the_conversation_has_says_so()
     conversation = await play(Saying("Hi"), chatbot, case=Case(id="a", limits=Limits(seconds=0.02)))
 
     assert conversation.ending is Ending.TIMEOUT
-    assert re.fullmatch(r"no reply within 0\.0\d+ s, all that the conversation had left of 0\.02 s", conversation.error)
+    assert re.fullmatch(
+        r"no reply to 'Hi' within 0\.0\d+ s, all that the conversation had left of 0\.02 s", conversation.error
+    )
 
 
 async def test_a_chatbot_that_cannot_be_reached_ends_it_before_a_word():
@@ -488,7 +558,10 @@ async def test_a_session_that_never_closes_is_left_behind(monkeypatch: pytest.Mo
 async def test_a_time_out_of_the_chatbots_own_is_told_in_its_words():
     conversation = await play(Saying("Hi"), failing(TimeoutError("the database")))
 
-    assert (conversation.ending, conversation.error) == (Ending.TIMEOUT, "TimeoutError: the database")
+    assert (conversation.ending, conversation.error) == (
+        Ending.TIMEOUT,
+        "TimeoutError: the database (in reply to 'Hi')",
+    )
 
 
 async def test_the_history_does_not_count_towards_giving_up():
@@ -628,8 +701,8 @@ async def test_a_reader_that_fails_at_the_end_is_no_failure_of_the_chatbot():
     conversation = await simulate(case, Scripted(), ECHO, reader=Failing(), clock=FrozenClock())
     broken = await simulate(case, Scripted(), failing(ChatbotError("no answer")), reader=Failing(), clock=FrozenClock())
 
-    assert (conversation.ending, conversation.error) == (Ending.USER_FAILED, "nobody there")
-    assert (broken.ending, broken.error) == (Ending.CHATBOT_FAILED, "no answer")
+    assert (conversation.ending, conversation.error) == (Ending.INFRASTRUCTURE_FAILED, "nobody there")
+    assert (broken.ending, broken.error) == (Ending.CHATBOT_FAILED, "no answer (in reply to 'A pizza, please.')")
 
 
 class Stumbling(BaseReader):

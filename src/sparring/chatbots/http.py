@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
+from sparring.chatbots.contact import ServerContact
 from sparring.chatbots.placeholders import asked
 from sparring.chatbots.preset import Exchange, Preset
 from sparring.chatbots.preset_files import environment_of, read_preset, templates
@@ -48,7 +49,8 @@ def _chatbot(document: Document, address: str, context: PluginContext) -> "HttpC
     preset = read_preset(document, context.environment, address=address)
     sent: list[Json] = [*map(templates, preset.requests), preset.values]
     seconds = preset.timeout or context.llm.call_seconds
-    wire = RequestSender(context.transport, environment_of(sent, context.environment), seconds, preset.ok, preset.error)
+    environment, contact = environment_of(sent, context.environment), ServerContact(context.clock)
+    wire = RequestSender(context.transport, contact, environment, seconds, preset.ok, preset.error)
     return HttpChatbot(preset, wire)
 
 

@@ -13,7 +13,7 @@ from sparring.chatbots.placeholders import PlaceholderValues, as_text
 from sparring.chatbots.preset import SessionOptions
 from sparring.chatbots.request import SessionState
 from sparring.chatbots.response import Format, RawResponse, ResponseBody, parsed
-from sparring.core.errors import ChatbotError, ChatbotTimeout
+from sparring.core.errors import ChatbotError, ChatbotTimeout, ChatbotUnreachable
 from sparring.core.message import Message
 from sparring.llm.client.transport import Response
 from sparring.llm.plugin_context import RawReplyListener, nobody_listens
@@ -48,7 +48,8 @@ async def running(
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
-        raise ChatbotError(f"{words[0]} cannot be started: {quote(str(error), *secrets)}") from error
+        reason = quote(str(error), *secrets)
+        raise ChatbotUnreachable(f"{words[0]} cannot be started: {reason}", infrastructure=True) from error
     program = Program(process, secrets)
     complaints = asyncio.create_task(program.remember_complaints())
     try:

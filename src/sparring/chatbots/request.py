@@ -12,6 +12,7 @@ from hashlib import sha256
 from urllib.parse import urlencode
 from uuid import UUID
 
+from sparring.chatbots.contact import ServerContact, refused, unanswered
 from sparring.chatbots.json_path import JsonPath
 from sparring.chatbots.placeholders import PlaceholderValues, as_text, asked, fill, fill_address, fill_text
 from sparring.chatbots.preset import RequestTemplate, SessionOptions
@@ -22,7 +23,7 @@ from sparring.core.errors import ChatbotError, ChatbotTimeout
 from sparring.core.message import Button, Message
 from sparring.core.seeding import session_id, unique_id
 from sparring.core.value import Json
-from sparring.llm.client.transport import NoConnection, Transport, TransportError
+from sparring.llm.client.transport import Response, Transport, TransportError
 from sparring.llm.redaction import quote
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
@@ -79,6 +80,7 @@ class RequestSender:
     """
 
     transport: Transport
+    contact: ServerContact
     environment: Mapping[str, str] = field(repr=False)
     seconds: float
     ok: tuple[int, ...] = ()
@@ -88,16 +90,19 @@ class RequestSender:
         """Return the answer to a request, filled with `names`. Raise ChatbotError."""
         known = PlaceholderValues(names, self.environment)
         url, headers, body = filled_url(asking, known), filled_headers(asking, known), filled_body(asking, known)
-        try:
+
+        async def send() -> Response:
             async with asyncio.timeout(self.seconds):
-                response = await self.transport.send(asking.method, url, headers=headers, body=body)
+                return await self.transport.send(asking.method, url, headers=headers, body=body)
+
+        try:
+            response = await self.contact.send(send)
         except TimeoutError as error:
             raise ChatbotTimeout(f"no answer from {shown_address(asking.url)} within {self.seconds:g} s") from error
         except TransportError as error:
             reason = quote(str(error), *secrets_of(asking, headers, self.environment))
             # The cause may hold the whole request, keys and all.
-            down = "; is it running?" if isinstance(error, NoConnection) else ""
-            raise ChatbotError(f"no answer from {shown_address(asking.url)}: {reason}{down}") from None
+            raise unanswered(error, f"no answer from {shown_address(asking.url)}: {reason}") from None
         if len(response.body) > _LARGEST:
             raise ChatbotError(f"the answer has {len(response.body):,} bytes; no more than {_LARGEST:,} are read")
         secrets = secrets_of(asking, headers, self.environment)
@@ -114,7 +119,8 @@ class RequestSender:
             answer = ResponseBody((), received)
         admitted = answer.last(self.error)
         if not counts:
-            raise ChatbotError(f"HTTP {status}: {received.quote(as_text(admitted)) if admitted else received.shown}")
+            words = received.quote(as_text(admitted)) if admitted else received.shown
+            raise refused(status, f"HTTP {status}: {words}" if received.response.body else f"HTTP {status}")
         if admitted:
             raise ChatbotError(f"the chatbot reports an error: {received.quote(as_text(admitted))}")
         return answer

@@ -22,6 +22,7 @@ import aiohttp
 from pydantic import Field, PositiveFloat
 
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
+from sparring.chatbots.contact import ServerContact, refused, unanswered
 from sparring.chatbots.json_path import JsonPath
 from sparring.chatbots.line_process import LineSession
 from sparring.chatbots.placeholders import PlaceholderValues, fill
@@ -34,6 +35,7 @@ from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Message
 from sparring.core.value import Json
+from sparring.llm.client.transport import NoConnection, Response, TransportError
 from sparring.llm.plugin_context import PluginContext, RawReplyListener
 from sparring.llm.redaction import quote
 from sparring.parsing import load, validate
@@ -81,6 +83,7 @@ def connect(argument: str, context: PluginContext) -> "SocketChatbot":
         environment_of(sent, context.environment),
         preset.timeout or context.llm.call_seconds,
         context.overhear,
+        ServerContact(context.clock),
     )
 
 
@@ -88,9 +91,15 @@ class SocketChatbot(BaseChatbot):
     """A chatbot behind a WebSocket, with one connection per conversation."""
 
     def __init__(
-        self, preset: SocketPreset, environment: Mapping[str, str], seconds: float, overhear: RawReplyListener
+        self,
+        preset: SocketPreset,
+        environment: Mapping[str, str],
+        seconds: float,
+        overhear: RawReplyListener,
+        contact: ServerContact,
     ) -> None:
         self._preset = preset
+        self._contact = contact
         self._environment = environment
         self._seconds = seconds
         self._overhear = overhear
@@ -110,17 +119,19 @@ class SocketChatbot(BaseChatbot):
         keys = keys_of(handshake, headers, self._environment)
         where = shown_address(handshake.url)
         async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar(), middlewares=[_staying]) as client:
-            try:
+
+            async def shake() -> aiohttp.ClientWebSocketResponse | Response:
                 async with asyncio.timeout(self._seconds):
-                    url = filled_url(handshake, known)
-                    socket = await client.ws_connect(
-                        url, headers=headers, timeout=aiohttp.ClientWSTimeout(ws_close=_PATIENCE), max_msg_size=_LONGEST
-                    )
+                    return await _opened(client, filled_url(handshake, known), headers)
+
+            try:
+                socket = await self._contact.send(shake)
             except TimeoutError as error:
                 raise ChatbotTimeout(f"no connection to {where} within {self._seconds:g} s") from error
-            except (aiohttp.ClientError, OSError, ValueError) as error:
-                # The cause holds the request's headers, keys and all.
-                raise ChatbotError(f"no connection to {where}: {quote(_reason(error), *secrets)}") from None
+            except TransportError as error:
+                raise unanswered(error, f"no connection to {where}: {quote(str(error), *secrets)}") from None
+            if isinstance(socket, Response):
+                raise refused(socket.status, f"HTTP {socket.status}: no WebSocket at {where}")
             try:
                 talk = LineSession(
                     where, self._preset, thread, self._environment, self._seconds, secrets, keys, self._overhear
@@ -136,6 +147,29 @@ def _is_resumable(preset: SocketPreset) -> bool:
     sent: list[Json] = [preset.url, dict(preset.headers), preset.body]
     kept = [name for opening in preset.start for name in opening.keep]
     return repeats_names([*sent, *(opening.body for opening in preset.start)], kept)
+
+
+async def _opened(
+    client: aiohttp.ClientSession, url: str, headers: Mapping[str, str]
+) -> aiohttp.ClientWebSocketResponse | Response:
+    """Return an open socket, or the response of a server that refuses to open one. Raise TransportError."""
+    failure: TransportError
+    try:
+        return await client.ws_connect(
+            url, headers=headers, timeout=aiohttp.ClientWSTimeout(ws_close=_PATIENCE), max_msg_size=_LONGEST
+        )
+    except aiohttp.WSServerHandshakeError as error:
+        if error.status >= 400:
+            return Response(error.status, {name.lower(): value for name, value in (error.headers or {}).items()}, b"")
+        failure = TransportError(_reason(error))
+    except aiohttp.ClientConnectorError as error:
+        failure = NoConnection(_reason(error))
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        if isinstance(error, TimeoutError):
+            raise
+        failure = TransportError(_reason(error))
+    # Raised out here because the foreign exception holds the request's headers, keys and all.
+    raise failure
 
 
 def _reason(error: Exception) -> str:

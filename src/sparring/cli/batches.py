@@ -161,6 +161,8 @@ def exit_code(played: RunResult) -> int:
     """Return the exit code of a run."""
     if played.interrupted:
         return INTERRUPTED
+    if played.finished.reason and not played.summary.stored:  # no gate decides on nothing
+        return UNDECIDED
     if played.gated is not None:
         return of_gate(played.gated.came)
     return exit_code_of(played.summary)

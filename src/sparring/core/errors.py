@@ -8,7 +8,9 @@ SparringError
 │   ├── ModelRejected            the request was rejected (bad request, key or permissions); a retry is useless
 │   └── BadCompletion            the answer does not have the requested form
 ├── ChatbotError                 the chatbot under test returned an error or an invalid reply
-│   └── ChatbotTimeout           no reply before the timeout
+│   ├── ChatbotTimeout           no reply before the timeout
+│   ├── ChatbotUnreachable       no server answers, or it rejects the caller
+│   └── ProviderFailed           the provider of the chatbot's model failed: the chatbot is not to blame
 ├── NotRecorded                  a call is missing from a recording, or a recording cannot be written
 ├── UserError                    the simulated user could not continue
 │   └── UserStuck                the simulated user did not understand the chatbot
@@ -84,20 +86,26 @@ class ModelError(SparringError):
     """A language model gave no usable answer.
 
     `charged` is the number of attempts that may be billed all the same. `made` is False if no request was sent.
-    `pointless` is True if further calls of this model will fail the same way.
+    `pointless` is True if further calls of this model will fail the same way. `infrastructure` is True if the provider
+    failed or rejects the caller, so that neither the model nor the request is to blame.
     """
 
     charged = 0
     made = True
     pointless = False
+    infrastructure = False
 
 
 class ModelTimeout(ModelError):
     """A language model did not answer before the deadline."""
 
+    infrastructure = True
+
 
 class ModelUnavailable(ModelError):
     """A language model was unreachable or overloaded after all retries."""
+
+    infrastructure = True
 
 
 class ModelRejected(ModelError):
@@ -118,6 +126,22 @@ class ChatbotError(SparringError):
 
 class ChatbotTimeout(ChatbotError):
     """The chatbot under test did not reply before the timeout."""
+
+
+class ChatbotUnreachable(ChatbotError):
+    """No server answers at the chatbot's address, or it rejects the caller.
+
+    `infrastructure` is True if a chatbot that answered before is not to blame: the server rejects the caller's key, or
+    this machine cannot start the chatbot's program.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", infrastructure: bool = False) -> None:
+        super().__init__(message, hint=hint)
+        self.infrastructure = infrastructure
+
+
+class ProviderFailed(ChatbotError):
+    """The provider of the model that plays the chatbot failed. The chatbot is not to blame."""
 
 
 class UserError(SparringError):

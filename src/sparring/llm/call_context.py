@@ -99,6 +99,12 @@ class CallContext:
         """Count another attempt of a call."""
         if self.clock is not None:
             self.clock.retries += 1
+            self.clock.retrying = True
+
+    def record_recovery(self) -> None:
+        """Note that a call was answered."""
+        if self.clock is not None:
+            self.clock.retrying = False
 
 
 class ContextChanges(TypedDict, total=False):

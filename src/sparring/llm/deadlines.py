@@ -105,15 +105,22 @@ _PRECISION = 0.001
 """Seconds by which an event loop may fire too early."""
 
 
+PATIENCE = 600.0
+"""Seconds in all for which a conversation without a time limit waits for the rate limit of its chatbot."""
+
+
 class ConversationClock:
     """Waiting time and retries of the calls of one conversation.
 
-    `deadline` is suspended while a call waits.
+    `deadline` is suspended while a call waits. `retrying` is True while failed attempts of a call are repeated.
+    `patience` is the number of seconds that a chatbot may still ask the user to wait.
     """
 
     def __init__(self) -> None:
         self.waited = 0.0
         self.retries = 0
+        self.retrying = False
+        self.patience = PATIENCE
         self.deadline: Deadline | None = None
         self.timer = Timer(kept=True)
         self._waiting = 0

@@ -69,6 +69,7 @@ class RecordedCall:
             error = kind(str(failed.get("message"))) if issubclass(kind, ModelError) else ModelError("unknown")
             error.charged = int(failed.get("charged", 0))
             error.made = failed.get("made", True) is not False
+            error.infrastructure = failed.get("infrastructure", error.infrastructure) is True
             raise error
         said = self.outcome["completion"]
         return Completion(
@@ -304,4 +305,6 @@ def _error(error: ModelError) -> dict[str, Any]:
     said = {"kind": type(error).__name__, "message": str(error), "charged": error.charged}
     if error.pointless:
         said["pointless"] = error.one_line
+    if error.infrastructure:
+        said["infrastructure"] = True
     return said if error.made else {**said, "made": False}

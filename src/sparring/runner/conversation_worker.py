@@ -20,6 +20,7 @@ from sparring.runner.players import ResolvedPlayers
 from sparring.runner.spending import BatchSpending, ConversationSpending
 from sparring.runner.usage_ledger import UsageLedger
 from sparring.runner.verdicts import ConversationChecks
+from sparring.simulation.reachability import ChatbotReachability
 from sparring.simulation.simulate import simulate
 from sparring.store.store import RecordedChecks, Store
 
@@ -47,6 +48,10 @@ class ConversationWorker:
     events: EventQueue = field(default_factory=EventQueue)
     dropped: set[Slot] = field(default_factory=set)
     judge_worker: JudgeWorker | None = None
+    reachability: ChatbotReachability = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reachability = ChatbotReachability(self.spending.lose_chatbot)
 
     async def work(self) -> None:
         """Run conversations as long as there are any and another may start.
@@ -100,7 +105,7 @@ class ConversationWorker:
             account.task.uncancel()
 
     async def _simulate(self, case: Case, repeat: int, account: ConversationSpending) -> Conversation | None:
-        """Simulate the conversation. Return None if the budget is exhausted."""
+        """Simulate the conversation. Return None if it was cancelled by the budget or an unreachable chatbot."""
         id = conversation_id(case.id, repeat)
         try:
             prepared = await self.players.prepared(case)
@@ -114,7 +119,11 @@ class ConversationWorker:
                     repeat=repeat,
                     listen=self._listener(call),
                     turn_seconds=self.players.turn_seconds,
+                    reachability=self.reachability,
                 )
+            if account.closed:
+                await asyncio.sleep(0)  # cancels this task, unless that has happened already
+                return None
             return _with_warnings(prepared.noted(conversation), call)
         except asyncio.CancelledError:
             if account.closed:
@@ -128,9 +137,9 @@ class ConversationWorker:
             return self._void(case, repeat, f"{type(error).__name__}: {error}")
 
     def _void(self, case: Case, repeat: int, reason: str) -> Conversation:
-        """Return a void conversation: the user's side failed, not the chatbot."""
+        """Return a void conversation: Sparring or its webhook failed, not the chatbot."""
         timing = Timing(started=self.players.clock.now(), seconds=0)
-        return Conversation(case=case, repeat=repeat, ending=Ending.USER_FAILED, error=reason, timing=timing)
+        return Conversation(case=case, repeat=repeat, ending=Ending.INFRASTRUCTURE_FAILED, error=reason, timing=timing)
 
     def _listener(self, call: CallContext) -> Callable[[Message], None]:
         def listen(message: Message) -> None:

@@ -10,7 +10,7 @@ from sparring.llm.call_context import call_context, current_call
 from sparring.llm.metering import CallAttempts
 from sparring.runner.spending_limit import SpendingLimit
 
-BudgetExhausted = Literal["", "cost", "tokens", "seconds", "conversations", "calls"]
+BudgetExhausted = Literal["", "cost", "tokens", "seconds", "conversations", "calls", "chatbot"]
 
 
 _NOTHING = Usage()
@@ -74,6 +74,8 @@ class BatchSpending:
                 return f"limit of {budget.conversations:,} conversations reached"
             case "calls":
                 return f"the model answers no further call: {self._given_up}"
+            case "chatbot":
+                return self._given_up
         return ""
 
     async def admit(self) -> bool:
@@ -171,6 +173,14 @@ class BatchSpending:
         for conversation in self._running:
             conversation.close()
         self._changed.set()
+
+    def lose_chatbot(self, reason: str, at_once: bool) -> None:
+        """Start nothing more: the chatbot cannot be reached. `at_once` cancels running conversations."""
+        if not self.spent:
+            self.spent, self._given_up = "chatbot", reason
+            self._changed.set()
+        for conversation in self._running if at_once else ():
+            conversation.close()
 
     def give_up(self, reason: str) -> None:
         """Start nothing more, because a model answers no call. Running conversations end on their own."""

@@ -18,6 +18,7 @@ from sparring.extraction.fallbacks import trailing_fallbacks
 from sparring.llm.call_context import call_context
 from sparring.llm.deadlines import ConversationClock
 from sparring.llm.metering import Meter
+from sparring.simulation.reachability import ChatbotReachability
 from sparring.simulation.state_reader import StateReader
 from sparring.simulation.timeouts import TURN_SECONDS, Bounds, Ended, named
 from sparring.users.user import User
@@ -42,16 +43,17 @@ async def simulate(
     repeat: int = 1,
     listen: Listener | None = None,
     turn_seconds: float = TURN_SECONDS,
+    reachability: ChatbotReachability | None = None,
 ) -> Conversation:
     """Let `user` and `chatbot` talk about `case`, and return the conversation with its ending.
 
     All failures on either side become the ending with a reason; only cancellation is raised. `listen` is called for
     every message. The case's seed is the only source of randomness. The user and the reader have `turn_seconds` each
-    for their part of a turn, the chatbot the time the case allows.
+    for their part of a turn, the chatbot the time the case allows. Conversations of one batch share its `reachability`.
     """
     clock = clock or SystemClock()
     with ConversationClock() as patience:
-        bounds = Bounds(case, turn_seconds, clock, patience)
+        bounds = Bounds(case, turn_seconds, clock, patience, reachability or ChatbotReachability())
         meter = Meter(bounds.talking)
         with call_context(meter=meter, clock=patience):
             play = _Play(case, user, chatbot, reader.incremental(), clock, repeat, listen, meter, bounds)
@@ -191,7 +193,7 @@ class _Play:
         begun = self.bounds.talking()
         reply: object
         try:
-            reply = await self.bounds.from_chatbot(partial(self._replied, session, said))
+            reply = await self.bounds.from_chatbot(partial(self._replied, session, said), said)
         except Ended:
             with suppress(Ended):
                 await self.read()  # what the user asked last was asked all the same
@@ -200,6 +202,7 @@ class _Play:
             self.replies.append(max(0.0, self.bounds.talking() - begun))
         if not isinstance(reply, Message) or reply.role != "chatbot":
             raise Ended(Ending.CHATBOT_FAILED, f"its reply is no message of a chatbot, but {type(reply).__name__}")
+        self.bounds.chatbot.answered()
         return reply
 
     def _replied(self, session: Session, said: Message) -> Awaitable[object]:

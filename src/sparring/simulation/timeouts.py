@@ -1,6 +1,11 @@
-"""Time limits of both sides, and the endings that failures lead to."""
+"""Time limits of both sides, and the endings that failures lead to.
+
+A failure is that of the chatbot, of the user's side, or of infrastructure: a provider of models, a recording, or a
+chatbot that was never reached.
+"""
 
 import math
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -9,11 +14,30 @@ from sparring.chatbots.isolation import PluginMisbehaved, guard_exceptions
 from sparring.core.case import Case
 from sparring.core.clock import Clock, in_seconds
 from sparring.core.conversation import Ending
-from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError, ModelError, NotRecorded, UserError, UserStuck
-from sparring.llm.deadlines import ConversationClock
+from sparring.core.errors import (
+    ChatbotTimeout,
+    ChatbotUnreachable,
+    InputError,
+    ModelError,
+    NotRecorded,
+    ProviderFailed,
+    SparringError,
+    UserError,
+    UserStuck,
+)
+from sparring.core.message import Message
+from sparring.core.text import visible
+from sparring.llm.deadlines import PATIENCE, ConversationClock
+from sparring.llm.redaction import redact
+from sparring.simulation.reachability import ChatbotReachability
 
 TURN_SECONDS = 300.0
 """Seconds that user and reader have for their part of a turn, including all model calls."""
+
+_STATUS = re.compile(r"HTTP \d{3}\b")
+_READ = 2_000  # characters of a message that are looked through for keys
+_QUOTED = 60
+"""Characters of a user's message that the reason of a failure quotes."""
 
 T = TypeVar("T")
 
@@ -38,29 +62,47 @@ class Bounds:
     turn_seconds: float
     clock: Clock
     patience: ConversationClock
+    chatbot: ChatbotReachability
 
     def __post_init__(self) -> None:
         self.begun = self.clock.monotonic()
         self._whole, self._reply = self.case.limits.seconds, self.case.limits.reply_seconds
+        self.patience.patience = PATIENCE if self._whole is None else self._whole
 
-    async def from_chatbot(self, call: Callable[[], Awaitable[T]]) -> T:
-        """Await the chatbot within its time limit. Its failures end the conversation."""
+    async def from_chatbot(self, call: Callable[[], Awaitable[T]], said: Message | None = None) -> T:
+        """Await the chatbot within its time limit. Failures end the conversation, and quote what was `said`."""
         seconds = min(self._reply, self.seconds_left())
         try:
             with self.patience.timer.within(seconds) as self.patience.deadline:
                 return await guard_exceptions(call())
         except TimeoutError as error:
-            all_left = "" if seconds == self._reply else f", all that the conversation had left of {self._whole:g} s"
-            reason = f"no reply within {in_seconds(seconds)}{all_left}" if self.late() else named(error)
-            raise Ended(Ending.TIMEOUT, reason) from error
-        except NotRecorded as error:
-            raise Ended(Ending.USER_FAILED, str(error)) from error
-        except ChatbotTimeout as error:
-            raise Ended(Ending.TIMEOUT, str(error)) from error
-        except ChatbotError as error:
-            raise Ended(Ending.CHATBOT_FAILED, str(error)) from error
+            raise self._out_of_time(error, seconds, said) from error
         except Exception as error:
-            raise Ended(Ending.CHATBOT_FAILED, named(error)) from error
+            raise Ended(self._chatbots(error), explained(error, said)) from error
+
+    def _out_of_time(self, error: TimeoutError, seconds: float, said: Message | None) -> Ended:
+        """Return the ending of a conversation whose chatbot did not reply in time."""
+        if not self.late():
+            return Ended(Ending.TIMEOUT, explained(error, said))
+        all_left = "" if seconds == self._reply else f", all that the conversation had left of {self._whole:g} s"
+        reason = f"no reply{_to(said)} within {in_seconds(seconds)}{all_left}"
+        if self.patience.retrying:
+            return Ended(Ending.INFRASTRUCTURE_FAILED, f"{reason}: the provider of its model kept failing")
+        return Ended(Ending.TIMEOUT, reason)
+
+    def _chatbots(self, error: Exception) -> Ending:
+        """Return the ending that an error on the chatbot's side leads to."""
+        match error:
+            case ChatbotUnreachable():
+                return self.chatbot.unreachable(error)
+            case NotRecorded() | ProviderFailed():
+                return Ending.INFRASTRUCTURE_FAILED
+            case ModelError() if error.infrastructure:
+                return Ending.INFRASTRUCTURE_FAILED
+            case ChatbotTimeout():
+                return Ending.TIMEOUT
+        self.chatbot.answered()
+        return Ending.CHATBOT_FAILED
 
     async def from_script(self, call: Callable[[], Awaitable[None]]) -> None:
         """Await a step of a script. If the chatbot rejects it, the script is to blame."""
@@ -80,11 +122,14 @@ class Bounds:
         except TimeoutError as error:
             ran_out = "the time for the conversation ran out on the user's side"
             reason = f"no word within {in_seconds(seconds)}" if seconds == self.turn_seconds else ran_out
-            raise Ended(Ending.USER_FAILED, reason if self.late() else named(error)) from error
+            retrying = self.late() and self.patience.retrying
+            ending = Ending.INFRASTRUCTURE_FAILED if retrying else Ending.USER_FAILED
+            raise Ended(ending, reason if self.late() else named(error)) from error
         except UserStuck as error:
             raise Ended(Ending.USER_STUCK, str(error)) from error
         except (UserError, ModelError, NotRecorded) as error:
-            raise Ended(Ending.USER_FAILED, str(error)) from error
+            ours = isinstance(error, NotRecorded) or (isinstance(error, ModelError) and error.infrastructure)
+            raise Ended(Ending.INFRASTRUCTURE_FAILED if ours else Ending.USER_FAILED, str(error)) from error
         except Exception as error:
             raise Ended(Ending.USER_FAILED, named(error)) from error
 
@@ -104,3 +149,20 @@ class Bounds:
 def named(error: Exception) -> str:
     """Return an error in one line with its type."""
     return str(error) if isinstance(error, PluginMisbehaved) else f"{type(error).__name__}: {error}".splitlines()[0]
+
+
+def explained(error: Exception, said: Message | None) -> str:
+    """Return the reason of a failure of the chatbot, with the user's message that it failed at."""
+    reason = str(error) if isinstance(error, SparringError) else named(error)
+    if said is None:
+        return reason
+    status = _STATUS.match(reason)
+    return f"{status[0]}{_to(said)}{reason[status.end() :]}" if status else f"{reason} (in reply{_to(said)})"
+
+
+def _to(said: Message | None) -> str:
+    """Return ` to '...'` with the first words of a message, without control characters or keys."""
+    if said is None:
+        return ""
+    text = visible(redact(said.text[:_READ]).strip())
+    return f" to '{text if len(text) <= _QUOTED else text[: _QUOTED - 1] + '…'}'"

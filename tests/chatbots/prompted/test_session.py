@@ -3,7 +3,7 @@ import pytest
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.chatbots.prompted.tools import ends_conversation, toolbox
 from sparring.core.case import Case
-from sparring.core.errors import BadCompletion, ChatbotError, ChatbotTimeout, ModelTimeout, ModelUnavailable
+from sparring.core.errors import BadCompletion, ChatbotError, ModelTimeout, ModelUnavailable, ProviderFailed
 from sparring.core.message import Button, Message, Text, ToolCall, message
 from sparring.llm import template
 from sparring.llm.model import ChatMessage, Completion, Request, ToolRequest
@@ -142,8 +142,8 @@ async def test_a_model_that_says_nothing_is_asked_once_more():
     ("script", "error"),
     [
         (("", ""), ChatbotError("its model answered with nothing, twice")),
-        ((ModelTimeout("60 s are over"),), ChatbotTimeout("its model took too long: 60 s are over")),
-        ((ModelUnavailable("HTTP 503"),), ChatbotError("its model failed: HTTP 503")),
+        ((ModelTimeout("60 s are over"),), ProviderFailed("its model failed: 60 s are over")),
+        ((ModelUnavailable("HTTP 503"),), ProviderFailed("its model failed: HTTP 503")),
         ((BadCompletion("no choices"),), ChatbotError("its model failed: no choices")),
     ],
 )

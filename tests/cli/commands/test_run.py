@@ -82,12 +82,20 @@ def test_settings_come_from_sparring_yaml(inside: Sparring, profile: Path, tmp_p
     assert inside("run", profile).returncode == 0
 
 
-def test_a_chatbot_that_cannot_be_reached_leaves_it_undecided(inside: Sparring, profile: Path):
-    done = inside("run", profile, "--chatbot", "rasa:http://127.0.0.1:9", "--user", "agenda")
+@pytest.mark.parametrize("concurrency", ["1", "256"])
+def test_a_chatbot_that_cannot_be_reached_stops_the_run_at_once(
+    inside: Sparring, profile: Path, tmp_path: Path, concurrency: str
+):
+    (tmp_path / "sparring.yaml").write_text("gate: {pass_rate: 0.5}\n")
+    done = inside(
+        *("run", profile, "--chatbot", "rasa:http://127.0.0.1:9", "--user", "agenda"),
+        *("--repeat", "20", "--concurrency", concurrency),
+    )
 
     assert done.returncode == 3
-    assert "UNDECIDED" in done.stdout
-    assert "chatbot_failed" in done.stdout
+    assert "Endings: none" in done.stdout
+    assert "the chatbot cannot be reached: no answer from http://127.0.0.1:9" in done.stdout
+    assert "; is it running?" in done.stdout
 
 
 PROBLEMS = {

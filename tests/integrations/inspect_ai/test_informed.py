@@ -53,7 +53,10 @@ def test_a_sample_is_played_with_what_the_webhook_knows(installed: Sparring, tmp
     kept = log["samples"][0]["store"]["conversation"]
     assert (kept["provenance"], kept["case"]["session"]) == ({"who": "webhook", "session_id": "webhook"}, "crm-1")
     assert hook.asked == 2
-    assert (failed.returncode, "user_failed: the webhook failed: HTTP 404" in failed.stdout + failed.stderr) == (
+    assert (
+        failed.returncode,
+        "infrastructure_failed: the webhook failed: HTTP 404" in failed.stdout + failed.stderr,
+    ) == (
         3,
         True,
     )

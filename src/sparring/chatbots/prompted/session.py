@@ -7,7 +7,7 @@ from sparring.chatbots.prompted.handover import HAND_OFF, AgentStage, AgentTeam,
 from sparring.chatbots.prompted.tools import OpenToolbox, ToolResult, json_text
 from sparring.chatbots.response import bounded
 from sparring.core.case import InjectReply, InjectTool
-from sparring.core.errors import ChatbotError, ChatbotTimeout, ModelError, ModelTimeout
+from sparring.core.errors import ChatbotError, ModelError, ProviderFailed
 from sparring.core.message import Message, Text, ToolCall, message_of_parts, text_part
 from sparring.core.value import Json
 from sparring.llm.model import ChatMessage, Completion, Request, Tool, ToolRequest, words
@@ -103,10 +103,9 @@ async def _complete(stage: AgentStage, lines: tuple[ChatMessage, ...], tools: tu
     for _ in range(2):
         try:
             completion = await asking.model.complete(request)
-        except ModelTimeout as error:
-            raise ChatbotTimeout(f"its model took too long: {error}") from error
         except ModelError as error:
-            raise ChatbotError(f"its model failed: {error}") from error
+            kind = ProviderFailed if error.infrastructure else ChatbotError
+            raise kind(f"its model failed: {error}") from error
         if completion.tool_requests and not tools:
             completion = replace(completion, tool_requests=())
         if completion.text.strip() or completion.tool_requests:

@@ -220,7 +220,7 @@ async def _prepare(case: Case, players: ResolvedPlayers) -> PreparedCase:
     try:
         return await players.prepared(case)
     except UserError as error:
-        raise ConversationFailed(f"{Ending.USER_FAILED}: {error}") from None
+        raise ConversationFailed(f"{Ending.INFRASTRUCTURE_FAILED}: {error}") from None
 
 
 def _store_result(state: TaskState, played: Conversation) -> None:

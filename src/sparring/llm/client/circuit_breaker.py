@@ -1,9 +1,8 @@
 """Circuit breaker of a model: decides from failures if other calls of the same model are worth making."""
 
-from sparring.llm.client.provider_errors import ProviderError
+from sparring.llm.client.provider_errors import ABOUT_CALLER, ProviderError
 
 _IN_A_ROW = 3
-_ABOUT_US = (*range(300, 400), 401, 402, 403, 404, 405, 410)
 
 
 class CircuitBreaker:
@@ -27,7 +26,7 @@ class CircuitBreaker:
         """Return True if other calls will be rejected, too, after this final rejection."""
         if refusal.no_credit:
             return True
-        if refusal.status not in _ABOUT_US:
+        if refusal.status not in ABOUT_CALLER:
             return False
         return self._once_more() or not (self._ever or refusal.status == 403)
 

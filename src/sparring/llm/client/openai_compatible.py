@@ -133,6 +133,7 @@ class OpenAICompatible:
             return await sending
         except ConnectionLost as error:
             failure = BadCompletion(self._say(str(error)))
+            failure.infrastructure = True
         except TransportError as error:
             unreachable = isinstance(error, NoConnection)
             failure = ModelUnavailable(self._say(str(error)), hint=f"does a server answer at {self._url}?")
@@ -149,6 +150,7 @@ class OpenAICompatible:
         except BadCompletion as error:
             final = isinstance(error, NoRoom) and most is not None
             failed = BadCompletion(self._say(f"{error}, within max_tokens={most}" if final else str(error)))
+            failed.infrastructure = not isinstance(error, NoRoom)  # a body that no model can have meant
         if final:
             failed.charged = 1
             raise failed
@@ -183,6 +185,7 @@ class OpenAICompatible:
             return TryAgain(ModelUnavailable(words), status=refusal.status, wait=self._asked(refusal, headers))
         rejected = ModelRejected(words, hint=self._key_hint if refusal.status in (401, 403) else "")
         rejected.pointless = self._breaker.refused(refusal)
+        rejected.infrastructure = refusal.about_caller
         return rejected
 
     def _asked(self, refusal: ProviderError, headers: Mapping[str, str]) -> float | None:

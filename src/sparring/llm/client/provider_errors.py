@@ -15,6 +15,9 @@ _NO_CREDIT = re.compile(
     r"|insufficient (?:balance|credits)",
     re.IGNORECASE,
 )
+ABOUT_CALLER = (*range(300, 400), 401, 402, 403, 404, 405, 410)
+"""Statuses of requests that fail whatever they say: redirects, and wrong keys, permissions and addresses."""
+
 _THREE = re.compile(r"[45]\d\d", re.ASCII)
 _NAMED = {
     "rate_limit_exceeded": 429,
@@ -59,6 +62,11 @@ class ProviderError:
     def no_credit(self) -> bool:
         """True if the account has no credit for further calls."""
         return self.status == 402 or (self.status in (400, 403, 429) and bool(_NO_CREDIT.search(self.words)))
+
+    @property
+    def about_caller(self) -> bool:
+        """True if the key, its permissions, the credit or the address is wrong, not the request."""
+        return self.no_credit or self.status in ABOUT_CALLER
 
     @property
     def misspoke(self) -> bool:

@@ -202,6 +202,7 @@ class Retries:
                 result = await self._attempt(call, number, min(longest, left), permit, attempts)
                 if not isinstance(result, TryAgain):
                     self.on_attempt(Attempt(number, 200))
+                    current_call().record_recovery()
                     return result if not attempts.failed else _with_failed(result, attempts.failed)
                 refusals = self.limiter.refusals if self.limiter else None
                 progress = CallProgress(number, begun, left, attempts.failed, reached, refusals)
@@ -293,7 +294,7 @@ def _last(again: TryAgain, attempts: int, lost: int) -> ModelError:
     if again.wait:
         details.append(f"it asks to wait {in_seconds(again.wait)}")
     error = type(again.error)(f"{again.error} ({', '.join(details)})", hint=again.error.hint)
-    error.charged = lost
+    error.charged, error.infrastructure = lost, again.error.infrastructure
     return error
 
 
