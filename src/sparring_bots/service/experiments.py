@@ -7,19 +7,31 @@ from sparring.core.message import Message
 from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.integrations.inspect_ai.experiment import Experiment
+from sparring.integrations.inspect_ai.process import ProcessCheck, ProcessRule
 from sparring.llm.model import Completion, Model, Request, UnpricedModel
 
 _PLAYBOOKS = Path(__file__).parent / "playbooks"
 
 
+CANCELLING = ProcessRule(
+    tool="cancel_order",
+    same="order_id",
+    after=(
+        ProcessCheck(tool="validate_customer_ownership", passes={"owned": True}),
+        ProcessCheck(tool="check_cancellation_policy", passes={"eligible": True}),
+    ),
+)
+"""The checks that precede every cancellation."""
+
+
 def tracking() -> Experiment:
     """Return the experiment on tracking orders."""
-    return Experiment(chatbot="service", files=(_PLAYBOOKS / "tracking.yaml",))
+    return Experiment(chatbot="service", files=(_PLAYBOOKS / "tracking.yaml",), process=(CANCELLING,))
 
 
 def cancellation() -> Experiment:
     """Return the experiment on cancelling orders."""
-    return Experiment(chatbot="service", files=(_PLAYBOOKS / "cancellation.yaml",))
+    return Experiment(chatbot="service", files=(_PLAYBOOKS / "cancellation.yaml",), process=(CANCELLING,))
 
 
 @dataclass(slots=True)

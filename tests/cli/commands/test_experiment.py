@@ -79,6 +79,30 @@ def test_bad_input_is_said_before_anything_runs(inside: Sparring, arguments: tup
     assert (done.returncode, said in done.stderr) == (2, True), done.stderr
 
 
+def test_the_report_lists_the_violations_of_the_process_in_every_format(inside: Sparring, tmp_path: Path):
+    said = "called cancel_order for ORD-001 in turn 1 without check"
+    write_log(tmp_path / "logs", "orders", a_sample("a", violations=[said]), process=("cancel_order after check",))
+
+    told = inside("experiment", "report", "--log-dir", "logs", "--output", "results.csv", "--json").stdout
+
+    assert json.loads(told)["experiments"]["orders"]["process_violations"] == 1
+    assert json.loads(told)["logs"][0]["results"][0]["process_violations"] == [said]
+    assert f'1,"{said}"' in (tmp_path / "results.csv").read_text()
+    assert f"- a: {said}".replace("_", "\\_") in (tmp_path / "logs/REPORT.md").read_text()
+
+
+def test_results_replace_earlier_ones_only(inside: Sparring, tmp_path: Path):
+    write_log(tmp_path / "logs", "orders", a_sample("a"))
+    (tmp_path / "mine.csv").write_text("name,age\n")
+
+    codes = [inside("experiment", "report", "--log-dir", "logs", "--output", name).returncode for name in FILES]
+
+    assert (codes, (tmp_path / "mine.csv").read_text()) == ([0, 0, 2, 2], "name,age\n")
+
+
+FILES = ("results.csv", "results.csv", "mine.csv", "results.xls")
+
+
 def test_a_folder_in_which_nothing_succeeded_says_why(inside: Sparring, tmp_path: Path):
     write_log(tmp_path / "logs", "orders", status="cancelled")
 

@@ -11,6 +11,7 @@ def a_sample(case: str, value: Any = 1.0, *, epoch: int = 1, why: str = "", **mo
     measured |= {name: more.pop(name) for name in list(more) if name in measured}
     if "error" in more:
         return {"id": case, "epoch": epoch, "scores": None, "error": {"message": more["error"]}}
+    measured |= {"process_violations": more.pop("violations")} if "violations" in more else {}
     score = {"value": value, "explanation": why, "metadata": measured}
     return {"id": case, "epoch": epoch, "scores": {"expectations": score}, **more}
 
@@ -26,6 +27,7 @@ def write_log(
     error: str = "",
     name: str = "",
     scorer: str = "expectations",
+    process: tuple[str, ...] = (),
 ) -> Path:
     """A log in a file, called as Inspect would call it."""
     data = {
@@ -36,7 +38,7 @@ def write_log(
             "created": at,
             "run_id": run,
             "model": model,
-            "metadata": {"chatbot": "service"},
+            "metadata": {"chatbot": "service", "process": [*process]},
         },
         "results": {"scores": [{"name": scorer, "scorer": scorer}]} if status == "success" else None,
         "samples": list(samples),

@@ -210,6 +210,21 @@ async def test_what_models_consumed_is_counted_by_role_and_unknown_is_not_zero(t
     assert (list(log.stats.model_usage), sample.metadata["usage"]["user"]["unknown_tokens"]) == (["grammar"], 2)
 
 
+async def test_known_tokens_are_no_total_beside_unknown_ones(tmp_path: Path):
+    batch = a_batch("pizza/1", "pizza/2")
+    known = Usage(calls=2, input_tokens=900, output_tokens=60)
+    usages = {"chatbot": known + Usage(calls=1, unknown_tokens=1), "judge": known}, {"chatbot": known, "judge": known}
+    held = [
+        a_conversation(case).model_copy(update={"usage": usage})
+        for case, usage in zip(batch.cases, usages, strict=True)
+    ]
+
+    log = await exported(tmp_path, batch, held)
+
+    assert [sorted(sample.role_usage) for sample in log.samples] == [["judge"], ["chatbot", "judge"]]
+    assert {role: each.total_tokens for role, each in log.stats.role_usage.items()} == {"judge": 1920}
+
+
 async def test_a_batch_that_was_not_run_to_its_end_was_cancelled(tmp_path: Path):
     batch = a_batch("a", "b")
 

@@ -40,7 +40,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory, process: None) -> list[Any]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return [json.loads(Path(path).read_text()) for path in done.stdout.split()[-3:]]
+    return [json.loads(Path(path).read_text()) for path in done.stdout.split()[-4:]]
 
 
 def test_the_chatbots_model_is_the_one_that_inspect_evaluates(logs: list[Any]):
@@ -90,8 +90,19 @@ def test_a_model_of_ours_is_counted_by_inspect_too(logs: list[Any]):
     assert score["metadata"]["model_calls"] == 3
 
 
-def test_unknown_usage_is_counted_as_unknown():
-    assert to_completion(said("Hi")).usage == Usage(calls=1, unknown_tokens=1, unknown_costs=1)
+def test_tokens_that_a_model_does_not_report_are_unknown_in_inspect_and_never_zero(logs: list[Any]):
+    (sample,) = logs[3]["samples"]
+
+    assert (sample["model_usage"], logs[3]["stats"]["model_usage"]) == ({}, {})
+    measured = sample["scores"]["expectations"]["metadata"]
+    assert (measured["tokens"], measured["unknown_tokens"], measured["model_calls"]) == (None, 2, 2)
+    metrics = {name: each["value"] for name, each in logs[3]["results"]["scores"][0]["metrics"].items()}
+    assert {name: value for name, value in metrics.items() if "token" in name} == {"tokens_unknown": 1}
+
+
+@pytest.mark.parametrize("usage", [None, ModelUsage()])
+def test_unknown_usage_is_counted_as_unknown(usage: ModelUsage | None):
+    assert to_completion(said("Hi", usage=usage)).usage == Usage(calls=1, unknown_tokens=1, unknown_costs=1)
 
 
 def test_cached_tokens_are_input_tokens():

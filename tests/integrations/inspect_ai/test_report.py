@@ -6,7 +6,15 @@ import pytest
 from integrations.inspect_ai.logs import a_sample, write_log
 from sparring.core.verdict import CheckOutcome
 from sparring.integrations.inspect_ai.read_logs import find_logs
-from sparring.integrations.inspect_ai.report import PassRule, by_case, report, warnings
+from sparring.integrations.inspect_ai.report import (
+    CSV_COLUMNS,
+    PassRule,
+    by_case,
+    count_results,
+    csv_rows,
+    report,
+    warnings,
+)
 
 NOW = datetime(2026, 1, 2, 12, 30, tzinfo=UTC)
 
@@ -16,16 +24,27 @@ def test_a_report_on_both_says_everything(tmp_path: Path):
     write_log(
         tmp_path,
         "cancellation",
-        a_sample("cancellation/eligible", tokens=900, tool_calls=3),
-        a_sample("cancellation/too-old", 0.0, tokens=700, regex_matches=0, why="called('cancel_order')\nwas | called"),
-        a_sample("cancellation/unknown", tokens=None, tool_calls=None, regexes=0, regex_matches=0),
+        a_sample("cancellation/eligible", tokens=900, tool_calls=3, violations=["called cancel_order before check"]),
+        a_sample(
+            "cancellation/too-old",
+            0.0,
+            tokens=700,
+            regex_matches=0,
+            why="called('cancel_order')\nwas | called",
+            violations=[],
+        ),
+        a_sample("cancellation/unknown", tokens=None, tool_calls=None, regexes=0, regex_matches=0, violations=None),
+        process=("cancel_order after check",),
     )
 
     text = report(find_logs(tmp_path), expected=["tracking", "cancellation"], now=NOW)
 
-    assert text.replace(str(tmp_path).replace("_", "\\_"), "LOGS") == EXPECTED.replace("RATIO", RATIO)
+    assert text.replace(str(tmp_path).replace("_", "\\_"), "LOGS") == EXPECTED.replace("RATIO", RATIO).replace(
+        "VIOLATIONS", VIOLATIONS
+    )
 
 
+VIOLATIONS = "process violations"
 RATIO = "Tests of cancellation used 4.0 times as many as those of tracking."
 EXPECTED = """\
 # Experiments
@@ -34,11 +53,11 @@ Written 2026-01-02 12:30 UTC.
 
 ## Summary
 
-| experiment | tests | passed | failed | undecided | pass rate | tokens per test | tool calls per test |
-|---|---:|---:|---:|---:|---:|---:|---:|
-| cancellation | 3 | 2 | 1 | 0 | 67% | 800 | 2 |
-| tracking | 3 | 3 | 0 | 0 | 100% | 200 | 1 |
-| all | 6 | 5 | 1 | 0 | 83% | 440 | 1.4 |
+| experiment | tests | passed | failed | undecided | pass rate | tokens per test | tool calls per test | VIOLATIONS |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|
+| cancellation | 3 | 2 | 1 | 0 | 67% | 800 | 2 | 1 |
+| tracking | 3 | 3 | 0 | 0 | 100% | 200 | 1 |  |
+| all | 6 | 5 | 1 | 0 | 83% | 440 | 1.4 | 1 |
 
 ## cancellation
 
@@ -46,12 +65,17 @@ Written 2026-01-02 12:30 UTC.
 - model: openai/gpt-4o-mini
 - chatbot: service
 - run: 2026-01-02 10:00:00 UTC
+- process: cancel\\_order after check
 
-| test | result | tokens | tool calls | patterns as expected | reason |
-|---|---|---:|---:|---:|---|
-| cancellation/eligible | PASS | 900 | 3 | 1 of 1 |  |
-| cancellation/too-old | **FAIL** | 700 | 1 | 0 of 1 | called('cancel\\_order'); was \\| called |
-| cancellation/unknown | PASS | unknown | unknown |  |  |
+| test | result | tokens | tool calls | patterns as expected | process violations | reason |
+|---|---|---:|---:|---:|---:|---|
+| cancellation/eligible | PASS | 900 | 3 | 1 of 1 | 1 |  |
+| cancellation/too-old | **FAIL** | 700 | 1 | 0 of 1 | 0 | called('cancel\\_order'); was \\| called |
+| cancellation/unknown | PASS | unknown | unknown |  | unknown |  |
+
+Process violations:
+
+- cancellation/eligible: called cancel\\_order before check
 
 ## tracking
 
@@ -59,12 +83,13 @@ Written 2026-01-02 12:30 UTC.
 - model: openai/gpt-4o-mini
 - chatbot: service
 - run: 2026-01-02 10:00:00 UTC
+- process: none prescribed
 
-| test | result | tokens | tool calls | patterns as expected | reason |
-|---|---|---:|---:|---:|---|
-| tracking/1 | PASS | 100 | 1 | 1 of 1 |  |
-| tracking/2 | PASS | 200 | 1 | 1 of 1 |  |
-| tracking/3 | PASS | 300 | 1 | 1 of 1 |  |
+| test | result | tokens | tool calls | patterns as expected | process violations | reason |
+|---|---|---:|---:|---:|---:|---|
+| tracking/1 | PASS | 100 | 1 | 1 of 1 |  |  |
+| tracking/2 | PASS | 200 | 1 | 1 of 1 |  |  |
+| tracking/3 | PASS | 300 | 1 | 1 of 1 |  |  |
 
 ## Tokens
 
@@ -78,6 +103,7 @@ Written 2026-01-02 12:30 UTC.
 
 - 1 of 6 failed: 5 of 6 passed, 83% (95 % interval 44% to 97%).
 - cancellation: look first at cancellation/too-old.
+- The process was violated 1 times; see the lists above.
 - Tests used 440 tokens on average; cancellation/eligible used the most, 900. RATIO
 - Tests with unknown token usage, excluded from averages: 1.
 """
@@ -131,6 +157,27 @@ def test_a_case_that_was_played_several_times(
     (case,) = by_case(find_logs(tmp_path).latest["tracking"], passes)
 
     assert (case.outcome, len(case.results)) == (outcome, len(values))
+
+
+def test_csv_has_a_line_for_each_conversation_with_its_violations(tmp_path: Path):
+    said = ["called cancel_order before check", "called cancel_order without look_up"]
+    write_log(tmp_path, "refunds", a_sample("a", violations=said), a_sample("b", 0.0, tokens=None, why="=1+1"))
+
+    lines = b"".join(csv_rows(find_logs(tmp_path).latest.values())).decode().splitlines()
+
+    assert lines == [
+        ",".join(f'"{column}"' for column in CSV_COLUMNS),
+        f'"refunds","a",1,"pass",100,1,1,1,2,"{"; ".join(said)}",""',
+        '"refunds","b",1,"fail","",1,1,1,"","","\'=1+1"',
+    ]
+
+
+def test_tokens_that_are_all_unknown_are_no_number(tmp_path: Path):
+    write_log(tmp_path, "tracking", a_sample("a", tokens=None))
+
+    (counted,) = (count_results(task, [log], "all") for task, log in find_logs(tmp_path).latest.items())
+
+    assert (counted.tokens, counted.tokens_average, counted.tokens_unknown) == (None, None, 1)
 
 
 def test_without_a_model_tokens_say_nothing(tmp_path: Path):

@@ -1,6 +1,7 @@
 """Evaluates the pizzeria with a model of Inspect's own, in a process of its own: Inspect leaves things open behind it.
 
-Prints the paths of three logs: one as it should be, one with a limit, and one of a model that we ask ourselves.
+Prints the paths of four logs: one as it should be, one with a limit, one of a model that we ask ourselves, and one of
+a model that does not report its tokens.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ from inspect_ai.model import ChatMessageAssistant, ModelOutput, ModelUsage, get_
 from inspect_ai.tool import ToolCall
 
 from sparring.llm.model import ToolRequest
+from sparring.testing.faults import InjectedFault, completion
 from sparring.testing.model_server import LoopbackModelServer
 
 
@@ -46,6 +48,9 @@ async def main() -> None:
     paths = [await evaluated(waiter, temperature=0.7), await evaluated(waiter, token_limit=150)]
     tool = ToolRequest("", "opening_hours", "{}")
     async with LoopbackModelServer(tool, "We open from 1 pm.", "You are welcome.") as server:
+        paths.append(await evaluated(f"sparring/{server.url}#waiter"))
+    silent = [InjectedFault.response(completion({"role": "assistant", "content": "From 1 pm."}, usage=None))] * 2
+    async with LoopbackModelServer(*silent) as server:
         paths.append(await evaluated(f"sparring/{server.url}#waiter"))
     sys.stdout.write("\n".join(paths))
 

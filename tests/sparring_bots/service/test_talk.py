@@ -7,9 +7,13 @@ import pytest
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, message
+from sparring.llm.grammar import grammar_file
+from sparring.llm.grammar.grammar_file import Step
 from sparring.llm.plugin_context import PluginContext
 from sparring.testing.conformance.chatbots import check_chatbot
 from sparring_bots.service import chatbot
+from sparring_bots.service.chatbot import FOLDER
+from sparring_bots.service.experiments import CANCELLING
 
 Talk = Callable[..., Awaitable[list[Message]]]
 
@@ -353,6 +357,16 @@ async def test_a_history_is_gone_on_with(offline: PluginContext):
         said = await session.reply(message("user", "ORD-001"))
 
     assert said.text == CANCELLED
+
+
+def test_the_grammar_makes_the_checks_that_the_experiments_prescribe():
+    commands = [
+        intent for intent in grammar_file.read(FOLDER / "grammar.yaml").intents if intent.tool == CANCELLING.tool
+    ]
+
+    assert len(commands) > 5
+    checks = tuple(Step(tool=check.tool, when=check.passes) for check in CANCELLING.after)
+    assert [intent.name for intent in commands if intent.before != checks] == []
 
 
 @pytest.mark.slow

@@ -19,13 +19,21 @@ from sparring.integrations.inspect_ai import require_inspect
 from sparring.integrations.inspect_ai.experiment import experiment_names, load_experiment
 from sparring.integrations.inspect_ai.preflight import check_chatbot, load_cases
 from sparring.integrations.inspect_ai.read_logs import ExperimentLog, LogFolder, find_logs, read_log
-from sparring.integrations.inspect_ai.report import PassRule, ResultCounts, count_results, warnings
+from sparring.integrations.inspect_ai.report import (
+    PassRule,
+    ResultCounts,
+    count_results,
+    csv_rows,
+    named_violations,
+    warnings,
+)
 from sparring.integrations.inspect_ai.report import report as report_text
 from sparring.integrations.inspect_ai.start import LOG_FOLDER, inspect_model, run_inspect
 from sparring.integrations.inspect_ai.start import view as view_logs
 from sparring.reports.json_report import printed
 from sparring.settings import load_config
 
+_CSV_OPENING = b'"experiment","test"'
 _REPORT_OPENING = rb"# Experiments\n\nWritten \d{4}-"
 app = options.application()
 
@@ -96,9 +104,14 @@ def run(
 def report(
     log_dir: LogDir = LOG_FOLDER,
     passes: PassesWhen = "all",
+    output: Annotated[
+        Path | None, typer.Option("--output", metavar="FILE", help="Also write the results to FILE, as CSV.")
+    ] = None,
     as_json: options.Json = False,
 ) -> int:
     """Write REPORT.md from the newest successful logs."""
+    if output is not None and output.suffix != ".csv":
+        raise InputError(f"--output {output}: expected a file name that ends with .csv")
     if not log_dir.is_dir():
         raise InputError(f"--log-dir {log_dir}: there is no such folder", hint="`sparring experiment run` makes one")
     found = find_logs(log_dir)
@@ -111,6 +124,9 @@ def report(
     path = log_dir / "REPORT.md"
     require_replaceable(path, (_REPORT_OPENING,))
     text = report_text(found, expected=experiment_names(), passes=passes, now=SystemClock().now())
+    if output is not None:
+        require_replaceable(output, (_CSV_OPENING,))
+        write_atomically(output, csv_rows(found.latest.values()))
     write_atomically(path, [text.encode()])
     counts = [count_results(task, [log], passes) for task, log in found.latest.items()]
     if as_json:
@@ -143,7 +159,10 @@ def _say_run(logs: Sequence[ExperimentLog], tasks: Sequence[str], passes: PassRu
     for log, each in zip(logs, counts, strict=True):
         undecided = f", {each.undecided} undecided" if each.undecided else ""
         status = "" if log.status == "success" else f" [{log.status}]"
-        say(visible(f"{log.task}: {each.passed} of {each.tests} passed{undecided}{status}  {log.file}"))
+        process = f", {each.process_violations} process violations" if each.process_violations else ""
+        say(visible(f"{log.task}: {each.passed} of {each.tests} passed{undecided}{process}{status}  {log.file}"))
+        for name, said in named_violations(log):
+            say(visible(f"  {name}: {said}"))
     if logs:
         tell("Next: sparring experiment report")
 

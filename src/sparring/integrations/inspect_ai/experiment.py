@@ -5,18 +5,21 @@ from pathlib import Path
 
 from sparring.core import plugins
 from sparring.core.value import Value
+from sparring.integrations.inspect_ai.process import ProcessRule
 
 GROUP = "sparring.experiments"
 
 
 class Experiment(Value):
-    """Scenario files or folders, and the chatbot to run them with.
+    """Scenario files or folders, the chatbot to run them with, and the process that it has to follow.
 
-    The entry point of an experiment is a function without arguments that returns this value.
+    Reports list violations of the `process`; they do not fail a case. The entry point of an experiment is a function
+    without arguments that returns this value.
     """
 
     chatbot: str
     files: tuple[Path, ...]
+    process: tuple[ProcessRule, ...] = ()
 
 
 def experiment_names() -> list[str]:

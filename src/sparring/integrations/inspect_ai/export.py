@@ -1,6 +1,6 @@
 """Export of a batch as Inspect logs."""
 
-from collections.abc import AsyncIterable, Sequence
+from collections.abc import AsyncIterable, Collection, Sequence
 from datetime import UTC
 from pathlib import Path
 from typing import Literal
@@ -96,8 +96,7 @@ def build_log(batch: Batch, samples: Sequence[EvalSample], *, part: int, complet
         stats=EvalStats(
             started_at=min(times, default=""),
             completed_at=max(times, default=""),
-            model_usage=_total_usage([sample.model_usage for sample in samples]),
-            role_usage=_total_usage([sample.role_usage for sample in samples]),
+            **_total_usages(batch, samples),
         ),
         samples=list(samples),
     )
@@ -134,9 +133,21 @@ def _spec(batch: Batch, samples: Sequence[EvalSample], part: int) -> EvalSpec:
     )
 
 
-def _total_usage(usages: Sequence[dict[str, ModelUsage]]) -> dict[str, ModelUsage]:
+def _total_usages(batch: Batch, samples: Sequence[EvalSample]) -> dict[str, dict[str, ModelUsage]]:
+    """Return the usage by model and by role, without those of which any sample has unknown tokens."""
+    usages = [sample.metadata["usage"] for sample in samples]
+    roles = {role for usage in usages for role, each in usage.items() if each["unknown_tokens"]}
+    models = {model_name(role, batch.who) for role in roles}
+    return {
+        "model_usage": _total_usage([sample.model_usage for sample in samples], models),
+        "role_usage": _total_usage([sample.role_usage for sample in samples], roles),
+    }
+
+
+def _total_usage(usages: Sequence[dict[str, ModelUsage]], unknown: Collection[str]) -> dict[str, ModelUsage]:
     total: dict[str, ModelUsage] = {}
     for usage in usages:
         for name, each in usage.items():
-            total[name] = total[name] + each if name in total else each
+            if name not in unknown:
+                total[name] = total[name] + each if name in total else each
     return total

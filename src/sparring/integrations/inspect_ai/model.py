@@ -135,7 +135,8 @@ def to_output(completion: Completion, model: str, usage: ModelUsage | None) -> M
 
 
 def _usage(usage: ModelUsage | None) -> Usage:
-    if usage is None:
+    """Return the usage of one call. Zero tokens, which some servers report for every call, are unknown."""
+    if usage is None or not (usage.input_tokens or usage.output_tokens or usage.total_tokens):
         return Usage(calls=1, unknown_tokens=1, unknown_costs=1)
     cached = usage.input_tokens_cache_read or 0
     return Usage(

@@ -16,7 +16,7 @@ SCORER = "expectations"
 
 
 class SampleResult(Value):
-    """Outcome, reason and usage of a sample. Unknown figures are None."""
+    """Outcome, reason, usage and process of a sample. Unknown figures are None."""
 
     case: str
     epoch: int = 1
@@ -26,10 +26,11 @@ class SampleResult(Value):
     tool_calls: int | None = None
     patterns: int = 0
     patterns_found: int = 0
+    process_violations: tuple[str, ...] | None = None
 
 
 class ExperimentLog(Value):
-    """A log of an experiment. `model_calls` is None if no sample states it."""
+    """A log of an experiment. `model_calls` is None if no sample states it; `process` has the prescribed steps."""
 
     file: str
     task: str
@@ -39,6 +40,7 @@ class ExperimentLog(Value):
     model: str
     chatbot: str = ""
     model_calls: int | None = None
+    process: tuple[str, ...] = ()
     error: str = ""
     results: tuple[SampleResult, ...] = ()
 
@@ -137,6 +139,7 @@ def _log(path: Path, data: dict[str, Any]) -> ExperimentLog:
         run=str(spec.get("run_id", "")),
         model=str(spec.get("model", "")),
         chatbot=str((spec.get("metadata") or {}).get("chatbot", "")),
+        process=tuple(map(str, (spec.get("metadata") or {}).get("process", ()))),
         model_calls=sum(calls) if calls else None,
         error=str((data.get("error") or {}).get("message", "")),
         results=tuple(sorted(_results(samples), key=lambda each: (each.case, each.epoch))),
@@ -156,6 +159,7 @@ def _results(samples: Iterable[dict[str, Any]]) -> Iterator[SampleResult]:
             tool_calls=measured.get("tool_calls"),
             patterns=measured.get("regexes") or 0,
             patterns_found=measured.get("regex_matches") or 0,
+            process_violations=measured.get("process_violations"),
         )
 
 

@@ -8,8 +8,23 @@ from typing import Literal
 from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome
 from sparring.integrations.inspect_ai.read_logs import ExperimentLog, LogFolder, SampleResult
+from sparring.reports.csv_report import row
 from sparring.reports.markdown import safe
 from sparring.statistics.intervals import interval
+
+CSV_COLUMNS = (
+    "experiment",
+    "test",
+    "epoch",
+    "result",
+    "tokens",
+    "tool_calls",
+    "patterns",
+    "patterns_as_expected",
+    "process_violations",
+    "violations",
+    "reason",
+)
 
 PassRule = Literal["all", "majority"]
 """Rule by which a case with several runs passes."""
@@ -29,7 +44,10 @@ class CaseResult(Value):
 
 
 class ResultCounts(Value):
-    """Counts of cases by outcome, and figures by conversation. An average without known values is None."""
+    """Counts of cases by outcome, and figures by conversation. A figure without known values is None.
+
+    `prescribed` is True if an experiment prescribes a process.
+    """
 
     name: str
     tests: int = 0
@@ -37,12 +55,14 @@ class ResultCounts(Value):
     failed: int = 0
     undecided: int = 0
     conversations: int = 0
-    tokens: int = 0
+    tokens: int | None = None
     tokens_average: float | None = None
     tokens_unknown: int = 0
     tool_calls_average: float | None = None
     patterns: int = 0
     patterns_found: int = 0
+    process_violations: int | None = None
+    prescribed: bool = False
 
     @property
     def rate(self) -> float | None:
@@ -71,12 +91,14 @@ def count_results(name: str, logs: Iterable[ExperimentLog], passes: PassRule) ->
         failed=outcomes.count(CheckOutcome.FAIL),
         undecided=outcomes.count(CheckOutcome.ERROR),
         conversations=len(results),
-        tokens=sum(tokens),
+        tokens=sum(tokens) if tokens else None,
         tokens_average=_average(tokens),
         tokens_unknown=len(results) - len(tokens),
         tool_calls_average=_average(tools),
         patterns=sum(each.patterns for each in results),
         patterns_found=sum(each.patterns_found for each in results),
+        process_violations=_violation_count(results),
+        prescribed=any(log.process for log in all_logs),
     )
 
 
@@ -90,6 +112,11 @@ def _case_result(case: str, results: tuple[SampleResult, ...], passes: PassRule)
     else:
         outcome = CheckOutcome.FAIL if 2 * failed >= number else CheckOutcome.ERROR
     return CaseResult(case=case, outcome=outcome, results=results)
+
+
+def _violation_count(results: Sequence[SampleResult]) -> int | None:
+    counts = [len(each.process_violations) for each in results if each.process_violations is not None]
+    return sum(counts) if counts else None
 
 
 def _average(values: Sequence[int]) -> float | None:
@@ -108,7 +135,15 @@ def report(found: LogFolder, *, expected: Iterable[str] = (), passes: PassRule =
     lines += [f"> **Warning:** {safe(warning)}\n" for warning in warnings(found, expected)]
     lines += ["## Summary", "", *_summary(counts, together), ""]
     for task, log in latest.items():
-        lines += [f"## {safe(task)}", "", *_log_details(log), "", *_table(by_case(log, passes)), ""]
+        lines += [
+            f"## {safe(task)}",
+            "",
+            *_log_details(log),
+            "",
+            *_table(log, by_case(log, passes)),
+            *_violations(log),
+            "",
+        ]
     lines += ["## Tokens", "", *_tokens(counts, together), ""]
     lines += ["## Interpretation", "", *_interpretation(latest, counts, together, passes)]
     return "\n".join(lines) + "\n"
@@ -137,12 +172,16 @@ def warnings(found: LogFolder, expected: Iterable[str] = ()) -> Iterator[str]:
 
 
 def _summary(counts: Sequence[ResultCounts], together: ResultCounts) -> Iterator[str]:
-    yield "| experiment | tests | passed | failed | undecided | pass rate | tokens per test | tool calls per test |"
-    yield "|---|---:|---:|---:|---:|---:|---:|---:|"
+    yield (
+        "| experiment | tests | passed | failed | undecided | pass rate | tokens per test | tool calls per test "
+        "| process violations |"
+    )
+    yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|"
     for each in [*counts, together] if len(counts) > 1 else counts:
         yield (
             f"| {safe(each.name)} | {each.tests} | {each.passed} | {each.failed} | {each.undecided} | {_rate(each)} "
-            f"| {_number(each.tokens_average)} | {_number(each.tool_calls_average)} |"
+            f"| {_number(each.tokens_average)} | {_number(each.tool_calls_average)} "
+            f"| {_number(each.process_violations) if each.prescribed else ''} |"
         )
 
 
@@ -151,12 +190,32 @@ def _log_details(log: ExperimentLog) -> Iterator[str]:
     yield f"- model: {safe(log.model)}{_no_model(log)}"
     yield f"- chatbot: {safe(log.chatbot)}"
     yield f"- run: {log.created:%Y-%m-%d %H:%M:%S} {log.created:%Z}".rstrip()
+    yield f"- process: {safe('; '.join(log.process)) or 'none prescribed'}"
 
 
-def _table(cases: Sequence[CaseResult]) -> Iterator[str]:
+def csv_rows(logs: Iterable[ExperimentLog]) -> Iterator[bytes]:
+    """Yield the results as CSV, one line for each conversation. Unknown figures are empty."""
+    yield row([*CSV_COLUMNS])
+    for log in logs:
+        for each in log.results:
+            violations = each.process_violations
+            yield row(
+                [
+                    *(log.task, each.case, each.epoch, _WORDS[each.outcome].strip("*").lower()),
+                    *(each.tokens, each.tool_calls, each.patterns, each.patterns_found),
+                    *((None, None) if violations is None else (len(violations), "; ".join(violations))),
+                    each.why,
+                ]
+            )
+
+
+def _table(log: ExperimentLog, cases: Sequence[CaseResult]) -> Iterator[str]:
     several = any(len(each.results) > 1 for each in cases)
-    yield f"| test | result | {'passed | ' if several else ''}tokens | tool calls | patterns as expected | reason |"
-    yield f"|---|---|{'---|' if several else ''}---:|---:|---:|---|"
+    yield (
+        f"| test | result | {'passed | ' if several else ''}tokens | tool calls | patterns as expected "
+        "| process violations | reason |"
+    )
+    yield f"|---|---|{'---|' if several else ''}---:|---:|---:|---:|---|"
     for each in cases:
         passed = sum(result.outcome is CheckOutcome.PASS for result in each.results)
         times = f"{passed} of {len(each.results)} | " if several else ""
@@ -164,15 +223,30 @@ def _table(cases: Sequence[CaseResult]) -> Iterator[str]:
         yield (
             f"| {safe(each.case)} | {_WORDS[each.outcome]} | {times}{_sum([r.tokens for r in each.results])} "
             f"| {_sum([r.tool_calls for r in each.results])} | {f'{found} of {wanted}' if wanted else ''} "
-            f"| {safe(_short(each.why))} |"
+            f"| {_number(_violation_count(each.results)) if log.process else ''} | {safe(_short(each.why))} |"
         )
+
+
+def _violations(log: ExperimentLog) -> Iterator[str]:
+    """Yield a line for each violation of the process."""
+    found = [f"- {safe(name)}: {safe(said)}" for name, said in named_violations(log)]
+    if found:
+        yield from ["", "Process violations:", "", *found]
+
+
+def named_violations(log: ExperimentLog) -> Iterator[tuple[str, str]]:
+    """Yield the name of each test, with its epoch if there are several, and a violation of the process in it."""
+    several = any(each.epoch > 1 for each in log.results)
+    for each in log.results:
+        name = f"{each.case} (epoch {each.epoch})" if several else each.case
+        yield from ((name, said) for said in each.process_violations or ())
 
 
 def _tokens(counts: Sequence[ResultCounts], together: ResultCounts) -> Iterator[str]:
     yield "| experiment | tokens | average per test | tests whose tokens are unknown |"
     yield "|---|---:|---:|---:|"
     for each in [*counts, together] if len(counts) > 1 else counts:
-        total = f"{each.tokens:,}" if each.tokens_average is not None else "unknown"
+        total = "unknown" if each.tokens is None else f"{each.tokens:,}"
         yield f"| {safe(each.name)} | {total} | {_number(each.tokens_average)} | {each.tokens_unknown} |"
     if together.conversations > together.tests:
         yield ""
@@ -189,6 +263,8 @@ def _interpretation(
             yield f"- {safe(task)}: look first at {', '.join(safe(each.case) for each in failed[:5])}."
     if together.undecided:
         yield f"- {together.undecided} of {together.tests} are undecided; rates exclude them."
+    if together.process_violations:
+        yield f"- The process was violated {together.process_violations} times; see the lists above."
     yield f"- {_efficiency_text(list(latest.values()), counts, together)}"
     if together.tokens_unknown:
         yield f"- Tests with unknown token usage, excluded from averages: {together.tokens_unknown}."

@@ -4,7 +4,7 @@ Averages exclude undecided samples and unknown figures.
 """
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, count
 from math import isnan
 
@@ -19,6 +19,7 @@ from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.integrations.inspect_ai.messages import model_name
+from sparring.integrations.inspect_ai.process import ProcessRule, find_violations
 from sparring.reports.summary import outcome_of
 from sparring.rules.expectations import expectation_verdicts
 from sparring.rules.functions.registry import lookup
@@ -85,8 +86,8 @@ def _unique_name(verdict: Verdict, taken: Mapping[str, Score]) -> str:
 
 
 def model_usage(usage: Usage) -> ModelUsage | None:
-    """Return the known usage, or None if all of it is unknown: Inspect has no value for a missing figure."""
-    if usage.unknown_tokens and usage.unknown_tokens >= usage.calls:
+    """Return the usage, or None if any call has unknown tokens: Inspect would show the rest as the whole."""
+    if usage.unknown_tokens:
         return None
     return ModelUsage(
         input_tokens=usage.input_tokens - usage.cached_tokens,
@@ -98,18 +99,18 @@ def model_usage(usage: Usage) -> ModelUsage | None:
 
 
 def usage_by_role(usage: Mapping[str, Usage]) -> dict[str, ModelUsage]:
-    """Return the known usage by role."""
+    """Return the usage by role, without roles with any unknown tokens."""
     found = {role: model_usage(each) for role, each in usage.items()}
     return {role: each for role, each in found.items() if each is not None}
 
 
 def usage_by_model(usage: Mapping[str, Usage], who: Players) -> dict[str, ModelUsage]:
-    """Return the known usage by model, added up over its roles."""
-    found: dict[str, ModelUsage] = {}
-    for role, each in usage_by_role(usage).items():
+    """Return the known usage by model, added up over its roles; nothing of a model with any unknown tokens."""
+    by_model: dict[str, Usage] = {}
+    for role, each in usage.items():
         model = model_name(role, who)
-        found[model] = found[model] + each if model in found else each
-    return found
+        by_model[model] = by_model.get(model, Usage()) + each
+    return usage_by_role(by_model)
 
 
 @metric
@@ -124,20 +125,20 @@ def success_rate() -> Metric:
 
 @metric
 def tokens_total() -> Metric:
-    """Return the sum of known tokens."""
+    """Return the sum of known tokens; nothing if all are unknown."""
 
     def calculate(scores: list[SampleScore]) -> Value:
-        return sum(_known(scores, "tokens"))
+        return _if_known("tokens_total", sum, _known(scores, "tokens"))
 
     return calculate
 
 
 @metric
 def tokens_average() -> Metric:
-    """Return the tokens per test, for tests whose tokens are all known."""
+    """Return the tokens per test, for tests whose tokens are all known; nothing if there are none."""
 
     def calculate(scores: list[SampleScore]) -> Value:
-        return _average(list(_known(scores, "tokens")))
+        return _if_known("tokens_average", _average, _known(scores, "tokens"))
 
     return calculate
 
@@ -147,17 +148,17 @@ def tokens_unknown() -> Metric:
     """Return the number of tests with calls of unknown tokens."""
 
     def calculate(scores: list[SampleScore]) -> Value:
-        return len(scores) - len(list(_known(scores, "tokens")))
+        return len(scores) - len(_known(scores, "tokens"))
 
     return calculate
 
 
 @metric
 def tool_calls_average() -> Metric:
-    """Return the tool calls per test."""
+    """Return the tool calls per test; nothing if the chatbot does not report them."""
 
     def calculate(scores: list[SampleScore]) -> Value:
-        return _average(list(_known(scores, "tool_calls")))
+        return _if_known("tool_calls_average", _average, _known(scores, "tool_calls"))
 
     return calculate
 
@@ -172,25 +173,45 @@ def regex_matches() -> Metric:
     return calculate
 
 
-def _known(scores: list[SampleScore], name: str) -> Iterator[float]:
-    for each in scores:
-        value = (each.score.metadata or {}).get(name)
-        if isinstance(value, int | float):
-            yield value
+@metric
+def process_violations() -> Metric:
+    """Return the number of violations of the process; nothing without a process, or if the calls are unknown."""
+
+    def calculate(scores: list[SampleScore]) -> Value:
+        return _if_known("process_violations", sum, _known(scores, "process_violations"))
+
+    return calculate
+
+
+def _known(scores: list[SampleScore], name: str) -> list[float]:
+    """Return the known figures of this name; the length of a list is its figure."""
+    values = [(each.score.metadata or {}).get(name) for each in scores]
+    figures = [len(value) if isinstance(value, list) else value for value in values]
+    return [figure for figure in figures if isinstance(figure, int | float)]
+
+
+def _if_known(name: str, calculate: Callable[[list[float]], float], values: list[float]) -> dict[str, float]:
+    """Return the figure, or nothing without known values: Inspect has no unknown figure, and would show 0."""
+    return {name: calculate(values)} if values else {}
 
 
 def _average(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-async def measure(conversation: Conversation) -> dict[str, Json]:
-    """Return tokens (null unless all are known), tool calls (null if not reported) and pattern counts."""
+async def measure(conversation: Conversation, process: Sequence[ProcessRule] = ()) -> dict[str, Json]:
+    """Return tokens (null unless all are known), tool calls (null if not reported), and pattern counts.
+
+    Violations of the process are null without tool reports, and missing without a process.
+    """
     usage = sum(conversation.usage.values(), Usage())
     patterns = [each for each in conversation.case.expectations if uses_pattern(each)]
     found = [verdict.outcome for each in patterns for verdict in await expectation_verdicts(each, conversation)]
     new = conversation.messages[len(conversation.case.history) :]
     calls = sum(len(message.tool_calls) for message in new if not message.injected)
+    violations = find_violations(conversation, process)
     return {
+        **({"process_violations": [*violations] if violations is not None else None} if process else {}),
         "ending": conversation.ending,
         "turns": conversation.turns,
         "tokens": None if usage.unknown_tokens else usage.tokens,

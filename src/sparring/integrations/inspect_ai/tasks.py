@@ -31,8 +31,10 @@ from sparring.integrations.inspect_ai.experiment import Experiment
 from sparring.integrations.inspect_ai.messages import chat_messages
 from sparring.integrations.inspect_ai.model import InspectBackedModel, inspect_role, is_sparring_model, watch_limits
 from sparring.integrations.inspect_ai.preflight import load_cases
+from sparring.integrations.inspect_ai.process import ProcessRule
 from sparring.integrations.inspect_ai.scores import (
     measure,
+    process_violations,
     regex_matches,
     success_rate,
     tokens_average,
@@ -123,7 +125,7 @@ class SamplePlayers:
         )
 
 
-_CASE, _CONVERSATION = "case", "conversation"
+_CASE, _CONVERSATION, _PROCESS = "case", "conversation", "process"
 _VERDICT_FIELDS = {"check", "outcome", "reason", "score", "by"}
 
 
@@ -134,7 +136,7 @@ class ConversationFailed(Exception):
 def make_task(experiment: Experiment, config: AppConfig) -> Task:
     """Return the task of an experiment. All samples run even if some fail; a task with errors has failed."""
     return Task(
-        dataset=MemoryDataset([_sample(case) for case in load_cases(experiment, config)]),
+        dataset=MemoryDataset([_sample(case, experiment) for case in load_cases(experiment, config)]),
         solver=conversation(experiment.chatbot),
         scorer=expectations(),
         continue_on_fail=True,
@@ -142,6 +144,7 @@ def make_task(experiment: Experiment, config: AppConfig) -> Task:
             "chatbot": experiment.chatbot,
             "files": [str(file) for file in experiment.files],
             "seed": config.seed,
+            "process": [str(rule) for rule in experiment.process],
         },
     )
 
@@ -185,6 +188,7 @@ def conversation(chatbot: str) -> Solver:
         tokens_unknown(),
         tool_calls_average(),
         regex_matches(),
+        process_violations(),
     ]
 )
 def expectations() -> Scorer:
@@ -197,7 +201,7 @@ def expectations() -> Scorer:
         )
         verdicts = [checklist(played), *await expected(played)]
         metadata: dict[str, Json] = {
-            **await measure(played),
+            **await measure(played, [ProcessRule.model_validate(rule) for rule in state.metadata[_PROCESS]]),
             "verdicts": [verdict.model_dump(mode="json", include=_VERDICT_FIELDS) for verdict in verdicts],
         }
         return _score(verdicts, state.output.completion, metadata)
@@ -205,10 +209,14 @@ def expectations() -> Scorer:
     return score
 
 
-def _sample(case: Case) -> Sample:
+def _sample(case: Case, experiment: Experiment) -> Sample:
     wanted = "; ".join(goal.text for goal in case.goals) or "\n".join(case.lines)
     hold = [expectation.rule.then for expectation in case.expectations]
-    return Sample(id=case.id, input=wanted, target=hold, metadata={_CASE: case.model_dump(mode="json")})
+    metadata = {
+        _CASE: case.model_dump(mode="json"),
+        _PROCESS: [rule.model_dump(mode="json") for rule in experiment.process],
+    }
+    return Sample(id=case.id, input=wanted, target=hold, metadata=metadata)
 
 
 def _with_seed(case: Case, epoch: int) -> Case:
