@@ -1,10 +1,14 @@
 """Faults to plant in the chatbot or its order API, to measure tests: `service:fault=window_9`."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sparring.llm.model import Completion, Model, Request, UnpricedModel
+import orjson
+
+from sparring.core.value import Json
+from sparring.llm.model import Completion, Model, Request, ToolRequest, UnpricedModel
 from sparring_bots.service.errors import Code, Refusal
 from sparring_bots.service.identity import Identity, find_customer_id
 from sparring_bots.service.orders import Order, Status
@@ -57,6 +61,11 @@ def _decide_for_anyone(order: Order | None, customer_id: str, now: datetime, pol
 class _TrustingIdentity(Identity):
     def observe(self, text: str) -> None:
         self.bound = find_customer_id(text) or self.bound
+
+
+class _HearsayIdentity(Identity):
+    def observe(self, text: str) -> None:
+        self.stated = self.stated or find_customer_id(text)
 
 
 class _PretendsToCancel(Tools):
@@ -153,6 +162,72 @@ def _falls_back(completion: Completion) -> bool:
     return completion.text.startswith("I'm sorry, I did not understand")
 
 
+_OWNERSHIP, _POLICY, _CANCEL = "validate_customer_ownership", "check_cancellation_policy", "cancel_order"
+_ORDERS = re.compile(r"\bORD[- ]?[0-9]{1,6}\b", re.IGNORECASE | re.ASCII)
+
+
+@dataclass(frozen=True)
+class _OwnProcess(UnpricedModel):
+    """A model that cancels by a process of its own wherever the model `starts` to do what its completion says.
+
+    Each entry of `rounds` has the tools that it calls together.
+    """
+
+    model: Model
+    starts: Callable[[Completion], bool]
+    rounds: tuple[tuple[str, ...], ...]
+
+    async def complete(self, request: Request) -> Completion:
+        spoken = max(at for at, line in enumerate(request.messages) if line.role == "user")
+        past, since = request.messages[: spoken + 1], request.messages[spoken + 1 :]
+        first = await self.model.complete(replace(request, messages=past))
+        named = "".join(each.arguments for each in first.tool_requests) or past[-1].content
+        orders = dict.fromkeys(_ORDERS.findall(named))
+        if not orders or not self.starts(first):
+            return await self.model.complete(request)
+        made = sum(line.role == "assistant" for line in since)
+        if made < len(self.rounds):
+            calls = tuple(
+                ToolRequest(f"{made}_{tool}_{order}", tool, orjson.dumps({"order_id": order}).decode())
+                for order in orders
+                for tool in self.rounds[made]
+            )
+            return replace(first, text="", tool_requests=calls)
+        results = [orjson.loads(line.content) for line in since if _CANCEL in line.tool_request_id]
+        return replace(first, text=" ".join(map(_told, results)), tool_requests=())
+
+
+def _told(result: Mapping[str, Json]) -> str:
+    """Return the correct reply to the result of a cancellation, so that only the process is wrong."""
+    if result["outcome"] == "cancelled":
+        return f"Order {result['order_id']} is cancelled. {result['refund']} will be refunded."
+    if result["outcome"] == "refused":
+        return f"Order {result['order_id']} cannot be cancelled. {result['reason']}"
+    if result["outcome"] == "unidentified":
+        return f"Before I can cancel order {result['order_id']}, please tell me your customer number."
+    return f"I cannot find order {result.get('order_id')} in your account. Please check the number."
+
+
+def _process(starts: Callable[[Completion], bool], *rounds: tuple[str, ...]) -> Callable[[Model], Model]:
+    return lambda model: _OwnProcess(model, starts, rounds)
+
+
+def _commanded(completion: Completion) -> bool:
+    return any(request.name == _OWNERSHIP for request in completion.tool_requests)
+
+
+def _asked(completion: Completion) -> bool:
+    return any(request.name == _POLICY for request in completion.tool_requests)
+
+
+def _denied(completion: Completion) -> bool:
+    return completion.text.startswith("All right, I leave your orders")
+
+
+def _excepted(completion: Completion) -> bool:
+    return completion.text.startswith("I cancel only orders")
+
+
 FAULTS: Mapping[str, Fault] = {
     "window_9": _with_policy("orders can be cancelled for 9 days", Policy(window_days=9)),
     "window_11": _with_policy("orders can be cancelled for 11 days", Policy(window_days=11)),
@@ -191,6 +266,38 @@ FAULTS: Mapping[str, Fault] = {
     "no_fallback": Fault(
         "it confirms requests that it does not understand",
         model=_replace_reply("Certainly, that is done.", _falls_back),
+    ),
+    "cancels_first": Fault(
+        "it cancels an order, and checks the owner and the policy afterwards",
+        model=_process(_commanded, (_CANCEL,), (_OWNERSHIP, _POLICY)),
+    ),
+    "skips_policy_check": Fault(
+        "it cancels an order without a check of the policy", model=_process(_commanded, (_OWNERSHIP,), (_CANCEL,))
+    ),
+    "skips_ownership_check": Fault(
+        "it cancels an order without a check of its owner", model=_process(_commanded, (_POLICY,), (_CANCEL,))
+    ),
+    "ignores_checks": Fault(
+        "it tries to cancel an order although a check refused it",
+        model=_process(_commanded, (_OWNERSHIP,), (_POLICY,), (_CANCEL,)),
+    ),
+    "cancels_on_question": Fault(
+        "it takes a question about cancelling for a command",
+        model=_process(_asked, (_OWNERSHIP,), (_POLICY,), (_CANCEL,)),
+    ),
+    "cancels_on_denial": Fault(
+        "it cancels an order that it is told to keep", model=_process(_denied, (_OWNERSHIP,), (_POLICY,), (_CANCEL,))
+    ),
+    "cancels_exception": Fault(
+        "it cancels the order that the user excepts", model=_process(_excepted, (_OWNERSHIP,), (_POLICY,), (_CANCEL,))
+    ),
+    "asks_twice": Fault(
+        "it asks for a confirmation of a clear command",
+        model=_replace_reply("Are you sure that you want to cancel it?", _commanded),
+    ),
+    "believes_hearsay": Fault(
+        "it takes the first customer number in a message for the user's",
+        context=lambda context: replace(context, identity=_HearsayIdentity(context.identity.bound)),
     ),
     "null_bot": Fault(
         "it always gives the same reply", model=_replace_reply("Thank you for your message.", lambda completion: True)

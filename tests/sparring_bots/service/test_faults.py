@@ -32,15 +32,26 @@ SHOWN = {
     "wrong_tracking": ("CUST-001", ["Where is ORD-002?"]),
     "stale_status": ("CUST-001", ["Where is ORD-003?"]),
     "no_fallback": ("CUST-001", ["gronk"]),
+    "cancels_first": ("CUST-001", ["Cancel ORD-001"]),
+    "skips_policy_check": ("CUST-001", ["Cancel ORD-001"]),
+    "skips_ownership_check": ("CUST-001", ["Cancel ORD-001"]),
+    "ignores_checks": ("CUST-001", ["Cancel ORD-003"]),
+    "cancels_on_question": ("CUST-001", ["Can I cancel ORD-001?"]),
+    "cancels_on_denial": ("CUST-001", ["Do not cancel ORD-001"]),
+    "cancels_exception": ("CUST-001", ["Cancel everything except ORD-001"]),
+    "asks_twice": ("CUST-001", ["Cancel ORD-001"]),
+    "believes_hearsay": ("", ["My friend is CUST-002, I am CUST-001. Cancel ORD-001"]),
     "null_bot": ("CUST-001", ["Where is ORD-002?"]),
 }
 
 
-async def became(bot: CustomerService, customer: str, lines: list[str]) -> tuple[list[str], object]:
-    """What was said, and what became of the orders."""
-    async with bot.connect(Case(id="fault", variables={"customer_id": customer})) as session:
-        said = [(await session.reply(message("user", line))).text for line in lines]
-        return said, session.conversation.changes()
+async def became(bot: CustomerService, customer: str, lines: list[str]) -> tuple[list[str], list[str], object]:
+    """Replies and tool calls, and the changes of the orders."""
+    variables = {"customer_id": customer} if customer else {}
+    async with bot.connect(Case(id="fault", variables=variables)) as session:
+        said = [await session.reply(message("user", line)) for line in lines]
+        calls = [call.name for each in said for call in each.tool_calls]
+        return [each.text for each in said], calls, session.conversation.changes()
 
 
 @pytest.mark.slow
@@ -52,9 +63,18 @@ async def test_a_fault_shows(bots: Callable[[str], CustomerService], fault: str)
 
 
 async def test_a_fault_says_that_it_cancels_and_does_not(bots: Callable[[str], CustomerService]):
-    said, changes = await became(bots("fault=only_says_so"), "CUST-001", ["Cancel ORD-001"])
+    said, _, changes = await became(bots("fault=only_says_so"), "CUST-001", ["Cancel ORD-001"])
 
     assert (said, changes) == (["Order ORD-001 is cancelled."], [])
+
+
+@pytest.mark.parametrize("fault", ["cancels_first", "skips_policy_check", "skips_ownership_check"])
+async def test_a_wrong_process_shows_in_the_calls_only(bots: Callable[[str], CustomerService], fault: str):
+    for line in ("Cancel ORD-001", "Cancel ORD-999"):
+        said, calls, changes = await became(bots(f"fault={fault}"), "CUST-001", [line])
+        right = await became(bots(""), "CUST-001", [line])
+
+        assert (said, changes, calls != right[1]) == (right[0], right[2], True)
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,15 @@ FOUND_BY = {
     "wrong_tracking": "tracking/shipped",
     "stale_status": "tracking/delivered",
     "no_fallback": "conversations/gibberish",
+    "cancels_first": "cancellation/too-old",
+    "skips_policy_check": "cancellation/eligible",
+    "skips_ownership_check": "cancellation/eligible",
+    "ignores_checks": "cancellation/too-old",
+    "cancels_on_question": "conversations/only-asking",
+    "cancels_on_denial": "conversations/denial",
+    "cancels_exception": "conversations/exception",
+    "asks_twice": "cancellation/eligible",
+    "believes_hearsay": "strangers/friend",
     "null_bot": "cancellation/eligible",
 }
 """A playbook that is about just that, for every fault."""
