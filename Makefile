@@ -6,6 +6,7 @@ READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 WORKERS ?= logical
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
+HEAVY := tests/integrations/inspect_ai tests/web/test_schema.py tests/sparring_bots/service/test_any_request.py  # to import
 
 INTEROP := .interop
 RASA_PYTHON ?= python3.10
@@ -47,7 +48,7 @@ test: $(READY)  ## every test that needs neither a key nor a network, on all cor
 	$(PYTEST) --ignore=tests/web/test_browser.py
 
 test-fast: $(READY)  ## the tests that take no time and start no process: a minute at most
-	$(PYTEST) -m 'not live and not interop and not process and not slow'
+	$(PYTEST) -p no:schemathesis $(HEAVY:%=--ignore=%) -m 'not live and not interop and not process and not slow'
 
 test-image: $(READY)  ## the commands of the Dockerfile, from an installed wheel; no image is built
 	$(BIN)/python -m pytest tests/deployment

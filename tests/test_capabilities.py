@@ -2,12 +2,15 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import sparring
 import sparring_bots
+
+pytestmark = pytest.mark.slow  # it reads the whole source
 
 ROOMS = [Path(package.__file__).parent for package in (sparring, sparring_bots)]
 
@@ -35,10 +38,13 @@ FLAGS = {
 }
 
 
-def trees() -> Iterator[tuple[str, ast.Module]]:
-    for room in ROOMS:
-        for path in sorted(room.rglob("*.py")):
-            yield path.relative_to(room).as_posix(), ast.parse(path.read_text("utf-8"))
+@cache
+def trees() -> list[tuple[str, ast.Module]]:
+    return [
+        (path.relative_to(room).as_posix(), ast.parse(path.read_text("utf-8")))
+        for room in ROOMS
+        for path in sorted(room.rglob("*.py"))
+    ]
 
 
 def calls(tree: ast.Module, name: str) -> Iterator[ast.Call]:

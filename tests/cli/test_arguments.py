@@ -6,6 +6,8 @@ import pytest
 
 from command_line import Sparring
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 OFFLINE = ("--chatbot", "pizzeria", "--model", "offline")
 COMMANDS = [
     ("show", "same"),

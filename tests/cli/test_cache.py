@@ -8,6 +8,8 @@ import pytest
 
 from command_line import Sparring
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 RUBRIC = "---\nscale: 1-3\npass: 2\n---\nIs it polite?\n"
 KEY = "sk-planted-0123456789abcdef"
 

@@ -6,6 +6,8 @@ import pytest
 
 from command_line import Sparring
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 BAD = """\
 goals: ["a {{size}} custom pizza with ham"]
 variables: {size: small, 'pay by': card}

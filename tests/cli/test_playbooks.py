@@ -3,7 +3,11 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from command_line import Sparring
+
+pytestmark = pytest.mark.slow  # its tests play batches
 
 BOOK = """
 cases:

@@ -8,6 +8,8 @@ import pytest
 
 from command_line import Sparring
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 MOODY = """\
 from pathlib import Path
 

@@ -25,6 +25,8 @@ from sparring.testing.model_server import LoopbackModelServer
 from sparring.testing.scripted import ScriptedModel
 from talking import talk
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 KEY = "sk-planted-0123456789abcdef"
 
 

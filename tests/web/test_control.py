@@ -10,6 +10,8 @@ from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import CREATED, a_batch, a_conversation
 from web.conftest import Client, Open, finished, launched, scenarios, wait_for
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 
 @pytest.mark.slow
 def test_a_batch_is_cancelled_and_resumed(opened: Open):

@@ -4,6 +4,8 @@ import pytest
 
 from web.conftest import Open, events, finished, launched, scenario, wait_for
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 PHONE = "+1 555 010-0199"
 
 

@@ -9,6 +9,8 @@ from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import a_batch, a_conversation
 from web.conftest import Client, Open, finished, scenarios
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 HTML = {"accept": "text/html"}
 BATCH = "01J0000000000000000000000A"
 

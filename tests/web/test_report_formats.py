@@ -10,6 +10,8 @@ from sparring.core.errors import InputError
 from sparring.reports.formats import find
 from web.conftest import Client, finished, scenarios
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 TSV = """\
 from sparring.reports.formats import ReportFormat
 

@@ -6,6 +6,8 @@ import pytest
 
 from web.conftest import Client, Open, events, launched, wait_for
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 HTML = {"accept": "text/html"}
 BODY = [
     {"name": f"{mood} {n}", "variables": {"ORDER_GOAL": ["a coke"], "MOOD": mood}}

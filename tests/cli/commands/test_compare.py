@@ -1,7 +1,11 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from command_line import Sparring
+
+pytestmark = pytest.mark.slow  # its tests play batches
 
 
 def test_a_batch_is_compared_with_itself(inside: Sparring, tmp_path: Path):

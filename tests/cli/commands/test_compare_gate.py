@@ -5,6 +5,8 @@ import pytest
 
 from command_line import Sparring
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 ORDER = "user: a hungry customer\ngoals: ['a small custom pizza with ham']\n"
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from command_line import Sparring
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 
 @pytest.fixture
 def played(inside: Sparring, profile: Path) -> Sparring:

@@ -10,6 +10,8 @@ from sparring.app.validate import check_files
 from sparring.cli.commands.init import TEMPLATES
 from sparring.cli.commands.validate import SETTINGS_CHECKS
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 
 def written(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())

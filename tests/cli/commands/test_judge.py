@@ -7,6 +7,8 @@ import pytest
 from command_line import Sparring
 from sparring.judges.rubric_files import find_rubric
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 RUBRIC = "---\nscale: 1-3\npass: 2\nlanguage: Russian\n---\nIs it polite?\n"
 SCENARIO = "goals: [a small custom pizza with ham and corn, the following drink: coke]\n"
 OFFLINE = ("--chatbot", "pizzeria", "--model", "offline")

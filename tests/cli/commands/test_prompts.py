@@ -10,6 +10,8 @@ from sparring.core.case import Case
 from sparring.core.errors import InputError
 from sparring.testing.scripted import ScriptedChatbot
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 SPEC = "entry: a\nagents:\n  a: {prompt: a.md, tools: [add], handoffs: {b: later}}\n  b: {prompt: b.md}\n"
 GRAMMAR = (
     "fallback: Sorry?\n"

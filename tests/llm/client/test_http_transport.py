@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from raw_server import BREAK, CLOSE, Script, saying
 from sparring.core.version import __version__
+from sparring.llm.client import http_transport
 from sparring.llm.client.http_connection import decoded
 from sparring.llm.client.http_transport import Found, HttpTransport, Names
 from sparring.llm.client.transport import ConnectionLost, NoConnection, Response, TransportError
@@ -510,6 +511,13 @@ async def test_nothing_is_sent_twice_also_where_a_kept_connection_is_gone(transp
     assert [request[-1:] for request in server.requests] == [b"1", b"2", b"3"]
 
 
+@pytest.fixture
+def often_swept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look for connections that are no longer good a hundred times a second, not every five seconds."""
+    monkeypatch.setattr(http_transport, "_SWEEP", 0.01)
+
+
+@pytest.mark.usefixtures("often_swept")
 async def test_a_connection_that_the_server_closed_meanwhile_is_not_used(transport: HttpTransport):
     async with saying([OK, CLOSE], [OK]) as server:
         await transport.send("POST", server.url, headers={}, body=b"1")
@@ -532,6 +540,7 @@ async def test_a_connection_that_the_server_closed_meanwhile_is_not_used(transpo
         [answer("keep-alive: max=5, timeout=0", "content-length: 2", body=b"ok")],
     ],
 )
+@pytest.mark.usefixtures("often_swept")
 async def test_what_nobody_asked_for_is_nobodys_answer(transport: HttpTransport, script: Script):
     async with saying(script, [sized(b"mine")]) as server:
         first = await transport.send("GET", server.url, headers={})

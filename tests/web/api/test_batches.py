@@ -8,6 +8,8 @@ import pytest
 from sparring.core.version import __version__
 from web.conftest import Client, Open, finished, launched, scenario, scenarios, wait_for
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 UNKNOWN = "01J0000000000000000000000A"
 STATUS = (
     "batch_id status prompt_version progress total_scenarios completed_scenarios failed_scenarios created_at "

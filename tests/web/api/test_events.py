@@ -5,6 +5,8 @@ import pytest
 
 from web.conftest import Client, Open, events, finished, launched, scenarios
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 
 def test_events_tell_what_happens_until_the_batch_is_done(client: Client):
     id = launched(client, scenarios(2))

@@ -1,4 +1,8 @@
+import pytest
+
 from web.conftest import Client, finished
+
+pytestmark = pytest.mark.slow  # its tests play batches
 
 SCENARIO = [{"name": "one", "variables": {"ORDER_GOAL": ["a small pizza"]}}]
 

@@ -12,6 +12,8 @@ import pytest
 from command_line import Sparring, sparring
 from web.conftest import Client, Open, finished, launched, scenario, scenarios, wait_for
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 __all__ = ["sparring"]  # a fixture
 
 SPEC: dict[str, Any] = {
