@@ -25,6 +25,7 @@ from sparring.core import plugins
 from sparring.core.case import Limits
 from sparring.core.checks import Gate
 from sparring.core.errors import InputError, Problem, SparringDeprecationWarning
+from sparring.core.outcome import Crash
 from sparring.core.text import closest_name, did_you_mean
 from sparring.core.usage import Budget, Pricing, RateLimit
 from sparring.core.value import Value
@@ -155,6 +156,9 @@ class Settings(Value):
     webhook: WebhookConfig = Field(
         WebhookConfig(), description="the webhook that is asked about every conversation before it begins"
     )
+    crash: Crash = Field(
+        "failed", description="the outcome of a conversation in which the chatbot crashes or hangs: failed or undecided"
+    )
     gate: Gate | None = Field(None, description="the thresholds that a batch has to reach, if there are any")
 
     @field_validator("redact", mode="before")
@@ -219,6 +223,7 @@ class Settings(Value):
             turn_seconds=self.turn_seconds,
             redact=self.redact,
             keep_days=self.keep_days,
+            crash=self.crash,
             gate=self.gate,
             null_bots=self.null_bots,
         )

@@ -1,6 +1,7 @@
 import asyncio
 from contextlib import aclosing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from sparring.core.case import Case, Goal, Say
 from sparring.core.errors import InputError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded
 from sparring.core.usage import Budget
-from sparring.settings import Settings
+from sparring.settings import Settings, load_config
 from sparring.testing.memory_store import MemoryStore
 
 CONFIG = Settings(chatbot="pizzeria", model="offline", concurrency=2).app_config()
@@ -34,6 +35,16 @@ async def test_a_batch_is_stored_played_and_ended():
     job = await store.job(started.batch.id)
     assert job is not None
     assert (job.started is not None, job.ended is not None, job.cancelled) == (True, True, False)
+
+
+@pytest.mark.parametrize(("setting", "crash"), [({}, "failed"), ({"crash": "undecided"}, "undecided")])
+async def test_a_batch_keeps_the_outcome_of_crashes_that_the_settings_ask_for(setting: dict[str, str], crash: str):
+    store = MemoryStore()
+    config = load_config({"chatbot": "pizzeria", "model": "offline", **setting}, directory=Path("nowhere"), environ={})
+
+    [event async for event in launch(plan(1), store, config)]
+
+    assert (await store.batch("latest")).crash == crash
 
 
 async def test_what_a_chatbot_cannot_do_is_found_once_and_before_anything_is_stored():

@@ -7,6 +7,7 @@ from typing import Any
 
 from sparring.core.case import Limits
 from sparring.core.checks import Gate
+from sparring.core.outcome import Crash
 from sparring.core.usage import Budget
 from sparring.core.webhook import WebhookConfig
 from sparring.llm.plugin_context import LLMConfig
@@ -59,6 +60,7 @@ class AppConfig:
     turn_seconds: float
     redact: tuple[str, ...] = ()
     keep_days: int | None = None
+    crash: Crash = "failed"
     gate: Gate | None = None
     null_bots: bool = True
     objects: Mapping[str, Any] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from pydantic import NonNegativeInt, PositiveFloat, PositiveInt, model_validator
 from sparring.core.case import Case
 from sparring.core.checks import Rubric, Rule
 from sparring.core.conversation import Ending
+from sparring.core.outcome import Crash
 from sparring.core.value import Value
 
 NO_JUDGE = "none"
@@ -78,7 +79,7 @@ class Batch(Value):
     The status is derived from stored data and never stored itself. `id` is a ULID, so batches sort by creation time.
     The judge applies `rubrics` to every conversation and `case_rubrics` to those whose case names them by hash. With
     `selected`, only the conversations with these ids are planned. Imported logs have no `origin`. `prompts` maps player
-    names to prompt hashes.
+    names to prompt hashes. `crash` is the outcome of conversations in which the chatbot crashes or hangs.
     """
 
     id: str
@@ -95,6 +96,7 @@ class Batch(Value):
     selected: tuple[str, ...] = ()
     origin: BatchInputs | None = None
     prompts: dict[str, str] = {}
+    crash: Crash = "failed"
 
     def rubrics_for(self, case: Case) -> tuple[Rubric, ...]:
         """Return the rubrics that apply to a case, without duplicates."""
