@@ -91,3 +91,89 @@ def test_a_plan_counts_what_the_user_says(inside: Sparring, tmp_path: Path):
 
     assert done.returncode == 0
     assert "book/good" in done.stdout
+
+
+GOLDEN = """
+customer_id: CUST-002
+steps:
+  - user: Please cancel my order {order}.
+  - expect_state: {{after: [cancel_order: {{order_id: ORD-005}}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("order", "fault", "outcome", "reason"),
+    [
+        ("ORD-005", "", "of 1 conversations passed", ""),
+        ("ORD-006", "", "failed", "orders.ORD-005.status: expected cancelled, is "),
+        ("ORD-006", "", "failed", "→ cancelled (should not have changed)"),
+        ("ORD-005", ":fault=says_cancelled", "failed", "orders.ORD-005.status: expected cancelled, is "),
+    ],
+)
+def test_the_end_state_is_compared_with_that_after_golden_actions(
+    inside: Sparring, tmp_path: Path, order: str, fault: str, outcome: str, reason: str
+):
+    (tmp_path / "task.yaml").write_text(GOLDEN.format(order=order))
+
+    done = inside("run", "task.yaml", "--chatbot", f"service{fault}", "--model", "offline", "--name", "b")
+
+    assert (done.returncode, f"1 {outcome}" in done.stdout) == (outcome == "failed", True)
+    assert reason in done.stdout
+
+
+STATE = """
+customer_id: CUST-001
+steps:
+  - user: Please cancel my order ORD-001.
+  - expect_order: [validate_customer_ownership, check_cancellation_policy, cancel_order]
+  - expect_tool: {name: cancel_order, result: {outcome: cancelled}}
+  - expect_state: {orders.ORD-001.status: cancelled, orders.ORD-002: unchanged}
+  - expect_changes: [orders.ORD-001]
+"""
+
+
+def test_the_state_is_expected_and_shown(inside: Sparring, tmp_path: Path):
+    (tmp_path / "state.yaml").write_text(STATE)
+
+    done = inside("run", "state.yaml", "--chatbot", "service", "--model", "offline", "--name", "b")
+    shown = inside("show", "b", "state").stdout
+
+    assert done.returncode == 0, done.stdout
+    assert "state\n  - orders.ORD-001.status: processing → cancelled\n" in shown
+
+
+def test_a_state_that_none_can_be_had_of_is_undecided(inside: Sparring, tmp_path: Path):
+    (tmp_path / "state.yaml").write_text("steps: [user: Hi, expect_changes: none]")
+    (tmp_path / "bot.py").write_text("def reply(messages, variables):\n    return 'OK'\n")
+
+    done = inside("run", "state.yaml", "--chatbot", "python:bot.py:reply", "--model", "offline")
+
+    assert done.returncode == 3
+    assert "step 2: the chatbot does not show its state" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("chatbot", "step", "problem"),
+    [
+        ("service", "expect_tool: delete_database", "2:14: step 2: there is no tool 'delete_database'; there are: "),
+        ("service", "expect_order: [cancel_ordr]", "there is no tool 'cancel_ordr'; did you mean 'cancel_order'?"),
+        ("service", "expect_state: {after: [cancel: {}]}", "there is no tool 'cancel'; did you mean 'cancel_order'?"),
+        (
+            "service",
+            "expect_state: {after: [cancel_order: {id: 1}]}",
+            "the tool cancel_order takes no 'id'; there are: order_id, reason, customer_id",
+        ),
+        ("python:bot.py:reply", "expect_state: {after: [cancel: {}]}", "this chatbot takes no golden actions"),
+    ],
+)
+def test_what_the_chatbot_cannot_do_is_refused_before_the_run(
+    inside: Sparring, tmp_path: Path, chatbot: str, step: str, problem: str
+):
+    (tmp_path / "state.yaml").write_text(f"steps:\n  [user: Hi, {step}]\n")
+    (tmp_path / "bot.py").write_text("def reply(messages, variables):\n    return 'OK'\n")
+
+    done = inside("run", "state.yaml", "--chatbot", chatbot, "--model", "offline")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert problem in done.stderr
+    assert "state.yaml:2:" in done.stderr

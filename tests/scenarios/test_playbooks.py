@@ -103,10 +103,10 @@ def test_everything_that_can_be_said(expand: Expand):
         ("step 11", 25, 5),
     ]
     assert [each.rule.then for each in first.expectations] == [
-        "calls('track_order', {}, 'start') >= 1",
-        "calls('track_order', {'order_id': 'ORD-7', 'days': 3}, 'last_user') >= 1",
+        "calls('track_order', {}, 'start', 'succeeded') >= 1",
+        "calls('track_order', {'order_id': 'ORD-7', 'days': 3}, 'last_user', 'succeeded') >= 1",
         "calls('cancel_order', {}, 'start', 'attempted') == 0",
-        "calls('track_order', {}, 'start') == 1",
+        "calls('track_order', {}, 'start', 'succeeded') == 1",
         r"last_reply_says('(?is)ORD\\-7 \\(shipped\\)')",
         "not chatbot_says('(?is)sorry')",
     ]
@@ -181,9 +181,9 @@ cases:
         "book.yaml:4:17: limits.turns: is less than the 2 messages of the user",
         "book.yaml:9:9: cases[0].steps[0]: no message precedes this expectation",
         "book.yaml:10:9: cases[0].steps[1]: a step is one of user, inject_bot_response, inject_tool,"
-        " expect_tool, expect_bot_regex (did you mean 'user'?)",
+        " expect_tool, expect_bot_regex, expect_order, expect_state, expect_changes (did you mean 'user'?)",
         "book.yaml:11:9: cases[0].steps[2]: a step is one of user, inject_bot_response, inject_tool,"
-        " expect_tool, expect_bot_regex (write one step for each)",
+        " expect_tool, expect_bot_regex, expect_order, expect_state, expect_changes (write one step for each)",
         "book.yaml:13:15: cases[0].steps[3].user: {{who}} is not a variable (there are: customer_id)",
         "book.yaml:14:9: cases[0].steps[4].user: is empty",
         "book.yaml:15:22: cases[0].steps[5].inject_tool.name: is missing",
@@ -204,7 +204,7 @@ cases:
         "book.yaml:25:27: cases[0].steps[12].expect_bot_regex: is not a supported regular"
         " expression: backreferences, such as \\1, are not supported",
         "book.yaml:26:9: cases[0].steps[13]: a step is one of user, inject_bot_response,"
-        " inject_tool, expect_tool, expect_bot_regex",
+        " inject_tool, expect_tool, expect_bot_regex, expect_order, expect_state, expect_changes",
         "book.yaml:28:5: cases[1]: there is no step",
         "book.yaml:29:5: cases[2].steps: is missing",
         "book.yaml:30:5: cases[3]: the user says nothing: there is no step `user`",

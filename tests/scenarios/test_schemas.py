@@ -76,6 +76,9 @@ cases:
       - {inject_tool: {name: a, args: {}, result: 3, mode: stub}}
       - {expect_tool: {name: a, args: {b: 1}, since: start, times: 1}}
       - {expect_bot_regex: {pattern: b, any: true, not: true}}
+      - {expect_order: [a]}
+      - {expect_state: {a.b: 1, after: [{tool: a, arguments: {b: 1}}, {a: {b: 1}}], ignore: c}}
+      - {expect_changes: none}
 """
 STEPS = """
 steps: [user: hi]
@@ -92,7 +95,7 @@ DOCUMENTS = {
     "personality": [PERSONALITY],
     "scenarios": [CALLS],
 }
-NOT_READ_AS_KEYS = {"change language", "all_answered", "ORDER_GOAL"}
+NOT_READ_AS_KEYS = {"change language", "all_answered", "ORDER_GOAL", "ignore"}
 """One key of each mapping that its parser reads as a list of names with values."""
 
 Step = str | int

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from sparring.chatbots.chatbot import Chatbot, unsupported
+from sparring.chatbots.chatbot import Capabilities, Chatbot, unsupported
 from sparring.core.case import Case
-from sparring.core.checks import Rule, named_tools
+from sparring.core.checks import NamedTool, Rule, named_tools
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import ToolSchema
 from sparring.core.text import suggest
@@ -27,26 +27,50 @@ def check_refusals(
             *chatbot.check(case, complete=not informed),
         )
     ]
+    expected = {_key(each.rule): each.rule for case in cases for each in case.expectations}
     if capabilities.tools is not None:
-        expected = {_key(each.rule): each.rule for case in cases for each in case.expectations}
         problems += _unknown_tools((*expected.values(), *rules), capabilities.tools)
+    problems += _of_golden_actions(cases, capabilities)
     if problems:
         raise InputError(problems)
 
 
-def _unknown_tools(rules: Iterable[Rule], known: Iterable[ToolSchema]) -> Iterator[Problem]:
+_NO_GOLDEN_ACTIONS = "this chatbot takes no golden actions, so that the state after them is not known"
+_HOW_TO_TAKE_THEM = (
+    "tools of `prompted:` take them if they have a method `state`, and a Python class if it has `call_tool`"
+)
+
+
+def _of_golden_actions(cases: Iterable[Case], capabilities: Capabilities) -> Iterator[Problem]:
+    """Yield a problem for each expectation with golden actions that the chatbot cannot carry out."""
+    golden = {_key(each.rule): each for case in cases for each in case.expectations if each.golden}
+    for each in golden.values():
+        line, column = each.rule.place("then", 0, 0)
+        place = {"file": each.rule.file, "line": line, "column": column, "path": each.rule.name}
+        if not capabilities.calls_tools:
+            yield Problem(message=_NO_GOLDEN_ACTIONS, hint=_HOW_TO_TAKE_THEM, **place)
+        elif capabilities.tools is not None:
+            named = [NamedTool(action.tool, tuple(action.arguments)) for action in each.golden]
+            messages = [message for tool in named for message in _wrong_name(tool, capabilities.tools)]
+            yield from (Problem(message=message, **place) for message in messages)
+
+
+def _unknown_tools(rules: Iterable[Rule], known: Sequence[ToolSchema]) -> Iterator[Problem]:
     """Yield a problem for each tool or argument that a rule names and the chatbot does not have."""
-    tools = {tool.name: tool.parameters.get("properties") for tool in known}
     for rule in rules:
         for named in dict.fromkeys(named_tools(rule)):
-            found = tools.get(named.tool)
-            taken = found if isinstance(found, dict) else dict.fromkeys(named.arguments)
-            wrong = [name for name in named.arguments if name not in taken]
-            messages = [f"the tool {named.tool} takes no {name[:100]!r}; {suggest(name, taken)}" for name in wrong]
-            if named.tool not in tools:
-                messages = [f"there is no tool {named.tool[:100]!r}; {suggest(named.tool, tools)}"]
             place = {"file": rule.file, "line": named.line, "column": named.column, "path": rule.name}
-            yield from (Problem(message=message, **place) for message in messages)
+            yield from (Problem(message=message, **place) for message in _wrong_name(named, known))
+
+
+def _wrong_name(named: NamedTool, known: Sequence[ToolSchema]) -> Iterator[str]:
+    tools = {tool.name: tool.parameters.get("properties") for tool in known}
+    if named.tool not in tools:
+        yield f"there is no tool {named.tool[:100]!r}; {suggest(named.tool, tools)}"
+    elif isinstance(taken := tools[named.tool], dict):
+        for name in named.arguments:
+            if name not in taken:
+                yield f"the tool {named.tool} takes no {name[:100]!r}; {suggest(name, taken)}"
 
 
 _LACKS = "the scenario has no variable or output"

@@ -211,11 +211,10 @@ def named_tools(rule: Rule) -> Iterator[NamedTool]:
             nodes = ast.walk(ast.parse(f"(\n{text}\n)", mode="eval")) if _MENTIONS.search(text) else iter(())
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-        found: list[NamedTool] = []
-        for node in nodes:
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _OF_TOOLS:
-                found += _named_in(node, node.func.id, rule, clause)
-        yield from sorted(found, key=lambda named: (named.line or 0, named.column or 0))
+        calls = [node for node in nodes if isinstance(node, ast.Call)]
+        for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
+            if isinstance(call.func, ast.Name) and call.func.id in _OF_TOOLS:
+                yield from _named_in(call, call.func.id, rule, clause)
 
 
 _CONDITIONS: tuple[Clause, ...] = ("when", "if", "then")
@@ -224,7 +223,11 @@ _CONDITIONS: tuple[Clause, ...] = ("when", "if", "then")
 def _named_in(call: ast.Call, function: str, rule: Rule, clause: Clause) -> Iterator[NamedTool]:
     written = [each for each in call.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
     arguments = [each.arg for each in call.keywords if each.arg] if function in _TAKE_ARGUMENTS else []
-    for each in call.args[1:] if function == "calls" else ():
+    given = [*call.args[call.args.index(written[0]) + 1 :][:1]] if function == "calls" and written else []
+    for each in (
+        *given,
+        *(keyword.value for keyword in call.keywords if function == "calls" and keyword.arg == "args"),
+    ):
         keys = each.keys if isinstance(each, ast.Dict) else ()
         arguments += [str(key.value) for key in keys if isinstance(key, ast.Constant)]
     for each in written if function == "call_order" else written[:1]:

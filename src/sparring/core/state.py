@@ -14,7 +14,7 @@ from pydantic_core import to_jsonable_python
 from sparring.core.value import MAX_DEPTH, Json, JsonValue, Value, is_deeper
 
 _STEP = re.compile(r"""\[(\d{1,6})\]|\[("(?:[^"\\]|\\.)*")\]|(?:^|\.)([^\s.\[\]"']+)""")
-_PLAIN = re.compile(r"""[^\s.\[\]"'*]+""")
+_PLAIN = re.compile(r"""[^\s.\[\]"']+""")
 
 Step = str | int
 Path = tuple[Step, ...]

@@ -13,10 +13,12 @@ import re2
 from sparring.core.case import Case, InjectReply, InjectTool, Limits, Say, Step
 from sparring.core.checks import Expectation, Rule
 from sparring.core.errors import InputError
+from sparring.core.state import shown
 from sparring.core.value import Json
 from sparring.parsing import Document
 from sparring.parsing.regex import matches_everything, pattern_problem
 from sparring.scenarios.conversation_settings import LIMITS, limits
+from sparring.scenarios.effects import EFFECTS, effect_phrases, effects
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.field_reader import MAX_CASES, FieldReader, ProblemList
 from sparring.scenarios.field_types import (
@@ -88,6 +90,7 @@ _KINDS = {
                 "since": Key(_SINCE, "from when on it counts"),
                 "times": Key(_TIMES, "how often exactly"),
                 "not": Key(BOOLEAN, "it must not be used"),
+                "result": Key(ANYTHING, "what a call returned, even if it failed; of a mapping, these entries"),
             }
         ),
     ),
@@ -103,6 +106,7 @@ _KINDS = {
     ),
 }
 _STEPS = {name: kind.written(name) for name, kind in _KINDS.items()}
+_STEPS |= {name: Record({name: Key(key.type, key.meaning, required=True)}) for name, key in EFFECTS.keys.items()}
 _LONGEST = 120
 _FLAGS = "(?is)"
 """Ignore case, and let a dot match line breaks."""
@@ -117,6 +121,7 @@ class Steps:
     script: list[Step] = field(default_factory=list)
     expectations: list[Expectation] = field(default_factory=list)
     number: int = 0
+    of_end: FieldReader | None = None
 
     def read(self, part: FieldReader) -> None:
         """Parse one step, or report a problem."""
@@ -126,10 +131,15 @@ class Steps:
             one = f"a step is one of {', '.join(_STEPS)}"
             part.report(one, "write one step for each" if kinds else _meant(part))
             return
-        options = _options(part, kinds[0])
-        check_placeholders([text for each in options.values() for text in texts(each)], list(self.values))
         if kinds[0].startswith("expect") and not self.script:
             part.report("no message precedes this expectation")
+        if kinds[0] in EFFECTS.keys:
+            self._effects(part)
+            return
+        if self.of_end and not kinds[0].startswith("expect"):
+            self.of_end.report("the state is read at the end", "put this expectation behind the last message")
+        options = _options(part, kinds[0])
+        check_placeholders([text for each in options.values() for text in texts(each)], list(self.values))
         {
             "user": self._user,
             "inject_bot_response": self._reply,
@@ -137,6 +147,15 @@ class Steps:
             "expect_tool": self._expect_tool,
             "expect_bot_regex": self._expect_regex,
         }[kinds[0]](part, options)
+
+    def _effects(self, part: FieldReader) -> None:
+        fields = part.fields(EFFECTS)
+        check_placeholders(effect_phrases(fields), list(self.values))
+        for effect in effects(fields):
+            about = {"name": f"step {self.number}", "about": self.about, "check": CHECK}
+            self.expectations.append(effect.expectation(self._filled, after=len(self.script) or None, **about))
+            if effect.at_end:
+                self.of_end = part
 
     def _user(self, part: FieldReader, options: Mapping[str, FieldReader]) -> None:
         if "text" in options:
@@ -163,14 +182,18 @@ class Steps:
         if "name" not in options or not (name := options["name"].text()):
             return
         args = self._args(options)
-        used = f"calls({name!r}, {args!r}, {since or 'start'!r})"
+        result = self._filled(to_json(options["result"].data)) if "result" in options else None
+        status = "attempted" if never else "executed" if result is not None else "succeeded"
+        returned = "" if result is None else f", {result!r}"
+        used = f"calls({name!r}, {args!r}, {since or 'start'!r}, {status!r}{returned})"
         tool = name + (f"({', '.join(f'{key}={value!r}' for key, value in args.items())})" if args else "")
         often = "" if times is None else f" {times} time{'s' * (times != 1)}"
         wanted = f"expected the tool {tool}{often}" if not never else f"expected the tool {tool} not to be used"
-        when = " after the user's last message" if since == "last_user" else ""
+        when = f" with the result {shown(result)}" if result is not None else ""
+        when += " after the user's last message" if since == "last_user" else ""
         self._expect(
             part,
-            f"{used[:-1]}, 'attempted') == 0" if never else f"{used} >= 1" if times is None else f"{used} == {times}",
+            f"{used} == 0" if never else f"{used} >= 1" if times is None else f"{used} == {times}",
             f"{f'{wanted}{when}; called were: '!r} + tools_used({since or 'start'!r})",
         )
 

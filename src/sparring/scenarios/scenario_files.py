@@ -17,6 +17,7 @@ from sparring.core.errors import InputError
 from sparring.parsing import Document
 from sparring.scenarios.conversation_settings import LIMITS, NUMBER, check_number, limits, number
 from sparring.scenarios.definitions import NEVER, VARIABLES, definitions, fill_goal, never
+from sparring.scenarios.effects import EFFECTS, Effect, effect_phrases, effects
 from sparring.scenarios.expansion import Expansion, LoadOptions, Row, Share, expand
 from sparring.scenarios.expectations import EXPECTATIONS, expectations, rubrics
 from sparring.scenarios.field_reader import MAX_CASES, FieldReader, ProblemList, bounded
@@ -39,7 +40,7 @@ from sparring.scenarios.goal_keys import GOALS, GoalSpec, goals, with_goal_expec
 from sparring.scenarios.goals import OUTPUTS, hints, outputs
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.personas import PERSON, Person, conjunction, person
-from sparring.scenarios.placeholders import check_placeholders, fill
+from sparring.scenarios.placeholders import check_placeholders, fill, fill_json
 from sparring.scenarios.script_steps import HISTORY, SCRIPT, Script, fill_step, history, script
 from sparring.scenarios.variable_data import VariableSpec
 from sparring.scenarios.variables import Variable
@@ -49,7 +50,7 @@ Fields = Mapping[str, tuple[FieldReader, ...]]
 
 _RIGHT = OneOf(("act", "refuse"))
 _STARTS = OneOf(("user", "chatbot", "either"))
-KEYS = Record(
+_OWN = Record(
     {
         "name": Key(TEXT, "what the scenario is called"),
         "user": Key(PERSON, "who the user is: a phrase, the name of a personality, or more about both"),
@@ -71,6 +72,7 @@ KEYS = Record(
         "seed": Key(SEED),
     }
 )
+KEYS = _OWN | EFFECTS
 _FILE = KEYS | Record({"scenarios": Key(ListOf(Shared("scenario", lambda: KEYS), least=1))})
 
 
@@ -86,6 +88,7 @@ class _Scenario:
     number: int | Share
     size: int
     never: tuple[Row, ...]
+    effects: tuple[Effect, ...]
     numbered: bool
 
 
@@ -146,8 +149,13 @@ def _scenario(
     wanted = number(last["number"]) if "number" in last else Share()
     size = check_number(wanted, variables, last.get("number", whole), never=apart)
     answers = hints(last["answers"]) if "answers" in last else {}
-    phrases = [phrase for wish in wishes for phrase in wish.phrases]
-    check_placeholders([*phrases, *spoken.phrases, *who.phrases, *answers.values()], [each.name for each in variables])
+    filled = [
+        *(phrase for wish in wishes for phrase in wish.phrases),
+        *spoken.phrases,
+        *who.phrases,
+        *effect_phrases(last),
+    ]
+    check_placeholders([*filled, *answers.values()], [each.name for each in variables])
     return _Scenario(
         shared=_shared(id, fields, last, spoken, answers, options),
         person=who,
@@ -157,6 +165,7 @@ def _scenario(
         number=wanted,
         size=size,
         never=apart,
+        effects=tuple(effects(last)),
         numbered=numbered,
     )
 
@@ -221,6 +230,10 @@ def _filled(scenario: _Scenario, row: Row) -> Case:
             "goals": goals,
             "script": tuple(fill_step(step, row, said) for step in scenario.steps),
             "answers": {pattern: said(answer) for pattern, answer in shared.answers.items()},
+            "expectations": (
+                *shared.expectations,
+                *(effect.expectation(lambda value: fill_json(value, row, said)) for effect in scenario.effects),
+            ),
             "variables": row,
         }
     )

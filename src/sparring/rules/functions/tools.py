@@ -49,18 +49,21 @@ def calls(
     args: Mapping[str, Any] | None = None,
     since: Literal["start", "last_user"] = "start",
     status: Literal["attempted", "executed", "succeeded"] = "succeeded",
+    result: Any = None,
 ) -> int:
     """The number of calls of a tool, or of all tools, that succeeded.
 
     Such as `calls('refund', {'order_id': 7}) < 2`. `args` are arguments that a call must have, among others. With
     `since='last_user'`, only calls after the user's last message count. With `status='executed'`, calls that ran and
-    failed count, too; with `attempted`, every call that the chatbot asked for. Injected calls never count.
+    failed count, too; with `attempted`, every call that the chatbot asked for. Unless it is None, `result` is what a
+    call must have returned; of a mapping, these entries among others. Injected calls never count.
     """
     if status not in _COUNTED:
         raise ValueError(f"status should be one of {', '.join(_COUNTED)}, got {status!r}")
     _require_tool_reports(conversation)
     used = [call for call in _visible_calls(conversation, since) if call.status in _COUNTED[status]]
-    return sum((tool is None or call.name == tool) and _fits(call, call.name, args or {}) for call in used)
+    fitting = [call for call in used if tool in (None, call.name) and _fits(call, call.name, args or {})]
+    return sum(result is None or _returned(call.result, result) for call in fitting)
 
 
 @function()
@@ -121,6 +124,12 @@ def _require_tool_reports(conversation: Recording) -> Literal[False]:
     if not conversation.reports_tools:
         raise NoTools("chatbot reports no tools")
     return False
+
+
+def _returned(result: Any, wanted: Any) -> bool:
+    if isinstance(result, dict) and isinstance(wanted, dict):
+        return all(name in result and result[name] == value for name, value in wanted.items())
+    return bool(result == wanted)
 
 
 def _fits(call: ToolCall, tool: str, args: Mapping[str, Any]) -> bool:
