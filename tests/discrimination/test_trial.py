@@ -8,6 +8,7 @@ from sparring.core.checks import Expectation, Rule
 from sparring.core.outcome import Discrimination
 from sparring.core.state import StateRecord
 from sparring.discrimination.null_bots import NULL_BOTS, chatbot
+from sparring.discrimination.trial import satisfied_rules
 
 
 def case(*expected: str, say: tuple[str, ...] = ("Hello", "Refund me"), **fields: object) -> Case:
@@ -187,3 +188,13 @@ async def test_equal_cases_are_tried_once_whatever_their_seed_and_session(monkey
 async def note(tried: list[Case], case: Case) -> Discrimination:
     tried.append(case)
     return Discrimination(kind="discriminates")
+
+
+async def test_rules_over_several_conversations_name_the_null_bots_that_satisfy_them():
+    same = Rule(name="same", then="conv[0].chatbot_phrases == conv[1].chatbot_phrases", conversations=2)
+    longer = Rule(name="longer", then="len(conv[0].chatbot_phrases) > 5", conversations=2)
+
+    found = await satisfied_rules([case(say=("Hi",)), case(say=("Bye",))], [same, longer])
+
+    assert {"cannot", "yes-man", "ok", "silent"} <= set(found[same.hash])
+    assert found[longer.hash] == ()

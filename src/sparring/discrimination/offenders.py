@@ -23,8 +23,8 @@ _LONG = "This is a long answer that says nothing, again and again. " * 40
 
 
 @dataclass(frozen=True, slots=True)
-class Offender:
-    """A bot that says or calls what a check names, and the values that it writes into the state, by their paths."""
+class OffendingBot:
+    """A bot that says or calls what a check names, and what it writes into the state, by path."""
 
     chatbot: ConstantChatbot
     written: Mapping[str, str]
@@ -35,7 +35,7 @@ class Offender:
         return state.model_copy(update={"changes": changes, "stored": False}) if changes else state
 
 
-def offenders(case: Case, rules: Iterable[Rule]) -> Iterator[Offender]:
+def offenders(case: Case, rules: Iterable[Rule]) -> Iterator[OffendingBot]:
     """Yield bots that do what the rules name: all at once, and each alone.
 
     They call tools, say words, and write into the state.
@@ -50,11 +50,11 @@ def offenders(case: Case, rules: Iterable[Rule]) -> Iterator[Offender]:
     yield _bot(_LONG, [])
 
 
-def _bot(text: str, calls: Sequence[ToolCall], paths: Sequence[str] = ()) -> Offender:
+def _bot(text: str, calls: Sequence[ToolCall], paths: Sequence[str] = ()) -> OffendingBot:
     def reply(said: str) -> Message:
         return message("chatbot", text, tool_calls=tuple(calls))
 
-    return Offender(ConstantChatbot(reply), dict.fromkeys(paths, text))
+    return OffendingBot(ConstantChatbot(reply), dict.fromkeys(paths, text))
 
 
 def _is_path(text: str) -> bool:

@@ -14,6 +14,8 @@ from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.discrimination.null_bots import NULL_BOTS, Attitude, NullBot, chatbot
 from sparring.discrimination.offenders import offenders
 from sparring.extraction.pattern_extractor import PatternReader
+from sparring.rules.check import check
+from sparring.rules.recording import Recording, recording_of
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 from sparring.users.scripted import Scripted
@@ -23,6 +25,9 @@ _SPARE_TURNS = 2
 
 _SAY_ANSWER = "say what the answer is, or expect a tool call"
 _SAY_MORE = "say what the chatbot has to say or do"
+
+MOST_CASES = 5
+"""Cases of a batch that null bots talk about for its rules over several conversations."""
 
 NO_STATE = StateRecord(start={})
 """State of a chatbot that is not known: empty, and never changed."""
@@ -42,6 +47,13 @@ class TrialChecks:
     asks_model: bool = False
 
 
+async def _no_verdicts(conversation: Conversation) -> Sequence[Verdict]:
+    return ()
+
+
+_NO_CHECKS = TrialChecks(_no_verdicts)
+
+
 async def discriminate(case: Case, checks: TrialChecks, state: StateRecord = NO_STATE) -> Discrimination:
     """Return the null bots that pass a case, and whether it is weak or a guard.
 
@@ -52,6 +64,24 @@ async def discriminate(case: Case, checks: TrialChecks, state: StateRecord = NO_
     if acts or not await trial.forbids_only():
         return await trial.of_null_bots()
     return await trial.of_guard()
+
+
+async def satisfied_rules(cases: Sequence[Case], rules: Sequence[Rule]) -> dict[str, tuple[str, ...]]:
+    """Return the null bots that satisfy rules over several conversations, by the hash of the rule.
+
+    Each bot has two conversations about some of the cases. A rule that applies to none of them is not satisfied.
+    """
+    several = [rule for rule in rules if rule.active and rule.conversations != 1]
+    found: dict[str, tuple[str, ...]] = {rule.hash: () for rule in several}
+    some = cases[:: -(-len(cases) // MOST_CASES)]
+    for bot in NULL_BOTS if several else ():
+        trials = [_Trial(case.changed(seed=seed), _NO_CHECKS, NO_STATE) for case in some for seed in range(2)]
+        recordings = [await trial.recording(bot, number) for number, trial in enumerate(trials)]
+        findings = await check(several, recordings)
+        for rule, finding in zip(several, findings.findings, strict=True):
+            if finding.outcome is CheckOutcome.PASS and finding.satisfied:
+                found[rule.hash] += (bot.name,)
+    return found
 
 
 class _Trial:
@@ -113,6 +143,11 @@ class _Trial:
         verdicts = await self._checks.verdicts(conversation)
         self._applied = self._applied or any(each.outcome is not CheckOutcome.NOT_APPLICABLE for each in verdicts)
         return conversation, verdicts
+
+    async def recording(self, bot: NullBot, number: int) -> Recording:
+        """Return a conversation with a null bot as rules see it, one of several."""
+        conversation, _ = await self._verdicts(chatbot(bot, self._case, number))
+        return recording_of(conversation.changed(repeat=number + 1))
 
     def _weak(self, reason: str, remedy: str, passed: Iterable[str]) -> Discrimination:
         """Return that a case is weak, unless a model has a say about it, too."""
