@@ -6,6 +6,7 @@ and, with SPARRING_CORPUS, over the published profiles.
 
 import asyncio
 import os
+import re
 import sys
 import time
 from collections import Counter
@@ -96,6 +97,17 @@ SHIPPED = {
 }
 """Every shipped suite: files, rules, judge."""
 
+SHIPPED |= {
+    f"template {name}": (
+        f"src/sparring/cli/templates/{name}/scenarios/*",
+        f"src/sparring/cli/templates/{name}/rules",
+        "order" if name == "phone_orders" else "checklist",
+    )
+    for name in ("empty", "http", "phone_orders", "pizzeria", "service")
+}
+PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")])
+_FENCED = re.compile(r"^```yaml (\S+\.ya?ml)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
 
 def shipped(name: str) -> Suite:
     files, rules, judge = SHIPPED[name]
@@ -105,6 +117,17 @@ def shipped(name: str) -> Suite:
 
 def load(files: Iterable[Path]) -> tuple[Case, ...]:
     return loading.load_with_samples(list(files), seed=0)[0].cases
+
+
+def documented(folder: Path) -> Iterator[Suite]:
+    """Yield a suite for each file of a documentation page that has cases; the files are written into a folder."""
+    for page in PAGES:
+        for name, text in _FENCED.findall(page.read_text("utf-8")):
+            file = folder / f"{page.stem}-{Path(name).name}"
+            file.write_text(text, "utf-8")
+            checked = loading.check([file])[0]
+            if checked.cases and not checked.problems:
+                yield Suite(file.name, checked.cases)
 
 
 def published() -> Iterator[Suite]:

@@ -1,10 +1,12 @@
 """Null bots, and constant bots that are none of them, on every shipped case and on published profiles."""
 
+from pathlib import Path
+
 import pytest
 
-from constant_bots import SHIPPED, Suite, passed, published, shipped, trials
+from constant_bots import SHIPPED, Suite, documented, passed, published, shipped, trials
 
-WEAK = {"demo": 1, "service": 4}
+WEAK = {"service": 4}
 """Weak cases of shipped suites, which their authors still have to repair."""
 
 
@@ -19,6 +21,14 @@ async def test_no_shipped_case_is_weak(name: str):
 
     weak = {case: str(each.passed_by) for case, each in found.items() if each.kind == "weak"}
     assert len(weak) == WEAK.get(name, 0), weak
+
+
+async def test_no_case_of_a_documentation_page_is_weak(tmp_path: Path):
+    suites = list(documented(tmp_path))
+    found = {suite.name: await trials(suite) for suite in suites}
+
+    weak = [case for each in found.values() for case, tried in each.items() if tried.kind == "weak"]
+    assert (weak, len(suites) > 10) == ([], True)
 
 
 @pytest.mark.parametrize("name", SHIPPED)

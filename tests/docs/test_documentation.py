@@ -1,5 +1,6 @@
 """What the documentation says is there, and what it says to type works as printed."""
 
+import json
 import re
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -72,7 +73,7 @@ def test_a_program_is_named_as_the_readme_names_it(tmp_path: Path):
         tmp_path,
     )
 
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    assert json.loads(done.stdout)["endings"]["user_done"] == 3, f"{done.stdout}\n{done.stderr}"
 
 
 def test_the_demo_prints_the_sample_output_of_the_readme(tmp_path: Path):
