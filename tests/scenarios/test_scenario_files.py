@@ -356,3 +356,18 @@ def test_a_placeholder_that_does_not_end_is_refused(complaints: Complaints, text
 )
 def test_a_file_with_nothing_in_it_is_refused(complaints: Complaints, text: str, complaint: str):
     assert complaint in "\n".join(complaints(text))
+
+
+def test_an_output_that_is_to_be_asked_for_adds_a_goal(expand: Expand):
+    text = """
+goals: [a pizza]
+outputs: {price: {type: money, description: the price, ask: true}, order_id: {ask: true}, at: time}
+"""
+
+    (case,) = expand(text)
+
+    assert [(goal.text, goal.output) for goal in case.goals] == [
+        ("a pizza", ""),
+        ("the price", "price"),
+        ("order id", "order_id"),
+    ]

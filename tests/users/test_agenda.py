@@ -87,7 +87,13 @@ async def test_a_pending_confirmation_is_agreed_to():
     assert (conversation.ending, conversation.turns) == (Ending.GOALS_ANSWERED, 2)
 
 
-async def test_what_the_case_wants_to_hear_is_asked_for():
+@pytest.mark.parametrize(
+    ("ask", "ending", "asked"),
+    [(True, Ending.GOALS_ANSWERED, [True, True]), (False, Ending.USER_DONE, [False, False])],
+)
+async def test_outputs_are_asked_for_only_if_a_goal_says_so(ask: bool, ending: Ending, asked: list[bool]):
+    goals = tuple(Goal(text=each.description, output=each.name) for each in ORDER.outputs) if ask else ()
+
     def make() -> Callable[[str], str]:
         def answer(text: str) -> str:
             if "order id" in text.lower():
@@ -98,9 +104,11 @@ async def test_what_the_case_wants_to_hear_is_asked_for():
 
         return answer
 
-    conversation = await talk(ORDER, make)
+    conversation = await talk(ORDER.model_copy(update={"goals": (*ORDER.goals, *goals)}), make)
 
-    assert conversation.ending is Ending.GOALS_ANSWERED, transcript(conversation.messages)
+    said = " ".join(each.text for each in conversation.messages if each.role == "user")
+    assert conversation.ending is ending, transcript(conversation.messages)
+    assert ["price of" in said, "order ID" in said] == asked
 
 
 async def test_after_a_fallback_the_same_is_said_in_other_words_and_then_something_else():

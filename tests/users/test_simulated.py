@@ -31,10 +31,10 @@ def test_the_prompt_says_who_it_is_what_it_wants_and_how_it_talks():
             "- You are in a hurry.",
             "in Spanish.",
             "- a small pizza\n- a coke",
-            "- the price",
             "Italian, French",
         )
     )
+    assert "the price" not in prompt, "the user is not told which outputs are read"
 
 
 def test_cases_that_are_told_the_same_hold_it_once():

@@ -55,6 +55,8 @@ class Goal(Value):
     of the text. `others` lists alternative values of variables that were chosen from a list: a reply that states an
     alternative does not answer the goal.
 
+    A goal that asks for an `output` is answered once the output is stated.
+
     What the author knows about the right outcome is never told to a user: one `answer` of several, an expression `done`
     that holds once the goal is reached, and patterns that the chatbot must `never` say.
     """
@@ -65,17 +67,22 @@ class Goal(Value):
     answers: tuple[AnswerHint, ...] = ()
     about: str = ""
     others: dict[str, tuple[str, ...]] = {}
+    output: str = ""
     answer: tuple[GoalAnswer, ...] = ()
     done: str = ""
     never: tuple[str, ...] = ()
 
 
 class OutputSpec(Value):
-    """A value to extract from replies, such as `price` of type `money`, "the price of the whole order"."""
+    """A value to extract from replies, such as `price` of type `money`, "the price of the whole order".
+
+    Users are not told about outputs. With `ask`, a scenario file adds a goal that asks for the output.
+    """
 
     name: str
     type: str = "string"
     description: str = ""
+    ask: bool = False
 
 
 class Say(Value):

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from sparring.core.case import Case
-from sparring.core.conversation import Conversation, GoalProgress, Output
+from sparring.core.conversation import Conversation, GoalProgress, GoalStage, Output
 from sparring.core.value import Json
 
 
@@ -17,6 +17,21 @@ class Extraction:
 
     goals: tuple[GoalProgress, ...]
     outputs: tuple[Output, ...]
+
+
+def extraction_of(case: Case, goals: tuple[GoalProgress, ...], outputs: tuple[Output, ...]) -> Extraction:
+    """Return the result of a reader. A goal that asks for an output is done once the output is stated."""
+    stated = {each.name: each.evidence for each in outputs if each.evidence}
+    if not any(goal.output in stated for goal in case.goals):
+        return Extraction(goals=goals, outputs=outputs)
+    done = GoalStage.DONE
+    return Extraction(
+        goals=tuple(
+            known.changed(stage=done, evidence=stated[goal.output]) if goal.output in stated else known
+            for goal, known in zip(case.goals, goals, strict=True)
+        ),
+        outputs=outputs,
+    )
 
 
 class Reader(Protocol):

@@ -13,7 +13,7 @@ from sparring.core.conversation import Conversation, Evidence, GoalProgress, Out
 from sparring.core.message import Role
 from sparring.core.seeding import derived_seed
 from sparring.extraction import typed_values
-from sparring.extraction.extractor import BaseReader, Extraction, ExtractionContext, extraction_context
+from sparring.extraction.extractor import BaseReader, Extraction, ExtractionContext, extraction_context, extraction_of
 from sparring.llm.model import ChatMessage, Model, Request
 from sparring.llm.structured_output import ask
 from sparring.llm.template import Template, read
@@ -65,11 +65,10 @@ class ModelReader(BaseReader):
         goals = {each.goal: each for each in reversed(said.goals)}
         outputs = {each.name: each for each in reversed(said.outputs)}
         where = extraction_context(case, self._clock.now().date() if self._clock else None)
-        return Extraction(
-            goals=tuple(
-                _progress(goal.text, goals.get(number), conversation) for number, goal in enumerate(case.goals, 1)
-            ),
-            outputs=tuple(_output(spec, outputs.get(spec.name), conversation, where) for spec in case.outputs),
+        return extraction_of(
+            case,
+            tuple(_progress(goal.text, goals.get(number), conversation) for number, goal in enumerate(case.goals, 1)),
+            tuple(_output(spec, outputs.get(spec.name), conversation, where) for spec in case.outputs),
         )
 
 

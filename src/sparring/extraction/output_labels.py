@@ -74,7 +74,7 @@ class OutputLabel:
     """The kind of an output's values, and the stems that name it.
 
     A text `needs` values of a kind in it, or is nothing but the words of one if `exact`. `own` are the stems that no
-    other output of the case shares, and `rivals` what the others are about. A `generic` name only says the kind.
+    other output of this kind shares, and `rivals` what the others are about. A `generic` name only says the kind.
     """
 
     kind: str
@@ -96,14 +96,14 @@ def label_of(spec: OutputSpec, outputs: tuple[OutputSpec, ...]) -> OutputLabel:
     """Return the label of an output among the outputs of its case."""
     kind, needs, exact = _kind(spec)
     about = _about(spec, kind)
-    rivals = tuple(_about(each, _kind(each)[0]) - about for each in outputs if each != spec)
-    shared = frozenset[str]().union(*(_about(each, _kind(each)[0]) for each in outputs if each != spec))
+    others = [_about(each, kind) for each in outputs if each != spec and _kind(each)[0] == kind]
+    rivals = tuple(each - about for each in others)
     return OutputLabel(
         kind=kind,
         needs=needs,
         exact=exact,
         about=about,
-        own=(about - shared) or about,
+        own=about.difference(*others) or about,
         rivals=tuple(each for each in rivals if each),
         generic=stems(_name(spec)) <= KIND_WORDS.get(kind, frozenset()) | META | WHOLE,
         total=kind == "money" and bool(stems(f"{_name(spec)} {spec.description}") & WHOLE),

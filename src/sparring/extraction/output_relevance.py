@@ -78,6 +78,8 @@ def relevance(label: OutputLabel, clause: ClauseContext, subject: frozenset[str]
     here = share_of(label.own, clause.said)
     if any(share_of(rival, clause.said) > here for rival in label.rivals):
         return 0.0
+    if label.kind == "duration" and (here >= MIN_SHARE or clause.said & label.kind_words):
+        return _NAMED
     if here >= MIN_SHARE:
         return _NAMED + here
     if label.kind == "money":
@@ -89,7 +91,7 @@ def relevance(label: OutputLabel, clause: ClauseContext, subject: frozenset[str]
     if asked or (kind_asked and not label.about):
         return _ASKED
     if label.kind == "duration":
-        return _KIND if kind_here or kind_asked else 0.0
+        return _KIND if kind_asked else 0.0
     if (kind_here or kind_asked) and (not label.about or label.generic):
         return _KIND if kind_here else _ASKED
     return _WEAK if label.kind in ("email", "phone", "url") else 0.0
@@ -156,5 +158,5 @@ def is_correction(label: OutputLabel, clause: ClauseContext, found: ValueMatch) 
 
 def _subject(before: str, label: OutputLabel, asked: frozenset[str]) -> frozenset[str]:
     """Return the stems before a value that name a thing other than the output and what was asked for."""
-    words = stems(before) - label.kind_words - META - WHOLE - _FILLER - label.about - asked
+    words = stems(before.rpartition(", ")[2]) - label.kind_words - META - WHOLE - _FILLER - label.about - asked
     return frozenset(word for word in words if not word.isdigit())

@@ -170,6 +170,8 @@ def _score(
     if label.kind == "code":
         return _code_score(spec, context, context.text[found.start : found.end], before, named)
     near = relevance_of_value(label, context, values, at)
+    if label.kind == "duration":
+        return min(near, 1.0)
     return near + named if near else 0.0
 
 

@@ -8,7 +8,13 @@ from sparring.core.conversation import Conversation, Output
 from sparring.core.errors import InputError
 from sparring.core.message import Message
 from sparring.extraction.chatbot_reply import ChatbotReply
-from sparring.extraction.extractor import BaseReader, Extraction, extraction_context, language_warnings
+from sparring.extraction.extractor import (
+    BaseReader,
+    Extraction,
+    extraction_context,
+    extraction_of,
+    language_warnings,
+)
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import GoalTracker
 from sparring.extraction.output_candidates import knowledge_of
@@ -60,7 +66,8 @@ class IncrementalExtractor(BaseReader):
 
     async def read(self, conversation: Conversation) -> Extraction:
         goals = self._process(conversation).progress()
-        return Extraction(goals=goals, outputs=self._outputs(conversation.case, tuple(self._replies)))
+        case = conversation.case
+        return extraction_of(case, goals, self._outputs(case, tuple(self._replies)))
 
     def _process(self, conversation: Conversation) -> GoalTracker:
         """Process new messages and return the goals."""

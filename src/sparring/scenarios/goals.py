@@ -11,7 +11,7 @@ from sparring.parsing.regex import pattern_problem
 from sparring.scenarios.definitions import fill_goal
 from sparring.scenarios.expansion import Row
 from sparring.scenarios.field_reader import MAX_GOALS, MAX_VARIABLES, FieldReader, bounded
-from sparring.scenarios.field_types import NOTHING, SINGLE, TEXT, AnyOf, EntriesOf, Key, ListOf, Record, Shared
+from sparring.scenarios.field_types import BOOLEAN, NOTHING, SINGLE, TEXT, AnyOf, EntriesOf, Key, ListOf, Record, Shared
 from sparring.scenarios.placeholders import check_placeholders
 from sparring.scenarios.single_values import try_read
 from sparring.scenarios.variable_data import VARIABLE, VariableSpec, variable
@@ -98,6 +98,7 @@ _OUTPUT = Record(
     {
         "type": Key(TEXT, "string, money, int, float, bool, date, time, email, phone, ..."),
         "description": Key(TEXT, "what the value is"),
+        "ask": Key(BOOLEAN, "add a goal that asks for it; otherwise the user is not told about it"),
     }
 )
 _NAMED = EntriesOf(Shared("output", lambda: AnyOf((TEXT, NOTHING, _OUTPUT))))
@@ -125,6 +126,14 @@ def _output(name: str, part: FieldReader) -> OutputSpec:
         name=name,
         type=_type(fields["type"]) if "type" in fields else "string",
         description=fields["description"].text() if "description" in fields else "",
+        ask="ask" in fields and fields["ask"].boolean(),
+    )
+
+
+def asking_goals(wanted: Sequence[OutputSpec]) -> tuple[Goal, ...]:
+    """Return a goal for each output that the user is to ask for."""
+    return tuple(
+        Goal(text=each.description or each.name.replace("_", " "), output=each.name) for each in wanted if each.ask
     )
 
 

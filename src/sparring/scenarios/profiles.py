@@ -32,7 +32,7 @@ from sparring.scenarios.field_types import (
     schema_of_file,
 )
 from sparring.scenarios.file_names import stem
-from sparring.scenarios.goals import OUTPUTS, PROFILE_GOALS, Goals, goals, outputs
+from sparring.scenarios.goals import OUTPUTS, PROFILE_GOALS, Goals, asking_goals, goals, outputs
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.personas import (
     CONTEXT,
@@ -224,7 +224,7 @@ def _expanded(profile: _Profile, options: LoadOptions) -> tuple[Case, ...]:
                 "persona": profile.shared.persona.model_copy(
                     update={"styles": profile.styles.pick(_dice(profile, options, "styles", index))}
                 ),
-                "goals": profile.goals.filled(row, conjunction=word),
+                "goals": (*profile.goals.filled(row, conjunction=word), *asking_goals(profile.shared.outputs)),
                 "variables": row,
                 "limits": profile.goal_style.pick(_dice(profile, options, "steps", index)),
             }

@@ -37,7 +37,7 @@ from sparring.scenarios.field_types import (
 )
 from sparring.scenarios.file_names import slug, stem
 from sparring.scenarios.goal_keys import GOALS, GoalSpec, goals, with_goal_expectations
-from sparring.scenarios.goals import OUTPUTS, hints, outputs
+from sparring.scenarios.goals import OUTPUTS, asking_goals, hints, outputs
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.personas import PERSON, Person, conjunction, person
 from sparring.scenarios.placeholders import check_placeholders, fill, fill_json
@@ -237,7 +237,8 @@ def _filled(scenario: _Scenario, row: Row) -> Case:
             "variables": row,
         }
     )
-    return with_goal_expectations(filled, scenario.goals)
+    checked = with_goal_expectations(filled, scenario.goals)
+    return checked.model_copy(update={"goals": (*goals, *asking_goals(shared.outputs))})
 
 
 KIND = ScenarioKind(

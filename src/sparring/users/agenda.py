@@ -1,19 +1,18 @@
 """User without a model: it pursues its goals turn by turn and answers questions by patterns.
 
 Its messages follow from the conversation alone. After a fallback it rephrases the goal, then tries another one.
-Questions are answered from the case's variables. Otherwise it raises the next goal, and finally asks for outputs that
-were not stated.
+Questions are answered from the case's variables. Otherwise it raises the next goal.
 """
 
-from sparring.core.case import Case, Goal, OutputSpec
+from sparring.core.case import Case, Goal
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message, message
 from sparring.core.seeding import random_for
 from sparring.extraction.fallbacks import trailing_fallbacks
-from sparring.extraction.goals import is_misspelling, requests_goal, texts
+from sparring.extraction.goals import requests_goal, texts
 from sparring.extraction.speech_acts import is_question, is_yes_or_no_question
-from sparring.extraction.tokens import fold, mentions, share, share_with_typos, stems
+from sparring.extraction.tokens import fold, mentions, share, stems
 from sparring.llm.plugin_context import PluginContext
 from sparring.users.change_of_mind import change_of_mind
 from sparring.users.goal_sentences import goal_sentence, join_words
@@ -34,7 +33,7 @@ _MAX_ATTEMPTS = 3
 """Maximum number of times a goal is brought up."""
 
 _MAX_ASKS = 2
-"""Maximum number of times the user asks for an output."""
+"""Maximum number of times the user repeats a value."""
 
 _TURNS_FOR_CHANGE = 3
 """Turns needed for a change of mind: to take another value, to return, and to be understood."""
@@ -84,8 +83,6 @@ class _Turn:
         }
         self.brought_up: dict[str, int] = {}
         self.fallbacks = trailing_fallbacks(reversed(self.heard), self.case.fallbacks)
-        stated = {output.name for output in conversation.outputs if output.evidence}
-        self.missing = [wanted for wanted in self.case.outputs if wanted.name not in stated]
 
     def speak(self) -> Message | None:
         text = self.change_of_mind() or self.reaction() or self.next_wish()
@@ -115,16 +112,14 @@ class _Turn:
     # Wishes
 
     def next_wish(self) -> str:
-        """Return a message about the next goal or output; empty if there is none left."""
+        """Return a message about the next goal; empty if there is none left."""
         goal = self.open_goal()
-        if goal:
-            return self.wish(goal)
-        wanted = next((output for output in self.missing if self.times_asked(output) < _MAX_ASKS), None)
-        return self.ask(wanted) if wanted else ""
+        return self.wish(goal) if goal else ""
 
     def everything(self) -> str:
-        """Return all open goals in one message."""
-        return " ".join(map(self.wish, self.open_goals()))
+        """Return all open goals in one message, without those that ask for a result of the others."""
+        goals = self.open_goals()
+        return " ".join(map(self.wish, [goal for goal in goals if not goal.output] or goals))
 
     def open_goal(self, besides: Goal | None = None) -> Goal | None:
         """Return the open goal with the fewest attempts, the first of several."""
@@ -147,18 +142,15 @@ class _Turn:
     def wish(self, goal: Goal) -> str:
         values = [text for name in goal.variables for text in [self.value(name)] if text]
         attempt = self.attempts(goal)
+        if goal.output:
+            return self.ask(goal)
         text = (goal.first if attempt == 0 else "") or goal.text
         return goal_sentence(text, values, self.book, self.random, attempt=attempt)
 
-    def ask(self, wanted: OutputSpec) -> str:
-        described = _description(wanted)
+    def ask(self, goal: Goal) -> str:
+        """Return a question for a goal's output."""
+        described = _as_part_of_sentence(goal.text)
         return (self.book.tell[0] if is_question(described) else self.any(self.book.tell)).format(described)
-
-    def times_asked(self, wanted: OutputSpec) -> int:
-        described = _description(wanted)
-        if is_misspelling(self.case):
-            return sum(share_with_typos(stems(described), stems(said)) == 1 for said in self.own)
-        return sum(fold(described) in fold(said) for said in self.own)
 
     def change_of_mind(self) -> str:
         """Return a change of one stated value, once, and its reversal in the next message.
@@ -301,7 +293,7 @@ class _Turn:
 
     def unasked(self) -> str:
         goal = self.open_goal()
-        return self.wish(goal) if goal and not self.attempts(goal) else ""
+        return self.wish(goal) if goal and not goal.output and not self.attempts(goal) else ""
 
     def choose(self, question: ChatbotQuestion) -> str:
         """Return a random option: the user has no preference unless the case states one."""
@@ -319,7 +311,6 @@ class _Turn:
         return join_words(texts(value), self.book.and_)
 
 
-def _description(wanted: OutputSpec) -> str:
-    """Return the label of an output as part of a sentence: its description, or its name."""
-    words = (wanted.description or wanted.name.replace("_", " ")).strip().rstrip(".?!")
+def _as_part_of_sentence(text: str) -> str:
+    words = text.strip().rstrip(".?!")
     return words[:1].lower() + words[1:] if words[1:2].islower() or words[1:2] == " " else words

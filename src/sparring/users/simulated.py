@@ -140,7 +140,6 @@ def system_prompt(case: Case) -> str:
         "language": persona.language,
         "styles": " ".join(instruction(style) for style in persona.styles),
         "goals": _bullets(tuple(goal.text for goal in case.goals)) or "- Talk about whatever fits who you are.",
-        "outputs": _outputs(case),
     }
     return shared(_prompt().fill(fields).strip())
 
@@ -150,11 +149,6 @@ def prompts() -> Prompts:
     tool = ToolSchema(name=END.name, description=END.description, parameters=dict(END.parameters))
     agent = Agent(prompt=_prompt().text.strip(), tools=(END.name,))
     return Prompts(name="user", entry="user", agents={"user": agent}, tools=(tool,))
-
-
-def _outputs(case: Case) -> str:
-    wanted = tuple(output.description or output.name for output in case.outputs)
-    return f"\nBefore you end, you want to have been told:\n{_bullets(wanted)}" if wanted else ""
 
 
 def _bullets(lines: tuple[str, ...]) -> str:
