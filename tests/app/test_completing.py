@@ -219,7 +219,7 @@ async def test_verdicts_are_those_of_the_attempt_that_counts():
 
 async def test_a_rule_whose_name_no_conversation_defines_decides_nothing_until_one_does():
     of = batch(Rule(name="paid", then="price < 10"))
-    cases = (Case(id="a", seed=7), Case(id="b", seed=7, variables={"price": 1}))
+    cases = (Case(id="a", seed=7), Case(id="b", seed=7, variables={"price": 20}))
     of = of.model_copy(update={"cases": cases})
     store = MemoryStore()
     await store.create(of)

@@ -85,6 +85,16 @@ def test_the_reader_of_the_rules_reads_back_what_was_said_meant_and_found():
     assert [theirs.value(name) for name in names] == [ours.value(name) for name in names]
 
 
+def test_a_listed_variable_is_written_as_sensei_does_and_read_back_the_same():
+    case = Case(id="a", goals=(Goal(text="b"),), variables={"hour": "10:00", "drink": "coke"}, listed=("hour",))
+    held = Conversation(case=case, messages=(message("user", "hi"),))
+
+    theirs = parse_recording(conversation_file(held, serial="x", number=1).encode(), "a")
+
+    assert [theirs.value(name) for name in ("hour", "drink")] == [["10:00"], "coke"]
+    assert [recording_of(held).value(name) for name in ("hour", "drink")] == [["10:00"], "coke"]
+
+
 @given(
     st.lists(st.text(min_size=1), min_size=1, max_size=3),
     st.recursive(st.one_of(st.text(), st.integers(), st.booleans(), st.none()), st.lists, max_leaves=3),

@@ -91,6 +91,7 @@ def test_a_profile_becomes_its_conversations(profile: Profile):
             ),
         ),
         variables={"size": "big", "toppings": ["ham", "corn", "olives"]},
+        listed=("size", "toppings"),
         outputs=(OutputSpec(name="price", type="money", description="the price of the pizza"),),
         fallbacks=("Sorry?",),
         starts="user",
@@ -127,7 +128,7 @@ def test_a_starter_is_the_chatbot_now_and_was_the_user_in_the_flat_format(profil
 
 def test_role_and_goals_are_all_a_profile_needs(profile: Profile):
     assert profile(with_user()).cases == (
-        Case(id="pizza/1", persona=Persona(role="r"), goals=(Goal(text="hello"),), seed=7),
+        Case(id="pizza/1", persona=Persona(role="r"), goals=(Goal(text="hello"),), seed=7, listed=()),
     )
 
 
@@ -487,3 +488,21 @@ def test_a_function_that_is_not_named_rightly_is_a_complaint(complaints: Complai
     text = with_user(goals=f"[x, a: {{function: default(), type: int, data: {listed}}}]")
 
     assert complaint in "\n".join(complaints(text))
+
+
+@pytest.mark.parametrize(
+    ("functions", "listed"),
+    [
+        ({"a": "forward()", "b": "another()", "c": "random()"}, ("a", "b", "c")),
+        ({"a": "random(2)", "b": "another(2)", "c": "random(rand)"}, ()),
+        ({"a": "forward(b)", "b": "forward()", "c": "default()"}, ("c",)),
+        ({"a": "forward(b)", "b": "forward(c)", "c": "forward()"}, ()),
+    ],
+)
+def test_variables_are_listed_that_senseis_files_hold_as_a_list_of_one(
+    profile: Profile, functions: dict[str, str], listed: tuple[str, ...]
+):
+    variables = "".join(f"    - {name}: {{function: {call}, data: [x, y]}}\n" for name, call in functions.items())
+    text = f"user:\n  role: r\n  goals:\n    - 'a {{{{a}}}} {{{{b}}}} {{{{c}}}}'\n{variables}"
+
+    assert profile(text).cases[0].listed == listed

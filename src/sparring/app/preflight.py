@@ -99,13 +99,19 @@ def _of_rules(rules: Sequence[Rule], cases: Sequence[Case]) -> Iterator[Problem]
     from sparring.rules.evaluate.compiled_rule import (
         compile_rule,
     )  # where there are no rules, nobody waits for what reads them
-    from sparring.rules.recording import names_of
+    from sparring.rules.evaluate.text_indexes import indexed_texts
+    from sparring.rules.recording import names_of, texts_of
 
     shapes = {(frozenset(case.variables), frozenset(wanted.name for wanted in case.outputs)): case for case in cases}
     known = {name for case in shapes.values() for name in names_of(case)}
+    texts = frozenset[str]().union(*map(texts_of, cases))
     for rule in rules:
         compiled = compile_rule(rule)
-        yield from compiled if isinstance(compiled, list) else compiled.unknown(known, lacks=_NONE_HAS)
+        if isinstance(compiled, list):
+            yield from compiled
+            continue
+        yield from compiled.unknown(known, lacks=_NONE_HAS)
+        yield from indexed_texts(compiled, texts)
 
 
 def _of_expectations(expecting: Sequence[Case], *, informed: bool) -> Iterator[Problem]:
@@ -113,7 +119,8 @@ def _of_expectations(expecting: Sequence[Case], *, informed: bool) -> Iterator[P
         return
     from sparring.rules.evaluate.compiled_rule import compile_rule
     from sparring.rules.evaluate.doubts import Comparisons  # the same holds for these
-    from sparring.rules.recording import names_of
+    from sparring.rules.evaluate.text_indexes import indexed_texts
+    from sparring.rules.recording import names_of, texts_of
 
     rules = {_key(each.rule): each.rule for case in expecting for each in case.expectations}
     compiled = {key: compile_rule(rule) for key, rule in rules.items()}
@@ -123,6 +130,7 @@ def _of_expectations(expecting: Sequence[Case], *, informed: bool) -> Iterator[P
         names = names_of(case)
         for compared in [comparisons[key] for each in case.expectations if (key := _key(each.rule)) in comparisons]:
             problems |= dict.fromkeys(compared.compiled.unknown(names.keys(), lacks=_LACKS))
+            problems |= dict.fromkeys(indexed_texts(compared.compiled, texts_of(case)))
             compared.see(names)
     problems |= {problem: None for compared in comparisons.values() for problem in compared.idle()}
     yield from problems

@@ -1,7 +1,6 @@
 """Conversations and reports in the files of SENSEI, for programs that read these.
 
-A case keeps the values of its variables and not the functions that picked them, so a variable is one plain value where
-SENSEI may write a list of one. Unknown values, such as a cost, are left out or null, and never 0.
+Unknown values, such as a cost, are left out or null, and never 0.
 """
 
 import csv
@@ -143,7 +142,7 @@ def _goals(conversation: Conversation) -> Iterator[Any]:
     for goal in case.goals:
         yield _phrase(goal, case.variables, conjunction(case.persona.language))
     for name, value in case.variables.items():
-        yield {name: value}
+        yield {name: [value] if name in (case.listed or ()) else value}
 
 
 def _phrase(goal: Goal, variables: dict[str, Any], word: str) -> str:

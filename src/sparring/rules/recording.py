@@ -37,6 +37,7 @@ class Recording:
 
     `outputs` are extracted values, `evidence` the quotes of some of them. With `reports_tools` False, tool calls are
     not visible. `latencies` are seconds, one for each reply. `state` is None if the chatbot does not show its state.
+    `plain_texts` are the variables of a scenario file that are texts.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Recording:
     latencies: tuple[float, ...] = ()
     state: StateRecord | None = None
     goals: tuple[RecordedGoal, ...] = ()
+    plain_texts: frozenset[str] = frozenset()
 
     def state_record(self, *moments: Literal["start", "end"]) -> StateRecord:
         """Return the record of the state, read at these moments. Raise NoState if there is none."""
@@ -112,7 +114,7 @@ def recording_of(conversation: Conversation) -> Recording:
     outputs = {output.name: output.value for output in conversation.outputs}
     return Recording(
         id=conversation.id,
-        names=rule_names(conversation.case.variables, outputs, dict(_about(conversation))),
+        names=rule_names(variables_of(conversation.case), outputs, dict(_about(conversation))),
         messages=tuple(
             RecordedMessage(message.role, message.text, message.tool_calls, _is_injected(conversation, at))
             for at, message in enumerate(conversation.messages)
@@ -123,7 +125,22 @@ def recording_of(conversation: Conversation) -> Recording:
         latencies=conversation.timing.replies if conversation.timing else (),
         state=conversation.state,
         goals=tuple(_goals(conversation)),
+        plain_texts=texts_of(conversation.case),
     )
+
+
+def variables_of(case: Case) -> Mapping[str, Any]:
+    """Return the variables of a case as rules see them: in SENSEI's shape for SENSEI's profiles."""
+    if not case.listed:
+        return case.variables
+    return {name: [value] if name in case.listed else value for name, value in case.variables.items()}
+
+
+def texts_of(case: Case) -> frozenset[str]:
+    """Return the variables of a scenario file that are texts, whose letters a rule cannot mean."""
+    if case.listed is not None:
+        return frozenset()
+    return frozenset(name for name, value in case.variables.items() if isinstance(value, str))
 
 
 def _goals(conversation: Conversation) -> Iterator[RecordedGoal]:
@@ -138,7 +155,7 @@ def names_of(case: Case) -> dict[str, Any]:
 
     about = dict(_about(Conversation(case=case)))
     return rule_names(
-        case.variables, {wanted.name: typed_values.python_type(wanted.type)() for wanted in case.outputs}, about
+        variables_of(case), {wanted.name: typed_values.python_type(wanted.type)() for wanted in case.outputs}, about
     )
 
 

@@ -4,7 +4,7 @@ Both published formats are accepted: sections (`user`, `chatbot`, `conversation`
 format `is_starter` is True if the *user* starts, in the newer one if the *chatbot* does.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -45,6 +45,7 @@ from sparring.scenarios.personas import (
     styles,
 )
 from sparring.scenarios.variable_data import VariableSpec
+from sparring.scenarios.variables import Variable
 
 _TEXT_FORMAT = OneOf(("text",))
 _FORMAT = Record({"type": Key(_TEXT_FORMAT), "config": Key(ANYTHING)})
@@ -220,6 +221,7 @@ def _model(fields: Mapping[str, FieldReader]) -> tuple[str, float | None]:
 def _expanded(profile: _Profile, options: LoadOptions) -> tuple[Case, ...]:
     rows = expand(profile.goals.variables, profile.number, seed=f"{options.seed}/{profile.shared.id}")
     word = conjunction(profile.shared.persona.language)
+    listed = _listed(profile.goals.variables)
     return tuple(
         profile.shared.model_copy(
             update={
@@ -229,11 +231,22 @@ def _expanded(profile: _Profile, options: LoadOptions) -> tuple[Case, ...]:
                 ),
                 "goals": (*profile.goals.filled(row, conjunction=word), *asking_goals(profile.shared.outputs)),
                 "variables": row,
+                "listed": listed,
                 "limits": profile.goal_style.pick(_dice(profile, options, "steps", index)),
             }
         )
         for index, row in enumerate(rows, 1)
     )
+
+
+def _listed(variables: Sequence[Variable]) -> tuple[str, ...]:
+    """Return the variables that SENSEI's files hold as a list of one value: those that are not nested."""
+    masters = {each.function.argument for each in variables if each.function.name == "forward"}
+    return tuple(each.name for each in variables if each.name not in masters and not _is_nested_or_several(each))
+
+
+def _is_nested_or_several(variable: Variable) -> bool:
+    return bool(variable.function.argument) and variable.function.name != "covering"
 
 
 def _dice(profile: _Profile, options: LoadOptions, purpose: str, index: int) -> Random:

@@ -45,7 +45,7 @@ def test_results_are_printed_as_json(played: Sparring):
 
 @pytest.mark.parametrize("format", ["json", "ndjson"])
 def test_a_result_that_violates_a_rule_has_not_passed(inside: Sparring, profile: Path, tmp_path: Path, format: str):
-    (tmp_path / "small.yml").write_text("name: small\nthen: size == 'small'\n")
+    (tmp_path / "small.yml").write_text("name: small\nthen: size[0] == 'small'\n")
     inside("run", profile, "--chatbot", "pizzeria", "--model", "offline", "--rules", "small.yml")
 
     told = inside("fetch", "latest", "--format", format).stdout

@@ -10,6 +10,7 @@ from sparring.core.checks import Clause
 from sparring.core.errors import Problem
 from sparring.core.verdict import Verdict
 from sparring.rules.evaluate.compiled_rule import CompiledRule, clause_problem
+from sparring.rules.evaluate.text_indexes import indexed_texts
 from sparring.rules.functions.registry import lookup
 from sparring.rules.language.expressions import scoped_parts, variable
 from sparring.rules.language.parser import SyntaxProblem, at
@@ -162,20 +163,24 @@ VerdictListener = Callable[[Verdict], None]
 
 
 class KnownNames:
-    """Names that at least one conversation defines."""
+    """Names that at least one conversation defines, and those that are texts in one of a scenario file."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()
+        self._texts: set[str] = set()
         self._recordings = 0
 
     def see(self, recording: Recording) -> None:
         """Add the names of one recording."""
         self._known.update(recording.names)
+        self._texts.update(recording.plain_texts)
         self._recordings += 1
 
     def unknown(self, compiled: CompiledRule) -> list[Problem]:
-        """Return problems for names of a rule that no conversation defines; none without conversations."""
-        return compiled.unknown(self._known) if self._recordings else []
+        """Return problems for names of a rule that no conversation defines, and for indexed texts."""
+        if not self._recordings:
+            return []
+        return [*compiled.unknown(self._known), *indexed_texts(compiled, self._texts)]
 
 
 class DeferredVerdicts:
