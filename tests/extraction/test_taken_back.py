@@ -85,7 +85,7 @@ async def test_what_is_taken_back_was_not_granted(then: tuple[str, str]):
     "reply",
     [
         "You're booked in for a haircut, Tuesday, 16:00! Don't forget to bring your smile!",
-        "No worries, your haircut is booked. There's no need to pay now.",
+        "No worries, your haircut is booked, Tuesday, 16:00. There's no need to pay now.",
         "Booked: haircut, Tuesday, 4 pm... 16:00 sharp. See you!",
     ],
 )
@@ -111,13 +111,15 @@ async def test_what_is_granted_after_a_failure_is_granted():
         ("what does delivery cost?", "Delivery takes forever.", False),
         ("what does delivery cost?", "Our delivery drivers are very friendly people.", False),
         ("what does delivery cost?", "Delivery is $3.", True),
-        ("what does delivery cost?", "It's free!", True),
-        ("what does delivery cost?", "Three euros.", True),
+        ("what does delivery cost?", "Delivery is free!", True),
+        ("what does delivery cost?", "Delivery costs three euros.", True),
+        ("what does delivery cost?", "It's free!", False),
         ("what are the opening hours on Sunday?", "On Monday our opening hours are 9 to 5.", False),
         ("what are the opening hours on Sunday?", "Opening hours vary.", False),
         ("what are the opening hours on Sunday?", "From 10 to 4.", True),
-        ("do you deliver?", "Unfortunately not.", True),
-        ("do you deliver?", "We do.", True),
+        ("do you deliver?", "Unfortunately, we do not deliver.", True),
+        ("do you deliver?", "Yes, we deliver every day.", True),
+        ("do you deliver?", "We do.", False),
         ("do you deliver?", "Nice weather today.", False),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 
 from fakes import FrozenClock, Talking, transcript
 from sparring.core.case import AnswerHint, Case, Goal, Limits, OutputSpec, Persona
-from sparring.core.conversation import Conversation, Ending
+from sparring.core.conversation import Conversation, Ending, GoalStage
 from sparring.core.message import Message, message
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.simulation.simulate import simulate
@@ -61,11 +61,8 @@ PLACED = "All done! You pay 11.50 USD for this order, with order ID 9c31ab."
         form((SIZE, "What size?"), (TOPPINGS, "Which toppings?"), (DRINK, "And to drink?"), done=PLACED),
         form((DRINK, "Would you like a drink?"), (TOPPINGS, "Choose your toppings."), (SIZE, "How big?"), done=PLACED),
         form((DRINK, "Sprite, coke or water?"), (SIZE, "Small, medium or big?"), (TOPPINGS, "Toppings?"), done=PLACED),
-        form(
-            (SIZE, "Please tell me the size."), (DRINK, "Anything else?"), (TOPPINGS, "On it?"), done=PLACED, echo=False
-        ),
     ],
-    ids=["asks", "another order", "offers", "repeats nothing"],
+    ids=["asks", "another order", "offers"],
 )
 async def test_the_goals_are_reached_however_the_chatbot_is_worded_and_ordered(
     chatbot: Callable[[], Callable[[str], str]],
@@ -73,6 +70,18 @@ async def test_the_goals_are_reached_however_the_chatbot_is_worded_and_ordered(
     conversation = await talk(ORDER, chatbot)
 
     assert conversation.ending is Ending.GOALS_ANSWERED, transcript(conversation.messages)
+    assert [output.value for output in conversation.outputs] == ["11.50 USD", "9c31ab"]
+
+
+async def test_the_goals_of_a_chatbot_that_repeats_nothing_are_unread_and_not_asked_for_again():
+    chatbot = form(
+        (SIZE, "Please tell me the size."), (DRINK, "Anything else?"), (TOPPINGS, "On it?"), done=PLACED, echo=False
+    )
+
+    conversation = await talk(ORDER, chatbot)
+
+    assert conversation.ending is Ending.USER_DONE, transcript(conversation.messages)
+    assert {goal.stage for goal in conversation.goals} == {GoalStage.UNREAD}
     assert [output.value for output in conversation.outputs] == ["11.50 USD", "9c31ab"]
 
 
@@ -85,6 +94,41 @@ async def test_a_pending_confirmation_is_agreed_to():
     conversation = await talk(case, make)
 
     assert (conversation.ending, conversation.turns) == (Ending.GOALS_ANSWERED, 2)
+
+
+async def test_a_proposal_is_agreed_to():
+    case = Case(id="card", goals=(Goal(text="block my card 1111", variables=("card",)),), variables={"card": "1111"})
+
+    conversation = await talk(
+        case, lambda: lambda text: "It is blocked." if text.startswith("Yes") else "Card 1111. Shall I block it?"
+    )
+
+    assert (conversation.ending, conversation.turns) == (Ending.GOALS_ANSWERED, 2), transcript(conversation.messages)
+
+
+async def test_a_chatbot_that_proposes_after_the_goodbye_is_answered_while_turns_are_left():
+    case = Case(id="card", goals=(Goal(text="block my card 1111", variables=("card",)),), variables={"card": "1111"})
+
+    def make() -> Callable[[str], str]:
+        def answer(text: str) -> str:
+            if text.startswith("Yes"):
+                return "Card 1111 is blocked."
+            return "Shall I block card 1111?" if "bye" in text else "That is what we are here for."
+
+        return answer
+
+    conversation = await talk(case, make)
+
+    assert conversation.ending is Ending.GOALS_ANSWERED, transcript(conversation.messages)
+
+
+async def test_a_chatbot_that_only_proposes_ends_with_the_turns():
+    case = Case(id="card", goals=(Goal(text="block my card 1111", variables=("card",)),), variables={"card": "1111"})
+    case = case.model_copy(update={"limits": Limits(turns=5)})
+
+    conversation = await talk(case, lambda: lambda text: "I block card 1111. Is that right?")
+
+    assert (conversation.ending, conversation.goals[0].stage) == (Ending.TURN_LIMIT, GoalStage.PROPOSED)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +144,7 @@ async def test_outputs_are_asked_for_only_if_a_goal_says_so(ask: bool, ending: E
                 return "Your order ID is 9c31ab."
             if "price" in text.lower():
                 return "The price of your order is $11.50."
-            return "A small pizza with corn, ham and olives. One sprite."
+            return "Noted: a small pizza with corn, ham and olives, and one sprite."
 
         return answer
 
@@ -132,12 +176,12 @@ async def test_questions_are_asked_one_by_one_and_as_they_stand():
     case = Case(id="qa", goals=(Goal(text="What are the opening hours?"), Goal(text="Do you deliver orders?")))
 
     conversation = await talk(
-        case, lambda: lambda text: "From 1 pm." if "hours" in text else "We do not deliver orders."
+        case, lambda: lambda text: "We open at 1 pm." if "hours" in text else "We do not deliver orders."
     )
 
     assert transcript(conversation.messages) == [
         "U: What are the opening hours?",
-        "C: From 1 pm.",
+        "C: We open at 1 pm.",
         "U: Do you deliver orders?",
         "C: We do not deliver orders.",
     ]
@@ -229,7 +273,10 @@ async def test_a_form_is_filled_in(asked: str):
     case = ORDER.model_copy(update={"goals": (Goal(text="a pizza"),), "variables": {"size": "small"}})
 
     conversation = await talk(
-        case, lambda: lambda text: "It is ordered, order ID 9c31ab, the price is $1." if "small" in text else asked
+        case,
+        lambda: (
+            lambda text: "A small pizza is ordered, order ID 9c31ab, the price is $1." if "small" in text else asked
+        ),
     )
 
     assert conversation.ending is Ending.GOALS_ANSWERED, transcript(conversation.messages)

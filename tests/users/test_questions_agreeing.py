@@ -79,6 +79,8 @@ async def test_a_question_in_other_words_is_answered_all_the_same(question: str,
         }
     )
 
-    conversation = await talk(case, lambda: lambda text: "Booked, reference HC-1." if answer in text else question)
+    conversation = await talk(
+        case, lambda: lambda text: "Haircut booked, reference HC-1." if answer in text else question
+    )
 
     assert (conversation.ending, conversation.turns) == (Ending.GOALS_ANSWERED, 2), conversation.messages

@@ -1,160 +1,320 @@
-"""Search for the words that answered a goal.
+"""Stages of one goal, from the messages that were exchanged about it.
 
-Patterns err on the side of "unanswered": denials, ignorance, questions, promises to check, errors and repetitions of
-the user answer nothing.
+A stage needs evidence: a goal is done if a statement says so with its values, or answers its question with the kind of
+value that it asks for; it is refused, proposed or only asked if a reply says that. Everything else is unread.
 """
 
-import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
-from sparring.core.conversation import Evidence
-from sparring.extraction.answer_kinds import answers_kind, asks_amount_or_time, is_code, names_other_value
+from sparring.core.conversation import Evidence, GoalStage
+from sparring.extraction.acts import Act, reports
 from sparring.extraction.chatbot_reply import ChatbotReply
+from sparring.extraction.goal_request import GoalRequest
+from sparring.extraction.question_kinds import (
+    QuestionKind,
+    answers,
+    has_kind,
+    question_kind,
+)
 from sparring.extraction.speech_acts import (
+    asks_for_more,
+    asks_to_confirm,
     is_agreement,
-    is_change_request,
-    is_completion,
+    is_correction,
     is_denial,
-    is_question,
+    is_refusal,
     is_retraction,
     is_revocation,
-    is_yes_or_no_question,
+    is_uncertain,
     starts_with_yes_or_no,
 )
-from sparring.extraction.tokens import Sentence, cached, fold, mentions, sentences, share, stems, tokens
-
-_MIN_NEW_WORDS = 4
-"""Minimum number of new words in a direct answer that has no number and no word of the question."""
+from sparring.extraction.stated_answers import answer_in
+from sparring.extraction.tokens import Sentence, cached, fold, sentences, share, stems, tokens
 
 _MIN_SHARE = 0.5
+
+_MAX_YES = 4
+"""Maximum number of words in a yes to what the chatbot proposed; a longer message wants something else."""
 
 _LISTED = re.compile(
     r" *(?!(?:you|your|we|it|i|they|this|that|please|thanks?|in)\b)[a-z0-9].*?(?:,| and ).*", re.ASCII | re.DOTALL
 )
 """Several English items after a colon that form no sentence of their own."""
 
-_MIN_WORDS = 2
-"""Minimum number of words in a reply that promises something; "OK." promises nothing."""
+_CONFIRMING = stems(
+    "right correct confirm proceed go ahead place order booking book reserve it sure ok okay sound good everything all"
+    " detail information following above now like finalize complete correcto confirmar confirma pedido proceder bien"
+    " верно правильно подтвердить подтверждаете заказ оформить оформляем"
+)
+"""Words of a question that asks to confirm whatever was named before."""
+
+_KINDS_WITH_VALUES = (QuestionKind.AMOUNT, QuestionKind.DURATION, QuestionKind.HOURS, QuestionKind.TIME)
 
 
-@dataclass(frozen=True, slots=True)
-class GoalChoice:
-    """Chosen values of a goal's variable, and its alternatives."""
-
-    chosen: tuple[str, ...]
-    others: tuple[str, ...]
-
-    def is_another(self, text: str) -> bool:
-        """Return True if `text` names an alternative and no chosen value."""
-        if any(mentions(text, value) for value in self.chosen):
-            return False
-        return any(mentions(text, other) for other in self.others)
-
-
-@dataclass(slots=True)
-class GoalRequest:
-    """A goal as the search sees it: its words, values, and words that no other goal of the case contains.
-
-    `asked_alone` are the indexes of messages that ask for this goal only, `until` is the index of the message with
-    which the user moved on to another goal.
-    """
-
-    text: str
-    values: tuple[str, ...]
-    variables: tuple[str, ...]
-    own: frozenset[str]
-    choices: tuple[GoalChoice, ...] = ()
-    about: frozenset[str] = field(init=False)
-    asked_alone: set[int] = field(default_factory=set)
-    until: float = math.inf
-
-    def __post_init__(self) -> None:
-        self.about = stems(self.text)
-
-
-class AnswerSearch:
-    """Incremental search for the words that answer a request.
-
-    Without values, a reply that grants or retracts a request does so whatever follows. With values, all replies are
-    searched again: a later reply that names the values is the better answer.
-    """
+class GoalReading:
+    """Reads the stage of one goal, message by message."""
 
     def __init__(self, request: GoalRequest) -> None:
-        self._request = request
-        self._found: Evidence | None = None
-        self._searched = 0
-        self._upheld = 0
+        self.request = request
+        self.asked_at: int | None = None
+        self.touched = False
+        """True if a user message contains a word or value of the goal."""
+        self.foreign = False
+        """True if a user message is in another language than the goal, so that its words may not be recognized."""
+        self._subject = self._alone = False
+        """The last request of the user was about this goal; about this goal only."""
+        self._said: set[str] = set()
+        """Values that the chatbot has named in agreeing or proposing, since the last correction."""
+        self._stage = GoalStage.ASKED
+        self._evidence: Evidence | None = None
+        self._maybe = self._traced = self._proposed = self._again = False
 
-    def resume(self, replies: Sequence[ChatbotReply], user_messages: Mapping[int, str]) -> Evidence | None:
-        """Return the result of `answer`. The replies begin with those of the last call."""
-        if self._request.values:
-            return answer(self._request, replies, user_messages)
-        asks_information = is_question(self._request.text)
-        while found := self._find(replies, asks_information):
-            after = None if asks_information else _retraction(self._request, found, replies[self._upheld :])
-            if after is None:
-                self._upheld = len(replies)
-                return found
-            self._searched, self._found = self._upheld + after, None
-        return None
+    @property
+    def done(self) -> bool:
+        return self._stage is GoalStage.DONE
 
-    def _find(self, replies: Sequence[ChatbotReply], asks_information: bool) -> Evidence | None:
-        if self._found is None and self._searched < len(replies):
-            unread = replies[self._searched :]
-            found = self._found = (
-                _find_information(self._request, unread)
-                if asks_information
-                else _find_confirmation(self._request, unread)
-            )
-            self._upheld = next((n for n, reply in enumerate(replies) if found and reply.at == found.at), 0)
-            self._searched = len(replies)
-        return self._found
+    def hear(self, at: int, text: str, words: frozenset[str], *, asks: bool, others: bool) -> None:
+        """Add a user message that `asks` for this goal, or for `others`."""
+        request = self.request
+        self.touched = self.touched or asks or bool(words & (request.own or request.about)) or bool(request.found(text))
+        if asks and self.asked_at is None:
+            self.asked_at = at
+        self._again = asks and self.done
+        if asks or others:
+            self._subject, self._alone = asks, not others
+        if (self._said or self.done) and is_correction(text) and (request.found(text) or request.contradicts(text)):
+            self._said.clear()
+            if self.done:
+                self._note(GoalStage.ASKED, None)
 
+    def result(self) -> tuple[GoalStage, Evidence | None]:
+        """Return the stage and the quote that shows it."""
+        if self.asked_at is None:
+            unsure = self.touched or self._maybe or self.foreign or not self.request.about
+            return (GoalStage.UNREAD if unsure else GoalStage.NOT_ASKED), None
+        if self._stage is GoalStage.ASKED and self._maybe and (self._traced or self.foreign):
+            return (GoalStage.ASKED if self.request.goal.answer else GoalStage.UNREAD), None
+        return self._stage, self._evidence
 
-def answer(request: GoalRequest, replies: Sequence[ChatbotReply], user_messages: Mapping[int, str]) -> Evidence | None:
-    """Return the words that answered `request`, given the user's messages by index.
+    def read_failure(self, reply: ChatbotReply) -> None:
+        """Add a reply that is a fallback, an error or empty."""
+        if self.done:
+            self._look_for_retraction(reply)
+        if self.asked_at is None or not self._subject or self.done:
+            return
+        self._proposed = False
+        if self._stage in (GoalStage.ASKED, GoalStage.PROPOSED):
+            self._note(GoalStage.ASKED, _whole(reply))
 
-    A confirmation can be retracted; then only later replies count.
-    """
-    if is_question(request.text) and not request.values:
-        return _find_information(request, replies)
-    found = _find(request, replies, user_messages)
-    while found is not None:
-        after = _retraction(request, found, replies)
-        if after is None:
-            return found
-        found = _find(request, replies[after:], user_messages)
-    return None
+    def read_foreign(self, reply: ChatbotReply) -> None:
+        """Add a reply in a language that is not understood: only the author's answer is found in it."""
+        self._maybe = self.foreign = True
+        if self.request.goal.answer and self.asked_at is not None and not self.done:
+            self._read_stated_answer(reply, ())
 
+    def read(self, reply: ChatbotReply) -> None:
+        """Add another reply."""
+        if self.asked_at is None:
+            self._look_before_asking(reply)
+            return
+        if self.done:
+            self._look_for_retraction(reply)
+            return
+        declared = reply.declared
+        if self.request.goal.answer:
+            self._read_stated_answer(reply, declared)
+            return
+        found = self._read_answer(reply, declared) if self.request.asks else self._read_act(reply, declared)
+        self._proposed = False
+        if found is None:
+            self._read_rest(reply, declared)
+            return
+        stage, evidence = found
+        self._note(stage, evidence)
+        if stage is GoalStage.DONE:
+            self._look_for_retraction(reply)
 
-def _find(request: GoalRequest, replies: Sequence[ChatbotReply], user_messages: Mapping[int, str]) -> Evidence | None:
-    if request.values:
-        return (
-            _find_all_values(request, replies)
-            or _find_acceptance(request, replies, user_messages)
-            or _find_code_answer(request, replies)
+    def _look_before_asking(self, reply: ChatbotReply) -> None:
+        """Note a reply that may be about the goal, which the user may have brought up in other words."""
+        if self.touched or (self.request.asks and self._read_answer(reply, reply.declared)):
+            self._maybe = self._traced = self._traced or bool(reply.declared)
+
+    def _note(self, stage: GoalStage, evidence: Evidence | None) -> None:
+        self._stage, self._evidence = stage, evidence
+        self._proposed = stage is GoalStage.PROPOSED
+
+    # What a reply says
+
+    def _read_stated_answer(self, reply: ChatbotReply, declared: Sequence[Sentence]) -> None:
+        """Note the answer that the author wrote down, or another one of its kind."""
+        said = answer_in(self.request.goal, reply.text)
+        if said is not None:
+            self._note(GoalStage.DONE, _evidence(reply, said))
+            return
+        other = self._read_answer(reply, declared) if self.request.asks else None
+        if other is not None:
+            self._note(GoalStage.CONTRADICTED, other[1])
+        elif self._stage is not GoalStage.CONTRADICTED:
+            self._read_rest(reply, declared)
+
+    def _read_answer(
+        self, reply: ChatbotReply, declared: Sequence[Sentence]
+    ) -> tuple[GoalStage, Evidence | None] | None:
+        """Return the stage that a reply to a question proves, if any."""
+        request = self.request
+        kind = question_kind(request.text)
+        whole = " ".join(sentence.text for sentence in declared)
+        self._traced = self._traced or (
+            self.asked_at is not None and (kind not in _KINDS_WITH_VALUES or has_kind(kind, whole))
         )
-    return _find_confirmation(request, replies)
-
-
-def _retraction(request: GoalRequest, found: Evidence, replies: Sequence[ChatbotReply]) -> int | None:
-    """Return the number of replies up to the one that retracts an answer, or None.
-
-    A reply retracts it by saying that the same thing was not done or is no longer valid, or by saying so right after
-    the user's yes.
-    """
-    if is_retraction(request.text):
+        if not request.values or len(request.found(whole)) == len(request.needed):
+            for sentence in declared:
+                if answers(
+                    request.text, request.topic, sentence.text, reply.asked, direct=self._subject and self._alone
+                ):
+                    return GoalStage.DONE, _evidence(reply, sentence)
         return None
-    about = request.about | stems(found.text)
-    for number, reply in enumerate(replies, 1):
-        for sentence in _retractions_in(reply.text) if reply.at >= found.at else ():
-            later = reply.at > found.at or sentence.start >= found.end
-            same = stems(sentence.text) & about or starts_with_yes_or_no(reply.asked)
-            if later and (same or (reply.at == found.at and is_revocation(sentence.text))):
-                return number
-    return None
+
+    def _read_act(self, reply: ChatbotReply, declared: Sequence[Sentence]) -> tuple[GoalStage, Evidence | None] | None:
+        """Return the stage that a reply to a wish proves, if any."""
+        request = self.request
+        found = {value for each in declared if not is_denial(each.text) for value in request.found(each.text)}
+        report = next((each for each in declared if reports(each.text, request.act)), None)
+        agreed = report or (
+            next((each for each in declared if is_agreement(each.text)), None)
+            if request.act in (None, Act.PLACE)
+            else None
+        )
+        wrong = next((each for each in declared if self._is_wrong(each, report)), None)
+        self._traced = self._traced or bool(found) or agreed is not None or self._is_topical(declared)
+        proposes = self._proposes(reply)
+        if agreed is not None and wrong is None and not proposes and self._is_done(found, agreed, report, declared):
+            return GoalStage.DONE, _evidence(reply, _best(request, (report or agreed, *declared)))
+        if wrong is not None and not proposes:
+            return GoalStage.CONTRADICTED, _evidence(reply, wrong)
+        if agreed is not None and wrong is None:
+            self._said |= found
+        self._maybe = self._maybe or (proposes is None and (agreed is not None or bool(found)))
+        if proposes:
+            self._said |= request.found(reply.text)
+            return GoalStage.PROPOSED, _evidence(reply, proposes)
+        return None
+
+    def _is_done(
+        self, found: set[str], agreed: Sentence, report: Sentence | None, declared: Sequence[Sentence]
+    ) -> bool:
+        request = self.request
+        if not request.needed <= found | self._said:
+            return False
+        if found and len(found) == len(request.needed):
+            return True
+        if not request.needed:
+            key = request.topic - stems(request.act or "")
+            return share(key, stems(agreed.text)) >= _MIN_SHARE or (
+                report is not None and self._alone and share(key, _stems_of(declared)) >= _MIN_SHARE
+            )
+        return report is not None and (bool(found) or self._proposed or not _lists_something_else(request, report))
+
+    def _is_wrong(self, sentence: Sentence, report: Sentence | None) -> bool:
+        """Return True if a statement reports the act, or an agreement, with another value than the goal's."""
+        request = self.request
+        if not request.contradicts(sentence.text) or request.found(sentence.text) == request.needed:
+            return False
+        reported = reports(sentence.text, request.act) or is_agreement(sentence.text)
+        return reported and (self._subject or bool(stems(sentence.text) & request.topic))
+
+    def _is_topical(self, declared: Sequence[Sentence]) -> bool:
+        return any(stems(sentence.text) & self.request.topic for sentence in declared)
+
+    def _proposes(self, reply: ChatbotReply) -> Sentence | None:
+        """Return the question that asks to confirm this goal, or None.
+
+        "Is that right?" confirms what the reply named; "could you confirm the number of drinks?" only drinks.
+        """
+        request = self.request
+        named = bool(request.found(reply.text)) or (self._subject and bool(stems(reply.text) & request.topic))
+        for question in reply.asks if named else ():
+            words = stems(question.text) - _CONFIRMING
+            general = not words or bool(words & request.topic) or bool(request.found(question.text))
+            if general and asks_to_confirm(question.text) and not asks_for_more(question.text):
+                return question
+        return None
+
+    def _read_rest(self, reply: ChatbotReply, declared: Sequence[Sentence]) -> None:
+        """Note a refusal or a counter-question, else that a reply was about the goal and unread."""
+        refused = self._refusal(reply, declared)
+        if refused is not None and (self._stage is not GoalStage.REFUSED or self.request.found(refused.text)):
+            self._note(GoalStage.REFUSED, _evidence(reply, refused))
+            return
+        yes_or_no = question_kind(self.request.text) is QuestionKind.YES_OR_NO
+        stated = [each for each in declared if yes_or_no or stems(each.text)]
+        if self._stage is GoalStage.REFUSED:
+            if (self._subject and reply.agrees) or any(self.request.found(each.text) for each in stated):
+                self._note(GoalStage.UNREAD, None)
+        elif not self._subject:
+            return
+        elif stated or reply.paraphrases or (reply.parrots and not reply.repeats):
+            self._maybe = True
+            self._traced = self._traced or not stated
+            self._note(GoalStage.ASKED, None)
+        elif self._stage in (GoalStage.ASKED, GoalStage.PROPOSED):
+            questions = reply.asks
+            self._note(GoalStage.ASKED, _evidence(reply, questions[-1]) if questions else _whole(reply))
+
+    def _refusal(self, reply: ChatbotReply, declared: Sequence[Sentence]) -> Sentence | None:
+        """Return the sentence that refuses this goal, or None.
+
+        To a question, "we do not deliver" may be the answer; "I cannot tell you" is none.
+        """
+        request = self.request
+        if request.asks:
+            helpless = [each for each in sentences(reply.text) if is_uncertain(each.text) and is_refusal(each.text)]
+            said = next((each for each in helpless if self._is_about(each)), None)
+            return None if any(stems(each.text) & request.topic for each in declared) else said
+        for sentence in declared:
+            if is_refusal(sentence.text) and self._is_about(sentence):
+                whole = bool(request.needed) and request.found(sentence.text) == request.needed
+                return sentence if whole or not (self._maybe and self._traced) else None
+        return None
+
+    def _is_about(self, sentence: Sentence) -> bool:
+        request = self.request
+        return bool(request.found(sentence.text) or stems(sentence.text) & request.topic) or (
+            self._subject and self._alone
+        )
+
+    def _look_for_retraction(self, reply: ChatbotReply) -> None:
+        """Withdraw that a goal is done if a reply says that the same thing failed or is no longer valid.
+
+        A reply retracts it also by saying so right after the user's yes.
+        """
+        evidence = self._evidence
+        if evidence is None or self.request.asks or is_retraction(self.request.text):
+            return
+        if self._again and self._refuses_all(reply):
+            return
+        about = self.request.about | stems(evidence.text)
+        for sentence in _retractions_in(reply.text):
+            if reply.failed:
+                same = is_revocation(sentence.text) and bool(stems(sentence.text) & about)
+            elif reply.at == evidence.at:
+                same = sentence.start >= evidence.end and is_revocation(sentence.text)
+            else:
+                agreed = starts_with_yes_or_no(reply.asked) and len(tokens(reply.asked)) <= _MAX_YES
+                same = agreed or bool(stems(sentence.text) & about)
+            if same:
+                self._note(GoalStage.REFUSED, _evidence(reply, sentence))
+                return
+
+    def _refuses_all(self, reply: ChatbotReply) -> bool:
+        """Note a refusal of a goal that the user asked for again and the reply names; return True if so."""
+        about = (each for each in reply.stated if stems(each.text) & self.request.topic)
+        refused = next((each for each in about if is_refusal(each.text)), None)
+        if refused is None or not self.request.needed or self.request.found(reply.text) != self.request.needed:
+            return False
+        self._note(GoalStage.REFUSED, _evidence(reply, refused))
+        return True
 
 
 @cached
@@ -165,91 +325,8 @@ def _retractions_in(text: str) -> tuple[Sentence, ...]:
     return tuple(sentence for sentence in sentences(text) if is_retraction(sentence.text))
 
 
-def _find_all_values(request: GoalRequest, replies: Sequence[ChatbotReply]) -> Evidence | None:
-    """Return the statement that completes the repetition of every value, in one reply or several."""
-    missing = set(request.values)
-    for reply in replies:
-        if is_change_request(request.text) and not _reports_action(request, reply):
-            continue
-        for sentence in reply.stated:
-            if is_denial(sentence.text) or _names_other_value(request, sentence):
-                continue
-            missing -= {value for value in missing if _names(sentence.text, value, request)}
-            if not missing:
-                return _evidence(reply, sentence)
-    return None
-
-
-def _reports_action(request: GoalRequest, reply: ChatbotReply) -> bool:
-    """Return True if a reply says that something is done, or uses the verb of the request."""
-    verb = stems(request.text.split()[0])
-    return any(is_agreement(s.text) or is_completion(s.text) or stems(s.text) & verb for s in reply.stated)
-
-
-def _names_other_value(request: GoalRequest, sentence: Sentence) -> bool:
-    """Return True if a sentence names another day, time, amount or code than the request."""
-    return any(names_other_value(value, sentence.text) for value in request.values)
-
-
-def _names(text: str, value: str, request: GoalRequest) -> bool:
-    """Return True if a text names the value; a bare number counts only near words of the goal.
-
-    "2 pizzas" names the 2 of a pizza order, "in 2 hours" does not.
-    """
-    if not mentions(text, value):
-        return False
-    return not re.fullmatch(r"\d{1,3}|\w{1,2}", value) or bool(stems(text) & (request.about - stems(value)))
-
-
-def _find_acceptance(
-    request: GoalRequest, replies: Sequence[ChatbotReply], user_messages: Mapping[int, str]
-) -> Evidence | None:
-    """Return the reply that confirms after the user stated every value, without asking for any of them."""
-    about = request.about | stems(" ".join(request.variables))
-    for reply in replies:
-        stated = " ".join(text for at, text in user_messages.items() if at < reply.at)
-        if not all(mentions(stated, value) for value in request.values) or _rejects(request, reply):
-            continue
-        says = sum(len(tokens(sentence.text)) for sentence in reply.stated)
-        if says >= _MIN_WORDS and reply.agrees and not any(stems(s.text) & about for s in reply.asks):
-            return _evidence(reply, _most_relevant(about, reply.stated))
-    return None
-
-
-def _rejects(request: GoalRequest, reply: ChatbotReply) -> bool:
-    """Return True if a reply denies the request or grants another one.
-
-    A denial about something else does not count if the reply also reports completion.
-    """
-    if _names_other_choice(request, reply):
-        return True
-    done = any(is_completion(sentence.text) for sentence in reply.stated)
-    return any(
-        _names_other_value(request, sentence)
-        or (is_denial(sentence.text) and (not done or bool(stems(sentence.text) & request.about)))
-        for sentence in reply.stated
-    )
-
-
-def _names_other_choice(request: GoalRequest, reply: ChatbotReply) -> bool:
-    """Return True if a reply states an alternative: a small pizza instead of a large one."""
-    said = " ".join(sentence.text for sentence in reply.stated)
-    return any(choice.is_another(said) for choice in request.choices)
-
-
-def _find_confirmation(request: GoalRequest, replies: Sequence[ChatbotReply]) -> Evidence | None:
-    """Return a statement on the topic, a direct agreement, or a completion before the user moved on."""
-    for reply in replies:
-        stated = [sentence for sentence in reply.stated if not is_denial(sentence.text)]
-        if not stated:
-            continue
-        best = _most_relevant(request.about, stated)
-        done = next((s for s in stated if is_completion(s.text) and not _lists_something_else(request, s)), None)
-        if _is_on_topic(request, best) or (_answers_directly(request, reply) and reply.agrees):
-            return _evidence(reply, best)
-        if done and reply.at < request.until:
-            return _evidence(reply, done)
-    return None
+def _stems_of(declared: Sequence[Sentence]) -> frozenset[str]:
+    return frozenset[str]().union(*(stems(sentence.text) for sentence in declared))
 
 
 def _lists_something_else(request: GoalRequest, sentence: Sentence) -> bool:
@@ -258,64 +335,17 @@ def _lists_something_else(request: GoalRequest, sentence: Sentence) -> bool:
     return bool(_LISTED.fullmatch(fold(listed))) and stems(listed).isdisjoint(request.own or request.about)
 
 
-def _is_on_topic(request: GoalRequest, sentence: Sentence) -> bool:
-    """Return True if a sentence contains most of the goal's words, or little else."""
-    said, key = stems(sentence.text), request.own or request.about
-    return share(key, said) >= _MIN_SHARE or (bool(key & said) and share(said, request.about) >= _MIN_SHARE)
-
-
-def _find_information(request: GoalRequest, replies: Sequence[ChatbotReply]) -> Evidence | None:
-    """Return a statement on the topic of the question, or a direct answer to it.
-
-    "No" answers "do you deliver?", but "what does it cost?" only if it is about just that.
-    """
-    key = request.own or request.about
-    for reply in replies:
-        stated = [] if reply.markup else [s for s in reply.stated if not names_other_value(request.text, s.text)]
-        if not stated:
-            continue
-        whole = " ".join(sentence.text for sentence in stated)
-        best = _most_relevant(key, stated)
-        part = share(key, stems(best.text))
-        on_it = part > _MIN_SHARE or (part and (is_yes_or_no_question(request.text) or not is_denial(best.text)))
-        if on_it and answers_kind(request.text, whole):
-            return _evidence(reply, best)
-        if _answers_directly(request, reply) and _fits_question(request, stated[0].text, whole, reply):
-            return _evidence(reply, stated[0])
-    return None
-
-
-def _find_code_answer(request: GoalRequest, replies: Sequence[ChatbotReply]) -> Evidence | None:
-    """Return a direct answer to a question about an order: "$40" answers "how much did ORD-1 cost?"."""
-    if not (is_question(request.text) and asks_amount_or_time(request.text) and all(map(is_code, request.values))):
-        return None
-    for reply in replies:
-        whole = " ".join(sentence.text for sentence in reply.stated)
-        wrong = (
-            reply.markup or is_denial(whole) or any(_names_other_value(request, sentence) for sentence in reply.stated)
-        )
-        if reply.stated and not wrong and _answers_directly(request, reply) and answers_kind(request.text, whole):
-            return _evidence(reply, reply.stated[0])
-    return None
-
-
-def _fits_question(request: GoalRequest, first: str, whole: str, reply: ChatbotReply) -> bool:
-    if is_yes_or_no_question(request.text):
-        return starts_with_yes_or_no(first)
-    if asks_amount_or_time(request.text):
-        return answers_kind(request.text, whole)
-    new = stems(whole) - stems(reply.asked)
-    return not is_denial(whole) and (len(new) >= _MIN_NEW_WORDS or any(c.isdigit() for c in whole))
-
-
-def _answers_directly(request: GoalRequest, reply: ChatbotReply) -> bool:
-    return reply.at - 1 in request.asked_alone
-
-
-def _most_relevant(about: frozenset[str], stated: Sequence[Sentence]) -> Sentence:
-    return max(stated, key=lambda sentence: len(stems(sentence.text) & about))
+def _best(request: GoalRequest, declared: Sequence[Sentence]) -> Sentence:
+    """Return the sentence with the most values of the goal, the first of several."""
+    return max(declared, key=lambda sentence: len(request.found(sentence.text)))
 
 
 def _evidence(reply: ChatbotReply, sentence: Sentence) -> Evidence:
     place = {"at": reply.at, "start": sentence.start, "end": sentence.end, "text": sentence.text}
     return Evidence.unchecked(place)
+
+
+def _whole(reply: ChatbotReply) -> Evidence | None:
+    """Return the first sentence of a reply, or None if it is empty."""
+    said = sentences(reply.text)
+    return _evidence(reply, said[0]) if said else None

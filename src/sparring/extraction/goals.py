@@ -1,15 +1,16 @@
 """Tracking of goals: messages that ask for a goal. Finding the answer is the task of `goal_answers`."""
 
-from collections.abc import Mapping
 from functools import lru_cache
 
 from sparring.core.case import Case, Goal
-from sparring.core.conversation import GoalProgress, goal_progress
+from sparring.core.conversation import GoalProgress
 from sparring.core.value import Json
 from sparring.extraction.chatbot_reply import ChatbotReply
-from sparring.extraction.goal_answers import AnswerSearch, GoalChoice, GoalRequest
+from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext, language_warnings
+from sparring.extraction.goal_answers import GoalReading
+from sparring.extraction.goal_request import GoalChoice, GoalRequest
 from sparring.extraction.speech_acts import is_denial, starts_with_yes_or_no
-from sparring.extraction.tokens import mentions, share, share_with_typos, stems
+from sparring.extraction.tokens import language_of, mentions, share, share_with_typos, stems
 
 _MIN_SHARE = 0.5
 """Minimum share of a goal's words that a message must contain to ask for it."""
@@ -18,66 +19,63 @@ _MIN_SHARE = 0.5
 class GoalTracker:
     """Goals of a case, updated message by message."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case, context: ExtractionContext = NO_CONTEXT) -> None:
         self._misspelt = is_misspelling(case)
-        self._goals = [
-            _TrackedGoal(
-                goal, values_of(goal, case.variables), distinctive_words(goal, case), _choices_of(goal, case.variables)
-            )
-            for goal in case.goals
-        ]
-        self._said: dict[int, str] = {}
+        self._readable = not language_warnings(case)
+        self._goals = [_TrackedGoal(goal, case, context) for goal in case.goals]
+        self._language = language_of(" ".join([goal.text for goal in case.goals]))
 
     def add_user_message(self, at: int, text: str) -> None:
         """Add a user message after the history."""
-        self._said[at] = text
         words = stems(text)
+        foreign = bool(self._language) and language_of(text) not in ("", self._language)
         asked = [each.asks(text, words, self._misspelt) for each in self._goals]
         for each, asks in zip(self._goals, asked, strict=True):
-            each.note(at, asks=asks, others=sum(asked) > asks)
+            each.reading.hear(at, text, words, asks=asks, others=sum(asked) > asks)
+            each.reading.foreign = each.reading.foreign or foreign
 
-    def add_reply(self, reply: ChatbotReply) -> None:
-        """Add a reply that is no fallback."""
+    def add_reply(self, reply: ChatbotReply, *, failed: bool) -> None:
+        """Add a reply; `failed` replies are fallbacks and errors."""
         for each in self._goals:
-            if each.asked_at is not None:
-                each.replies.append(reply)
+            if failed:
+                each.reading.read_failure(reply)
+            elif self._readable:
+                each.reading.read(reply)
+            else:
+                each.reading.read_foreign(reply)
 
     def progress(self) -> tuple[GoalProgress, ...]:
         """Return the progress of every goal so far."""
-        return tuple([each.progress(self._said) for each in self._goals])
+        return tuple([each.progress() for each in self._goals])
 
 
 class _TrackedGoal:
-    """One goal with the replies since it was first asked for."""
+    """One goal with what was read about it."""
 
-    def __init__(
-        self, goal: Goal, values: tuple[str, ...], own: frozenset[str], choices: tuple[GoalChoice, ...]
-    ) -> None:
-        self.asked_at: int | None = None
-        self.replies: list[ChatbotReply] = []
+    def __init__(self, goal: Goal, case: Case, context: ExtractionContext) -> None:
         self._goal = goal
-        self._request = GoalRequest(goal.text, values, goal.variables, own, choices)
-        self._search = AnswerSearch(self._request)
+        request = GoalRequest(
+            goal,
+            values_of(goal, case.variables),
+            distinctive_words(goal, case),
+            _choices_of(goal, case.variables),
+            context,
+        )
+        self.reading = GoalReading(request)
         self._progress = GoalProgress(text=goal.text)
 
     def asks(self, text: str, words: frozenset[str], misspelt: bool) -> bool:
-        request = self._request
+        request = self.reading.request
         return _covers(request.about, request.values, request.own, misspelt, text, words) or _asks_first(
             self._goal, misspelt, text
         )
 
-    def note(self, at: int, *, asks: bool, others: bool) -> None:
-        if others and self.asked_at is not None:
-            self._request.until = min(self._request.until, at)
-        if asks and self.asked_at is None:
-            self.asked_at = at
-        if asks and not others:
-            self._request.asked_alone.add(at)
-
-    def progress(self, said: Mapping[int, str]) -> GoalProgress:
-        answered = self._search.resume(self.replies, said)
-        if (self.asked_at, answered) != (self._progress.asked_at, self._progress.answered):
-            self._progress = goal_progress(self._goal.text, self.asked_at, answered)
+    def progress(self) -> GoalProgress:
+        asked_at = self.reading.asked_at
+        stage, evidence = self.reading.result()
+        known = self._progress
+        if (asked_at, stage, evidence) != (known.asked_at, known.stage, known.evidence):
+            self._progress = GoalProgress(text=self._goal.text, asked_at=asked_at, stage=stage, evidence=evidence)
         return self._progress
 
 

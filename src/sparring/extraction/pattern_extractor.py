@@ -11,6 +11,7 @@ from sparring.extraction.chatbot_reply import ChatbotReply
 from sparring.extraction.extractor import (
     BaseReader,
     Extraction,
+    ExtractionContext,
     extraction_context,
     extraction_of,
     language_warnings,
@@ -73,7 +74,7 @@ class IncrementalExtractor(BaseReader):
         """Process new messages and return the goals."""
         case, messages, start = conversation.case, conversation.messages, len(conversation.case.history)
         goes_on = case is self._case and len(self._read) <= len(messages) and all(map(is_, self._read, messages))
-        goals = self._goals if goes_on and self._goals else GoalTracker(case)
+        goals = self._goals if goes_on and self._goals else GoalTracker(case, self._context(case))
         if goals is not self._goals:
             self._case, self._read, self._goals, self._replies = case, (), goals, []
         for at in range(max(start, len(self._read)), len(messages)):
@@ -87,14 +88,18 @@ class IncrementalExtractor(BaseReader):
             goals.add_user_message(at, message.text)
         elif not message.injected:
             reply = _reply(at, message, messages[at - 1] if at else None)
-            if not is_fallback(reply.text, case.fallbacks):
+            fallback = is_fallback(reply.text, case.fallbacks)
+            if not fallback:
                 self._replies.append(reply)
-                goals.add_reply(reply)
+            goals.add_reply(reply, failed=fallback or reply.failed)
+
+    def _context(self, case: Case) -> ExtractionContext:
+        return extraction_context(case, self._clock.now().date() if self._clock else None)
 
     def _outputs(self, case: Case, replies: tuple[ChatbotReply, ...]) -> tuple[Output, ...]:
         if not case.outputs:
             return ()
-        case_known = knowledge_of(case, extraction_context(case, self._clock.now().date() if self._clock else None))
+        case_known = knowledge_of(case, self._context(case))
         return tuple(extract_output(spec, replies, case_known) for spec in case.outputs)
 
 

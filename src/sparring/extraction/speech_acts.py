@@ -1,6 +1,6 @@
 """Speech acts in English, Spanish and Russian: agreement, denial, ignorance, delay and questions."""
 
-from sparring.extraction.tokens import cached, fold, pattern, word_matcher
+from sparring.extraction.tokens import cached, fold, pattern, tokens, word_matcher
 
 _NOT_KNOWN = (
     r"(?:do not|don't|did not|didn't|does not|doesn't) (?:know|have (?:that|this|any|the) information)",
@@ -82,6 +82,66 @@ _REQUESTS = word_matcher(
     end=r"\b",
 )
 _START = r"[^\w]*"
+_MAX_FAILURE = 40
+"""Maximum number of words in a report of an error. A longer reply contains more than that."""
+
+_REFUSES = word_matcher(
+    r"(?:i|we)(?: am| are|'m|'re)?(?: \w+)? (?:cannot|can't|can not|couldn't|unable to|not able to|not allowed to)",
+    r"(?:i|we|it) (?:\w+ )?(?:do not|don't|does not|doesn't|no longer) (?:\w+ )?"
+    r"(?:offer|have|serve|sell|provide|accept|deliver|support|carry|do|make|ship|cover|take)",
+    r"(?:cannot|can't|could not|couldn't|can not) be \w+",
+    r"(?:is|are|was|it's|that's|currently) (?:not|no longer) (?:possible|available|allowed|offered|supported)",
+    r"(?:is|are) (?:sold out|unavailable|out of stock|fully booked|impossible|too late)",
+    r"(?:unfortunately|regrettably|against (?:our|the) policy|not eligible|there is no|there are no|we are out of)",
+    r"(?:no|lo siento,? pero no) (?:puedo|podemos|tenemos|ofrecemos|vendemos|servimos|aceptamos|hacemos|hay|queda\w*)",
+    r"no (?:es posible|esta disponible|estan disponibles|se puede|se permite)",
+    r"(?:lamentablemente|desgraciadamente|desafortunadamente|agotad\w+)",
+    r"не (?:могу|можем|продаем|предлагаем|делаем|принимаем|получится|доставляем)",
+    r"(?:нельзя|невозможно|к сожалению|нет в наличии|закончил\w+|недоступ\w+|у нас нет)",
+    end=r"\b",
+)
+_CONDITIONS = word_matcher(
+    r"(?:if|once|when|after|unless|until)",
+    r"(?:si|cuando|una vez|hasta que)",
+    r"(?:если|когда|после|пока)",
+    start=_START,
+    end=r" ",
+)
+_FAILS = word_matcher(
+    r"(?:internal )?server error",
+    r"(?:error:|exception:|traceback|status code|http [45]\d\d|bad gateway|time(?:d )?out)",
+    r"(?:something|anything) (?:went wrong|broke)",
+    r"(?:try|come back) again (?:later|in a)",
+    r"(?:algo (?:salio|ha salido|fue) mal|error del servidor|intentalo mas tarde|intentelo mas tarde)",
+    r"(?:ошибка:|ошибка сервера|что-то пошло не так|попробуйте позже|произошла ошибка)",
+)
+_PARAPHRASES = word_matcher(
+    r"you(?:'d| would| want| wanted| are| were|'re)(?: \w+)? (?:like|want|to|looking|interested|trying|asking)",
+    r"(?:it )?(?:looks|seems|sounds) like (?:you|we)",
+    r"(?:quieres|quiere|te gustaria|le gustaria|deseas|desea)",
+    r"(?:вы|ты) (?:хотите|хочешь|хотели|желаете|просите)",
+    end=r"\b",
+)
+_CORRECTS = word_matcher(
+    r"(?:no|nope|wrong|not|actually|sorry|instead|wait|on second thoughts?|rather|i meant|i said|change|make it)",
+    r"(?:en realidad|mejor|perdon|espera|cambia|cambie|me refiero|he dicho|dije)",
+    r"(?:нет|вообще-то|лучше|извините|подождите|измените|поменяйте|я имел|я сказал\w*)",
+    start=_START,
+    end=r"\b",
+)
+_MORE = word_matcher(
+    r"(?:any ?thing|something|what) (?:else|more|other)",
+    r"(?:algo|alguna cosa|que) mas",
+    r"(?:что-нибудь|что-то|чего-нибудь|что) еще",
+    end=r"\b",
+)
+_CONFIRMS = word_matcher(
+    r"(?:correct|right|is that ok(?:ay)?|confirm\w*|go ahead|proceed|agree|shall i|should i|shall we)",
+    r"(?:would you like me to|want me to|are you sure|is this|sound good|all good|everything ok)",
+    r"(?:correcto|confirm\w+|de acuerdo|quiere que|quieres que|procedo|esta bien|es asi|seguro que|segura que)",
+    r"(?:верно|правильно|подтвер\w+|так ли|оформляем|оформить|все так|уверены|согласны)",
+    end=r"\b",
+)
 _REPEATS = word_matcher(
     r"(?:so,? )?you (?:said|asked|wrote|want|wanted|would like|mean|meant)",
     r"(?:has dicho|dijo|usted (?:quiere|dijo|pidió)|quieres?)",
@@ -191,6 +251,42 @@ def is_question(text: str) -> bool:
 def is_repetition(text: str) -> bool:
     """Return True if `text` only repeats the user: "you want a haircut on Tuesday"."""
     return _REPEATS(text)
+
+
+@cached
+def is_refusal(text: str) -> bool:
+    """Return True if `text` says that something cannot be done or had, without a condition."""
+    return _REFUSES(text) and not _CONDITIONS(text)
+
+
+@cached
+def is_failure(text: str) -> bool:
+    """Return True if a reply reports an error instead of answering."""
+    return _FAILS(text) and len(tokens(text)) <= _MAX_FAILURE
+
+
+@cached
+def is_paraphrase(text: str) -> bool:
+    """Return True if `text` says what the user wants: "it looks like you want a large pizza"."""
+    return _PARAPHRASES(text)
+
+
+@cached
+def is_correction(text: str) -> bool:
+    """Return True if a user message may take back or correct what was said before."""
+    return _CORRECTS(text)
+
+
+@cached
+def asks_for_more(text: str) -> bool:
+    """Return True if a question asks if the user wants anything else."""
+    return _MORE(text)
+
+
+@cached
+def asks_to_confirm(text: str) -> bool:
+    """Return True if a question asks the user to confirm something."""
+    return _CONFIRMS(text)
 
 
 def is_change_request(text: str) -> bool:

@@ -146,24 +146,27 @@ NUMBERS = {
 }
 """Number words from one to twelve, folded."""
 
-# Stop words of English, Spanish and Russian.
-_STOP_WORDS = frozenset(
-    fold(
-        """
+_FUNCTION_WORDS = {
+    "en": """
     a an the of to in on at for from by with and or but if so as is are was were be been am do does did done have has
     had will would can could should may might must shall not no it its this that these those there here i you he she
     we they me him her us them my your his our their what which who whom whose when where why how please thanks thank
     like want need get whether ask about tell let just also too any some all much many more very okay ok yes hello hi
     i'd i'm i've you're it's that's what's don't can't
+    """,
+    "es": """
     un una unos unas el la los las lo de del al en por para con y o u pero si como es son era ser estar esta este esto
     ese esa eso hay no que cual cuales quien cuando donde porque se me te le nos os les mi tu su sus quiero quisiera
     puedo puede puedes podria gracias favor hola muy mas todo algo
+    """,
+    "ru": """
     какой какая какое какие какую каком какому каким каких
     и в во на с со к ко от до по за из у о об не нет да что кто как где когда почему это этот эта эти тот та я ты он
     она мы вы они мне вам нам их его ее мой ваш свой быть есть был была было хочу можно пожалуйста спасибо ли же бы ли
-    """
-    ).split()
-)
+    """,
+}
+_STOP_WORDS = {language: frozenset(fold(words).split()) for language, words in _FUNCTION_WORDS.items()}
+_ALL_STOP_WORDS = frozenset[str]().union(*_STOP_WORDS.values())
 
 
 _RUSSIAN_ENDINGS = "аеиоуыэюяь"
@@ -217,6 +220,14 @@ def tokens(text: str) -> tuple[str, ...]:
 
 
 @cached
+def language_of(text: str) -> str:
+    """Return the language of `text` by its function words, `en`, `es` or `ru`; empty if it is unclear."""
+    words = tokens(text)
+    shares = sorted(((sum(word in own for word in words), name) for name, own in _STOP_WORDS.items()), reverse=True)
+    return shares[0][1] if shares[0][0] > shares[1][0] else ""
+
+
+@cached
 def stems(text: str) -> frozenset[str]:
     """Return the stems of `text` without stop words, cut so that inflections agree."""
     return frozenset(filter(None, map(_stem, tokens(text))))
@@ -225,7 +236,7 @@ def stems(text: str) -> frozenset[str]:
 @cached
 def _stem(word: str) -> str:
     """Return a word without inflections; an empty string for a stop word."""
-    if word in _STOP_WORDS:
+    if word in _ALL_STOP_WORDS:
         return ""
     word = _singular(word)
     if len(word) > 6 and word.endswith("ing"):

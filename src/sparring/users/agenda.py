@@ -5,7 +5,7 @@ Questions are answered from the case's variables. Otherwise it raises the next g
 """
 
 from sparring.core.case import Case, Goal
-from sparring.core.conversation import Conversation
+from sparring.core.conversation import Conversation, GoalStage
 from sparring.core.errors import InputError
 from sparring.core.message import Message, message
 from sparring.core.seeding import random_for
@@ -40,6 +40,9 @@ _TURNS_FOR_CHANGE = 3
 
 _MAX_CORRECTIONS = 2
 """Maximum number of corrections before the user leaves."""
+
+_SETTLED = frozenset({GoalStage.DONE, GoalStage.REFUSED, GoalStage.UNREAD})
+"""Stages of goals that the user does not bring up again: of an unread one it can only believe that it is answered."""
 
 _FALLBACKS_BEFORE_NEXT_GOAL = 3
 """Consecutive fallbacks after which the user tries another goal."""
@@ -76,11 +79,12 @@ class _Turn:
         self.heard = [said.text for said in new if said.role == "chatbot"]
         progress = conversation.goals or (None,) * len(self.case.goals)
         # Goals are identified by object identity, because comparing their contents is slower.
-        self.answered = {
+        self.settled = {
             id(goal)
             for goal, known in zip(self.case.goals, progress, strict=True)
-            if known is not None and known.answered
+            if known is not None and known.asked_at is not None and known.stage in _SETTLED
         }
+        self.proposed = any(known is not None and known.stage is GoalStage.PROPOSED for known in progress)
         self.brought_up: dict[str, int] = {}
         self.fallbacks = trailing_fallbacks(reversed(self.heard), self.case.fallbacks)
 
@@ -104,6 +108,8 @@ class _Turn:
         if self.fallbacks:
             return self.rephrase()
         answers = self.answers(self.heard[-1])
+        if self.proposed and not answers:
+            return self.objection() or self.any(self.book.yes)
         return " ".join(answers[:1] if has_style(self.case, SINGLE_QUESTION) else answers)
 
     def any(self, wordings: tuple[str, ...]) -> str:
@@ -131,7 +137,7 @@ class _Turn:
 
     def open_goals(self) -> list[Goal]:
         return [
-            goal for goal in self.case.goals if id(goal) not in self.answered and self.attempts(goal) < _MAX_ATTEMPTS
+            goal for goal in self.case.goals if id(goal) not in self.settled and self.attempts(goal) < _MAX_ATTEMPTS
         ]
 
     def attempts(self, goal: Goal) -> int:
@@ -189,7 +195,7 @@ class _Turn:
         said = self.own[-1] if self.own else ""
         last = next((goal for goal in self.case.goals if requests_goal(goal, self.case, said)), None)
         goal = self.open_goal(besides=last) if self.fallbacks >= _FALLBACKS_BEFORE_NEXT_GOAL or last is None else None
-        goal = goal or (last if id(last) not in self.answered else None) or self.open_goal()
+        goal = goal or (last if id(last) not in self.settled else None) or self.open_goal()
         if goal:
             return self.wish(goal)
         return self.next_wish() or self.any(self.book.goodbye)
@@ -264,11 +270,11 @@ class _Turn:
         goals = [goal for goal in self.case.goals if set(goal.variables) & set(question.variables)]
         if (
             goals
-            and all(id(goal) in self.answered for goal in goals)
+            and all(id(goal) in self.settled for goal in goals)
             and self.understood.offer.search(fold(question.text))
         ):
             return self.any(self.book.no)
-        fresh = [goal for goal in goals if id(goal) not in self.answered and not self.attempts(goal)]
+        fresh = [goal for goal in goals if id(goal) not in self.settled and not self.attempts(goal)]
         if fresh:
             return " ".join(map(self.wish, fresh[:1] if has_style(self.case, SINGLE_QUESTION) else fresh))
         values = f" {self.book.and_} ".join(filter(None, map(self.value, question.variables)))

@@ -21,8 +21,6 @@ def test_a_plan_names_every_combination_and_who_would_play_and_sends_nothing(ins
         "  order/3  size=big",
         "",
         "Models: none called",
-        "warning: order/1 and 2 other cases: are weak and cannot pass: a bot that says 'done' and makes up a price "
-        "and an ID would have passed (say what the answer is, or expect a tool call)",
     ]
 
 

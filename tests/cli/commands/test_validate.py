@@ -158,7 +158,7 @@ def test_a_playbook_that_nothing_can_fail_is_a_warning(inside: Sparring, tmp_pat
     assert [(each["ok"], [warning["path"] for warning in each["warnings"]]) for each in told] == [(True, ["book/idle"])]
 
 
-WEAK = "user: you are hungry\ngoals: [a big pizza]\n"
+WEAK = "user: you are hungry\ngoals: ['a {{size}} pizza']\nvariables: {size: big}\n"
 RULE = "name: order\nthen: called('place_order')\n"
 
 

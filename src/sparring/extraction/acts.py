@@ -1,0 +1,173 @@
+"""Acts that a user wants and a chatbot reports: placing, cancelling, changing, blocking and so on.
+
+A completion reports an act as done. "I can cancel it", "shall I cancel it" and "it is not cancelled" are none.
+"""
+
+import re
+from enum import StrEnum
+
+from sparring.extraction.speech_acts import is_denial
+from sparring.extraction.tokens import cached, factor, fold, pattern
+
+
+class Act(StrEnum):
+    """Class of verbs with which an act is wanted or reported."""
+
+    PLACE = "place"
+    CANCEL = "cancel"
+    RETURN = "return"
+    CHANGE = "change"
+    BLOCK = "block"
+    ACTIVATE = "activate"
+    SEND = "send"
+    PAY = "pay"
+    EXTEND = "extend"
+
+
+_WANTED = {
+    Act.PLACE: (
+        r"(?:order|book|reserv|schedul|plac(?:e|ing)|add|buy|purchas|regist|arrang|sign|enrol|rent|appointment)\w*",
+        r"(?:set(?:ting)?|make|making|get(?:ting)?) (?:up |an? )?\w*",
+        r"(?:pedir|encarg|compr|anad|anot|cita|matricul|inscri|alquil|program)\w*",
+        r"(?:заказ|заброн|брон|запис|записать|оформ|куп|добав|зарегистр|арендов)\w*",
+    ),
+    Act.CANCEL: (
+        r"(?:cancel|annul|delet|remov|unsubscrib)\w*",
+        r"(?:cancel|anul|elimin|borr)\w*",
+        r"(?:отмен|аннулир|удал)\w*",
+    ),
+    Act.RETURN: (r"(?:return|refund)\w*", r"(?:devol|devuel|reembols)\w*", r"(?:вернут|верни|возвра)\w*"),
+    Act.CHANGE: (
+        r"(?:chang|updat|modif|reschedul|edit|mov(?:e|ing)|swap|replac)\w*",
+        r"(?:cambi|modific|actualiz|reprogram)\w*",
+        r"(?:измен|перенес|помен|обнов|замен)\w*",
+    ),
+    Act.BLOCK: (
+        r"(?:block|freez|lock|suspend|disabl|deactivat)\w*",
+        r"(?:bloque|congel|suspend|desactiv)\w*",
+        r"(?:заблок|замороз|блокир|отключ)\w*",
+    ),
+    Act.ACTIVATE: (
+        r"(?:unblock|unfreez|unlock|activat|enabl|reset)\w*",
+        r"(?:desbloq|activ|restablec)\w*",
+        r"(?:разблок|актив|включ)\w*",
+    ),
+    Act.SEND: (
+        r"(?:send|ship|transfer|forward)\w*",
+        r"(?:envi|transfer)\w*",
+        r"(?:отправ|перевед|перевест|перечис)\w*",
+    ),
+    Act.PAY: (r"(?:pay|charg|top up)\w*", r"(?:pagar|abonar|recarg)\w*", r"(?:оплат|заплат|пополн)\w*"),
+    Act.EXTEND: (r"(?:extend|renew|prolong)\w*", r"(?:renov|prorrog|prolong|ampli)\w*", r"(?:продл)\w*"),
+}
+_REPORTED = {
+    Act.PLACE: (
+        r"(?:ordered|booked|reserved|scheduled|placed|added|purchased|bought|registered|arranged|enrolled|rented)\b",
+        r"(?:noted|recorded|received|created|signed you up|put (?:you )?down|set up|down for)\b",
+        r"(?:thanks|thank you) for (?:ordering|booking|your (?:order|booking|reservation))\b",
+        r"(?:order|booking|reservation|appointment)\b[^.!?]{0,60}? (?:is|will be) (?:on (?:its|the) way|ready|in)\b",
+        r"(?:pedid|encargad|reservad|comprad|anadid|anotad|registrad|inscrit|matriculad|agendad|programad)[oa]s?\b",
+        r"gracias por (?:tu|su) (?:pedido|reserva|compra)\b",
+        r"(?:заказан|забронирован|оформлен|записан|записал|добавлен|добавил|куплен|принят|принял|зарегистрирован)\w*",
+    ),
+    Act.CANCEL: (
+        r"(?:cancell?ed|annulled|deleted|removed|unsubscribed)\b",
+        r"(?:cancelad|anulad|eliminad|borrad)[oa]s?\b",
+        r"(?:отменен|отменил|аннулирован|удален|удалил)\w*",
+    ),
+    Act.RETURN: (
+        r"(?:returned|refunded)\b",
+        r"(?:devuelt|reembolsad)[oa]s?\b",
+        r"(?:возвращен|вернул|возвратил)\w*",
+    ),
+    Act.CHANGE: (
+        r"(?:changed|updated|modified|rescheduled|edited|moved|swapped|replaced)\b",
+        r"(?:cambiad|modificad|actualizad|reprogramad)[oa]s?\b",
+        r"(?:изменен|изменил|перенес|обновлен|обновил|заменен|заменил)\w*",
+    ),
+    Act.BLOCK: (
+        r"(?:blocked|frozen|locked|suspended|disabled|deactivated)\b",
+        r"(?:bloquead|congelad|suspendid|desactivad)[oa]s?\b",
+        r"(?:заблокирован|заблокировал|заморожен|отключен)\w*",
+    ),
+    Act.ACTIVATE: (
+        r"(?:unblocked|unfrozen|unlocked|activated|enabled|reset)\b",
+        r"(?:desbloquead|activad|restablecid)[oa]s?\b",
+        r"(?:разблокирован|активирован|включен)\w*",
+    ),
+    Act.SEND: (
+        r"(?:sent|shipped|transferred|forwarded)\b",
+        r"(?:enviad|transferid)[oa]s?\b",
+        r"(?:отправлен|отправил|переведен|перевел|перечислен)\w*",
+    ),
+    Act.PAY: (
+        r"(?:paid|charged|topped up)\b",
+        r"(?:pagad|abonad|recargad)[oa]s?\b",
+        r"(?:оплачен|оплатил|пополнен)\w*",
+    ),
+    Act.EXTEND: (
+        r"(?:extended|renewed|prolonged)\b",
+        r"(?:renovad|prorrogad|ampliad)[oa]s?\b",
+        r"(?:продлен|продлил)\w*",
+    ),
+}
+_ANY = (
+    r"(?:done|completed|confirmed|processed|successful(?:ly)?|all set|taken care of|finished|finali[sz]ed)\b",
+    r"(?:i|we) (?:can )?confirm\b",
+    r"(?:hech[oa]|list[oa]|completad[oa]|confirmad[oa]|realizad[oa]|procesad[oa]|tramitad[oa])s?\b",
+    r"(?:готово|сделано|выполнен|подтвержден|успешно)\w*",
+)
+
+
+def _expression(alternatives: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{factor(fold(each) for each in alternatives)})")
+
+
+_WANTED_RE = {act: _expression(forms) for act, forms in _WANTED.items()}
+_REPORTED_RE = {act: _expression(forms) for act, forms in _REPORTED.items()}
+_ANY_RE = _expression(_ANY)
+_REPORT = _expression((*_ANY, *[form for forms in _REPORTED.values() for form in forms]))
+"""All forms at once, because most sentences report nothing."""
+
+_UNREAL = pattern(
+    r"(?:would|could|shall|should|might|may|must|will|can|let me|let's|going to|want|wish|needs?|ready) ",
+    r"(?:if|once|when|before|after|until|unless|whether|to be|being|almost|nearly|cannot be|as soon as) ",
+    r"(?:\w+'ll|\w+'d) ",
+    r"(?:podria|puedo|puede|podemos|quiere|quieres|desea|debe|hay que|cuando|una vez|sera|vamos a) ",
+    r"(?:могу|можем|можно|хотите|нужно|надо|будет|буду|если|когда|после|чтобы|сейчас) ",
+)
+"""Words before a completion that make it a plan, an offer or a condition."""
+
+
+@cached
+def wanted_act(goal: str) -> Act | None:
+    """Return the act that a goal names first, or None."""
+    said = fold(goal)
+    first = [(found.start(), act) for act, wanted in _WANTED_RE.items() for found in [wanted.search(said)] if found]
+    return min(first)[1] if first else None
+
+
+@cached
+def reported_acts(sentence: str) -> frozenset[Act | None]:
+    """Return the acts that a sentence reports; None stands for a word that fits any, such as "done"."""
+    said = fold(sentence)
+    first = _REPORT.search(said)
+    if first is None:
+        return frozenset()
+    confirms = said.startswith(("i can confirm", "we can confirm", "can confirm"), max(0, first.start() - 4))
+    before = said[: first.start()]
+    if not confirms and (_UNREAL.search(before) or is_denial(sentence)):
+        return frozenset()
+    acts: set[Act | None] = {act for act, reported in _REPORTED_RE.items() if reported.search(said)}
+    if _ANY_RE.search(said):
+        acts.add(None)
+    return frozenset(acts)
+
+
+def reports(sentence: str, wanted: Act | None) -> bool:
+    """Return True if a sentence reports the wanted act as done. An order without a verb is placed."""
+    acts = reported_acts(sentence)
+    if not acts:
+        return False
+    act = wanted or Act.PLACE
+    return act in acts or acts == {None}

@@ -1,0 +1,222 @@
+"""Kinds of questions, and sentences that answer them, such as an amount for "how much"."""
+
+from enum import StrEnum
+
+from sparring.extraction import typed_values
+from sparring.extraction.answer_kinds import weekdays
+from sparring.extraction.speech_acts import is_denial, is_question, is_yes_or_no_question, starts_with_yes_or_no
+from sparring.extraction.tokens import cached, fold, pattern, share, stems
+
+_MIN_SHARE = 0.5
+_MIN_TOPIC = 2
+"""Minimum number of words that a question without a kind must have, all of which its answer repeats."""
+
+_MIN_STEPS = 4
+"""Minimum number of new words in instructions."""
+
+
+class QuestionKind(StrEnum):
+    """Kind of answer that a question asks for."""
+
+    AMOUNT = "amount"
+    NUMBER = "number"
+    DURATION = "duration"
+    HOURS = "hours"
+    TIME = "time"
+    CONTACT = "contact"
+    PLACE = "place"
+    LIST = "list"
+    HOW = "how"
+    YES_OR_NO = "yes or no"
+    OTHER = "other"
+
+
+_WANTED = {
+    QuestionKind.DURATION: pattern(
+        r"how long\b",
+        r"how much time\b",
+        r"cuanto (?:tiempo|tarda|dura)",
+        r"(?:сколько времени|как долго|сколько ждать)",
+    ),
+    QuestionKind.AMOUNT: pattern(
+        r"how much\b",
+        r"(?:price|prices|cost|costs|fee|fees|fare|fares)\b",
+        r"cuanto (?:cuesta|cuestan|vale|valen|es|sale|cobran)",
+        r"(?:precio|precios|coste|costes|costo|tarifa|tarifas)\b",
+        r"сколько (?:стоит|стоят|будет стоить)",
+        r"(?:цена|цены|цену|стоимость)\b",
+    ),
+    QuestionKind.HOURS: pattern(
+        r"(?:opening|closing|business|office|working) (?:and closing )?(?:hours|times?)",
+        r"(?:when|what time|what hours|until when) (?:do|does|are|is) .{0,40}\b(?:open|close|closed)\b",
+        r"(?:are|is) .{0,40}\bopen\b",
+        r"(?:horarios?|a que hora (?:abr|cierr)|cuando (?:abr|cierr))",
+        r"(?:часы работы|график работы|режим работы|во сколько (?:вы )?(?:открыва|закрыва)|когда вы (?:открыт|работа))",
+    ),
+    QuestionKind.NUMBER: pattern(
+        r"how (?:many|old|far|tall|big|often)\b", r"(?:cuantos|cuantas)\b", r"сколько (?:лет|человек|штук)"
+    ),
+    QuestionKind.TIME: pattern(
+        r"(?:when|what time|what date)\b", r"(?:cuando|a que hora)\b", r"(?:когда|во сколько)\b"
+    ),
+    QuestionKind.CONTACT: pattern(
+        r"(?:phone|telephone|e-?mail address|contact|reach (?:you|them))",
+        r"(?:telefono|contact\w*|direccion de correo)",
+        r"(?:телефон|связаться|адрес почты)",
+    ),
+    QuestionKind.PLACE: pattern(r"(?:where|what address)\b", r"(?:donde|direccion)\b", r"(?:где|куда|адрес)\b"),
+    QuestionKind.LIST: pattern(
+        r"(?:what|which) (?:are the |are your |other )?(?:\w+ )?(?:types?|kinds?|options?|sorts?|sizes?)\b",
+        r"(?:what|which) \w+(?: \w+)? (?:do|does|are|can) (?:you|there|they|i)\b",
+        r"(?:what|which) \w+ there are\b",
+        r"what are (?:the|your) (?:available )?\w+",
+        r"list of\b",
+        r"que (?:tipos|clases|opciones)\b",
+        r"(?:que|cuales) (?:son )?(?:los |las )?\w+ (?:hay|tienen|tienes|ofrecen|puedo)",
+        r"какие \w+",
+    ),
+    QuestionKind.HOW: pattern(
+        r"(?:how (?:do|can|could|should|to)|what (?:can|should|must) i do)\b", r"(?:como|que hay que hacer)\b", r"как\b"
+    ),
+}
+_KIND_WORDS = stems(
+    "price cost fee fare amount total hour time open opening closing close long much many phone telephone contact"
+    " address type kind option sort available list precio coste costo horario hora tipo opciones disponible telefono"
+    " цена цены стоимость время часы виды адрес телефон стоит стоят"
+)
+_TIME_OF_DAY = (
+    r"(?:\d{1,2}(?::\d\d)? ?(?:am|pm|a\.m|p\.m|h\b|hs\b|o'clock|horas|час\w*)|\d{1,2}[:.]\d\d\b|noon|midnight)"
+)
+_RANGE = pattern(
+    rf"{_TIME_OF_DAY}[^.!?\n]{{0,20}}?(?:to|until|till|-|–|a|hasta|до|и|and) ?(?:las )?\d",
+    r"(?:from|between|de|desde|с) (?:las )?\d{1,2}(?::\d\d)? ?(?:to|and|until|a|hasta|до|-) ?(?:las )?\d",
+    r"\d{1,2} ?[-–] ?\d{1,2} ?(?:h|am|pm)?\b",
+    r"(?:24/7|24 hours|round the clock|24 horas|круглосуточно)",
+)
+_CLOCK = pattern(_TIME_OF_DAY, r"(?:24/7|24 hours|round the clock|24 horas|круглосуточно)", r"from \d", r"с \d")
+_DAY = pattern(
+    r"(?:today|tomorrow|tonight|\w+day\b|january|february|march|april|june|july|august|september|october|november)",
+    r"(?:december|hoy|manana|lunes|martes|miercoles|jueves|viernes|sabado|domingo|enero|febrero|marzo|abril|mayo)",
+    r"(?:junio|julio|agosto|septiembre|octubre|noviembre|diciembre|сегодня|завтра|понедельник|вторник|сред[ау])",
+    r"(?:четверг|пятниц|суббот|воскресен|января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября)",
+)
+_DAILY = pattern(r"(?:every ?day|daily|weekdays?|todos los dias|a diario|ежедневно|каждый день)\b")
+_OPENS = pattern(
+    r"(?:open|opens|close|closes|hours)\b", r"(?:abr|abiert|cerram|cierr|horario)", r"(?:открыт|работа|закры|часы)"
+)
+_LASTS = pattern(
+    r"(?:takes?|taking|lasts?|waits?|waiting|usually|typically|normally|about|around|approximately|depends)\b",
+    r"(?:tarda|dura|suele|normalmente|aproximadamente|alrededor|espera)",
+    r"(?:занимает|длится|обычно|около|примерно|в течение)",
+)
+_SPAN = pattern(
+    r"(?:\d+|an?|one|two|three|few|half an|un|una|dos|tres|один|два|три|пол)[ -]?(?:to \d+ |or \d+ |- ?\d+ |–\d+ )?"
+    r"(?:sec|min|hour|day|week|month|year|business|working|segund|hora|dia|semana|mes|ano|сек|мин|час|дн|день|недел|мес)"
+)
+_NUMBER = pattern(
+    r"\d",
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|none|no)\b",
+    r"(?:uno|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)\b",
+    r"(?:один|два|три|четыре|пять|шесть|семь|восемь|девять|десять)\b",
+)
+_FREE = pattern(r"(?:free|gratis|gratuit\w*|бесплатн\w*|included|incluid\w*)\b")
+_COST = pattern(
+    r"(?:price|cost|total|amount|pay|fee|fare|precio|cuesta|cuestan|vale|importe|цен|стоит|стоим|итого|сумм)"
+)
+_PLACE = pattern(
+    r"(?:street|avenue|road|square|floor|building|located|address|station|corner|centre|center|next to|opposite)\b",
+    r"(?:calle|avenida|plaza|edificio|planta|situad|ubicad|direccion|paseo)",
+    r"(?:улиц|ул\.|проспект|площад|адрес|находи|этаж|дом \d)",
+    r"(?:delivered|shipped|in transit|on (?:its|the) way|out for delivery|warehouse|enviad|entregad|en camino)",
+    r"(?:доставлен|отправлен|в пути)",
+)
+_INSTRUCTS = pattern(
+    r"(?:you (?:can|should|must|need|have to)|please|click|press|go to|visit|select|follow|enter|call|check|clean)\b",
+    r"(?:puedes|puede|debes|debe|accede|haz|pulsa|entra|sigue|introduce|contacta|tienes que|hay que|necesit)",
+    r"(?:можете|нужно|нажмите|перейдите|зайдите|выберите|введите|следуйте)",
+)
+_ITEMS = pattern(r"[^,:;\n]{2,60}(?:, | and | or | y | o | и | или )\w", start="")
+
+
+@cached
+def question_kind(goal: str) -> QuestionKind:
+    """Return the kind of answer that a goal asks for; `OTHER` if it is not recognizable."""
+    said = fold(goal)
+    for kind, wanted in _WANTED.items():
+        if wanted.search(said):
+            return kind
+    return QuestionKind.YES_OR_NO if is_yes_or_no_question(goal) else QuestionKind.OTHER
+
+
+@cached
+def asks_information(goal: str) -> bool:
+    """Return True if a goal asks for information, by its form or by naming prices, hours or the like."""
+    return is_question(goal) or question_kind(goal) not in (QuestionKind.OTHER, QuestionKind.TIME, QuestionKind.PLACE)
+
+
+def topic_of(words: frozenset[str]) -> frozenset[str]:
+    """Return the words of a question that say what it is about, without those that say what kind it is."""
+    return words - _KIND_WORDS
+
+
+def has_kind(kind: QuestionKind, text: str) -> bool:
+    """Return True if `text` contains the kind of value that a question asks for."""
+    said = fold(text)
+    match kind:
+        case QuestionKind.AMOUNT:
+            return bool(typed_values.find("money", text) or _FREE.search(said) or (_NUMBER.search(said)))
+        case QuestionKind.NUMBER:
+            return bool(_NUMBER.search(said))
+        case QuestionKind.DURATION:
+            return bool(_SPAN.search(said))
+        case QuestionKind.HOURS:
+            return bool(_CLOCK.search(said))
+        case QuestionKind.TIME:
+            return bool(_CLOCK.search(said) or _DAY.search(said) or typed_values.find("date", text))
+        case QuestionKind.CONTACT:
+            return bool(typed_values.find("phone", text) or typed_values.find("email", text))
+        case QuestionKind.PLACE:
+            return bool(_PLACE.search(said))
+        case QuestionKind.LIST:
+            return bool(_ITEMS.search(said))
+        case QuestionKind.HOW:
+            return bool(_INSTRUCTS.search(said))
+        case _:
+            return True
+
+
+def answers(goal: str, topic: frozenset[str], sentence: str, asked: str, *, direct: bool) -> bool:
+    """Return True if a statement answers a question about `topic` with the kind of value that it asks for.
+
+    `asked` is the user's message before, and `direct` means that it asks for this goal only.
+    """
+    kind = question_kind(goal)
+    if is_denial(sentence) and kind is not QuestionKind.YES_OR_NO:
+        return False
+    if not has_kind(kind, sentence) or _names_other_days(goal, sentence):
+        return False
+    said = stems(sentence)
+    on_topic = share(topic, said) >= _MIN_SHARE
+    plain = fold(sentence)
+    match kind:
+        case QuestionKind.AMOUNT:
+            exact = bool(typed_values.find("money", sentence) or _FREE.search(plain) or _COST.search(plain))
+            return exact and (on_topic if topic else bool(_COST.search(plain)))
+        case QuestionKind.DURATION:
+            return on_topic or (direct and bool(_LASTS.search(plain)))
+        case QuestionKind.HOURS:
+            return on_topic or bool(_OPENS.search(plain) or (direct and (_RANGE.search(plain) or _DAILY.search(plain))))
+        case QuestionKind.HOW:
+            return bool(topic) and topic <= said and len(said - stems(asked)) >= _MIN_STEPS
+        case QuestionKind.YES_OR_NO:
+            return on_topic if starts_with_yes_or_no(sentence) else bool(topic) and topic <= said
+        case QuestionKind.OTHER:
+            return len(topic) >= _MIN_TOPIC and topic <= said and bool(said - stems(asked) - topic)
+        case _:
+            return on_topic
+
+
+def _names_other_days(goal: str, sentence: str) -> bool:
+    """Return True if a sentence names days of the week, but none of those that the question names."""
+    wanted = weekdays(goal)
+    return bool(wanted) and bool(weekdays(sentence)) and not wanted & weekdays(sentence)

@@ -1,0 +1,176 @@
+"""Stages of goals: only positive evidence counts, and what a reader of patterns cannot tell is unread."""
+
+import pytest
+
+from sparring.core.case import Case, Goal, GoalAnswer, Persona
+from sparring.core.conversation import Conversation, GoalProgress, GoalStage
+from sparring.core.message import message
+from sparring.core.value import Json
+from sparring.extraction.pattern_extractor import PatternReader
+
+DONE, ASKED, UNREAD = GoalStage.DONE, GoalStage.ASKED, GoalStage.UNREAD
+PROPOSED, REFUSED, CONTRADICTED = GoalStage.PROPOSED, GoalStage.REFUSED, GoalStage.CONTRADICTED
+
+
+def a_case(text: str, variables: dict[str, Json], language: str = "English") -> Case:
+    goal = Goal(text=text, variables=tuple(variables))
+    return Case(id="a", goals=(goal,), variables=variables, persona=Persona(language=language))
+
+
+BLOCK = a_case("block my card 1111", {"card": "1111"})
+TABLE = a_case("book a table for Friday at 20:00 for Lee", {"day": "Friday", "time": "20:00", "name": "Lee"})
+CANCEL = a_case("cancel order ORD-002", {"order": "ORD-002"})
+
+
+async def read(case: Case, *said: str) -> tuple[GoalProgress, ...]:
+    messages = tuple(message("chatbot" if n % 2 else "user", text) for n, text in enumerate(said))
+    return (await PatternReader().read(Conversation(case=case, messages=messages))).goals
+
+
+async def stage(case: Case, *said: str) -> GoalStage:
+    (goal,) = await read(case, *said)
+    return goal.stage
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (("I block card 1111. Is that right?",), PROPOSED),
+        (("I block card 1111. Is that right?", "Yes", "Your card is blocked."), DONE),
+        (("I block card 1111. Is that right?", "Yes", "Thank you for calling."), UNREAD),
+        (("I block card 1111. Is that right?", "Yes", "Which bank is it from?"), ASKED),
+        (("Your card 1111 is blocked.",), DONE),
+        (("I can block card 1111 if you want.",), UNREAD),
+        (("Once card 1111 is blocked, it cannot be used.",), UNREAD),
+        (("Sure, that's done!",), UNREAD),
+        (("Your card is blocked.",), UNREAD),
+        (("Which card is it?",), ASKED),
+        (("I am sorry, we cannot block card 1111.",), REFUSED),
+        (("Sorry, I cannot help with that.",), ASKED),
+        (("Error: HTTP 500",), ASKED),
+        (("",), ASKED),
+        (("I have unblocked card 1111.",), UNREAD),
+    ],
+)
+async def test_a_wish_is_done_by_a_statement_that_says_so_with_its_values(said: tuple[str, ...], expected: GoalStage):
+    assert await stage(BLOCK, "Please block my card 1111.", *said) is expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (("Booked: a table on Friday at 20:00 for Lee.",), DONE),
+        (("Your table is booked for Friday at 8 pm, Lee.",), DONE),
+        (("Your table is booked for Saturday at 20:00, Lee.",), CONTRADICTED),
+        (("A table on Friday at 20:00 for Lee. Shall I book it?",), PROPOSED),
+        (("We are closed. There is no table on Friday.",), REFUSED),
+        (("Your table on Friday at 20:00 is booked, Lee.", "No, change it to 21:00.", "Fine."), UNREAD),
+        (
+            ("Your table on Friday at 20:00 is booked, Lee.", "Thanks", "Sorry, the booking of the table failed."),
+            REFUSED,
+        ),
+        (("Your table is booked for Saturday.", "No, on Friday!", "Booked: a table, Friday, 20:00, Lee."), DONE),
+    ],
+)
+async def test_the_last_word_on_the_values_counts(said: tuple[str, ...], expected: GoalStage):
+    assert await stage(TABLE, "I'd like to book a table for Friday at 20:00 for Lee.", *said) is expected
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I booked you a flight to Paris, order id 12345",
+        "Sure, I have placed order ORD-002.",
+        "Please cancel order ORD-002. The price is $12.50, and your order ID is 4711.",
+        "Order ORD-002 is on its way.",
+        "I will cancel order ORD-002 as soon as I can.",
+        "Order ORD-002 can be cancelled within 30 days.",
+    ],
+)
+async def test_another_act_a_promise_or_an_echo_does_not_cancel(reply: str):
+    assert await stage(CANCEL, "Please cancel order ORD-002.", reply) is not DONE
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "expected"),
+    [
+        ("What are your opening times?", "We open at 9 am and close at 5 pm.", DONE),
+        ("What are your opening times?", "Every day from 9 am to 5 pm.", DONE),
+        ("What are your opening times?", "Sure, I have cancelled your order.", ASKED),
+        ("What are your opening times?", "Let me check that for you.", ASKED),
+        ("What are your opening times?", "I am sorry, I cannot tell you.", REFUSED),
+        ("how much is a new tire?", "A new tire costs $20.", DONE),
+        ("how much is a new tire?", "We sell new tires.", ASKED),
+        ("how much is a new tire?", "It is $20.", UNREAD),
+        ("Do you deliver?", "No, we do not deliver.", DONE),
+        ("Do you deliver?", "Yes.", UNREAD),
+        ("where is the office?", "Nice to meet you.", UNREAD),
+        ("where is the library?", "The library is located at 12 High Street.", DONE),
+        ("which drinks do you have?", "Our drinks are coke, sprite and water.", DONE),
+        ("What is the capital of Spain?", "The capital of Spain is Madrid.", DONE),
+        ("What is the capital of Spain?", "Spain is nice.", UNREAD),
+        ("how long does delivery take?", "Delivery takes 30 minutes.", DONE),
+        ("¿Cuánto cuesta la matrícula?", "La matrícula cuesta 20 euros.", DONE),
+        ("¿Cuánto cuesta la matrícula?", "No tengo esa información.", ASKED),
+        ("сколько стоит доставка?", "Доставка стоит 300 рублей.", DONE),
+        ("какие у вас часы работы?", "Мы работаем с 9 до 18.", DONE),
+    ],
+)
+async def test_a_question_is_answered_by_its_kind_of_answer_on_its_topic(
+    question: str, reply: str, expected: GoalStage
+):
+    assert await stage(a_case(question, {}), question, reply) is expected
+
+
+@pytest.mark.parametrize(
+    ("goal", "asked", "reply", "language"),
+    [
+        ("reservar mesa el viernes", "Quiero reservar mesa el viernes", "Mesa reservada, el viernes.", "Spanish"),
+        ("отменить заказ 4711", "Отмените заказ 4711, пожалуйста", "Заказ 4711 отменен.", "Russian"),
+    ],
+)
+async def test_acts_are_read_in_spanish_and_russian(goal: str, asked: str, reply: str, language: str):
+    assert await stage(a_case(goal, {}, language), asked, reply) is DONE
+
+
+async def test_in_other_languages_the_reader_abstains():
+    case = a_case("einen Tisch für Freitag buchen", {}, "German")
+
+    assert await stage(case, "Ich möchte einen Tisch für Freitag buchen.", "Gebucht: Tisch, Freitag.") is UNREAD
+
+
+async def test_a_goal_is_not_asked_only_where_no_user_message_shares_a_word_with_it():
+    case = Case(id="a", goals=(Goal(text="a large pizza"), Goal(text="the price of home delivery")))
+
+    (_, untouched) = await read(case, "A large pizza, please.", "Which one?")
+    (_, touched) = await read(case, "A large pizza, please. By delivery.", "Which one?")
+
+    assert (untouched.stage, touched.stage) == (GoalStage.NOT_ASKED, UNREAD)
+
+
+async def test_a_goal_that_the_user_brought_up_in_another_language_is_unread():
+    case = Case(id="a", goals=(Goal(text="what is the price of the delivery?"),))
+
+    assert await stage(case, "¿Cuánto cuesta el envío a la ciudad?", "¿Qué dice usted?") is UNREAD
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("From 9 am until 5 pm.", DONE),
+        ("We are open from 8 to 20.", CONTRADICTED),
+        ("We have nice opening hours.", ASKED),
+        ("I am sorry, I cannot tell you.", REFUSED),
+    ],
+)
+async def test_the_answer_that_the_author_wrote_down_decides(reply: str, expected: GoalStage):
+    goal = Goal(text="the opening hours", answer=(GoalAnswer(text="9 to 17"),))
+
+    assert await stage(Case(id="a", goals=(goal,)), "What are the opening hours?", reply) is expected
+
+
+async def test_the_answer_that_the_author_wrote_down_is_found_in_other_languages():
+    goal = Goal(text="die Öffnungszeiten", answer=(GoalAnswer(pattern="9 bis 17"),))
+    case = Case(id="a", goals=(goal,), persona=Persona(language="German"))
+
+    assert await stage(case, "Was sind die Öffnungszeiten?", "Wir haben von 9 bis 17 Uhr geöffnet.") is DONE
