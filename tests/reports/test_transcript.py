@@ -25,7 +25,7 @@ conversation pizza/1#2 · goals_answered · 2 turns · 1.5 s
   | Goodbye.
 
 goals
-  - answered: order a large pizza ([1] $12.50)
+  - done: order a large pizza ([1] $12.50)
 
 outputs
   - price = {"amount": 12.5, "currency": "USD"} ([1] $12.50)"""
@@ -74,8 +74,8 @@ error: HTTP 502
   (nothing)
 
 goals
-  - not answered: order (asked at [0])
-  - never asked: pay
+  - asked: order (asked at [0])
+  - not asked: pay
 
 outputs
   - not stated: price

@@ -1,60 +1,134 @@
-"""The checklist judge: were all goals answered and all outputs stated? It needs no model."""
+"""The checklist judge: is every goal done and every output stated? It needs no model."""
 
-from sparring.core.conversation import Conversation, Ending
-from sparring.core.verdict import CheckOutcome, Verdict
+from collections.abc import Iterator
+
+from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, GoalStage
+from sparring.core.verdict import Blame, CheckOutcome, Verdict
 from sparring.judges.judge import DeterministicJudge
 
 CHECKLIST = "checklist"
 
+_MAX_QUOTE = 200
+"""Maximum number of characters of a quote in a reason."""
+
+_REMEDY = "say what the answer is in the scenario (answer: ...), or choose a model as reader"
+
 
 def checklist(conversation: Conversation) -> Verdict:
-    """Pass if every goal was answered and every output was stated, and the user did not give up.
+    """Pass if every goal is done and every output was stated, and the user did not give up.
 
-    The score is 3 for a pass, 1 if the user gave up or nothing was answered or stated, and 2 otherwise. The verdict is
-    not applicable if the case has neither goals nor outputs, if it limits the steps of the user, and if the ending
-    does not count.
+    A goal of a case whose right outcome is a refusal must be refused instead, and one with an expression of its own
+    (`done`) is left to that check. It fails with every reason if a goal was refused, contradicted, only proposed, only
+    asked or not brought up, or if an output is missing. It is undecided if the only open goals are unread. The score is
+    3 for a pass, 1 if the user gave up or nothing was done or stated, and 2 otherwise. It is not applicable if there is
+    neither a goal nor an output to check, if the case limits the steps of the user, and if the conversation did not
+    come to an end of its own.
     """
     ending = conversation.ending
-    wants = bool(conversation.goals or conversation.outputs)
+    goals = _goals(conversation)
+    wants = bool(goals or conversation.outputs)
     if ending is None or not ending.completed or not wants or conversation.case.limits.steps is not None:
         return _verdict(conversation, CheckOutcome.NOT_APPLICABLE)
-    missing = _missing(conversation)
-    if not missing:
-        return _verdict(conversation, CheckOutcome.PASS, score=3)
-    return _verdict(conversation, CheckOutcome.FAIL, "; ".join(missing), 2 if _reached(conversation) else 1)
+    failures = tuple(_failures(conversation, goals))
+    if failures:
+        found = tuple(goal.evidence for goal in goals if goal.evidence and goal.stage is not _right(conversation))
+        return _verdict(
+            conversation, CheckOutcome.FAIL, "; ".join(failures), 2 if _reached(conversation) else 1, evidence=found
+        )
+    unread = [goal for goal in goals if goal.stage is GoalStage.UNREAD]
+    if unread:
+        return _undecided(conversation, unread)
+    return _verdict(conversation, CheckOutcome.PASS, score=3)
+
+
+def _goals(conversation: Conversation) -> tuple[GoalProgress, ...]:
+    """Return the goals that have no check of their own."""
+    wanted = conversation.case.goals
+    if len(wanted) != len(conversation.goals):
+        return conversation.goals
+    return tuple([goal for goal, each in zip(conversation.goals, wanted, strict=True) if not each.done])
+
+
+def _right(conversation: Conversation) -> GoalStage:
+    """Return the stage that every goal must have reached."""
+    return GoalStage.REFUSED if conversation.case.right == "refuse" else GoalStage.DONE
 
 
 def _reached(conversation: Conversation) -> bool:
-    """Return True if a goal was answered or an output stated, and the user did not give up."""
-    answered = any(goal.answered for goal in conversation.goals)
+    """Return True if a goal came out right or an output was stated, and the user did not give up."""
+    done = any(goal.stage is _right(conversation) for goal in conversation.goals)
     stated = any(output.evidence is not None for output in conversation.outputs)
-    return (answered or stated) and conversation.ending is not Ending.GAVE_UP
+    return (done or stated) and conversation.ending is not Ending.GAVE_UP
 
 
-def _missing(conversation: Conversation) -> list[str]:
-    """Return the reasons why the conversation does not pass."""
-    missing = []
+def _failures(conversation: Conversation, goals: tuple[GoalProgress, ...]) -> Iterator[str]:
+    """Yield the reasons why the conversation fails."""
     if conversation.ending is Ending.GAVE_UP:
-        missing.append("the chatbot did not understand, again and again")
-    missing += [
-        f"not answered: {goal.text}" for goal in conversation.goals if goal.asked_at is not None and not goal.answered
-    ]
-    missing += [f"never asked: {goal.text}" for goal in conversation.goals if goal.asked_at is None]
-    missing += [f"not stated: {output.name}" for output in conversation.outputs if output.evidence is None]
-    return missing
+        yield "the chatbot did not understand the user, again and again"
+    for goal in goals:
+        if goal.stage not in (_right(conversation), GoalStage.UNREAD):
+            yield _failure(goal, conversation)
+    for output in conversation.outputs:
+        if output.evidence is None:
+            yield f"the chatbot did not state the output {output.name}"
+
+
+def _failure(goal: GoalProgress, conversation: Conversation) -> str:
+    said = f': "{_short(goal.evidence)}"{_turn(goal.evidence, conversation)}' if goal.evidence else ""
+    if conversation.case.right == "refuse" and goal.stage is not GoalStage.NOT_ASKED:
+        return f"expected a refusal: {goal.text}; the chatbot {f'said{said}' if said else 'did not refuse'}"
+    match goal.stage:
+        case GoalStage.NOT_ASKED:
+            return f"the user did not bring up: {goal.text}"
+        case GoalStage.REFUSED:
+            return f"expected: {goal.text}; the chatbot refused{said}"
+        case GoalStage.CONTRADICTED:
+            return f"expected: {goal.text}; the chatbot said something else{said}"
+        case GoalStage.PROPOSED:
+            return f"expected: {goal.text}; the chatbot only proposed it{said}"
+        case _:
+            return f"expected: {goal.text}; the chatbot {f'said{said}' if said else 'did not answer'}"
+
+
+def _short(evidence: Evidence) -> str:
+    text = " ".join(evidence.text.split())
+    return text if len(text) <= _MAX_QUOTE else f"{text[:_MAX_QUOTE]}..."
+
+
+def _turn(evidence: Evidence, conversation: Conversation) -> str:
+    """Return the turn of a quote in brackets: the number of user messages up to it."""
+    new = conversation.messages[len(conversation.case.history) : evidence.at + 1]
+    turn = sum(message.role == "user" for message in new)
+    return f" (turn {turn})" if turn else ""
+
+
+def _undecided(conversation: Conversation, unread: list[GoalProgress]) -> Verdict:
+    """Return a verdict about goals of which the reader could not tell what became of them."""
+    reasons = [f"cannot tell from the replies: {goal.text}" for goal in unread]
+    if "reader" in conversation.usage:
+        return _verdict(conversation, CheckOutcome.ERROR, "; ".join(reasons), blame=Blame.JUDGE)
+    return _verdict(conversation, CheckOutcome.ERROR, "; ".join([*reasons, _REMEDY]), blame=Blame.CASE)
 
 
 def _verdict(
-    conversation: Conversation, outcome: CheckOutcome, reason: str = "", score: float | None = None
+    conversation: Conversation,
+    outcome: CheckOutcome,
+    reason: str = "",
+    score: float | None = None,
+    *,
+    evidence: tuple[Evidence, ...] = (),
+    blame: Blame | None = None,
 ) -> Verdict:
     return Verdict(
         check=CHECKLIST,
         outcome=outcome,
         conversation=conversation.id,
         reason=reason,
+        evidence=evidence,
         score=score,
         by=CHECKLIST,
         judge=CHECKLIST,
+        blame=blame,
     )
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 
 from sparring.core.clock import in_seconds
-from sparring.core.conversation import Conversation, GoalProgress, Output
+from sparring.core.conversation import Conversation, GoalProgress, GoalStage, Output
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
 from sparring.core.text import quoted, visible
 from sparring.core.value import Json
@@ -86,10 +86,15 @@ def _part(part: Part) -> list[str]:
 
 
 def _goal(goal: GoalProgress) -> str:
-    text = visible(goal.text)
-    if goal.answered is not None:
-        return f"answered: {text} ([{goal.answered.at}] {visible(goal.answered.text)})"
-    return f"never asked: {text}" if goal.asked_at is None else f"not answered: {text} (asked at [{goal.asked_at}])"
+    found = f"{stage_name(goal.stage)}: {visible(goal.text)}"
+    if goal.evidence is not None:
+        return f"{found} ([{goal.evidence.at}] {visible(goal.evidence.text)})"
+    return found if goal.asked_at is None else f"{found} (asked at [{goal.asked_at}])"
+
+
+def stage_name(stage: GoalStage) -> str:
+    """Return the stage of a goal in words, such as "not asked"."""
+    return stage.replace("_", " ")
 
 
 def _output(output: Output) -> str:

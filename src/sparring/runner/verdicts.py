@@ -16,7 +16,6 @@ from sparring.core.listing import ConversationRow, searchable_words
 from sparring.core.usage import total
 from sparring.core.value import to_json
 from sparring.core.verdict import HUMAN, CheckOutcome, Findings, Verdict
-from sparring.judges.builtin import BY_HASH, built_in_failures
 from sparring.judges.judge import deterministic_judge
 from sparring.reports.scores import speaking
 from sparring.reports.summary import outcome_of
@@ -44,7 +43,6 @@ class ConversationVerdicts:
     judge: tuple[Verdict, ...] = ()
     expectations: tuple[Verdict, ...] = ()
     rules: tuple[Verdict, ...] = ()
-    built_in: tuple[Verdict, ...] = ()
     asked: tuple[Verdict, ...] = ()
 
     @property
@@ -59,12 +57,12 @@ class ConversationVerdicts:
     @property
     def all(self) -> tuple[Verdict, ...]:
         """Everything that was found about the conversation alone, as reports list it."""
-        return (*self.judge, *self.human, *self.expectations, *self.rules, *self.built_in)
+        return (*self.judge, *self.human, *self.expectations, *self.rules)
 
     @property
     def deciding(self) -> tuple[Verdict, ...]:
         """The verdicts that decide how the conversation came out in a summary, in the order in which they do."""
-        return (*self.rules, *self.judge, *self.expectations, *self.built_in)
+        return (*self.rules, *self.judge, *self.expectations)
 
 
 def expectations_hash(conversation: Conversation) -> str:
@@ -116,7 +114,6 @@ class ConversationChecks:
             found |= {f"{start}/{n:04}": verdict for n, verdict in enumerate(await expected(conversation))}
         if self._single:
             found |= self._ruled(conversation)
-        found |= built_in_failures(conversation)
         attempt = conversation.timing.attempt if conversation.timing else 1
         checks = RecordedChecks(conversation.id, attempt, found)
         return replace(checks, row=self.row(conversation, checks, ()))
@@ -162,7 +159,6 @@ class VerdictSelector:
             judge=tuple(self._of_judge(conversation, asked, recorded.get(self._judge_hash))),
             expectations=tuple(verdict for verdict in expectations if verdict is not None),
             rules=tuple(verdict for hash in self._rules if (verdict := recorded.get(hash)) is not None),
-            built_in=tuple(verdict for hash in BY_HASH if (verdict := recorded.get(hash)) is not None),
             asked=tuple(asked),
         )
 

@@ -11,7 +11,7 @@ from sparring.chatbots.chatbot import Chatbot, InjectableSession, Session, injec
 from sparring.chatbots.isolation import IsolatedSession, run_isolated
 from sparring.core.case import Case, InjectReply, InjectTool, Limits, Say, Step
 from sparring.core.clock import Clock, SystemClock
-from sparring.core.conversation import Conversation, Ending, ExtractionSnapshot, GoalProgress, Output, Timing
+from sparring.core.conversation import Conversation, Ending, ExtractionSnapshot, GoalProgress, GoalStage, Output, Timing
 from sparring.core.message import Message
 from sparring.extraction.extractor import Reader
 from sparring.extraction.fallbacks import trailing_fallbacks
@@ -84,6 +84,7 @@ class _Play:
     has_moments: bool = field(init=False)
     reads_on_the_way: bool = field(init=False)
     show: Callable[[Conversation], None] | None = field(init=False)
+    messages_read: int = -1
 
     def __post_init__(self) -> None:
         self.started = self.clock.now()
@@ -152,7 +153,7 @@ class _Play:
             self.hear(said)
             reply = await self.reply(session, said)
             self.hear(reply)
-            await self.read()
+            await (self.read_now() if said.ends else self.read())
             ending = self.ending(said, reply)
             if ending is not None:
                 raise Ended(ending)
@@ -220,10 +221,15 @@ class _Play:
             except Exception:  # noqa: BLE001  it fails again when it is read, and is told then
                 pass
 
+    def is_read(self) -> bool:
+        """Return True if goals and outputs are those of all messages."""
+        return self.reads_on_the_way or self.messages_read == len(self.conversation.messages)
+
     async def read_now(self) -> None:
         if self.case.goals or self.case.outputs:
             reading = await self.bounds.from_user(partial(self.reader.read, self.conversation))
             self.note(goals=reading.goals, outputs=reading.outputs)
+            self.messages_read = len(self.conversation.messages)
             if self.has_moments:
                 now = ExtractionSnapshot(
                     messages=len(self.conversation.messages), goals=reading.goals, outputs=reading.outputs
@@ -232,7 +238,7 @@ class _Play:
 
     async def read_to_the_end(self, end: Ended) -> Ended:
         """Extract what was not needed before, and return the final ending."""
-        if self.reads_on_the_way or len(self.conversation.messages) == len(self.case.history):
+        if self.is_read() or len(self.conversation.messages) == len(self.case.history):
             return end
         try:
             await self.read_now()
@@ -245,13 +251,19 @@ class _Play:
         limits, turns = self.limits, self.meter.turn
         if self.ends_with_goals and all_answered(self.conversation):
             return Ending.GOALS_ANSWERED
-        if said.ends or (limits.steps is not None and turns >= limits.steps):
+        if limits.steps is not None and turns >= limits.steps:
+            return self.done()
+        if said.ends and not (self.awaits_agreement() and turns < limits.turns):
             return self.done()
         if reply.ends:
             return Ending.CHATBOT_DONE
         if self.fallbacks() >= limits.fallbacks:
             return Ending.GAVE_UP
         return Ending.TURN_LIMIT if turns >= limits.turns else None
+
+    def awaits_agreement(self) -> bool:
+        """Return True if the chatbot has proposed a goal and waits for the user's yes."""
+        return any(goal.stage is GoalStage.PROPOSED for goal in self.conversation.goals)
 
     def spent(self) -> bool:
         """Return True if the known costs have reached the limit of the conversation."""

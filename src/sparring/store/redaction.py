@@ -119,7 +119,7 @@ class Redaction:
         without = self._fields(conversation)
         assert isinstance(without, Conversation)
         goals = tuple(
-            new.model_copy(update={"answered": self._evidence(old.answered, without)})
+            new.model_copy(update={"evidence": self._evidence(old.evidence, without)})
             for old, new in zip(conversation.goals, without.goals, strict=True)
         )
         outputs = tuple(

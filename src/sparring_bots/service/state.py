@@ -24,25 +24,16 @@ class ProcessViolation:
 
 @dataclass(slots=True)
 class ToolContext:
-    """State that the tools of a conversation share. `owned` and `permitted` are the orders checked so far.
-
-    `policy` is that of the order API, which tells a `remote` one.
-    """
+    """State that the tools of a conversation share. `owned` and `permitted` are the orders checked so far."""
 
     api: OrderApi
     identity: Identity
     now: Now
-    policy: Policy
-    remote: bool = False
+    policy: Policy = field(default_factory=Policy)
     decide: Decide = decide
     owned: set[str] = field(default_factory=set)
     permitted: set[str] = field(default_factory=set)
     violations: list[ProcessViolation] = field(default_factory=list)
-
-    async def update_policy(self) -> None:
-        """Ask a remote order API for its policy, which the chatbot has no settings for."""
-        if self.remote:
-            self.policy = await self.api.policy()
 
     def record_violation(self, process: str, tool: str, order_id: str = "") -> None:
         """Record a violation of the process."""

@@ -28,7 +28,7 @@ def test_words_are_marked_with_all_that_they_show():
         ("$12.50", "goal output verdict"),
         (". Anything else?", ""),
     ]
-    assert (turn.seconds, turn.answered) == (0.5, (1,))
+    assert (turn.seconds, turn.shows) == (0.5, (1,))
 
 
 @given(st.text(max_size=25), st.lists(MARKS, max_size=6))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.message import Message
 from sparring.core.verdict import Verdict
+from sparring.reports.transcript import stage_name
 from sparring.reports.usage import MessageUsage, taken
 
 
@@ -50,7 +51,7 @@ class RenderedTurn:
     took: Sequence[MessageUsage] = ()
     history: bool = False
     asked: tuple[int, ...] = ()
-    answered: tuple[int, ...] = ()
+    shows: tuple[int, ...] = ()
 
 
 def render_conversation(conversation: Conversation, verdicts: Sequence[Verdict] = ()) -> list[RenderedTurn]:
@@ -66,8 +67,8 @@ def render_conversation(conversation: Conversation, verdicts: Sequence[Verdict] 
             took=took.get(number, ()),
             history=number < len(conversation.case.history),
             asked=tuple(n for n, goal in enumerate(conversation.goals, 1) if goal.asked_at == number),
-            answered=tuple(
-                n for n, goal in enumerate(conversation.goals, 1) if goal.answered and goal.answered.at == number
+            shows=tuple(
+                n for n, goal in enumerate(conversation.goals, 1) if goal.evidence and goal.evidence.at == number
             ),
         )
         for number, message in enumerate(conversation.messages)
@@ -85,8 +86,8 @@ def pieces(text: str, marks: Iterable[Mark]) -> Iterator[Piece]:
 def _marks(conversation: Conversation, verdicts: Sequence[Verdict]) -> Iterator[tuple[int, Mark]]:
     found: list[tuple[Evidence, str, str]] = []
     for number, goal in enumerate(conversation.goals, 1):
-        if goal.answered is not None:
-            found.append((goal.answered, "goal", f"answers goal {number}: {goal.text}"))
+        if goal.evidence is not None:
+            found.append((goal.evidence, "goal", f"goal {number} {stage_name(goal.stage)}: {goal.text}"))
     found += [(each.evidence, "output", f"states {each.name}") for each in conversation.outputs if each.evidence]
     found += [(each, "verdict", f"evidence of {verdict.check}") for verdict in verdicts for each in verdict.evidence]
     for evidence, kind, label in found:

@@ -58,7 +58,7 @@ def unified_lines(before: Sequence[str], after: Sequence[str], name: str = "") -
 
 def _with_marks(turn: RenderedTurn, marks: Sequence[Mark]) -> RenderedTurn:
     """Return the turn with only these marks, without goals."""
-    return replace(turn, pieces=tuple(pieces(turn.message.text, marks)), asked=(), answered=())
+    return replace(turn, pieces=tuple(pieces(turn.message.text, marks)), asked=(), shows=())
 
 
 def _word_marks(was: str, now: str) -> tuple[list[Mark], list[Mark]]:
