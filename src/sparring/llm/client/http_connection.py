@@ -4,9 +4,8 @@ import asyncio
 import math
 import re
 import select
-import socket
 import ssl
-import struct
+import sys
 import zlib
 from typing import cast
 
@@ -26,9 +25,6 @@ _OURS = frozenset(("gzip", "x-gzip", "deflate"))
 _FOREIGN = frozenset(("br", "zstd", "compress", "x-compress"))  # what is none of these says nothing: "utf-8", "none"
 _LAYERS = 4  # more than one is rare
 _PIECE = 2**12  # bytes inflated at once: zlib copies what follows an end, of which there may be one in every 20 bytes
-_BYTES_ACKED = struct.Struct("=120xQ")
-"""Place of `tcpi_bytes_acked` in Linux's `struct tcp_info`."""
-
 _PATIENCE = re.compile(r"\btimeout\s*=\s*(\d{1,6})\b")
 
 
@@ -41,7 +37,6 @@ class Connection(asyncio.Protocol):
     """
 
     __slots__ = (
-        "_acknowledged",
         "_answer",
         "_around",
         "_body",
@@ -58,6 +53,7 @@ class Connection(asyncio.Protocol):
         "_transport",
         "_unread",
         "_until_closed",
+        "_written",
         "good_until",
         "patience",
         "reusable",
@@ -73,7 +69,7 @@ class Connection(asyncio.Protocol):
         )
         self._answer: asyncio.Future[Response] | None = None
         self._method = ""
-        self._acknowledged: int | None = None
+        self._written = 0
         self._poll: select.poll | None = None
         self.good_until = 0.0
         self.patience = math.inf
@@ -99,6 +95,7 @@ class Connection(asyncio.Protocol):
         self._method = method
         self.reusable = False
         self._answer = asyncio.get_running_loop().create_future()
+        self._written = len(written)
         self._transport.write(written)
         return self._answer
 
@@ -109,19 +106,13 @@ class Connection(asyncio.Protocol):
             self._transport.abort()
 
     def quiet(self) -> bool:
-        """Return True if there is no unread data, neither an end of stream nor unexpected bytes.
-
-        Notes how much of what was sent has arrived, so that a server that closes now can be seen to have read nothing.
-        """
+        """Return True if there is no unread data, neither an end of stream nor unexpected bytes."""
         if self._transport is None:
             return False
         if self._poll is None and hasattr(select, "poll"):
             self._poll = select.poll()
             self._poll.register(self._transport.get_extra_info("socket").fileno(), select.POLLIN)
-        if self._poll is not None and self._poll.poll(0):
-            return False
-        self._acknowledged = acknowledged(self._transport)
-        return True
+        return self._poll is None or not self._poll.poll(0)
 
     # What the event loop tells.
 
@@ -156,7 +147,7 @@ class Connection(asyncio.Protocol):
         self.reusable = False
         if self._transport is not None:
             self._ended = _says_so(self._transport)
-            self._unread = self._acknowledged is not None and acknowledged(self._transport) == self._acknowledged
+            self._unread = 0 < self._written <= unconfirmed(self._transport)
 
     def connection_lost(self, error: Exception | None) -> None:
         self._transport = self._parser = None  # the parser knows the connection, too: a circle
@@ -244,17 +235,19 @@ class Connection(asyncio.Protocol):
             answer.set_exception(error)
 
 
-def acknowledged(transport: asyncio.Transport) -> int | None:
-    """Return the number of sent bytes that the server's system has confirmed, or None if unknown.
+def unconfirmed(transport: asyncio.Transport) -> int:
+    """Return the number of sent bytes that the server's system has not confirmed; 0 if unknown.
 
     A server that closes a connection confirms in the same breath what had arrived until then.
     """
-    connected = transport.get_extra_info("socket")
     try:
-        info = connected.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _BYTES_ACKED.size)
-        return int(_BYTES_ACKED.unpack(info)[0])
-    except (AttributeError, OSError, struct.error):  # another system, an old kernel, or no socket of TCP
-        return None
+        import fcntl
+        import termios
+
+        queued = fcntl.ioctl(transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
+        return int.from_bytes(queued, sys.byteorder)
+    except (ImportError, OSError, ValueError):  # another system, or no socket of TCP
+        return 0
 
 
 def _says_so(transport: asyncio.Transport) -> bool:
