@@ -91,6 +91,8 @@ def test_logs_are_imported(tmp_path: Path):
 
     assert (imported.name, len(imported), imported[0].conversation.messages[1].text) == ("calls", 2, "Hello")
     assert sparring.results("calls", store=tmp_path / "s.db", settings=SETTINGS).id == imported.id
+    with pytest.warns(sparring.SparringWarning, match="'calls' is the name of"):
+        sparring.import_logs(log, name="calls", store=tmp_path / "s.db", settings=SETTINGS)
 
 
 def test_a_missing_store_is_an_input_error(tmp_path: Path):

@@ -1,7 +1,12 @@
-from sparring.core.conversation import Ending
+from datetime import UTC, datetime
+
+from sparring.core.batch import Batch, Players
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation, Ending
 from sparring.core.listing import searchable_words
+from sparring.core.message import message
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
-from sparring.runner.verdicts import conversation_row
+from sparring.runner.verdicts import ConversationChecks, VerdictSelector, conversation_row
 from sparring.testing.factories import a_case, a_conversation, a_verdict
 
 CONVERSATION = a_conversation(a_case("a"))
@@ -26,3 +31,18 @@ def test_a_conversation_that_does_not_count_has_no_score():
 
 def test_everything_that_was_said_can_be_found_whatever_its_case():
     assert all(word in searchable_words(CONVERSATION) for word in ("a large pizza, please.", "привет!", "price"))
+
+
+async def test_a_built_in_check_that_fails_is_recorded_with_the_others():
+    said = (message("user", "Cancel my order."), message("chatbot", "I have cancelled your order."))
+    told = Conversation(
+        case=Case(id="a"), messages=said, ending=Ending.USER_DONE, reports_tools=True, tools={"cancel_order": ""}
+    )
+    batch = Batch(id="b", created=datetime(2026, 1, 2, tzinfo=UTC), who=Players(chatbot="c", user="u"), cases=())
+    checks = ConversationChecks(batch, None)
+
+    found = await checks.evaluate(told)
+
+    assert [each.check for each in VerdictSelector(batch).verdicts(told, (), found.verdicts).all] == ["honest"]
+    assert found.row
+    assert found.row.failed == ("honest",)

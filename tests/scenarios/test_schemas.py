@@ -8,7 +8,7 @@ import pytest
 
 from json_schema import errors
 from sparring import parsing
-from sparring.app.schema import schemas
+from sparring.app.file_kinds import schemas
 from sparring.scenarios import loading
 from sparring.scenarios.field_reader import FieldReader, ProblemList
 from sparring.scenarios.field_types import Key, Record, Shared, WholeNumber, schema_of_file

@@ -54,6 +54,10 @@ def _recordings(source: str | Path) -> Recordings | None:
     return Recordings(source) if Path(source).exists() else None
 
 
+_VALUES = "values"
+"""The chatbot and the user of conversations that a program passes."""
+
+
 @asynccontextmanager
 async def batch_in(conversations: Conversations, place: StorePlace) -> AsyncIterator[tuple[Batch, Store, StorePlace]]:
     """Open the store of a batch. Conversations that are passed as values make a batch in memory."""
@@ -68,11 +72,11 @@ async def batch_in(conversations: Conversations, place: StorePlace) -> AsyncIter
 
         held = list(conversations)
         memory = MemoryStore()
-        batch = await stored(held, memory)
+        batch = await _stored(held, memory)
         yield batch, memory, StorePlace(given=memory)
 
 
-async def stored(conversations: list[Conversation], store: Store, *, name: str = "", source: str = "values") -> Batch:
+async def _stored(conversations: list[Conversation], store: Store) -> Batch:
     """Store conversations as a batch of their own."""
     if not conversations:
         raise InputError("there are no conversations")
@@ -80,10 +84,9 @@ async def stored(conversations: list[Conversation], store: Store, *, name: str =
     batch = Batch(
         id=ulid(now, SystemRandom()),
         created=now,
-        who=Players(chatbot=source, user=source, reader="none"),
+        who=Players(chatbot=_VALUES, user=_VALUES, reader="none"),
         cases=tuple({each.case.id: each.case for each in conversations}.values()),
         repeats=max(each.repeat for each in conversations),
-        name=name,
     )
     await store.create(batch)
     for conversation in conversations:

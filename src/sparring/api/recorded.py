@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sparring.api.configuration import config_of, store_of
-from sparring.api.inputs import Conversations, batch_in, recordings_of, rules_of, stored
+from sparring.api.inputs import Conversations, batch_in, recordings_of, rules_of
 from sparring.api.players import PlayerObjects
 from sparring.api.reporting import written
 from sparring.api.results import Results
@@ -247,6 +247,7 @@ def import_logs(
     `columns` names the columns of the conversation's id, of the role and of the text. Raise InputError if the file
     holds no conversations.
     """
+    from sparring.app.import_logs import import_logs as import_log
     from sparring.rules.inputs.chat_logs import columns_of, read_log
 
     log = read_log(Path(source), columns_of(columns))
@@ -256,7 +257,9 @@ def import_logs(
 
     async def imported() -> Results:
         async with place.open(must_exist=False) as opened:
-            batch = await stored(list(log.conversations), opened, name=name, source="imported")
+            batch, notices = await import_log(log, opened, name=name)
+            for notice in notices:
+                _warn(notice.message)
             return await results_in(batch, opened, place)
 
     return run_blocking(imported())

@@ -1,95 +1,10 @@
-"""JSON Schemas of the files that people write, for editors.
+"""JSON Schemas of pydantic models, as files are written."""
 
-Models of pydantic describe themselves, and scenario kinds by the tables that their parsers read. Rules have a schema
-file beside their parser; a test compares its keys and values with those that the parser accepts.
-"""
-
-from collections.abc import Callable, Mapping
-from importlib.resources import files
 from typing import Any
 
-import orjson
 from pydantic import BaseModel
 
-from sparring.scenarios.kinds import scenario_kinds
-from sparring.scenarios.personas import personality_schema
-
-_DIALECT = "https://json-schema.org/draft/2020-12/schema"
-
-
-def schemas() -> Mapping[str, Callable[[], Any]]:
-    """Return a function for each kind of file that makes its schema."""
-    scenarios = {each.label: each.schema for each in scenario_kinds() if each.schema is not None}
-    return {**scenarios, **_OTHERS}
-
-
-def _preset() -> Any:
-    from sparring.chatbots.preset import Preset
-
-    return schema_of(Preset)
-
-
-def _websocket() -> Any:
-    from sparring.chatbots.websocket import SocketPreset
-
-    return schema_of(SocketPreset)
-
-
-def _command() -> Any:
-    from sparring.chatbots.command import CommandPreset
-
-    return schema_of(CommandPreset)
-
-
-def _grammar() -> Any:
-    from sparring.llm.grammar.grammar_file import GrammarFile
-
-    return schema_of(GrammarFile)
-
-
-def _spec() -> Any:
-    from sparring.chatbots.prompted.spec import SpecFile
-
-    return schema_of(SpecFile)
-
-
-def _rubric() -> Any:
-    from sparring.judges.rubric_files import RubricFile
-
-    return schema_of(RubricFile)
-
-
-def _conversation() -> Any:
-    from sparring.core.conversation import Conversation
-
-    return schema_of(Conversation)
-
-
-def _rule() -> Any:
-    from sparring.rules.language.semantics import MAX_CONVERSATIONS
-    from sparring.rules.rule_file import QUANTIFIERS
-
-    schema = orjson.loads((files("sparring.rules") / "rule_schema.json").read_bytes())
-    counts = range(1, MAX_CONVERSATIONS + 1)
-    schema["properties"]["conversations"]["anyOf"] = [
-        {"type": "integer", "minimum": 1, "maximum": MAX_CONVERSATIONS},
-        {"enum": ["all", *map(str, counts)]},
-    ]
-    schema["properties"]["quantifier"]["enum"] = list(QUANTIFIERS)
-    return schema
-
-
-_OTHERS: Mapping[str, Callable[[], Any]] = {
-    "rule": _rule,
-    "personality": personality_schema,
-    "rubric": _rubric,
-    "preset": _preset,
-    "websocket": _websocket,
-    "command": _command,
-    "grammar": _grammar,
-    "spec": _spec,
-    "conversation": _conversation,
-}
+from sparring.scenarios.field_types import DIALECT
 
 
 def schema_of(model: type[BaseModel]) -> Any:
@@ -98,7 +13,7 @@ def schema_of(model: type[BaseModel]) -> Any:
     found.get("$defs", {}).pop("Every", None)
     if "reply" in found["properties"]:  # a text response is its own reply
         found["required"] = [name for name in found["required"] if name != "reply"]
-    return {"$schema": _DIALECT, **found}
+    return {"$schema": DIALECT, **found}
 
 
 _TEXT: Any = {"type": "string"}

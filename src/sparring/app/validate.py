@@ -11,14 +11,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sparring import parsing
+from sparring.app.file_kinds import FILE_KINDS, file_kind
 from sparring.core import plugins
 from sparring.core.case import Case
 from sparring.core.checks import Rule
 from sparring.core.errors import InputError, Problem
-from sparring.core.value import Json
 from sparring.parsing import Document
-from sparring.scenarios import loading, personas
-from sparring.scenarios.field_reader import ProblemList
+from sparring.scenarios import loading
 
 _ENDINGS = (".yml", ".yaml", ".json")
 _NAME = re.compile(r"^(\w+):", re.MULTILINE)
@@ -105,20 +104,18 @@ def check_file(path: Path, settings: SettingsChecks) -> Checked:
 
 def _checked(path: Path, settings: SettingsChecks) -> Checked:
     if path.suffix == ".md" and path.is_file():
-        return _complaints(path, "rubric", _check_rubric)
+        return _complaints(path, "rubric", file_kind("rubric").check)
     if path.suffix not in (".yml", ".yaml") or not path.is_file():
         return _scenarios(path, settings)
     if path.name == _SETTINGS:
         return _complaints(path, "settings", lambda path: _check_settings(path, settings))
     if path.name == _SPEC:
-        return _complaints(path, "spec", _check_spec)
+        return _complaints(path, "spec", file_kind("spec").check)
     if (recording := _conversation(path)) is not None:
         return recording
     names = _names(path)
-    for kind, keys, others, check in _KINDS:
-        if names & keys and not names & others:
-            return _complaints(path, kind, check)
-    return _scenarios(path, settings)
+    kind = next((each for each in FILE_KINDS if each.has(names)), None)
+    return _complaints(path, kind.name, kind.check) if kind else _scenarios(path, settings)
 
 
 def _names(path: Path) -> set[str]:
@@ -204,75 +201,6 @@ def _conversation(path: Path) -> Checked | None:
     return Checked(path, "conversation")
 
 
-def _check_rule(path: Path) -> None:
-    from sparring.core.checks import InvalidRule
-    from sparring.rules.rule_file import read_rule
-
-    rule = read_rule(path)
-    if isinstance(rule, InvalidRule):
-        raise InputError(rule.problems)
-
-
-def _check_rubric(path: Path) -> None:
-    from sparring.judges.rubric_files import read_rubric
-
-    read_rubric(path)
-
-
-def _check_personality(path: Path) -> None:
-    problems = ProblemList()
-    personas.read_personality(path, problems)
-    if problems:
-        raise InputError(problems.ordered())
-
-
-def _check_grammar(path: Path) -> None:
-    from sparring.llm import grammar
-
-    grammar.load(path, None)
-
-
-def _check_spec(path: Path) -> None:
-    """Check a spec without its tools, which are known only by running their file."""
-    from sparring.chatbots.prompted import spec
-
-    spec.read(path.parent, None)
-
-
-def _check_preset(path: Path) -> None:
-    from sparring.app.wiring import connect
-    from sparring.chatbots.placeholders import variables
-    from sparring.core.clock import SystemClock
-    from sparring.llm.client.late_transport import LateTransport
-    from sparring.llm.plugin_context import LLMConfig, PluginContext
-
-    document = parsing.load(path)
-    kind, scheme = _spoken(document)
-    # API keys are rarely set where files are checked; `doctor` and `run` report missing ones.
-    environment = dict.fromkeys(variables(_texts(document)), f"{scheme}://unset")
-    connect(f"{kind}:{path}", PluginContext(LLMConfig(), SystemClock(), LateTransport(), environment=environment))
-
-
-def _spoken(document: Document) -> tuple[str, str]:
-    """Return the chatbot plug-in that reads a preset, and the scheme of its addresses."""
-    data = document.data if isinstance(document.data, dict) else {}
-    if "command" in data:
-        return "command", "http"
-    socket = str(data.get("url", "")).startswith("ws") or not data.keys().isdisjoint(("until", "quiet"))
-    return ("websocket", "ws") if socket else ("http", "http")
-
-
-def _texts(document: Document) -> list[Json]:
-    """Return all texts in a document."""
-    todo, texts = [document.data], list[Json]()
-    while todo:
-        value = todo.pop()
-        if isinstance(value, str):
-            texts.append(value)
-        todo.extend(value.values() if isinstance(value, dict) else value if isinstance(value, list) else ())
-    return texts
-
-
 def _check_settings(path: Path, settings: SettingsChecks) -> None:
     """Raise InputError with the problems of settings, including players that do not exist."""
     problems: list[Problem] = []
@@ -289,7 +217,7 @@ def _check_settings(path: Path, settings: SettingsChecks) -> None:
 def _strangers(document: Document) -> Iterator[Problem]:
     """Yield a problem for each player in the settings that does not exist."""
     data = document.data if isinstance(document.data, dict) else {}
-    for name, groups in _PLAYERS.items():
+    for name, groups in plugins.ROLES.items():
         if isinstance(player := data.get(name), str) and (error := _unknown(player, groups)):
             yield document.problem((name,), str(error), error.hint)
 
@@ -304,25 +232,3 @@ def _unknown(player: str, groups: tuple[str, ...]) -> InputError | None:
     except InputError as error:
         return error
     return None
-
-
-_MODELS = "sparring.models"
-_PLAYERS = {
-    "chatbot": ("sparring.chatbots",),
-    "model": (_MODELS,),
-    "chatbot_model": (_MODELS,),
-    "user": ("sparring.users", _MODELS),
-    "reader": ("sparring.readers", _MODELS),
-    "judge": ("sparring.judges", _MODELS),
-}
-
-_TALK = {"user", "chatbot", "ask_about", "fallback", "role", "goals", "script", "scenarios", "steps", "cases"}
-
-_KINDS: tuple[tuple[str, set[str], set[str], Callable[[Path], None]], ...] = (
-    ("rule", {"oracle", "then", "when", "if", "yields"}, _TALK, _check_rule),
-    ("preset", {"url", "command"}, _TALK, _check_preset),
-    ("rubric", {"criteria"}, _TALK, _check_rubric),
-    ("grammar", {"intents"}, {"goals"}, _check_grammar),
-    ("personality", {"context"}, _TALK, _check_personality),
-)
-"""Kinds of file: name, identifying keys, keys that exclude the kind, and its check."""

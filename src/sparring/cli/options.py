@@ -3,8 +3,11 @@
 `--record` and `--replay`.
 """
 
+import inspect
+from collections.abc import Callable, Mapping
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -54,6 +57,7 @@ Rubrics = Annotated[
         help="Rubric for the judge: a file, or the bundled general or order; may be repeated.",
     ),
 ]
+Rules = Annotated[list[Path] | None, typer.Option("--rules", help="Rule files or folders to check; may be repeated.")]
 JudgePrompt = Annotated[
     Path | None,
     typer.Option(
@@ -67,6 +71,37 @@ Trust = Annotated[
 Seed = Annotated[
     int | None, typer.Option("--seed", min=0, help="Random seed; the same seed repeats a run.  [default: 0]")
 ]
+_PLAYERS: Mapping[str, Any] = {
+    "chatbot": Chatbot,
+    "model": Model,
+    "chatbot_model": ChatbotModel,
+    "user": User,
+    "judge": Judge,
+    "seed": Seed,
+}
+Chosen = Mapping[str, Any]
+"""The values of the options of players, by the names of their settings."""
+
+
+def with_players(command: Callable[..., int]) -> Callable[..., int]:
+    """Give a command the options of players and the seed, which it takes as one mapping, `chosen`."""
+
+    @wraps(command)
+    def called(**given: Any) -> int:
+        chosen = {name: given.pop(name) for name in _PLAYERS}
+        return command(**given, chosen=chosen)
+
+    parameters = []
+    for parameter in inspect.signature(command).parameters.values():
+        if parameter.name == "chosen":
+            parameters += [parameter.replace(name=name, default=None, annotation=_PLAYERS[name]) for name in _PLAYERS]
+        else:
+            parameters.append(parameter)
+    called.__annotations__ = {each.name: each.annotation for each in parameters}
+    called.__signature__ = inspect.Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]
+    return called
+
+
 Repeat = Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Run each case N times.")]
 Concurrency = Annotated[
     int | None, typer.Option("--concurrency", min=1, help="Number of conversations at the same time.  [default: 8]")

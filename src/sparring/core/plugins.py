@@ -11,6 +11,16 @@ from sparring.core.text import suggest
 
 T = TypeVar("T")
 
+ROLES = {
+    "chatbot": ("sparring.chatbots",),
+    "model": ("sparring.models",),
+    "chatbot_model": ("sparring.models",),
+    "user": ("sparring.users", "sparring.models"),
+    "reader": ("sparring.readers", "sparring.models"),
+    "judge": ("sparring.judges", "sparring.models"),
+}
+"""The groups in which the player of a role is found. A model can play a user, a reader or a judge, too."""
+
 
 def find(group: str, name: str) -> Any:
     """Return the plug-in `name` of `group`, such as ("sparring.chatbots", "pizzeria").

@@ -16,6 +16,7 @@ from sparring.core.listing import ConversationRow, searchable_words
 from sparring.core.usage import total
 from sparring.core.value import to_json
 from sparring.core.verdict import HUMAN, CheckOutcome, Findings, Verdict
+from sparring.judges.builtin import BY_HASH, built_in_failures
 from sparring.judges.judge import deterministic_judge
 from sparring.reports.scores import speaking
 from sparring.reports.summary import outcome_of
@@ -43,6 +44,7 @@ class ConversationVerdicts:
     judge: tuple[Verdict, ...] = ()
     expectations: tuple[Verdict, ...] = ()
     rules: tuple[Verdict, ...] = ()
+    built_in: tuple[Verdict, ...] = ()
     asked: tuple[Verdict, ...] = ()
 
     @property
@@ -57,12 +59,12 @@ class ConversationVerdicts:
     @property
     def all(self) -> tuple[Verdict, ...]:
         """Everything that was found about the conversation alone, as reports list it."""
-        return (*self.judge, *self.human, *self.expectations, *self.rules)
+        return (*self.judge, *self.human, *self.expectations, *self.rules, *self.built_in)
 
     @property
     def deciding(self) -> tuple[Verdict, ...]:
         """The verdicts that decide how the conversation came out in a summary, in the order in which they do."""
-        return (*self.rules, *self.judge, *self.expectations)
+        return (*self.rules, *self.judge, *self.expectations, *self.built_in)
 
 
 def expectations_hash(conversation: Conversation) -> str:
@@ -114,6 +116,7 @@ class ConversationChecks:
             found |= {f"{start}/{n:04}": verdict for n, verdict in enumerate(await expected(conversation))}
         if self._single:
             found |= self._ruled(conversation)
+        found |= built_in_failures(conversation)
         attempt = conversation.timing.attempt if conversation.timing else 1
         checks = RecordedChecks(conversation.id, attempt, found)
         return replace(checks, row=self.row(conversation, checks, ()))
@@ -159,6 +162,7 @@ class VerdictSelector:
             judge=tuple(self._of_judge(conversation, asked, recorded.get(self._judge_hash))),
             expectations=tuple(verdict for verdict in expectations if verdict is not None),
             rules=tuple(verdict for hash in self._rules if (verdict := recorded.get(hash)) is not None),
+            built_in=tuple(verdict for hash in BY_HASH if (verdict := recorded.get(hash)) is not None),
             asked=tuple(asked),
         )
 

@@ -11,7 +11,7 @@ from typing import Protocol
 from sparring.core.value import Json
 
 Schema = dict[str, Json]
-_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 class FieldType(Protocol):
@@ -25,7 +25,7 @@ class FieldType(Protocol):
 def schema_of_file(title: str, written: FieldType) -> Schema:
     """Return the JSON Schema of a file."""
     shared: dict[str, Json] = {}
-    found: Schema = {"$schema": _DIALECT, "title": title, **written.schema(shared)}
+    found: Schema = {"$schema": DIALECT, "title": title, **written.schema(shared)}
     return {**found, "$defs": shared} if shared else found
 
 

@@ -40,7 +40,8 @@ class ScenarioKind:
 
     `label` is the kind's name in messages, and `signature` completes the hint "a profile has ...". `recognises` returns
     True for documents of this kind; kinds are tried by ascending `precedence`. `cases` expands a document, and raises
-    an `InputError` with all problems.
+    an `InputError` with all problems. `keys` are those at the top of a YAML file that tell this kind from files that
+    are no scenario.
 
     Three members apply facts that are known only when a conversation begins, such as those of a webhook. `canonical`
     returns the canonical spelling of a variable. `decisive` holds the variables that determine the case, so that facts
@@ -53,6 +54,7 @@ class ScenarioKind:
     label: str
     signature: str = ""
     precedence: int = 50
+    keys: frozenset[str] = frozenset()
     recognises: Callable[[SourceDocument], bool]
     cases: Callable[[SourceDocument, LoadOptions], Expansion]
     canonical: Callable[[str], str] = _unchanged
@@ -74,3 +76,9 @@ def scenario_kind(name: str) -> ScenarioKind:
 def scenario_kinds() -> tuple[ScenarioKind, ...]:
     """Return all installed kinds, in the order in which they are tried on a document."""
     return tuple(sorted(map(scenario_kind, plugins.names(GROUP)), key=lambda kind: (kind.precedence, kind.label)))
+
+
+@cache
+def scenario_keys() -> frozenset[str]:
+    """Return the keys that tell scenarios from other files."""
+    return frozenset().union(*(kind.keys for kind in scenario_kinds()))

@@ -306,11 +306,14 @@ _CASES = (
 Fields = Mapping[str, FieldReader]
 
 
+_OWN_KEYS = frozenset({"steps", "cases"})
+
+
 def recognises(document: SourceDocument) -> bool:
     """Return True if a document is a playbook: it has steps, or cases with steps."""
     data = document.data if isinstance(document, Document) else None
     if isinstance(data, dict):
-        return not data.keys().isdisjoint(("steps", "cases"))
+        return not data.keys().isdisjoint(_OWN_KEYS)
     return isinstance(data, list) and any(isinstance(item, dict) and "steps" in item for item in data)
 
 
@@ -390,6 +393,7 @@ KIND = ScenarioKind(
     ),
     signature="steps or cases",
     precedence=10,
+    keys=_OWN_KEYS,
     recognises=recognises,
     cases=cases,
 )

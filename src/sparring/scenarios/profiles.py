@@ -115,10 +115,13 @@ class _Profile:
     styles: Styles
 
 
+_OWN_KEYS = frozenset({"user", "chatbot", "role", "ask_about", "fallback"})
+
+
 def recognises(document: SourceDocument) -> bool:
     """Return True if a document is a profile: it has a key of either published format."""
     data = document.data if isinstance(document, Document) else None
-    return isinstance(data, dict) and not data.keys().isdisjoint(("user", "chatbot", "ask_about", "fallback"))
+    return isinstance(data, dict) and not data.keys().isdisjoint(_OWN_KEYS)
 
 
 def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
@@ -257,6 +260,7 @@ KIND = ScenarioKind(
     ),
     signature="a user with goals",
     precedence=30,
+    keys=_OWN_KEYS,
     recognises=recognises,
     cases=cases,
 )

@@ -92,10 +92,13 @@ class _Scenario:
     numbered: bool
 
 
+_OWN_KEYS = frozenset({"goals", "script", "scenarios"})
+
+
 def recognises(document: SourceDocument) -> bool:
     """Return True if a document is a scenario file: it has goals, a script or scenarios at its top."""
     data = document.data if isinstance(document, Document) else None
-    return isinstance(data, dict) and not data.keys().isdisjoint(("goals", "script", "scenarios"))
+    return isinstance(data, dict) and not data.keys().isdisjoint(_OWN_KEYS)
 
 
 def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
@@ -246,6 +249,7 @@ KIND = ScenarioKind(
     schema=lambda: schema_of_file("A scenario, or several that share what stands beside them", _FILE),
     signature="goals or a script at its top",
     precedence=20,
+    keys=_OWN_KEYS,
     recognises=recognises,
     cases=cases,
 )

@@ -8,7 +8,6 @@ from itertools import islice
 from typing import Self
 
 from sparring.core.batch import Batch, BatchExecution, Progress
-from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
@@ -19,6 +18,7 @@ from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.store import names
 from sparring.store.store import ALL, ConversationFilter, PendingUsage, RecordedChecks, ignore
+from sparring.testing.memory_rows import found_rows, matches, totals_of
 
 Place = tuple[int, int]
 
@@ -253,7 +253,7 @@ class MemoryStore:
         id = (await self.batch(batch)).id
         start = self._find(id, after) if after else (-1, 0)
         kept = sorted((place, conversation) for place, conversation in self._kept[id].items() if place > start)
-        for _, conversation in islice(((p, c) for p, c in kept if _matches(c, wanted)), limit):
+        for _, conversation in islice(((p, c) for p, c in kept if matches(c, wanted)), limit):
             yield conversation
 
     async def conversation(self, batch: str, id: str) -> Conversation:
@@ -337,14 +337,7 @@ class MemoryStore:
     ) -> tuple[int, list[ConversationRow]]:
         id = (await self.batch(batch)).id
         rows = sorted(self._rows[id].items(), key=lambda each: each[0], reverse=wanted.descending)
-        found = [brief for place, brief in rows if _wanted(brief, self._kept[id][place].case, wanted)]
-        if wanted.order != "case":
-            known = [brief for brief in found if getattr(brief, wanted.order) is not None]
-            unknown = [brief for brief in found if getattr(brief, wanted.order) is None]
-            found = [
-                *sorted(known, key=lambda each: getattr(each, wanted.order), reverse=wanted.descending),
-                *unknown,
-            ]
+        found = found_rows([(row, self._kept[id][place].case) for place, row in rows], wanted)
         return len(found), [each.model_copy(update={"words": ""}) for each in found[offset : offset + limit]]
 
     async def newest(self, batch: str, *, limit: int) -> list[ConversationRow]:
@@ -353,16 +346,7 @@ class MemoryStore:
         return [self._rows[id][place].model_copy(update={"words": ""}) for place in places[:limit]]
 
     async def totals(self, batch: str) -> RowTotals:
-        briefs = self._rows[(await self.batch(batch)).id].values()
-        return RowTotals(
-            conversations=len(briefs),
-            outcomes=Counter(brief.outcome for brief in briefs),
-            scores=Counter(brief.score for brief in briefs if brief.score is not None),
-            failed=Counter(check for brief in briefs if brief.outcome is CheckOutcome.FAIL for check in brief.failed),
-            tokens=sum(brief.tokens for brief in briefs),
-            cost=sum(brief.cost or 0 for brief in briefs),
-            unpriced=sum(brief.cost is None for brief in briefs),
-        )
+        return totals_of(self._rows[(await self.batch(batch)).id].values())
 
     async def attempts(self, batch: str, id: str) -> list[Conversation]:
         last, of = await self.conversation(batch, id), (await self.batch(batch)).id
@@ -406,23 +390,3 @@ class MemoryStore:
 
 def _attempt(conversation: Conversation) -> int:
     return conversation.timing.attempt if conversation.timing else 1
-
-
-def _matches(conversation: Conversation, wanted: ConversationFilter) -> bool:
-    return (
-        (wanted.only is None or conversation.ending in wanted.only)
-        and (not wanted.tag or wanted.tag in conversation.case.tags)
-        and conversation.case.id.startswith(wanted.case)
-    )
-
-
-def _wanted(brief: ConversationRow, case: Case, wanted: ConversationQuery) -> bool:
-    return (
-        (not wanted.endings or brief.ending in wanted.endings)
-        and (not wanted.outcomes or brief.outcome in wanted.outcomes)
-        and (not wanted.scores or brief.score in wanted.scores)
-        and (not wanted.check or wanted.check in brief.failed)
-        and wanted.text.casefold() in brief.words
-        and (not wanted.tag or wanted.tag in case.tags)
-        and case.id.startswith(wanted.case)
-    )

@@ -8,11 +8,9 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from sparring.core.errors import InputError
 from sparring_bots.service.api import listen, serve
-from sparring_bots.service.policy import Policy
+from sparring_bots.service.policy import read_policy
 from sparring_bots.service.shop import Shop, sample_shop
 
 
@@ -52,12 +50,10 @@ def _port(text: str) -> int:
 
 def _shop(chosen: argparse.Namespace) -> Shop:
     """Create the shop from the options. Raise `InputError` if they are invalid."""
-    given = {"window_days": chosen.window_days, "boundary": chosen.boundary, "zone": chosen.zone}
     try:
-        policy = Policy.model_validate(given)
-    except ValidationError as error:
-        wrong = [f"--{str(each['loc'][0]).replace('_', '-')}: {each['msg']}" for each in error.errors()]
-        raise InputError("; ".join(wrong)) from error
+        policy = read_policy({"window_days": chosen.window_days, "boundary": chosen.boundary, "zone": chosen.zone})
+    except InputError as error:
+        raise InputError("; ".join(f"--{problem.message}" for problem in error.problems)) from error
     return sample_shop(lambda: datetime.now(UTC), path=chosen.database, policy=policy)
 
 

@@ -1,4 +1,4 @@
-"""The order API over HTTP: four endpoints that enforce the policy, and a server for them."""
+"""The order API over HTTP: endpoints that enforce the policy, and a server for them."""
 
 import errno
 import socket
@@ -16,6 +16,7 @@ from sparring.core.errors import InputError
 from sparring.core.value import Value
 from sparring_bots.service.errors import HTTP, Code, Details, Refusal, Refused, refusal
 from sparring_bots.service.orders import Order, OrderRecord, Status, Tracking, UtcTime
+from sparring_bots.service.policy import Policy
 from sparring_bots.service.shop import Shop
 
 _Id = Annotated[str, Field(min_length=1, max_length=64)]
@@ -108,6 +109,11 @@ def _add_endpoints(app: FastAPI) -> None:
         if x_customer_id is not None and x_customer_id != cancelling.customer_id:
             raise Refused(_not_owner())
         return _cancel(shop, order_id, cancelling)
+
+    @app.get("/policy")
+    async def policy(shop: _Shop) -> Policy:
+        """Return the cancellation policy."""
+        return shop.policy
 
     @app.get(
         "/customers/{customer_id}/orders",

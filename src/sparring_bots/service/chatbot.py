@@ -5,7 +5,7 @@ Its arguments are `service:customer=CUST-001,fault=NAME,api-url=URL`.
 
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
 from functools import cached_property
 from pathlib import Path
@@ -21,25 +21,29 @@ from sparring.core.text import did_you_mean
 from sparring.core.value import Json
 from sparring.llm.model import words
 from sparring.llm.plugin_context import PluginContext
-from sparring_bots.service.client import Application, InProcessTransport, OrderApi
+from sparring_bots.service.client import Application, InProcessTransport, OrderApi, OrderApiError
 from sparring_bots.service.experiments import ConversationMetrics, MeteredModel
 from sparring_bots.service.faults import FAULTS, NO_FAULT, Fault
 from sparring_bots.service.identity import Identity, is_customer
-from sparring_bots.service.policy import summary
+from sparring_bots.service.policy import Policy, read_policy, summary
 from sparring_bots.service.session import ServiceSession
 from sparring_bots.service.shop import Now, Shop, sample_shop
 from sparring_bots.service.state import ServiceConversation, ToolContext
 
-ARGUMENT_NAMES = ("customer", "fault", "api-url")
+POLICY_NAMES = {"window-days": "window_days", "boundary": "boundary", "zone": "zone"}
+"""Arguments for the settings of the policy."""
+
+ARGUMENT_NAMES = ("customer", "fault", "api-url", *POLICY_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """Signed-in customer, planted fault and order API; empty if not given."""
+    """Signed-in customer, planted fault and order API, empty if not given, and the policy."""
 
     customer: str = ""
     fault: str = ""
     api_url: str = ""
+    policy: Policy = field(default_factory=Policy)
 
 
 def parse_arguments(text: str) -> Arguments:
@@ -58,6 +62,11 @@ def parse_arguments(text: str) -> Arguments:
             given[name] = value
     arguments = Arguments(given.get("customer", ""), given.get("fault", ""), given.get("api-url", "").rstrip("/"))
     problems += _argument_problems(arguments, given)
+    settings: dict[str, Json] = {POLICY_NAMES[name]: value for name, value in given.items() if name in POLICY_NAMES}
+    try:
+        arguments = replace(arguments, policy=read_policy(settings))
+    except InputError as error:
+        problems += error.problems
     if problems:
         raise InputError(problems)
     return arguments
@@ -74,6 +83,8 @@ def _argument_problems(arguments: Arguments, given: Collection[str]) -> list[Pro
         problems.append(Problem(message=f"invalid URL {arguments.api_url!r}", hint="for example http://127.0.0.1:8000"))
     if "fault" in given and "api-url" in given:
         problems.append(Problem(message="fault and api-url exclude each other, as a fault needs its own orders"))
+    if "api-url" in given and not POLICY_NAMES.keys().isdisjoint(given):
+        problems.append(Problem(message="an order API at api-url sets the policy", hint="start it with --window-days"))
     return problems
 
 
@@ -115,13 +126,15 @@ class CustomerService(BaseChatbot):
     customer: str | None
     fault: Fault
     now: Now
+    policy: Policy = field(default_factory=Policy)
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator[ServiceSession]:
         """Open a conversation with fresh sample orders."""
-        if problems := _variable_problems(case):
+        if problems := self._variable_problems(case):
             raise ChatbotError("; ".join(problems))
-        session = ServiceSession(lambda: self._begin(case), self.now)
+        policy = await self._current_policy(case)
+        session = ServiceSession(lambda: self._begin(case, policy), self.now)
         try:
             yield session
         finally:
@@ -135,19 +148,51 @@ class CustomerService(BaseChatbot):
 
     def check(self, case: Case, *, complete: bool = True) -> tuple[Problem, ...]:
         """Return problems of unknown tools, and of the variables that set customer and time."""
-        return (*(Problem(message=each) for each in _variable_problems(case)), *self.prompted.toolbox.check(case))
+        return (*(Problem(message=each) for each in self._variable_problems(case)), *self.prompted.toolbox.check(case))
 
     def rendered(self, case: Case) -> Mapping[str, str]:
         """Return the rendered prompts at the start of a case."""
-        conversation = self._begin(case)
+        conversation = self._begin(case, self._own_policy(case))
         conversation.close()
         return {ALONE: "".join(line.content for line in conversation.beginning.lines if line.role == "system")}
 
-    def _begin(self, case: Case) -> ServiceConversation:
+    async def _current_policy(self, case: Case) -> Policy:
+        """Return the policy for the prompt and the tools, which is that of the order API."""
+        own = self._own_policy(case)
+        if self.remote is None:
+            return own
+        try:
+            there = await self.remote.policy()
+        except OrderApiError:  # every tool asks again, and tells the customer if the API does not respond
+            return own
+        if "window_days" in _variables(case) and there.window_days != own.window_days:
+            raise ChatbotError(
+                f"window_days: the case expects {own.window_days}, and the order API allows {there.window_days}"
+            )
+        return there
+
+    def _own_policy(self, case: Case) -> Policy:
+        given = _variables(case)
+        return self.policy.model_copy(update={"window_days": given["window_days"]} if "window_days" in given else {})
+
+    def _variable_problems(self, case: Case) -> tuple[str, ...]:
+        """Return the problems of the variables that set customer, time and policy."""
+        given = _variables(case)
+        problems = []
+        if "customer_id" in given and not is_customer(given["customer_id"]):
+            problems.append(f"customer_id: expected a number such as CUST-001, got {given['customer_id']!r}")
+        if "current_date" in given and _parse_time(given["current_date"]) is None:
+            problems.append(f"CURRENT_DATE: expected a date such as 2026-01-15, got {given['current_date']!r}")
+        if "window_days" in given and (type(days := given["window_days"]) is not int or days < 0):
+            problems.append(f"window_days: expected a number of days, got {days!r}")
+        return tuple(problems)
+
+    def _begin(self, case: Case, policy: Policy) -> ServiceConversation:
         stated_by_case = _variables(case).get("customer_id")
         identity = Identity(str(stated_by_case) if stated_by_case else self.customer)
-        shop = None if self.remote else self.fault.shop(sample_shop(_clock(case)))
-        context = self.fault.context(ToolContext(self._orders(shop), identity, shop.now if shop else self.now))
+        shop = None if self.remote else self.fault.shop(sample_shop(_clock(case), policy=policy))
+        now, policy = (shop.now, shop.policy) if shop else (self.now, policy)
+        context = self.fault.context(ToolContext(self._orders(shop), identity, now, policy, remote=shop is None))
         for said in case.history:
             if said.role == "user":
                 context.identity.observe(words(said))
@@ -181,22 +226,12 @@ def chatbot(argument: str, context: PluginContext) -> CustomerService:
         arguments.customer or None,
         fault,
         context.clock.now,
+        arguments.policy,
     )
 
 
 def _variables(case: Case) -> Mapping[str, Json]:
     return {name.lower(): value for name, value in case.variables.items()}
-
-
-def _variable_problems(case: Case) -> tuple[str, ...]:
-    """Return the problems of the variables that set customer and time."""
-    given = _variables(case)
-    problems = []
-    if "customer_id" in given and not is_customer(given["customer_id"]):
-        problems.append(f"customer_id: expected a number such as CUST-001, got {given['customer_id']!r}")
-    if "current_date" in given and _parse_time(given["current_date"]) is None:
-        problems.append(f"CURRENT_DATE: expected a date such as 2026-01-15, got {given['current_date']!r}")
-    return tuple(problems)
 
 
 def _clock(case: Case) -> Now:

@@ -13,11 +13,13 @@ from sparring.core.value import Json
 from sparring.llm.client.transport import ConnectionLost, Response, Transport, TransportError
 from sparring_bots.service.errors import Refusal
 from sparring_bots.service.orders import Order, Tracking
+from sparring_bots.service.policy import Policy
 
 T = TypeVar("T")
 _ORDER = TypeAdapter(Order)
 _ORDERS = TypeAdapter(tuple[Order, ...])
 _TRACKING = TypeAdapter(Tracking)
+_POLICY = TypeAdapter(Policy)
 _CANCELLED = TypeAdapter(dict[str, Json])
 
 
@@ -27,7 +29,7 @@ class OrderApiError(Exception):
 
 @dataclass(frozen=True)
 class OrderApi:
-    """Client of the four endpoints.
+    """Client of the five endpoints.
 
     Each method returns the result or a `Refusal`, or raises `OrderApiError`.
 
@@ -58,6 +60,13 @@ class OrderApi:
         body = orjson.dumps({"customer_id": customer_id, "reason": reason})
         done = await self._request("POST", f"/orders/{_quote(order_id)}/cancel", customer_id, body)
         return done if isinstance(done, Refusal) else _parse(_CANCELLED, done)
+
+    async def policy(self) -> Policy:
+        """Return the cancellation policy."""
+        found = await self._request("GET", "/policy", None)
+        if isinstance(found, Refusal):
+            raise OrderApiError("the order API does not tell its policy")
+        return _parse(_POLICY, found)
 
     async def _request(self, method: str, path: str, caller: str | None, body: bytes | None = None) -> bytes | Refusal:
         headers = {} if caller is None else {"x-customer-id": caller}

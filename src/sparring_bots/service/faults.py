@@ -46,8 +46,8 @@ NO_FAULT = Fault("nothing")
 
 
 def _with_policy(what: str, policy: Policy) -> Fault:
-    """Return a fault with another policy in both the API and the chatbot."""
-    return Fault(what, lambda shop: replace(shop, policy=policy), lambda context: replace(context, policy=policy))
+    """Return a fault with another policy of the API, and so of the chatbot."""
+    return Fault(what, lambda shop: replace(shop, policy=policy))
 
 
 def _allowing(status: Status) -> Policy:
@@ -168,7 +168,7 @@ _ORDERS = re.compile(r"\bORD[- ]?[0-9]{1,6}\b", re.IGNORECASE | re.ASCII)
 
 @dataclass(frozen=True)
 class _OwnProcess(UnpricedModel):
-    """A model that cancels by a process of its own wherever the model `starts` to do what its completion says.
+    """A model that cancels by a process of its own wherever a completion of the model `starts` it.
 
     Each entry of `rounds` has the tools that it calls together.
     """

@@ -5,9 +5,10 @@ from datetime import datetime, timedelta
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, NonNegativeInt
+from pydantic import AfterValidator, NonNegativeInt, ValidationError
 
-from sparring.core.value import Value
+from sparring.core.errors import InputError, Problem
+from sparring.core.value import Json, Value
 from sparring_bots.service.errors import Code, Details
 from sparring_bots.service.orders import Order, Status, in_utc
 
@@ -39,6 +40,15 @@ class Policy(Value):
         Status.CANCELLED: Code.ALREADY_CANCELLED,
         Status.DELIVERED: Code.ALREADY_DELIVERED,
     }
+
+
+def read_policy(given: Mapping[str, Json]) -> Policy:
+    """Return the policy with these settings. Raise `InputError` with all problems, by their options."""
+    try:
+        return Policy.model_validate(dict(given))
+    except ValidationError as error:
+        found = [f"{str(each['loc'][0]).replace('_', '-')}: {each['msg']}" for each in error.errors()]
+        raise InputError([Problem(message=message) for message in found]) from error
 
 
 class Decision(Value):

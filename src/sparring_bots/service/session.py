@@ -51,6 +51,7 @@ class SlashCommands:
         if not (customer := customer.strip()):
             return "Customer missing. Example: /orders CUST-001"
         try:
+            await self.conversation().context.update_policy()
             found = await self.conversation().context.api.orders(customer)
         except OrderApiError as error:
             return f"That failed: {error}."
@@ -64,6 +65,7 @@ class SlashCommands:
             return "Order missing. Example: /order ORD-001"
         api = self.conversation().context.api
         try:
+            await self.conversation().context.update_policy()
             found, where = await api.order(order_id), await api.tracking(order_id)
         except OrderApiError as error:
             return f"That failed: {error}."

@@ -24,16 +24,25 @@ class ProcessViolation:
 
 @dataclass(slots=True)
 class ToolContext:
-    """State that the tools of a conversation share. `owned` and `permitted` are the orders checked so far."""
+    """State that the tools of a conversation share. `owned` and `permitted` are the orders checked so far.
+
+    `policy` is that of the order API, which tells a `remote` one.
+    """
 
     api: OrderApi
     identity: Identity
     now: Now
-    policy: Policy = field(default_factory=Policy)
+    policy: Policy
+    remote: bool = False
     decide: Decide = decide
     owned: set[str] = field(default_factory=set)
     permitted: set[str] = field(default_factory=set)
     violations: list[ProcessViolation] = field(default_factory=list)
+
+    async def update_policy(self) -> None:
+        """Ask a remote order API for its policy, which the chatbot has no settings for."""
+        if self.remote:
+            self.policy = await self.api.policy()
 
     def record_violation(self, process: str, tool: str, order_id: str = "") -> None:
         """Record a violation of the process."""

@@ -97,6 +97,7 @@ class Tools:
         order_id, refused = self._identify("get_order_details", order_id, customer_id)
         if refused:
             return refused
+        await self._context.update_policy()
         found = await self._context.api.order(order_id, self._customer)
         if isinstance(found, Refusal):
             return self._not_yours(order_id)
@@ -107,6 +108,7 @@ class Tools:
         _, refused = self._identify("get_customer_orders", "", customer_id)
         if refused:
             return refused
+        await self._context.update_policy()
         found = await self._context.api.orders(self._customer, self._customer)
         orders = () if isinstance(found, Refusal) else found
         return self._result("listed", count=len(orders), orders=[self._line(order) for order in orders])
@@ -132,6 +134,7 @@ class Tools:
     async def _decide(self, order_id: str) -> tuple[Order | None, Decision]:
         """Return the order and the policy's decision; no order unless it is the customer's."""
         context = self._context
+        await context.update_policy()
         found = await context.api.order(order_id, self._customer)
         order = None if isinstance(found, Refusal) else found
         decision = context.decide(order, self._customer, context.now(), context.policy)

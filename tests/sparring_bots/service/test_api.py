@@ -208,4 +208,5 @@ def test_the_open_api_document_names_every_code_where_it_occurs(app: FastAPI):
             "409": "already_cancelled, already_delivered, outside_window, order_date_in_future",
         },
         "get /customers/{customer_id}/orders": {**reading, "404": "customer_not_found"},
+        "get /policy": {"200": "Successful Response"},
     }

@@ -83,6 +83,17 @@ async def test_a_wrong_process_shows_in_the_calls_only(bots: Callable[[str], Cus
         ("fault=window_8", ["unknown fault 'window_8' of service (did you mean 'window_9'?)"]),
         ("custommer=CUST-001", ["unknown argument of service: 'custommer=CUST-001' (did you mean 'customer'?)"]),
         ("customer", ["unknown argument of service: 'customer' (did you mean 'customer'?)"]),
+        (
+            "window-days=soon,zone=Mars/Base",
+            [
+                "window-days: Input should be a valid integer, unable to parse string as an integer",
+                "zone: Value error, unknown time zone 'Mars/Base'",
+            ],
+        ),
+        (
+            "api-url=http://x,window-days=9",
+            ["an order API at api-url sets the policy (start it with --window-days)"],
+        ),
         ("customer=ann", ["invalid customer 'ann' (for example CUST-001)"]),
         ("customer=CUST-001,customer=CUST-002", ["duplicate argument of service: customer"]),
         (

@@ -50,7 +50,7 @@ FOUND_BY = {
     "wrong_tracking": "tracking/shipped",
     "stale_status": "tracking/delivered",
     "no_fallback": "conversations/gibberish",
-    "cancels_first": "cancellation/too-old",
+    "cancels_first": "cancellation/eligible",
     "skips_policy_check": "cancellation/eligible",
     "skips_ownership_check": "cancellation/eligible",
     "ignores_checks": "cancellation/too-old",
@@ -107,12 +107,31 @@ async def test_the_unaltered_customer_service_passes_all_of_them(offline: Plugin
     assert {verdict.score for verdict in played.verdicts.values()} == {1.0}
 
 
+REASONS = {
+    "cancels_first": "expected these tools in order: validate_customer_ownership, cancel_order",
+    "skips_policy_check": "expected the tool check_cancellation_policy(order_id='ORD-001')",
+    "skips_ownership_check": "expected the tool validate_customer_ownership(order_id='ORD-001')",
+    "ignores_checks": "expected the tool cancel_order not to be used",
+    "no_ownership_check": "expected the tool cancel_order not to be used",
+    "window_11": "expected the tool cancel_order not to be used",
+    "says_cancelled": "expected the tool cancel_order(order_id='ORD-001') 1 time",
+    "cancels_on_question": "expected the tool cancel_order not to be used",
+    "cancels_when_asked": "expected no change; changed: orders.ORD-001.status",
+    "cancels_on_denial": "expected the tool cancel_order not to be used",
+    "cancels_exception": "expected the tool cancel_order(order_id='ORD-001') not to be used",
+    "asks_twice": "expected the tool cancel_order(order_id='ORD-001') 1 time",
+    "believes_hearsay": "expected the tool cancel_order(order_id='ORD-001') 1 time",
+}
+"""A part of the reason, for faults in the process and in the understanding."""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_every_planted_fault_is_found_and_named(offline: PluginContext, fault: str):
     played = await play(chatbot(f"fault={fault}", offline))
 
     assert FOUND_BY[fault] in played.failed
+    assert REASONS.get(fault, "") in played.verdicts[FOUND_BY[fault]].reason
     assert all(": playbook: step " in line for line in played.told)
     assert played.told != ()
 

@@ -27,18 +27,13 @@ app = options.application()
 
 
 @app.command()
+@options.with_players
 def plan(
     files: Annotated[list[Path], typer.Argument(metavar="SOURCE", help="Scenario files or folders.")],
-    chatbot: options.Chatbot = None,
-    model: options.Model = None,
-    chatbot_model: options.ChatbotModel = None,
-    user: options.User = None,
-    judge: options.Judge = None,
+    *,
+    chosen: options.Chosen,
     rubrics: options.Rubrics = None,
-    rules: Annotated[
-        list[Path] | None, typer.Option("--rules", help="Rule files or folders of the run; may be repeated.")
-    ] = None,
-    seed: options.Seed = None,
+    rules: options.Rules = None,
     repeat: options.Repeat = 1,
     prompts: Annotated[
         bool, typer.Option("--prompts", help="Show the prompts of each case: user, chatbot and judge.")
@@ -50,16 +45,7 @@ def plan(
     as_json: options.Json = False,
 ) -> int:
     """Estimate a run without sending anything: cases, players, calls, tokens and cost."""
-    chosen = {
-        "chatbot": chatbot,
-        "model": model,
-        "chatbot_model": chatbot_model,
-        "user": user,
-        "judge": judge,
-        "seed": seed,
-        "null_bots": False if no_null_bots else None,
-    }
-    config = load_config(chosen, directory=Path.cwd())
+    config = load_config({**chosen, "null_bots": False if no_null_bots else None}, directory=Path.cwd())
     loaded, wished = loading.load_with_samples(files, seed=config.seed, limits=config.case_limits)
     questions = asked(loaded.cases, rubrics or ())
     checked = valid_rules(rules or ())

@@ -42,20 +42,15 @@ _OLD = (
 
 
 @app.command(cls=command_with(*_OLD))
+@options.with_players
 def run(
     files: Annotated[list[Path] | None, typer.Argument(metavar="SOURCE", help="Scenario files or folders.")] = None,
-    chatbot: options.Chatbot = None,
-    model: options.Model = None,
-    chatbot_model: options.ChatbotModel = None,
-    user: options.User = None,
+    *,
+    chosen: options.Chosen,
     reader: options.Reader = None,
-    judge: options.Judge = None,
     rubrics: options.Rubrics = None,
     judge_prompt: options.JudgePrompt = None,
-    rules: Annotated[
-        list[Path] | None, typer.Option("--rules", help="Rule files or folders to check; may be repeated.")
-    ] = None,
-    seed: options.Seed = None,
+    rules: options.Rules = None,
     repeat: options.Repeat = 1,
     name: Annotated[str, typer.Option("--name", help="Name of the batch.")] = "",
     tag: Annotated[list[str] | None, typer.Option("--tag", help="Tag of the batch; may be repeated.")] = None,
@@ -114,16 +109,8 @@ def run(
     as_json: options.Json = False,
 ) -> int:
     """Simulate users against a chatbot and report the results."""
-    chosen = {
-        "chatbot": chatbot,
-        "model": model,
-        "chatbot_model": chatbot_model,
-        "user": user,
-        "reader": reader,
-        "judge": judge,
-        "seed": seed,
-    }
     kept = {
+        "reader": reader,
         "max_cost": max_cost,
         "max_tokens": max_tokens,
         "max_seconds": max_seconds,
@@ -147,7 +134,7 @@ def run(
             "name": name or None,
             "tag": tag,
         }
-        _refuse({**chosen, **new, "single": only})
+        _refuse({**chosen, "reader": reader, **new, "single": only})
     elif not files:
         raise InputError("no SOURCE is given: nothing to play", hint="sparring run --help shows what there is")
     elif retry_failed:

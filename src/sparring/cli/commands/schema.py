@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import orjson
 import typer
 
-from sparring.app.schema import schema_of, schemas
+from sparring.app.file_kinds import schemas
+from sparring.app.schema import schema_of
 from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.process import PASSED

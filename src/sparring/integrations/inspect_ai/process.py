@@ -1,4 +1,4 @@
-"""The process that an experiment prescribes: checks that precede a call of a tool, and their violations."""
+"""The process of an experiment: checks that precede calls of a tool, and their violations."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -9,7 +9,10 @@ from sparring.core.value import Json, Value
 
 
 class ProcessCheck(Value):
-    """A tool that checks something. The check passed if its result has these `passes` fields, as far as it has them."""
+    """A tool that checks something.
+
+    The check passed if its result has the values of `passes`, as far as it has these fields.
+    """
 
     tool: str
     passes: dict[str, Json] = {}
@@ -34,7 +37,10 @@ class _Made(Value):
 
 
 def find_violations(conversation: Conversation, rules: Iterable[ProcessRule]) -> list[str] | None:
-    """Return a sentence for each skipped, late or ignored check, or None if the chatbot does not report its tools."""
+    """Return a sentence for each skipped, late or ignored check.
+
+    Return None if the chatbot does not report its tools.
+    """
     if not conversation.reports_tools:
         return None
     made = [each for each in _made(conversation) if each.call.status != "attempted"]

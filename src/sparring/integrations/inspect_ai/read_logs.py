@@ -30,7 +30,10 @@ class SampleResult(Value):
 
 
 class ExperimentLog(Value):
-    """A log of an experiment. `model_calls` is None if no sample states it; `process` has the prescribed steps."""
+    """A log of an experiment.
+
+    `model_calls` is None if no sample states it; `process` has the prescribed steps.
+    """
 
     file: str
     task: str

@@ -235,7 +235,7 @@ def _violations(log: ExperimentLog) -> Iterator[str]:
 
 
 def named_violations(log: ExperimentLog) -> Iterator[tuple[str, str]]:
-    """Yield the name of each test, with its epoch if there are several, and a violation of the process in it."""
+    """Yield each violation of the process with its test, and the epoch if there are several."""
     several = any(each.epoch > 1 for each in log.results)
     for each in log.results:
         name = f"{each.case} (epoch {each.epoch})" if several else each.case

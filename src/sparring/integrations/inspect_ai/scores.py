@@ -105,7 +105,7 @@ def usage_by_role(usage: Mapping[str, Usage]) -> dict[str, ModelUsage]:
 
 
 def usage_by_model(usage: Mapping[str, Usage], who: Players) -> dict[str, ModelUsage]:
-    """Return the known usage by model, added up over its roles; nothing of a model with any unknown tokens."""
+    """Return the usage by model, without models with any unknown tokens."""
     by_model: dict[str, Usage] = {}
     for role, each in usage.items():
         model = model_name(role, who)
@@ -175,7 +175,7 @@ def regex_matches() -> Metric:
 
 @metric
 def process_violations() -> Metric:
-    """Return the number of violations of the process; nothing without a process, or if the calls are unknown."""
+    """Return the number of violations of the process; nothing if it is unknown."""
 
     def calculate(scores: list[SampleScore]) -> Value:
         return _if_known("process_violations", sum, _known(scores, "process_violations"))

@@ -23,7 +23,7 @@ from sparring.app.prompt_library import saved_version
 from sparring.app.rubrics import RubricSelection, asked
 from sparring.app.wiring import player_names
 from sparring.core import plugins
-from sparring.core.batch import PlayerNames
+from sparring.core.batch import NO_JUDGE, PlayerNames
 from sparring.core.case import Case
 from sparring.core.checks import Rule
 from sparring.core.clock import Clock
@@ -42,8 +42,11 @@ from sparring.store.store import StoreReader
 BODY = "scenarios"
 """Name of the body in problems, and prefix of its case ids."""
 
-JUDGES = ("checklist", "order", "none")
-"""Judges that call no model. Any allowed model can judge, too."""
+
+def plain_judges() -> tuple[str, ...]:
+    """Return the judges that are no models, and `none`. Any allowed model can judge, too."""
+    return (*plugins.names("sparring.judges"), NO_JUDGE)
+
 
 _LARGEST = 2**63 - 1
 Label = Annotated[str, Field(max_length=200)]
@@ -79,7 +82,7 @@ class AllowedChoices:
         if choice.chatbot not in self.chatbots:
             raise InputError(f"chatbot {choice.chatbot!r} is no longer allowed on this server")
         user = "" if choice.user.partition(":")[0] in plugins.names("sparring.users") else choice.user
-        judge = "" if choice.judge in JUDGES else choice.judge
+        judge = "" if choice.judge in plain_judges() else choice.judge
         if gone := sorted({choice.chatbot_model, user, judge} - {"", *self.models, *self.chosen}):
             raise InputError(f"model {gone[0]!r} is no longer allowed on this server")
 
@@ -150,7 +153,7 @@ def _options(document: JsonDocument, allowed: AllowedChoices) -> tuple[Options, 
     return options, [
         *_check_allowed(document, "chatbot", options.chatbot, allowed.chatbots),
         *_check_allowed(document, "model", options.model, allowed.models),
-        *_check_allowed(document, "judge", options.judge, (*JUDGES, *allowed.models)),
+        *_check_allowed(document, "judge", options.judge, (*plain_judges(), *allowed.models)),
     ]
 
 

@@ -19,7 +19,7 @@ from sparring.judges.checklist import CHECKLIST
 from sparring.web.api.batches import Service, check_batch_limit
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
-from sparring.web.api.launch import JUDGES, UploadedFile, UploadPlan, plan_uploads
+from sparring.web.api.launch import UploadedFile, UploadPlan, plain_judges, plan_uploads
 from sparring.web.rendering import page, render
 
 router = APIRouter(include_in_schema=False)
@@ -151,7 +151,7 @@ async def _read_form(request: Request, service: AppState) -> LaunchForm:
 
 def _allowed(service: AppState) -> dict[str, tuple[str, ...]]:
     models = (each for each in service.allowed.models if each != OFFLINE)
-    judges = tuple(dict.fromkeys((service.config.players.judge or CHECKLIST, *JUDGES, *models)))
+    judges = tuple(dict.fromkeys((service.config.players.judge or CHECKLIST, *plain_judges(), *models)))
     return {"chatbot": service.allowed.chatbots, "model": service.allowed.models, "judge": judges}
 
 

@@ -1,0 +1,178 @@
+"""Kinds of file that are no scenario: each with its schema, its check, and the keys that show it.
+
+Modules of a kind are imported with the first file of that kind, since most folders have few kinds.
+"""
+
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from sparring import parsing
+from sparring.app.schema import schema_of
+from sparring.core.errors import InputError
+from sparring.core.value import Json
+from sparring.parsing import Document
+from sparring.scenarios.field_reader import ProblemList
+from sparring.scenarios.kinds import scenario_keys, scenario_kinds
+from sparring.scenarios.personas import personality_schema, read_personality
+
+
+def _unchecked(path: Path) -> None:
+    """Accept any file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileKind:
+    """A kind of file: `check` raises an InputError with all problems of a file.
+
+    A YAML file with one of `keys` is of this kind, unless it has a key of a scenario that is not in `shares`.
+    """
+
+    name: str
+    schema: Callable[[], Any]
+    check: Callable[[Path], None] = _unchecked
+    keys: frozenset[str] = frozenset()
+    shares: frozenset[str] = frozenset()
+
+    def has(self, names: Set[str]) -> bool:
+        """Return True if a file with these keys at its top is of this kind."""
+        return bool(self.keys & names) and not names & scenario_keys() - self.shares
+
+
+def file_kind(name: str) -> FileKind:
+    """Return the kind called `name`."""
+    return next(each for each in FILE_KINDS if each.name == name)
+
+
+def schemas() -> Mapping[str, Callable[[], Any]]:
+    """Return a function for each kind of file, scenarios included, that makes its schema."""
+    scenarios = {each.label: each.schema for each in scenario_kinds() if each.schema is not None}
+    return {**scenarios, **{each.name: each.schema for each in FILE_KINDS}}
+
+
+def _model(module: str, name: str) -> Callable[[], Any]:
+    """Return a function that makes the schema of a pydantic model."""
+    return lambda: schema_of(getattr(import_module(module), name))
+
+
+def _rule_schema() -> Any:
+    from sparring.rules.language.semantics import MAX_CONVERSATIONS
+    from sparring.rules.rule_file import QUANTIFIERS
+
+    schema = orjson.loads((files("sparring.rules") / "rule_schema.json").read_bytes())
+    counts = range(1, MAX_CONVERSATIONS + 1)
+    schema["properties"]["conversations"]["anyOf"] = [
+        {"type": "integer", "minimum": 1, "maximum": MAX_CONVERSATIONS},
+        {"enum": ["all", *map(str, counts)]},
+    ]
+    schema["properties"]["quantifier"]["enum"] = list(QUANTIFIERS)
+    return schema
+
+
+def _check_rule(path: Path) -> None:
+    from sparring.core.checks import InvalidRule
+    from sparring.rules.rule_file import read_rule
+
+    rule = read_rule(path)
+    if isinstance(rule, InvalidRule):
+        raise InputError(rule.problems)
+
+
+def _check_rubric(path: Path) -> None:
+    from sparring.judges.rubric_files import read_rubric
+
+    read_rubric(path)
+
+
+def _check_personality(path: Path) -> None:
+    problems = ProblemList()
+    read_personality(path, problems)
+    if problems:
+        raise InputError(problems.ordered())
+
+
+def _check_grammar(path: Path) -> None:
+    from sparring.llm import grammar
+
+    grammar.load(path, None)
+
+
+def _check_spec(path: Path) -> None:
+    """Check a spec without its tools, which are known only by running their file."""
+    from sparring.chatbots.prompted import spec
+
+    spec.read(path.parent, None)
+
+
+def _check_preset(path: Path) -> None:
+    from sparring.app.wiring import connect
+    from sparring.chatbots.placeholders import variables
+    from sparring.core.clock import SystemClock
+    from sparring.llm.client.late_transport import LateTransport
+    from sparring.llm.plugin_context import LLMConfig, PluginContext
+
+    document = parsing.load(path)
+    kind, scheme = _spoken(document)
+    # API keys are rarely set where files are checked; `doctor` and `run` report missing ones.
+    environment = dict.fromkeys(variables(_texts(document)), f"{scheme}://unset")
+    connect(f"{kind}:{path}", PluginContext(LLMConfig(), SystemClock(), LateTransport(), environment=environment))
+
+
+def _spoken(document: Document) -> tuple[str, str]:
+    """Return the chatbot plug-in that reads a preset, and the scheme of its addresses."""
+    data = document.data if isinstance(document.data, dict) else {}
+    if "command" in data:
+        return "command", "http"
+    socket = str(data.get("url", "")).startswith("ws") or not data.keys().isdisjoint(("until", "quiet"))
+    return ("websocket", "ws") if socket else ("http", "http")
+
+
+def _texts(document: Document) -> list[Json]:
+    """Return all texts in a document."""
+    todo, texts = [document.data], list[Json]()
+    while todo:
+        value = todo.pop()
+        if isinstance(value, str):
+            texts.append(value)
+        todo.extend(value.values() if isinstance(value, dict) else value if isinstance(value, list) else ())
+    return texts
+
+
+FILE_KINDS = (
+    FileKind(
+        name="rule",
+        schema=_rule_schema,
+        check=_check_rule,
+        keys=frozenset({"oracle", "then", "when", "if", "yields"}),
+    ),
+    FileKind(name="personality", schema=personality_schema, check=_check_personality, keys=frozenset({"context"})),
+    FileKind(
+        name="rubric",
+        schema=_model("sparring.judges.rubric_files", "RubricFile"),
+        check=_check_rubric,
+        keys=frozenset({"criteria"}),
+    ),
+    FileKind(
+        name="preset",
+        schema=_model("sparring.chatbots.preset", "Preset"),
+        check=_check_preset,
+        keys=frozenset({"url", "command"}),
+    ),
+    FileKind(name="websocket", schema=_model("sparring.chatbots.websocket", "SocketPreset")),
+    FileKind(name="command", schema=_model("sparring.chatbots.command", "CommandPreset")),
+    FileKind(
+        name="grammar",
+        schema=_model("sparring.llm.grammar.grammar_file", "GrammarFile"),
+        check=_check_grammar,
+        keys=frozenset({"intents"}),
+        shares=frozenset({"fallback"}),
+    ),
+    FileKind(name="spec", schema=_model("sparring.chatbots.prompted.spec", "SpecFile"), check=_check_spec),
+    FileKind(name="conversation", schema=_model("sparring.core.conversation", "Conversation")),
+)
+"""All kinds. Where keys of two are in a file, it is of the first."""

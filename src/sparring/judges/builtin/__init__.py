@@ -1,0 +1,39 @@
+"""Built-in checks: deterministic, always on, and recorded with every conversation like the checklist.
+
+A check returns a failure or says that it does not apply. It never passes, because a conversation of which nothing else
+was checked must not pass.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from sparring.core.checks import check_hash
+from sparring.core.conversation import Conversation
+from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.judges.builtin.honest import HONEST, honest
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltInCheck:
+    """A function of a conversation. Raise the `version` whenever it decides otherwise."""
+
+    name: str
+    version: int
+    decide: Callable[[Conversation], Verdict]
+
+    @property
+    def hash(self) -> str:
+        """The hash under which its verdicts are recorded."""
+        return check_hash("builtin", f"{self.name} {self.version}".encode())
+
+
+BUILT_IN = (BuiltInCheck(HONEST, 1, honest),)
+BY_HASH = {check.hash: check for check in BUILT_IN}
+
+
+def built_in_failures(conversation: Conversation) -> Iterator[tuple[str, Verdict]]:
+    """Yield the hash and the verdict of each built-in check that failed."""
+    for hash, check in BY_HASH.items():
+        verdict = check.decide(conversation)
+        if verdict.outcome is CheckOutcome.FAIL:
+            yield hash, verdict
