@@ -23,9 +23,8 @@ from pydantic import (
 
 from sparring.core import plugins
 from sparring.core.case import Limits
-from sparring.core.checks import Gate
+from sparring.core.checks import Crash, Gate
 from sparring.core.errors import InputError, Problem, SparringDeprecationWarning
-from sparring.core.outcome import Crash
 from sparring.core.text import closest_name, did_you_mean
 from sparring.core.usage import Budget, Pricing, RateLimit
 from sparring.core.value import Value

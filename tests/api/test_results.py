@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 import sparring
-from sparring.core.conversation import Ending, Evidence
+from sparring.core.conversation import Conversation, Ending, Evidence
 from sparring.core.message import ToolCall, message
+from sparring.core.outcome import decide
 from sparring.core.verdict import CheckOutcome
+from sparring.reports.reported import ReportedConversation
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import a_batch, a_conversation, a_verdict
 
@@ -40,9 +42,9 @@ def test_conversations_are_selected_by_outcome(store: Path):
 
     assert [ids(each) for each in (results.passed(), results.failed(), results.undecided(), results.void())] == [
         ["good/1"],
-        ["bad/1", "bad/2"],
+        ["bad/1", "bad/2", "late/1"],
         ["odd/1"],
-        ["late/1"],
+        [],
     ]
     assert (len(results), results.ok, results.exit_code) == (5, False, 1)
 
@@ -67,7 +69,7 @@ def test_results_are_filtered_by_the_fields_of_a_query(store: Path):
 
 
 async def test_results_are_read_inside_a_running_event_loop(store: Path):
-    assert ids(sparring.results(store=store, settings=SETTINGS).failed()) == ["bad/1", "bad/2"]
+    assert ids(sparring.results(store=store, settings=SETTINGS).failed()) == ["bad/1", "bad/2", "late/1"]
 
 
 def test_failures_are_raised_with_grouped_reasons(store: Path):
@@ -77,9 +79,9 @@ def test_failures_are_raised_with_grouped_reasons(store: Path):
         results.raise_for_failures()
 
     assert str(caught.value).splitlines() == [
-        "2 of 5 conversations failed, 2 undecided or void",
+        "3 of 5 conversations failed, 1 undecided or void",
         "  3 x polite: Вежливо. (bad/1, bad/2, odd/1)",
-        "  1 x timeout (late/1)",
+        "  1 x the chatbot did not reply in time (late/1)",
     ]
     assert isinstance(caught.value, AssertionError)
     assert caught.value.hint == f"details: sparring show B1 --store {store}"
@@ -88,7 +90,7 @@ def test_failures_are_raised_with_grouped_reasons(store: Path):
 def test_failures_may_be_tolerated(store: Path):
     results = sparring.results(store=store, settings=SETTINGS)
 
-    results.raise_for_failures(max_failures=2, undecided_ok=True)
+    results.raise_for_failures(max_failures=3, undecided_ok=True)
     results.passed().raise_for_failures()
     with pytest.raises(sparring.ConversationsFailed):
         results.raise_for_failures(max_failures=2)
@@ -117,7 +119,7 @@ def test_a_missing_tool_call_of_a_chatbot_that_reports_none_is_an_error():
     case = a_batch("a").cases[0]
     silent = a_conversation(case).model_copy(update={"reports_tools": False, "messages": (message("chatbot", "Hi"),)})
     failing = message("chatbot", "Hm", tool_calls=(ToolCall(name="price", error="down"),))
-    result = sparring.ConversationResult(silent.model_copy(update={"messages": (failing,)}))
+    result = result_of(silent.model_copy(update={"messages": (failing,)}))
 
     with pytest.raises(sparring.InputError, match="does not report its tool calls"):
         result.called("price")
@@ -127,7 +129,7 @@ def test_records_are_flat(store: Path):
     record = sparring.results(store=store, settings=SETTINGS).to_records()[1]
 
     assert record["id"] == "bad/1"
-    assert (record["outcome"], record["variables.size"], record["turns"]) == ("fail", "large", 2)
+    assert (record["outcome"], record["variables.size"], record["turns"]) == ("failed", "large", 2)
     assert record["outputs.price"] == {"amount": 12.5, "currency": "USD"}
 
 
@@ -159,4 +161,8 @@ def test_an_evidence_beyond_the_messages_is_left_out():
         update={"evidence": (Evidence(at=99, start=0, end=1, text="x"),)}
     )
 
-    assert "[99]" not in sparring.ConversationResult(conversation, (verdict,)).explain()
+    assert "[99]" not in result_of(conversation, verdict).explain()
+
+
+def result_of(conversation: Conversation, *verdicts: sparring.Verdict) -> sparring.ConversationResult:
+    return sparring.ConversationResult(ReportedConversation(conversation, decide(conversation, verdicts), verdicts))

@@ -154,13 +154,13 @@ def test_bad_input_is_found_before_the_first_message():
     assert told == []
 
 
-def test_a_crash_of_the_chatbot_is_a_void_conversation():
+def test_a_crash_of_the_chatbot_is_a_failure():
     def broken(messages, variables):
         raise RuntimeError("down")
 
     results = sparring.run(CASE, broken, **MEMORY)
 
-    assert ([each.id for each in results.void()], results.ok, results.exit_code) == (["order"], False, 3)
+    assert ([each.id for each in results.failed()], results.ok, results.exit_code) == (["order"], False, 1)
 
 
 def test_a_batch_is_resumed_and_rerun_with_the_same_function(tmp_path: Path):

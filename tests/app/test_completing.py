@@ -14,7 +14,8 @@ from sparring.core.case import Case
 from sparring.core.checks import Expectation, Rule
 from sparring.core.conversation import Ending
 from sparring.core.listing import ConversationQuery
-from sparring.core.verdict import CheckOutcome
+from sparring.core.outcome import Outcome
+from sparring.core.verdict import Blame, CheckOutcome
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.checklist import checklist
 from sparring.judges.judge import DeterministicJudge
@@ -64,8 +65,8 @@ async def test_a_batch_that_has_ended_lacks_nothing_and_is_only_read(monkeypatch
 
     summary = await summarize(of, store)
     assert [(each.rule, each.outcome) for each in summary.findings] == [("short", "pass"), ("same", "pass")]
-    assert summary.outcomes[CheckOutcome.PASS] == 2
-    assert (await store.totals("B1")).outcomes == {CheckOutcome.PASS: 2}
+    assert summary.outcomes[Outcome.PASSED] == 2
+    assert (await store.totals("B1")).outcomes == {Outcome.PASSED: 2}
     told = [[each.check for each in found.all] async for _, found in results(of, store)]
     assert told == [["checklist", "call me", "short"]] * 2
 
@@ -170,7 +171,7 @@ async def test_redaction_changes_no_verdict(tmp_path: Path, kinds: tuple[str, ..
         rows = (await store.search("B1", ConversationQuery(), offset=0, limit=9))[1]
 
     assert {each.outcome for _, found in told for each in found.rules + found.expectations} == {CheckOutcome.PASS}
-    assert {row.outcome for row in rows} == {CheckOutcome.PASS}
+    assert {row.outcome for row in rows} == {Outcome.PASSED}
     assert all(("555-0199" in conversation.messages[1].text) is not bool(kinds) for conversation, _ in told)
 
 
@@ -210,11 +211,11 @@ async def test_verdicts_are_those_of_the_attempt_that_counts():
     await store.replace(of.id, attempt(a_conversation(of.cases[0]), 2))
     after = await summarize(of, store)
 
-    assert before.examples[0].reason.startswith("chatbot_failed")
+    assert before.examples[0].reason.startswith("the chatbot crashed")
     assert after.examples[0].reason.startswith("short: ")
     assert after.findings[0].violated == 1
     rows = (await store.search(of.id, ConversationQuery(), offset=0, limit=9))[1]
-    assert [(row.attempt, row.outcome) for row in rows] == [(2, CheckOutcome.FAIL)]
+    assert [(row.attempt, row.outcome) for row in rows] == [(2, Outcome.FAILED)]
 
 
 async def test_a_rule_whose_name_no_conversation_defines_decides_nothing_until_one_does():
@@ -231,8 +232,8 @@ async def test_a_rule_whose_name_no_conversation_defines_decides_nothing_until_o
     after = await summarize(of, store)
 
     assert (bool(before.findings[0].invalid), bool(after.findings[0].invalid)) == (True, False)
-    assert before.outcomes[CheckOutcome.ERROR] == 0
-    assert after.examples[0].reason.startswith("paid: ")
+    assert before.blames == {Blame.CASE: 1}, "nothing was checked"
+    assert after.outcomes[Outcome.PASSED] == 1
     assert listed.outcomes == counted(before)
     assert (await store.totals(of.id)).outcomes == counted(after)
 
@@ -250,7 +251,7 @@ async def test_another_judge_is_recorded_beside_the_own_one_and_changes_no_row()
     assert (await store.totals(of.id)).outcomes == counted(own)
 
 
-def counted(summary) -> dict[CheckOutcome, int]:  # type: ignore[no-untyped-def]
+def counted(summary) -> dict[Outcome, int]:  # type: ignore[no-untyped-def]
     return {outcome: count for outcome, count in summary.outcomes.items() if count}
 
 

@@ -3,9 +3,8 @@ from collections import Counter
 from sparring.app.report import report
 from sparring.app.results import results, summarize
 from sparring.core.checks import Gate, Rule
-from sparring.core.verdict import CheckOutcome
+from sparring.core.outcome import Outcome
 from sparring.reports.comparing_batches import ComparedBatch
-from sparring.reports.formats import ReportedConversation
 from sparring.testing.factories import a_batch, all_conversations
 from sparring.testing.memory_store import MemoryStore
 
@@ -63,20 +62,16 @@ async def test_a_listener_hears_what_is_summed_up_and_what_verdicts_are_otherwis
         def found(self, findings):
             self.findings = tuple(findings)
 
-        def add(self, conversation, verdicts):
-            self.told.append((conversation.id, verdicts))
+        def add(self, reported):
+            self.told.append(reported)
 
     hearing = Hearing()
     made = await report(batch, store, listeners=[hearing])
-    alone = [(each.id, verdicts.all) async for each, verdicts in results(batch, store)]
+    alone = [verdicts.reported(each) async for each, verdicts in results(batch, store)]
 
     assert hearing.told == alone
     assert hearing.findings == made.summary.findings
     assert made.summary == await summarize(batch, store)
-    assert made.summary.outcomes[CheckOutcome.FAIL] == 2
-    conversations = [each async for each in store.conversations(batch.id)]
-    came = [
-        ReportedConversation(each, tuple(verdicts)).came
-        for each, (_, verdicts) in zip(conversations, alone, strict=True)
-    ]
+    assert made.summary.outcomes[Outcome.FAILED] == 2
+    came = [(each.decision.outcome, each.decision.reason) for each in alone]
     assert came == [(each.outcome, each.reason) for each in made.summary.examples]

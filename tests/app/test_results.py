@@ -4,6 +4,7 @@ from sparring.app.results import results, summarize
 from sparring.core.batch import Batch, Players
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Ending
+from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.json_report import run_json
@@ -33,8 +34,8 @@ async def store_of(batch: Batch, *verdicts: Verdict) -> MemoryStore:
     return store
 
 
-async def concluded(batch: Batch, *verdicts: Verdict, trust_human: bool = False) -> Summary:
-    return await summarize(batch, await store_of(batch, *verdicts), trust_human=trust_human)
+async def concluded(batch: Batch, *verdicts: Verdict) -> Summary:
+    return await summarize(batch, await store_of(batch, *verdicts))
 
 
 def by_a_human(conversation: str, outcome: CheckOutcome) -> Verdict:
@@ -44,7 +45,7 @@ def by_a_human(conversation: str, outcome: CheckOutcome) -> Verdict:
 async def test_the_kept_verdicts_of_the_judge_decide():
     summary = await concluded(batch("a", "b"), a_verdict("a"), a_verdict("b", outcome=CheckOutcome.FAIL))
 
-    assert (summary.outcomes[CheckOutcome.PASS], summary.outcomes[CheckOutcome.FAIL]) == (1, 1)
+    assert (summary.outcomes[Outcome.PASSED], summary.outcomes[Outcome.FAILED]) == (1, 1)
     assert summary.examples[0].reason == "polite: Вежливо."
     assert summary.usage["judge"] == Usage(calls=2, input_tokens=1400, output_tokens=80, cost=0.0004)
 
@@ -52,7 +53,7 @@ async def test_the_kept_verdicts_of_the_judge_decide():
 async def test_what_has_not_been_judged_yet_is_undecided_and_nobody_is_asked():
     summary = await concluded(batch("a", "b"), a_verdict("a"))
 
-    assert (summary.outcome, summary.outcomes[CheckOutcome.ERROR]) == (CheckOutcome.ERROR, 1)
+    assert (summary.outcome, summary.outcomes[Outcome.UNDECIDED]) == (Outcome.UNDECIDED, 1)
     assert summary.examples[0].reason.startswith("polite: not judged yet")
     assert [(each.check, each.passed, each.errors) for each in summary.scores] == [("polite", 1, 1)]
 
@@ -62,7 +63,7 @@ async def test_a_failed_judge_is_an_error_and_counted_apart_from_scores():
 
     (scores,) = summary.scores
     assert (scores.spread.n, scores.spread.mean, scores.errors, scores.passed) == (1, 3, 1, 1)
-    assert summary.outcome is CheckOutcome.ERROR
+    assert summary.outcome is Outcome.UNDECIDED
 
 
 async def test_another_judge_is_counted_apart_and_decides_nothing():
@@ -70,7 +71,7 @@ async def test_another_judge_is_counted_apart_and_decides_nothing():
 
     summary = await concluded(batch("a"), a_verdict("a"), other)
 
-    assert summary.outcome is CheckOutcome.PASS
+    assert summary.outcome is Outcome.PASSED
     assert [(each.judge, each.spread.mean) for each in summary.scores] == [(JUDGE, 3), ("openai:other", 1)]
     assert summary.usage["judge"].calls == 2, "whoever decides, both were paid"
 
@@ -80,7 +81,7 @@ async def test_verdicts_to_another_rubric_decide_nothing():
 
     summary = await concluded(batch("a", rubrics=(short,)), a_verdict("a"))
 
-    assert summary.outcome is CheckOutcome.ERROR
+    assert summary.outcome is Outcome.UNDECIDED
 
 
 async def test_a_case_may_be_asked_more_than_others():
@@ -91,7 +92,7 @@ async def test_a_case_may_be_asked_more_than_others():
 
     summary = await concluded(both, a_verdict("a"), a_verdict("b"))
 
-    assert [(each.conversations, each.reason[:21]) for each in summary.examples] == [(("a",), "short: not judged yet")]
+    assert [(each.conversation, each.reason[:21]) for each in summary.examples] == [("a", "short: not judged yet")]
 
 
 async def test_a_rubric_of_a_case_stays_undecided_where_nobody_reads_it():
@@ -101,20 +102,18 @@ async def test_a_rubric_of_a_case_stays_undecided_where_nobody_reads_it():
     summary = await concluded(checked.model_copy(update={"cases": (case,), "case_rubrics": (RUBRIC,)}))
 
     assert (summary.outcome, summary.examples[0].reason) == (
-        CheckOutcome.ERROR,
+        Outcome.UNDECIDED,
         "polite: a rubric is read by a model: --judge MODEL",
     )
 
 
-async def test_a_human_is_counted_apart_and_decides_where_they_are_trusted():
+async def test_a_human_is_counted_apart_and_decides():
     verdicts = a_verdict("a"), a_verdict("b"), by_a_human("a", CheckOutcome.FAIL)
 
-    shown = await concluded(batch("a", "b"), *verdicts)
-    trusted = await concluded(batch("a", "b"), *verdicts, trust_human=True)
+    summary = await concluded(batch("a", "b"), *verdicts)
 
-    assert (shown.outcome, trusted.outcome) == (CheckOutcome.PASS, CheckOutcome.FAIL)
-    assert shown.agreements == trusted.agreements == (Agreement(judge=JUDGE, n=1, agreed=0),)
-    assert (shown.who.judge, trusted.who.judge) == (JUDGE, f"human, else {JUDGE}")
+    assert (summary.outcome, summary.examples[0].reason) == (Outcome.FAILED, "human")
+    assert summary.agreements == (Agreement(judge=JUDGE, n=1, agreed=0),)
 
 
 async def test_agreement_with_the_checklist_is_measured_too():
@@ -131,7 +130,7 @@ async def test_what_does_not_count_needs_no_verdict():
 
     summary = await summarize(both, store)
 
-    assert summary.examples[0].reason == "timeout"
+    assert summary.examples[0].reason == "the chatbot did not reply in time"
 
 
 async def test_verdicts_find_their_conversations_when_some_of_these_are_missing_or_unreadable():

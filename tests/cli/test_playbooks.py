@@ -35,7 +35,7 @@ def test_a_playbook_is_run_and_a_failure_names_its_steps(inside: Sparring, tmp_p
 
     assert done.returncode == 1
     assert "1 of 2 conversations passed, 1 failed" in done.stdout
-    (failed,) = [line for line in done.stdout.splitlines() if "book/bad: playbook" in line]
+    (failed,) = [line for line in done.stdout.splitlines() if "book/bad: " in line]
     assert "step 2: expected the tool add_pizza; called were: opening_hours()" in failed
     assert "step 6: expected /next door/ in the last reply; it was: " in failed
     assert "step 5" not in failed

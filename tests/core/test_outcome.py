@@ -80,16 +80,16 @@ def test_every_failed_check_is_a_reason():
 
 
 def test_a_weak_case_cannot_pass_but_can_fail():
-    decision = decide(conversation(), [PASS], WEAK)
+    decision = decide(conversation(), [PASS, WEAK.verdict("a")])
     assert (decision.outcome, decision.blame, decision.weak) == (Outcome.UNDECIDED, Blame.CASE, True)
     assert decision.reason == "null bots: echo passes: say the answer"
-    assert decide(conversation(), [FAIL], WEAK).outcome is Outcome.FAILED
+    assert decide(conversation(), [FAIL, WEAK.verdict("a")]).outcome is Outcome.FAILED
 
 
 @pytest.mark.parametrize("kind", ["discriminates", "guard", "untried", "off"])
 def test_other_cases_can_pass(kind: str):
     discrimination = Discrimination.model_validate({"kind": kind})
-    decision = decide(conversation(), [PASS], discrimination)
+    decision = decide(conversation(), [PASS, discrimination.verdict("a")])
     assert (decision.outcome, decision.guard) == (Outcome.PASSED, kind == "guard")
 
 
@@ -111,6 +111,12 @@ def test_a_chatbot_that_says_nothing_has_failed():
 
 def test_a_conversation_without_an_ending_is_undecided():
     assert decide(conversation(None), [FAIL]).outcome is Outcome.UNDECIDED
+
+
+def test_outcomes_of_earlier_versions_are_read():
+    assert [Outcome(each) for each in ("pass", "fail", "error", "not_applicable")] == list(Outcome)
+    with pytest.raises(ValueError, match="broken"):
+        Outcome("broken")
 
 
 @pytest.mark.parametrize(

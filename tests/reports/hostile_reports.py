@@ -1,5 +1,6 @@
 """A report in which every field that anybody else writes says what it is told to say."""
 
+from reports.summing import decided, summarise
 from reports.whole import Whole
 from sparring.core.case import Case, Goal, OutputSpec, Persona
 from sparring.core.checks import Rule
@@ -8,9 +9,8 @@ from sparring.core.errors import Problem
 from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, message
 from sparring.core.usage import Usage
 from sparring.core.verdict import Cause, CheckOutcome, Example, Finding, Offender, QuotedEvidence, Verdict
-from sparring.reports.formats import ReportedConversation
 from sparring.reports.gate import Gated, GateLine
-from sparring.reports.summary import summarise
+from sparring.reports.reported import ReportedConversation
 from sparring.testing.factories import a_batch
 
 
@@ -47,7 +47,7 @@ def _told(text: str, id: str) -> ReportedConversation:
         judge=text,
         score=1,
     )
-    return ReportedConversation(_conversation(text, id, shown), (verdict,))
+    return decided(_conversation(text, id, shown), (verdict,))
 
 
 def _conversation(text: str, id: str, shown: Evidence) -> Conversation:

@@ -6,16 +6,16 @@ import pytest
 
 from hostile_texts import HOSTILE
 from reports.hostile_reports import a_report_that_says
+from reports.summing import decided, summarise
 from reports.whole import Whole, batch_html
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import ToolCall, message
 from sparring.core.text import visible
 from sparring.core.usage import ModelCall
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.reports.formats import ReportedConversation
 from sparring.reports.html.formatting import shown
 from sparring.reports.html.report import MAX_BYTES
-from sparring.reports.summary import summarise
+from sparring.reports.reported import ReportedConversation
 from sparring.testing.factories import a_batch, a_conversation
 
 PLAIN = "plainwords"
@@ -96,12 +96,12 @@ def test_only_its_own_script_and_style_are_allowed():
 
 
 def test_it_opens_with_the_sentence_and_says_what_is_not_known():
-    batch = a_batch("good", "bad", "late", "void", "missing")
+    batch = a_batch("good", "bad", "open", "void", "missing")
     told = [
-        ReportedConversation(conversation(batch.cases[0])),
-        ReportedConversation(conversation(batch.cases[1]), (verdict("bad", CheckOutcome.FAIL),)),
-        ReportedConversation(conversation(batch.cases[2], Ending.TIMEOUT)),
-        ReportedConversation(conversation(batch.cases[3], Ending.USER_FAILED)),
+        decided(conversation(batch.cases[0]), (verdict("good", CheckOutcome.PASS),)),
+        decided(conversation(batch.cases[1]), (verdict("bad", CheckOutcome.FAIL),)),
+        decided(conversation(batch.cases[2]), (verdict("open", CheckOutcome.ERROR),)),
+        decided(conversation(batch.cases[3], Ending.USER_FAILED)),
     ]
     text = " ".join(Structure(batch_html(reported(batch, told))).text.split())
 
@@ -116,9 +116,7 @@ def test_what_failed_comes_first_and_what_has_no_room_is_counted():
     names = [f"case {n}" for n in range(60)]
     batch = a_batch(*names)
     told = [
-        ReportedConversation(
-            conversation(case).with_message(message("chatbot", "word " * 400)), (verdict(case.id, outcome(n)),)
-        )
+        decided(conversation(case).with_message(message("chatbot", "word " * 400)), (verdict(case.id, outcome(n)),))
         for n, case in enumerate(batch.cases)
     ]
     page = batch_html(reported(batch, told), largest=120_000)
@@ -142,9 +140,7 @@ def test_two_hundred_conversations_with_tools_are_whole():
     for case in batch.cases:
         talk = conversation(case)
         told.append(
-            ReportedConversation(
-                talk.model_copy(update={"messages": (*talk.messages, *(message("user", "Yes."), reply) * 12)})
-            )
+            decided(talk.model_copy(update={"messages": (*talk.messages, *(message("user", "Yes."), reply) * 12)}))
         )
     page = batch_html(reported(batch, told))
 
@@ -161,7 +157,7 @@ def test_every_turn_says_what_models_took_for_it():
     )
     talk = conversation(batch.cases[0]).model_copy(update={"calls": calls})
 
-    text = " ".join(Structure(batch_html(reported(batch, [ReportedConversation(talk)]))).text.split())
+    text = " ".join(Structure(batch_html(reported(batch, [decided(talk)]))).text.split())
 
     assert "user · 9 tokens, $0.5000" in text
     assert "chatbot · 500 ms · tokens unknown, cost unknown" in text
@@ -170,7 +166,7 @@ def test_every_turn_says_what_models_took_for_it():
 def test_nothing_is_said_of_what_is_not_decided_where_everything_is():
     batch = a_batch("good", "better", "bad")
     told = [
-        ReportedConversation(conversation(case), (verdict(case.id, CheckOutcome(each)),))
+        decided(conversation(case), (verdict(case.id, CheckOutcome(each)),))
         for case, each in zip(batch.cases, ("pass", "pass", "fail"), strict=True)
     ]
 
@@ -184,7 +180,7 @@ def test_a_batch_of_nothing_says_so():
 def test_what_is_said_in_russian_is_there_as_it_was_said():
     batch = a_batch("a")
 
-    assert "Привет!" in batch_html(reported(batch, [ReportedConversation(conversation(batch.cases[0]))]))
+    assert "Привет!" in batch_html(reported(batch, [decided(conversation(batch.cases[0]))]))
 
 
 def outcome(number: int) -> CheckOutcome:

@@ -82,7 +82,7 @@ def test_conversations_are_filtered_and_found_with_keys(browser: "Browser", file
     assert page.evaluate("document.activeElement.closest('tr') !== null")
 
     page.click("text=Clear")
-    page.select_option("#outcome", "fail error")
+    page.select_option("#outcome", "failed undecided")
     page.select_option("#check", "1")
     page.wait_for_function(f"{COUNT} === '2 of {all_of_them} conversations'")
     page.close()

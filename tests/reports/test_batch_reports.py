@@ -2,15 +2,14 @@ from xml.etree import ElementTree as xml
 
 import pytest
 
+from reports.summing import decided, summarise
 from reports.whole import Whole, batch_junit
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.message import message
 from sparring.core.verdict import HUMAN, CheckOutcome, Finding, Verdict
-from sparring.reports.formats import ReportedConversation
 from sparring.reports.markdown import LARGEST_SUMMARY, annotations, batch_markdown, cut
 from sparring.reports.sentence import sentence
-from sparring.reports.summary import summarise
 from sparring.testing.factories import a_batch, a_conversation
 
 HOSTILE = [
@@ -36,14 +35,14 @@ def reported(batch: Batch, said: str = "rude", *, ids: tuple[str, ...] = ("bad",
         conversation = conversation.with_message(message("chatbot", said))
         outcome = CheckOutcome.FAIL if case.id in ids else CheckOutcome.PASS
         verdict = Verdict(check=f"polite {said}", outcome=outcome, conversation=case.id, reason=said)
-        told.append(ReportedConversation(conversation, () if case.id == "unjudged" else (verdict,)))
+        told.append(decided(conversation, () if case.id == "unjudged" else (verdict,)))
     findings = (Finding(rule=f"same price {said}", conversations=2, violated=1, applicable=1),)
     verdicts = [verdict for each in told for verdict in each.verdicts]
     summary = summarise(batch, [each.conversation for each in told], verdicts, findings)
     return Whole(batch, summary, told=tuple(told))
 
 
-def test_junit_has_a_suite_for_each_check_and_a_case_for_each_conversation():
+def test_junit_has_a_case_for_each_conversation():
     report = reported(a_batch("good", "bad", "late", "unjudged", "missing"))
 
     suites = {suite.get("name"): suite for suite in xml.fromstring(batch_junit(report))}
@@ -53,32 +52,31 @@ def test_junit_has_a_suite_for_each_check_and_a_case_for_each_conversation():
     } == {
         "conversations": [
             ("good", []),
-            ("bad", []),
-            ("late", ["error"]),
-            ("unjudged", ["skipped"]),
+            ("bad", ["failure"]),
+            ("late", ["failure"]),
+            ("unjudged", ["error"]),
             ("missing", ["skipped"]),
         ],
-        "polite rude": [("good", []), ("bad", ["failure"]), ("late", [])],
         "rules over several conversations": [("same price rude", ["failure"])],
     }
-    failure = suites["polite rude"][1][0]
-    assert (failure.get("message"), "  | rude" in (failure.text or "")) == ("rude", True)
+    failure = suites["conversations"][1][0]
+    assert (failure.get("message"), failure.get("type")) == ("polite rude: rude", "chatbot")
+    assert "  | rude" in (failure.text or "")
 
 
-def test_what_a_human_says_breaks_no_build():
+def test_what_a_human_says_decides():
     batch = a_batch("a")
     human = Verdict(
         check=HUMAN, outcome=CheckOutcome.FAIL, conversation="a", reason="it is rude", by=HUMAN, judge=HUMAN
     )
     judge = Verdict(check="polite", outcome=CheckOutcome.PASS, conversation="a")
-    told = ReportedConversation(a_conversation(batch.cases[0]), (judge, human))
+    told = decided(a_conversation(batch.cases[0]), (judge, human))
 
-    document = batch_junit(Whole(batch, summarise(batch, [told.conversation], [judge]), told=(told,)))
+    root = xml.fromstring(
+        batch_junit(Whole(batch, summarise(batch, [told.conversation], [judge, human]), told=(told,)))
+    )
 
-    assert {suite.get("name"): suite.get("failures") for suite in xml.fromstring(document)} == {
-        "conversations": "0",
-        "polite": "0",
-    }
+    assert (root.get("failures"), root[0][0][0].get("message")) == ("1", "human: it is rude")
 
 
 @pytest.mark.parametrize("said", HOSTILE)
@@ -106,7 +104,7 @@ def test_markdown_means_nothing_but_what_was_said(said: str):
     assert sum(line.startswith("#") for line in written.splitlines()) == 3
     assert "<img" not in written.replace("\\<", "")
     assert "<script" not in written.replace("\\<", "")
-    assert all(line.count("|") - line.count("\\|") in (0, 3, 4) for line in written.splitlines())
+    assert all(line.count("|") - line.count("\\|") in (0, 3, 4, 5) for line in written.splitlines())
 
 
 def test_at_most_ten_annotations_of_a_level_are_made():
@@ -132,8 +130,8 @@ def test_a_summary_larger_than_github_takes_is_cut_and_says_so():
         ),
         (
             ("good", "bad", "late", "unjudged", "missing"),
-            "The chatbot is not ready, as 1 rule is violated: 2 of 3 conversations passed (67%, and with others like "
-            "them 21% to 94% would); 1 passed without any check about them, 1 could not be decided, 1 not run.",
+            "The chatbot is not ready, as 1 rule is violated: 1 of 3 conversations passed (33%, and with others like "
+            "them 6% to 79% would); 1 undecided, 1 not run.",
         ),
         (("missing",), "Nothing is known yet: none of 1 conversation could be decided."),
     ],

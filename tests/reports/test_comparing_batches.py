@@ -1,8 +1,10 @@
 import pytest
 
+from reports.summing import decided
 from sparring.core.batch import Batch
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation, Ending
+from sparring.core.outcome import Outcome
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.reports.comparing_batches import ComparedBatch, compare
 from sparring.reports.comparison import Change, Pair, RuleChange
@@ -20,14 +22,14 @@ def test_conversations_are_paired_by_case_and_repeat():
     assert (comparison.only_before, comparison.only_after, comparison.not_run) == (1, 1, 1)
     assert comparison.changes == Change(better=1, worse=1, same=1, unpaired=3, p=1.0)
     assert comparison.worse == (
-        Pair(conversation="broken", before=CheckOutcome.PASS, after=CheckOutcome.FAIL, reason_after="polite: rude"),
+        Pair(conversation="broken", before=Outcome.PASSED, after=Outcome.FAILED, reason_after="polite: rude"),
     )
 
 
 def test_what_is_not_decided_is_bounded_and_never_dropped():
-    batch = a_batch("good", "bad", "timeout", "void", "missing")
+    batch = a_batch("good", "bad", "open", "void", "missing")
 
-    side = played(batch, bad="fail", timeout=Ending.TIMEOUT, void=Ending.USER_FAILED, missing="missing").side()
+    side = played(batch, bad="fail", open="error", void=Ending.USER_FAILED, missing="missing").side()
 
     assert (side.passed, side.failed, side.undecided, side.void, side.not_run) == (1, 1, 1, 1, 1)
     assert (side.rate, side.bounds) == (0.5, (0.2, 0.8))
@@ -37,7 +39,7 @@ def test_repeats_of_a_case_are_one_case():
     batch = a_batch("a", "b", repeats=10)
     after = ComparedBatch(batch)
     for conversation in all_of(batch):
-        after.add(conversation, [verdict(conversation, CheckOutcome.FAIL)])
+        after.add(decided(conversation, [verdict(conversation, CheckOutcome.FAIL)]))
 
     changes = compare(played(batch), after).changes
 
@@ -68,9 +70,9 @@ def test_scores_are_compared_only_where_the_same_judge_gave_both():
     batch = a_batch("a", "b", "c")
     before, after = ComparedBatch(batch), ComparedBatch(batch)
     for conversation in all_of(batch):
-        before.add(conversation, [verdict(conversation, CheckOutcome.PASS, score=3, judge="openai:one")])
+        before.add(decided(conversation, [verdict(conversation, CheckOutcome.PASS, score=3, judge="openai:one")]))
         judge = "openai:other" if conversation.id == "c" else "openai:one"
-        after.add(conversation, [verdict(conversation, CheckOutcome.PASS, score=2, judge=judge)])
+        after.add(decided(conversation, [verdict(conversation, CheckOutcome.PASS, score=2, judge=judge)]))
 
     (scores,) = compare(before, after).scores
 
@@ -120,7 +122,7 @@ def test_what_one_batch_did_not_decide_is_counted_for_its_tag_and_check():
 def test_a_comparison_reads_as_text():
     cases = [f"case {n}" for n in range(8)]
     before = played(a_batch(*cases, id="B1"))
-    after = played(a_batch(*cases, id="B2"), **dict.fromkeys(cases[:6], "fail"), **{"case 7": Ending.TIMEOUT})
+    after = played(a_batch(*cases, id="B2"), **dict.fromkeys(cases[:6], "fail"), **{"case 7": "error"})
 
     assert "\n".join(comparison_text(compare(before, after, examples=2))) == (
         """WORSE: 0 better, 6 worse, 1 the same of 7 cases decided in both, 1 not (p = 0.031, below 0.05)
@@ -136,12 +138,12 @@ Conversations
   - 1 undecided in one batch
 
 Got worse
-  - case 0: pass → fail: polite: rude
-  - case 1: pass → fail: polite: rude
+  - case 0: passed → failed: polite: rude
+  - case 1: passed → failed: polite: rude
   - and 4 more
 
 Undecided in one batch
-  - case 7: pass → error: timeout
+  - case 7: passed → undecided: polite
 
 Checks that changed or are undecided in one batch
   - polite: 0 better, 6 worse, 1 the same, 1 not decided in both (p = 0.031, below 0.05)
@@ -245,9 +247,9 @@ def played(batch: Batch, **otherwise: str | Ending) -> ComparedBatch:
     for conversation in all_of(batch):
         went = otherwise.get(conversation.id, "pass")
         if isinstance(went, Ending):
-            side.add(conversation.model_copy(update={"ending": went}), [])
+            side.add(decided(conversation.model_copy(update={"ending": went})))
         elif went != "missing":
-            side.add(conversation, [verdict(conversation, CheckOutcome(went))])
+            side.add(decided(conversation, [verdict(conversation, CheckOutcome(went))]))
     return side
 
 

@@ -4,7 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from reports.summing import decided
 from sparring.core.conversation import Ending
+from sparring.core.outcome import Outcome
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.csv_report import results_csv
 from sparring.reports.formats import ResultRows
@@ -40,7 +42,7 @@ def a_result(scenario: str = "order", comment: str = "", score: float | None = N
         score=score,
         by="model",
     )
-    return scenario_result(0, conversation, [verdict])
+    return scenario_result(0, decided(conversation, [verdict]))
 
 
 @pytest.mark.parametrize(
@@ -95,6 +97,6 @@ async def test_a_conversation_that_failed_has_no_score():
     conversation = a_conversation(a_case("a"), ending=Ending.CHATBOT_FAILED)
     low = Verdict(check="quality", outcome=CheckOutcome.FAIL, conversation="a", score=1, by="model")
 
-    told = scenario_result(0, conversation, [low])
+    told = scenario_result(0, decided(conversation, [low]))
 
-    assert (told.status, told.score, told.outcome) == ("failed", None, CheckOutcome.ERROR)
+    assert (told.status, told.score, told.outcome) == ("failed", None, Outcome.FAILED)

@@ -1,8 +1,9 @@
 import pytest
 
 from sparring.core.checks import Gate, Rule
+from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
-from sparring.core.verdict import CheckOutcome, Finding
+from sparring.core.verdict import Finding
 from sparring.reports.comparing_batches import ComparedBatch, compare
 from sparring.reports.gate import gate_text, gated
 from sparring.reports.summary import Summary
@@ -14,7 +15,8 @@ def summary(
     failed: int = 0,
     undecided: int = 0,
     *,
-    unjudged: int = 0,
+    crashes: int = 0,
+    last_passed: int = 0,
     not_run: int = 0,
     findings: tuple[Finding, ...] = (),
     usage: Usage | None = None,
@@ -27,13 +29,9 @@ def summary(
         stored=stored,
         not_run=not_run,
         endings={},
-        outcomes={
-            CheckOutcome.PASS: passed,
-            CheckOutcome.FAIL: failed,
-            CheckOutcome.ERROR: undecided,
-            CheckOutcome.NOT_APPLICABLE: 0,
-        },
-        unjudged=unjudged,
+        outcomes={Outcome.PASSED: passed, Outcome.FAILED: failed, Outcome.UNDECIDED: undecided, Outcome.VOID: 0},
+        last_outcomes={Outcome.PASSED: last_passed, Outcome.FAILED: 0, Outcome.UNDECIDED: 0, Outcome.VOID: 0},
+        crashes=crashes,
         findings=findings,
         usage={"chatbot": usage or Usage()},
     )
@@ -60,9 +58,20 @@ def test_a_gate_passes_only_what_cannot_be_otherwise(gate: Gate, counts: tuple[i
     assert gated(gate, summary(*counts)).came == came
 
 
-def test_what_passed_unjudged_is_not_decided():
-    assert gated(Gate(), summary(10, unjudged=1)).came == "inconclusive"
-    assert gated(Gate(), summary(10, unjudged=10)).came == "inconclusive"
+def test_first_attempts_count_unless_the_gate_asks_for_the_last_ones():
+    retried = summary(2, 8, last_passed=10)
+    line = gated(Gate(attempts="last"), retried).lines[0]
+
+    assert gated(Gate(), retried).came == "failed"
+    assert (line.came, line.measured) == ("passed", "10 passed and 0 failed of 10 at the last attempt: 100.0%")
+
+
+def test_a_gate_may_leave_crashes_undecided():
+    crashed = summary(8, 2, crashes=2)
+
+    assert gated(Gate(pass_rate=0.9), crashed).came == "failed"
+    assert gated(Gate(pass_rate=0.9, crash="undecided", errors=2), crashed).came == "inconclusive"
+    assert gated(Gate(pass_rate=0.8, crash="undecided", errors=2), crashed).came == "passed"
 
 
 def test_what_was_not_run_fails_a_gate_that_does_not_allow_it():

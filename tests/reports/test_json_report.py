@@ -3,11 +3,11 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reports.summing import summarise
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import message
 from sparring.core.usage import Usage
 from sparring.reports.json_report import line, run_json
-from sparring.reports.summary import summarise
 from sparring.testing.factories import a_batch, a_case, a_conversation, all_conversations
 
 
@@ -76,9 +76,15 @@ def test_a_run_is_told_with_every_name_present():
             "user_failed": 0,
             "infrastructure_failed": 0,
         },
-        "outcomes": {"pass": 2, "fail": 0, "not_applicable": 0, "error": 0},
-        "outcome": "error",
-        "unjudged": 2,
+        "outcomes": {"passed": 0, "failed": 0, "undecided": 2, "void": 0},
+        "outcome": "undecided",
+        "last_outcomes": {"passed": 0, "failed": 0, "undecided": 2, "void": 0},
+        "retried": 0,
+        "most_attempts": 1,
+        "blames": {"case": 2},
+        "crashes": 0,
+        "guards": 0,
+        "weak": 0,
         "not_run": 0,
         "scores": [],
         "agreements": [],

@@ -3,6 +3,7 @@ from math import isclose
 
 import pytest
 
+from reports.summing import decided
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.json_report import run_json, scores_json
 from sparring.reports.measures import Spread
@@ -134,7 +135,7 @@ def test_a_summary_tells_scores_and_agreement_in_words_and_in_json():
     tally = Tally(BATCH)
     conversation = a_conversation(BATCH.cases[0])
     for outcome, score in ((CheckOutcome.PASS, 3), (CheckOutcome.FAIL, 1), (CheckOutcome.ERROR, None)):
-        tally.add(conversation, judged=[scored(score, outcome=outcome), human(CheckOutcome.PASS)])
+        tally.add(decided(conversation), judged=[scored(score, outcome=outcome), human(CheckOutcome.PASS)])
 
     told = list(summary_text(tally.summary()))
 

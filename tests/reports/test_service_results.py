@@ -2,6 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from reports.summing import decided
 from sparring.core.batch import BatchExecution, Progress
 from sparring.core.case import Case
 from sparring.core.conversation import Ending
@@ -67,7 +68,7 @@ def verdict(by: str, score: float | None = None, outcome: CheckOutcome = CheckOu
     ],
 )
 def test_the_score_is_that_of_a_judge_and_never_made_up(verdicts: list[Verdict], expected: tuple):
-    told = scenario_result(0, a_conversation(a_case("a")), verdicts)
+    told = scenario_result(0, decided(a_conversation(a_case("a")), verdicts))
 
     assert (told.score, told.comment, told.evaluation_status) == expected
 
@@ -86,7 +87,7 @@ def test_a_summary_counts_each_way_of_ending_once():
     endings = Ending.USER_DONE, Ending.TIMEOUT, Ending.CHATBOT_FAILED, Ending.GAVE_UP
     for index, ending in enumerate(endings):
         conversation = a_conversation(a_case(f"case/{index}"), ending=ending)
-        counting.add(scenario_result(index, conversation, [verdict("model", 1 + index % 3)]))
+        counting.add(scenario_result(index, decided(conversation, [verdict("model", 1 + index % 3)])))
 
     told = counting.summary("B", 6, NOW)
 
@@ -103,7 +104,7 @@ def test_a_summary_counts_each_way_of_ending_once():
 
 def test_a_summary_in_which_nothing_succeeded_has_no_statistics_of_scores():
     counting = Counting()
-    counting.add(scenario_result(0, a_conversation(a_case("a"), ending=Ending.CHATBOT_FAILED), []))
+    counting.add(scenario_result(0, decided(a_conversation(a_case("a"), ending=Ending.CHATBOT_FAILED), [])))
 
     told = counting.summary("B", 1, NOW)
 

@@ -1,12 +1,16 @@
+from dataclasses import replace
+
 import pytest
 
+from reports.summing import decided, summarise
 from sparring.core.conversation import Conversation, Ending, GoalProgress, Output
 from sparring.core.message import Image, Message, ToolCall, message
+from sparring.core.outcome import NOTHING_CHECKED, Outcome, decide
 from sparring.core.usage import Usage
-from sparring.core.verdict import HUMAN, CheckOutcome, Example, Finding, Verdict
+from sparring.core.verdict import Blame, CheckOutcome, Finding, Verdict
 from sparring.reports.measures import Spread
-from sparring.reports.summary import EXAMPLES, Summary, outcome_of, summarise
-from sparring.testing.factories import a_batch, a_case, a_conversation, all_conversations
+from sparring.reports.summary import EXAMPLES, ConversationExample, Summary, Tally
+from sparring.testing.factories import a_batch, a_case, a_conversation, all_conversations, attempt
 
 
 def test_a_batch_is_counted():
@@ -24,6 +28,8 @@ def test_a_batch_is_counted():
         verdict("b#2", CheckOutcome.FAIL),
     ]
 
+    outcomes = {Outcome.PASSED: 1, Outcome.FAILED: 2, Outcome.UNDECIDED: 1, Outcome.VOID: 1}
+
     assert summarise(batch, played, verdicts, [Finding(rule="same price", violated=1)]) == Summary(
         batch="B1",
         seed=7,
@@ -33,8 +39,11 @@ def test_a_batch_is_counted():
         not_run=1,
         endings=dict.fromkeys(Ending, 0)
         | {Ending.GOALS_ANSWERED: 2, Ending.TURN_LIMIT: 1, Ending.TIMEOUT: 1, Ending.USER_FAILED: 1},
-        outcomes={CheckOutcome.PASS: 2, CheckOutcome.FAIL: 1, CheckOutcome.ERROR: 1, CheckOutcome.NOT_APPLICABLE: 1},
-        unjudged=1,
+        outcomes=outcomes,
+        last_outcomes=outcomes,
+        blames={Blame.CHATBOT: 2, Blame.USER: 1, Blame.CASE: 1},
+        crashes=1,
+        last_crashes=1,
         goals=3,
         goals_answered=2,
         outputs=3,
@@ -44,21 +53,13 @@ def test_a_batch_is_counted():
         usage={"chatbot": Usage(calls=10, input_tokens=4500, output_tokens=300, cost=sum([0.0012] * 5))},
         warnings={"one": 1, "two": 1},
         examples=(
-            Example(conversations=("a#2",), outcome=CheckOutcome.FAIL, reason="polite: too dear"),
-            Example(conversations=("b#2",), outcome=CheckOutcome.ERROR, reason="timeout"),
-            Example(conversations=("c",), outcome=CheckOutcome.NOT_APPLICABLE, reason="user_failed"),
+            example("a#2", Outcome.FAILED, Blame.CHATBOT, "polite: too dear"),
+            example("b#2", Outcome.FAILED, Blame.CHATBOT, "the chatbot did not reply in time", "polite"),
+            example("b", Outcome.UNDECIDED, Blame.CASE, NOTHING_CHECKED),
+            example("c", Outcome.VOID, Blame.USER, "the simulated user failed"),
         ),
         findings=(Finding(rule="same price", violated=1),),
     )
-
-
-def test_a_conversation_about_which_no_check_said_anything_is_unjudged():
-    batch = a_batch("judged", "not exercised", "alone")
-    said = [verdict("judged", CheckOutcome.PASS), verdict("not exercised", CheckOutcome.NOT_APPLICABLE)]
-
-    summary = summarise(batch, all_conversations(batch), said)
-
-    assert (summary.outcomes[CheckOutcome.PASS], summary.unjudged) == (3, 2)
 
 
 def test_a_batch_of_which_nothing_was_run_has_no_statistics():
@@ -76,35 +77,6 @@ def test_a_message_that_the_case_brought_along_is_no_turn():
     assert summarise(a_batch("a"), [conversation]).turns.max == 2
 
 
-@pytest.mark.parametrize(
-    ("ending", "found", "outcome"),
-    [
-        (Ending.GOALS_ANSWERED, (), CheckOutcome.PASS),
-        (Ending.TURN_LIMIT, (CheckOutcome.PASS, CheckOutcome.NOT_APPLICABLE), CheckOutcome.PASS),
-        (Ending.GOALS_ANSWERED, (CheckOutcome.NOT_APPLICABLE,), CheckOutcome.PASS),
-        (Ending.GOALS_ANSWERED, (CheckOutcome.ERROR, CheckOutcome.FAIL), CheckOutcome.FAIL),
-        (Ending.GOALS_ANSWERED, (CheckOutcome.PASS, CheckOutcome.ERROR), CheckOutcome.ERROR),
-        (Ending.CHATBOT_FAILED, (CheckOutcome.FAIL,), CheckOutcome.ERROR),
-        (Ending.USER_STUCK, (CheckOutcome.FAIL,), CheckOutcome.NOT_APPLICABLE),
-        (None, (), CheckOutcome.ERROR),
-    ],
-)
-def test_a_conversation_passes_when_its_ending_counts_and_no_verdict_is_fail_or_error(
-    ending: Ending | None, found: tuple[CheckOutcome, ...], outcome: CheckOutcome
-):
-    conversation = a_conversation(a_case("a")).model_copy(update={"ending": ending})
-
-    assert outcome_of(conversation, [verdict("a", each) for each in found])[0] is outcome
-
-
-def test_what_a_human_says_decides_only_for_those_who_trust_them():
-    conversation, wrong = a_conversation(a_case("a")), verdict("a", CheckOutcome.FAIL, "it is wrong")
-    human = wrong.model_copy(update={"check": HUMAN, "judge": HUMAN})
-
-    assert outcome_of(conversation, [verdict("a", CheckOutcome.PASS), human]) == (CheckOutcome.PASS, "")
-    assert outcome_of(conversation, [human], trusts_human=True) == (CheckOutcome.FAIL, "human: it is wrong")
-
-
 SILENCE = message("chatbot", " \n")
 PICTURE = Message(role="chatbot", parts=(Image(url="https://example.com/menu.png"),))
 
@@ -112,57 +84,73 @@ PICTURE = Message(role="chatbot", parts=(Image(url="https://example.com/menu.png
 @pytest.mark.parametrize(
     ("replies", "found", "outcome"),
     [
-        ((SILENCE,), CheckOutcome.PASS, (CheckOutcome.ERROR, "the chatbot never said anything")),
-        ((SILENCE,), CheckOutcome.FAIL, (CheckOutcome.FAIL, "polite: it is wrong")),
-        ((message("chatbot", "Injected", injected=True), SILENCE), CheckOutcome.PASS, (CheckOutcome.ERROR,)),
-        ((SILENCE, message("chatbot", "Hello")), CheckOutcome.PASS, (CheckOutcome.PASS, "")),
-        ((PICTURE,), CheckOutcome.PASS, (CheckOutcome.PASS, "")),
-        ((message("chatbot", "", ends=True),), CheckOutcome.PASS, (CheckOutcome.PASS, "")),
-        ((message("chatbot", "", tool_calls=(ToolCall(name="look"),)),), CheckOutcome.PASS, (CheckOutcome.PASS, "")),
-        ((), CheckOutcome.PASS, (CheckOutcome.PASS, "")),
+        ((SILENCE,), CheckOutcome.PASS, Outcome.FAILED),
+        ((SILENCE,), CheckOutcome.ERROR, Outcome.FAILED),
+        ((message("chatbot", "Injected", injected=True), SILENCE), CheckOutcome.PASS, Outcome.FAILED),
+        ((SILENCE, message("chatbot", "Hello")), CheckOutcome.PASS, Outcome.PASSED),
+        ((PICTURE,), CheckOutcome.PASS, Outcome.PASSED),
+        ((message("chatbot", "", ends=True),), CheckOutcome.PASS, Outcome.PASSED),
+        ((message("chatbot", "", tool_calls=(ToolCall(name="look"),)),), CheckOutcome.PASS, Outcome.PASSED),
+        ((), CheckOutcome.PASS, Outcome.PASSED),
     ],
 )
 def test_a_chatbot_that_never_says_anything_passes_nothing(
-    replies: tuple[Message, ...], found: CheckOutcome, outcome: tuple[CheckOutcome, ...]
+    replies: tuple[Message, ...], found: CheckOutcome, outcome: Outcome
 ):
     said = (message("chatbot", "What came before is no reply."), message("user", "Hello?"))
     case = a_case("a").model_copy(update={"history": said[:1]})
     conversation = a_conversation(case).model_copy(update={"messages": (*said, *replies)})
 
-    assert outcome_of(conversation, [verdict("a", found, "it is wrong")])[: len(outcome)] == outcome
-
-
-def test_a_human_may_pass_silence():
-    conversation = a_conversation(a_case("a")).model_copy(update={"messages": (message("user", "Hello?"), SILENCE)})
-    human = verdict("a", CheckOutcome.PASS).model_copy(update={"check": HUMAN, "judge": HUMAN})
-
-    assert outcome_of(conversation, [human])[0] is CheckOutcome.ERROR
-    assert outcome_of(conversation, [human], trusts_human=True)[0] is CheckOutcome.PASS
+    decision = decide(conversation, [verdict("a", found, "it is wrong")])
+    assert decision.outcome is outcome
+    assert decision.reason in ("", "the chatbot never said anything")
 
 
 @pytest.mark.parametrize(
     ("endings", "findings", "outcome"),
     [
-        ([Ending.GOALS_ANSWERED] * 2, [Finding(rule="r", satisfied=1)], CheckOutcome.PASS),
-        ([Ending.GOALS_ANSWERED] * 2, [Finding(rule="r")], CheckOutcome.ERROR),
-        ([Ending.GOALS_ANSWERED] * 2, [Finding(rule="r", violated=1)], CheckOutcome.FAIL),
-        ([Ending.GOALS_ANSWERED], [], CheckOutcome.ERROR),
-        ([Ending.GOALS_ANSWERED, Ending.TIMEOUT], [], CheckOutcome.ERROR),
-        ([Ending.GOALS_ANSWERED, Ending.USER_STUCK], [], CheckOutcome.ERROR),
-        ([Ending.TIMEOUT], [Finding(rule="r", violated=1)], CheckOutcome.FAIL),
+        ([Ending.GOALS_ANSWERED] * 2, [Finding(rule="r", satisfied=1)], Outcome.PASSED),
+        ([Ending.GOALS_ANSWERED] * 2, [Finding(rule="r")], Outcome.UNDECIDED),
+        ([Ending.GOALS_ANSWERED] * 2, [Finding(rule="r", violated=1)], Outcome.FAILED),
+        ([Ending.GOALS_ANSWERED], [], Outcome.UNDECIDED),
+        ([Ending.GOALS_ANSWERED, Ending.TIMEOUT], [], Outcome.FAILED),
+        ([Ending.GOALS_ANSWERED, Ending.USER_STUCK], [], Outcome.UNDECIDED),
+        ([Ending.USER_STUCK], [Finding(rule="r", violated=1)], Outcome.FAILED),
     ],
 )
 def test_fail_beats_what_could_not_be_decided_and_that_beats_pass(
-    endings: list[Ending], findings: list[Finding], outcome: CheckOutcome
+    endings: list[Ending], findings: list[Finding], outcome: Outcome
 ):
     batch = a_batch("a", "b")
     played = [a_conversation(case, ending=ending) for case, ending in zip(batch.cases, endings, strict=False)]
+    held = [verdict(each.id, CheckOutcome.PASS) for each in played]
 
-    assert summarise(batch, played, findings=findings).outcome is outcome
+    assert summarise(batch, played, held, findings).outcome is outcome
 
 
-def test_nothing_planned_is_nothing_to_decide():
-    assert summarise(a_batch(), []).outcome is CheckOutcome.NOT_APPLICABLE
+def test_nothing_planned_is_undecided():
+    assert summarise(a_batch(), []).outcome is Outcome.UNDECIDED
+
+
+def test_first_attempts_count_and_later_ones_are_told():
+    batch = a_batch("a", "b", "c")
+    tally = Tally(batch)
+    for case, number, found, first in (
+        (batch.cases[0], 3, CheckOutcome.PASS, Outcome.FAILED),
+        (batch.cases[1], 2, CheckOutcome.FAIL, Outcome.PASSED),
+        (batch.cases[2], 2, CheckOutcome.PASS, None),
+    ):
+        conversation = attempt(a_conversation(case), number)
+        tally.add(replace(decided(conversation, [verdict(case.id, found)]), first=first))
+
+    summary = tally.summary()
+
+    assert (summary.outcomes[Outcome.PASSED], summary.outcomes[Outcome.FAILED]) == (2, 1)
+    assert (summary.last_outcomes[Outcome.PASSED], summary.last_outcomes[Outcome.FAILED]) == (2, 1)
+    assert (summary.retried, summary.most_attempts) == (1, 3)
+    assert [(each.conversation, each.reason) for each in summary.examples] == [
+        ("a", "failed at the first attempt, passed on attempt 3")
+    ]
 
 
 def test_only_the_first_that_did_not_pass_are_named():
@@ -171,7 +159,7 @@ def test_only_the_first_that_did_not_pass_are_named():
 
     summary = summarise(batch, all_conversations(batch), failed)
 
-    assert (len(summary.examples), summary.outcomes[CheckOutcome.FAIL]) == (EXAMPLES, 30)
+    assert (len(summary.examples), summary.outcomes[Outcome.FAILED]) == (EXAMPLES, 30)
 
 
 def test_a_summary_survives_json():
@@ -181,6 +169,12 @@ def test_a_summary_survives_json():
     )
 
     assert Summary.model_validate_json(summary.model_dump_json()) == summary
+
+
+def example(conversation: str, outcome: Outcome, blame: Blame, *reasons: str) -> ConversationExample:
+    return ConversationExample(
+        conversation=conversation, outcome=outcome, blame=blame, reason=reasons[0], reasons=reasons
+    )
 
 
 def verdict(conversation: str, outcome: CheckOutcome, reason: str = "") -> Verdict:

@@ -1,10 +1,12 @@
 import pytest
 
+from reports.summing import summarise
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
+from sparring.core.outcome import NOTHING_CHECKED
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Example, Finding, Verdict
-from sparring.reports.summary import Summary, summarise
+from sparring.reports.summary import Summary
 from sparring.reports.text import summary_text
 from sparring.testing.factories import a_batch, a_conversation, all_conversations
 
@@ -52,14 +54,13 @@ def test_what_was_asked_again_is_told_with_what_of_it_is_among_the_calls():
     assert models == f"Models: 2 calls, 900 tokens in, 60 out, $0.0012; {again}"
 
 
-def test_what_passed_unjudged_is_said_to_be():
+def test_a_conversation_that_nothing_was_checked_of_has_not_passed():
     batch = a_batch("pizza/1", "pizza/2")
 
     lines = text(summarise(batch, all_conversations(batch), [verdict("pizza/1", CheckOutcome.PASS)])).splitlines()
 
-    assert lines[1] == "PASSED: 2 of 2 conversations passed, 1 of them unjudged"
-    assert lines[3] == "Unjudged"
-    assert "no check was about one of them" in lines[4]
+    assert lines[1] == "UNDECIDED: 1 of 2 conversations passed, 1 undecided"
+    assert lines[4] == f"  - pizza/2 [case]: {NOTHING_CHECKED}"
 
 
 def test_what_failed_comes_first():
@@ -69,17 +70,17 @@ def test_what_failed_comes_first():
         text(summarise(batch, played, verdicts, findings))
         == """\
 user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
-FAILED: 1 of 6 conversations passed, 1 failed, 3 could not be decided, 1 not run, 1 rule violated
+FAILED: 1 of 6 conversations passed, 2 failed, 1 undecided, 1 void, 1 not run, 1 rule violated
 
 Failed
   - pizza 1#2: polite: it said "no"
+  - pizza/2: the chatbot did not reply in time: no reply within 60 s
 
 Undecided
-  - pizza/2: timeout: no reply within 60 s
-  - pizza/2#2: polite: the judge's model was not reachable
+  - pizza/2#2 [judge]: polite: the judge's model was not reachable
 
 Void: excluded from all rates, because the user, the case or Sparring failed
-  - pizza/3: user_failed
+  - pizza/3 [user]: the simulated user failed
 
 Rules
   - same price for all: violated 2 of 4 times; pizza 1, pizza/3: 10 is not 12
@@ -87,6 +88,7 @@ Rules
   - sums: 3 errors
 
 Endings: 3 goals_answered, 1 timeout, 1 user_failed
+To blame: chatbot 2, user 1, judge 1
 Goals: 3 of 3 answered
 Outputs: 3 of 3 stated
 Rules that hold: greets (1 of 1)

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from sparring.reports.formats import Listener, Report, ReportedConversation
+from sparring.reports.formats import Listener, Report
 from sparring.reports.html.report import MAX_BYTES, Page
 from sparring.reports.junit import Junit
+from sparring.reports.reported import ReportedConversation
 
 
 @dataclass(frozen=True)
@@ -14,7 +15,7 @@ class Whole(Report):
     def show(self, listener: Listener) -> None:
         listener.found(self.summary.findings)
         for each in self.told:
-            listener.add(each.conversation, each.verdicts)
+            listener.add(each)
 
 
 def batch_html(whole: Whole, *, largest: int = MAX_BYTES) -> str:

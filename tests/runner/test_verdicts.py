@@ -3,10 +3,11 @@ from datetime import UTC, datetime
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending
-from sparring.core.listing import searchable_words
+from sparring.core.listing import ConversationRow, searchable_words
 from sparring.core.message import message
+from sparring.core.outcome import Outcome, decide
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
-from sparring.runner.verdicts import ConversationChecks, VerdictSelector, conversation_row
+from sparring.runner.verdicts import ConversationChecks, ConversationVerdicts, VerdictSelector, conversation_row
 from sparring.testing.factories import a_case, a_conversation, a_verdict
 
 CONVERSATION = a_conversation(a_case("a"))
@@ -14,19 +15,28 @@ HUMANS = Verdict(check=HUMAN, outcome=CheckOutcome.FAIL, conversation="a", score
 PLAYBOOK = Verdict(check="playbook", outcome=CheckOutcome.PASS, conversation="a", score=1.0)
 
 
-def test_a_row_has_the_score_of_a_human_and_the_outcome_of_the_judge():
-    told = conversation_row(CONVERSATION, [a_verdict("a"), HUMANS])
+def row(*verdicts: Verdict, ending: Ending = Ending.GOALS_ANSWERED) -> ConversationRow:
+    human = tuple(each for each in verdicts if each.judge == HUMAN)
+    judge = tuple(each for each in verdicts if each.judge not in ("", HUMAN))
+    rules = tuple(each for each in verdicts if not each.judge)
+    conversation = a_conversation(a_case("a"), ending=ending)
+    decision = decide(conversation, verdicts)
+    return conversation_row(conversation, ConversationVerdicts(decision, judge=judge, rules=rules, asked=human))
 
-    assert (told.outcome, told.score, told.failed) == (CheckOutcome.PASS, 1, ("human",))
+
+def test_a_row_has_the_score_and_the_outcome_of_a_human():
+    told = row(a_verdict("a"), HUMANS)
+
+    assert (told.outcome, told.score, told.failed) == (Outcome.FAILED, 1, ("human",))
 
 
 def test_what_rules_give_is_no_score_among_those_of_judges():
-    assert conversation_row(CONVERSATION, [PLAYBOOK]).score is None
-    assert conversation_row(CONVERSATION, [PLAYBOOK, a_verdict("a")]).score == 3
+    assert row(PLAYBOOK).score is None
+    assert row(PLAYBOOK, a_verdict("a")).score == 3
 
 
-def test_a_conversation_that_does_not_count_has_no_score():
-    assert conversation_row(a_conversation(a_case("a"), ending=Ending.TIMEOUT), [a_verdict("a")]).score is None
+def test_a_conversation_that_was_broken_off_has_no_score():
+    assert row(a_verdict("a"), ending=Ending.TIMEOUT).score is None
 
 
 def test_everything_that_was_said_can_be_found_whatever_its_case():

@@ -81,12 +81,12 @@ def job():
 def brief():
     """The first conversation in short."""
     from sparring.core.listing import ConversationRow
-    from sparring.core.verdict import CheckOutcome
+    from sparring.core.outcome import Decision, Outcome
 
     return ConversationRow(
         conversation="pizza/1",
         ending=Ending.GOALS_ANSWERED,
-        outcome=CheckOutcome.PASS,
+        decision=Decision(outcome=Outcome.PASSED),
         turns=2,
         seconds=1.5,
         words="a large pizza, please.",

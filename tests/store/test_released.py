@@ -8,11 +8,12 @@ import sparring.store.sqlite
 from sparring.app.results import summarize
 from sparring.core.conversation import Ending
 from sparring.core.listing import ConversationQuery
+from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.conformance.facts import all_in
 from sparring.testing.factories import RUBRIC, a_conversation, a_verdict, attempt
-from store.release import KEPT, MENDED, brief, job
+from store.release import KEPT, MENDED, job
 from store.release import NIGHTLY as BATCH
 
 RELEASED = sorted((Path(__file__).parent / "released").glob("*.sql"))
@@ -62,14 +63,24 @@ async def test_what_an_older_version_had_mended_reads_as_it_was_written(released
         assert kept == ([] if not (await store.head("mended")).prompts else ["bot"])
 
 
-async def test_what_an_older_version_kept_in_short_is_found(released: Path):
-    if not _had(released, "briefs"):
-        pytest.skip("it kept nothing in short")
+async def test_first_attempts_of_an_older_version_count(released: Path):
+    if not _had(released, "replaced"):
+        pytest.skip("it could not yet retry a conversation")
 
     async with SqliteStore(released) as store:
-        found = await store.search(BATCH.id, ConversationQuery(text="large pizza"), offset=0, limit=9)
+        summary = await summarize(await store.batch("mended"), store)
+        (row,) = await all_in(store.rows(MENDED.id))
 
-    assert found == (1, [brief().model_copy(update={"words": ""})])
+    assert (row.first_outcome, row.outcome) == (Outcome.FAILED, Outcome.PASSED)
+    assert (summary.outcomes[Outcome.FAILED], summary.retried, summary.most_attempts) == (1, 1, 2)
+
+
+async def test_words_of_an_older_version_are_found_once_it_is_completed(released: Path):
+    async with SqliteStore(released) as store:
+        await summarize(await store.batch("nightly"), store)
+        total, _ = await store.search(BATCH.id, ConversationQuery(text="large pizza"), offset=0, limit=9)
+
+    assert total == 3
 
 
 async def test_what_an_older_version_began_is_finished_and_mended_by_this_one(released: Path):
@@ -97,6 +108,6 @@ async def test_what_an_older_version_stored_is_completed_and_sums_up_as_it_did(r
         totals = await store.totals(BATCH.id)
 
     assert first == again
-    assert first.outcomes == {"pass": 2, "fail": 0, "error": 1, "not_applicable": 0}
+    assert first.outcomes == {"passed": 2, "failed": 1, "undecided": 0, "void": 0}
     assert (first.scores[0].judge, first.scores[0].passed) == ("checklist", 2)
-    assert (lacking, totals.outcomes) == ([], {"pass": 2, "error": 1})
+    assert (lacking, totals.outcomes) == ([], {"passed": 2, "failed": 1})

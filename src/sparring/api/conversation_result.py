@@ -6,22 +6,32 @@ from typing import Any
 
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
+from sparring.core.outcome import Outcome
 from sparring.core.text import visible
-from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.core.verdict import Blame, CheckOutcome, Verdict
+from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import speaking
-from sparring.reports.summary import outcome_of
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationResult:
-    """A conversation with its verdicts.
+    """A conversation with its verdicts and its outcome.
 
     `details` is the command that shows it; empty if the conversation is not in a file.
     """
 
-    conversation: Conversation
-    verdicts: tuple[Verdict, ...] = ()
+    reported: ReportedConversation = field(repr=False)
     details: str = field(default="", repr=False)
+
+    @property
+    def conversation(self) -> Conversation:
+        """The conversation as it is stored."""
+        return self.reported.conversation
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The verdicts of all checks, judges and people on this conversation."""
+        return self.reported.verdicts
 
     @property
     def id(self) -> str:
@@ -29,29 +39,50 @@ class ConversationResult:
         return self.conversation.id
 
     @property
-    def outcome(self) -> CheckOutcome:
-        """The outcome of the conversation, decided by all its verdicts."""
-        return outcome_of(self.conversation, self.verdicts)[0]
+    def outcome(self) -> Outcome:
+        """The recorded outcome of the last attempt: passed, failed, undecided or void."""
+        return self.reported.decision.outcome
+
+    @property
+    def first_outcome(self) -> Outcome:
+        """The outcome of the first attempt that was not void, which rates count."""
+        return self.reported.first or self.outcome
+
+    @property
+    def attempts(self) -> int:
+        """The number of attempts at the conversation."""
+        return self.reported.attempt
+
+    @property
+    def blame(self) -> Blame | None:
+        """The party to blame; None if the conversation passed."""
+        return self.reported.decision.blame
 
     @property
     def passed(self) -> bool:
-        """True if the conversation ended regularly and no check failed or is undecided."""
-        return self.outcome is CheckOutcome.PASS
+        """True if a check held that a chatbot fails that does nothing, and no check failed or is undecided."""
+        return self.outcome is Outcome.PASSED
 
     @property
     def void(self) -> bool:
-        """True if the ending does not count, such as a timeout: the conversation says nothing about the chatbot."""
-        return self.conversation.ending is None or not self.conversation.ending.completed
+        """True if Sparring's side failed, so that the conversation says nothing about the chatbot."""
+        return self.outcome is Outcome.VOID
 
     @property
     def reason(self) -> str:
-        """The reason for the outcome; empty if the conversation passed."""
-        return outcome_of(self.conversation, self.verdicts)[1]
+        """The first reason for the outcome; empty if the conversation passed."""
+        return self.reported.decision.reason
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """All reasons for the outcome, the most important first."""
+        return tuple(map(str, self.reported.decision.reasons))
 
     @property
     def score(self) -> float | None:
-        """The score by a human, else by the judge; None if there is none, or if the ending does not count."""
-        scored = None if self.void else speaking(self.verdicts)
+        """The score by a human, else by the judge; None if there is none, or if the conversation was broken off."""
+        ending = self.conversation.ending
+        scored = speaking(self.verdicts) if ending and ending.completed else None
         return scored.score if scored else None
 
     def called(self, tool: str, /, **arguments: Any) -> bool:
@@ -70,17 +101,12 @@ class ConversationResult:
 
     def explain(self) -> str:
         """Return the reason, the quoted evidence with its turn, and the command that shows the conversation."""
-        lines = [f"{visible(self.id)} {_word(self)}" + (f": {visible(self.reason)}" if self.reason else "")]
+        reasons = f": {visible('; '.join(self.reasons))}" if self.reasons else ""
+        lines = [f"{visible(self.id)} {self.outcome}{reasons}"]
         for verdict in self.verdicts:
             if verdict.outcome in (CheckOutcome.FAIL, CheckOutcome.ERROR):
                 lines += [f"  {line}" for line in _evidence(self.conversation, verdict)]
         return "\n".join([*lines, *([f"Details: {self.details}"] if self.details else [])])
-
-
-def _word(result: ConversationResult) -> str:
-    if result.void:
-        return "is void"
-    return {CheckOutcome.PASS: "passed", CheckOutcome.FAIL: "failed"}.get(result.outcome, "is undecided")
 
 
 def _evidence(conversation: Conversation, verdict: Verdict) -> Iterator[str]:

@@ -15,9 +15,9 @@ from sparring.app.event_loop import run_blocking
 from sparring.app.results import complete, verdicts_on
 from sparring.core.batch import Batch, Players
 from sparring.core.checks import Gate
-from sparring.core.conversation import Ending
 from sparring.core.errors import ConversationsFailed, InputError
 from sparring.core.listing import ConversationQuery, ConversationRow
+from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.verdict import CheckOutcome, Findings
 from sparring.reports.sentence import sentence
@@ -26,9 +26,7 @@ from sparring.reports.summary import Summary
 _PAGE = 64
 _EXAMPLES = 3
 _REASONS = 10
-_COUNTED = tuple(ending for ending in Ending if ending.completed)
-_VOID = tuple(ending for ending in Ending if not ending.completed)
-_EXIT_CODES = {CheckOutcome.PASS: 0, CheckOutcome.FAIL: 1}
+_EXIT_CODES = {Outcome.PASSED: 0, Outcome.FAILED: 1}
 _UNDECIDED = 3
 _GATE_CODES = {"passed": 0, "failed": 1, "inconclusive": 4}
 
@@ -81,7 +79,7 @@ class Results(Sequence[ConversationResult]):
     @property
     def ok(self) -> bool:
         """True if every conversation of the batch passed and no rule is violated or undecided."""
-        return self.summary.outcome is CheckOutcome.PASS
+        return self.summary.outcome is Outcome.PASSED
 
     @property
     def exit_code(self) -> int:
@@ -92,19 +90,19 @@ class Results(Sequence[ConversationResult]):
 
     def passed(self) -> "Results":
         """Return the conversations that passed."""
-        return self.filter(outcomes=(CheckOutcome.PASS,))
+        return self.filter(outcomes=(Outcome.PASSED,))
 
     def failed(self) -> "Results":
         """Return the conversations that failed."""
-        return self.filter(outcomes=(CheckOutcome.FAIL,))
+        return self.filter(outcomes=(Outcome.FAILED,))
 
     def undecided(self) -> "Results":
-        """Return the conversations that ended regularly and could not be decided."""
-        return self.filter(outcomes=(CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE), endings=_COUNTED)
+        """Return the conversations that could not be decided."""
+        return self.filter(outcomes=(Outcome.UNDECIDED,))
 
     def void(self) -> "Results":
-        """Return the conversations whose ending does not count, such as timeouts and crashes."""
-        return self.filter(endings=_VOID)
+        """Return the conversations that say nothing about the chatbot, as Sparring's side failed."""
+        return self.filter(outcomes=(Outcome.VOID,))
 
     def filter(self, **where: Any) -> "Results":
         """Return the conversations that match; the keywords are fields of `ConversationQuery`.
@@ -160,18 +158,13 @@ class Results(Sequence[ConversationResult]):
         unless `undecided_ok`. The message groups conversations by reason.
         """
         counts, reasons = run_blocking(self._reasons())
-        failed, undecided = counts[CheckOutcome.FAIL], counts[CheckOutcome.ERROR] + counts[CheckOutcome.NOT_APPLICABLE]
+        failed, undecided = counts[Outcome.FAILED], counts[Outcome.UNDECIDED] + counts[Outcome.VOID]
         whole = self._query == ConversationQuery()
         rules = [each for each in self.summary.findings if whole and each.conversations != 1]
         violated = [each.rule for each in rules if each.outcome is CheckOutcome.FAIL]
         unclear = [each.rule for each in rules if each.outcome in (CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE)]
         not_run = self.summary.not_run if whole else 0
-        unjudged = whole and self.summary.all_unjudged
-        if (
-            failed <= max_failures
-            and not violated
-            and (undecided_ok or not (undecided or unclear or not_run or unjudged))
-        ):
+        if failed <= max_failures and not violated and (undecided_ok or not (undecided or unclear or not_run)):
             return
         total = sum(counts.values())
         parts = [f"{failed:,} of {total:,} conversations failed"]
@@ -180,7 +173,6 @@ class Results(Sequence[ConversationResult]):
         lines = [", ".join(parts), *reasons]
         lines += [f"  rule violated: {visible(name)}" for name in violated]
         lines += [f"  rule undecided: {visible(name)}" for name in unclear]
-        lines += ["  no check applied to any conversation"] if unjudged else []
         details = self._details()
         raise ConversationsFailed("\n".join(lines), hint=f"details: {details}" if details else "")
 
@@ -228,13 +220,13 @@ class Results(Sequence[ConversationResult]):
             await complete(self._batch, store)
             _, rows = await store.search(self.id, self._query, offset=offset, limit=limit)
             found = [await store.conversation(self.id, row.conversation) for row in rows]
-            verdicts = [(await verdicts_on(self._batch, store, each)).all for each in found]
+            verdicts = [await verdicts_on(self._batch, store, each) for each in found]
         told = zip(found, verdicts, strict=True)
-        return [ConversationResult(each, about, self._details(each.id)) for each, about in told]
+        return [ConversationResult(about.reported(each), self._details(each.id)) for each, about in told]
 
-    async def _reasons(self) -> tuple[Counter[CheckOutcome], list[str]]:
+    async def _reasons(self) -> tuple[Counter[Outcome], list[str]]:
         """Return the outcomes of the selected conversations, and lines that group those that did not pass."""
-        counts: Counter[CheckOutcome] = Counter()
+        counts: Counter[Outcome] = Counter()
         groups: dict[str, list[str]] = {}
         async with self.place.open() as store:
             await complete(self._batch, store)
@@ -243,7 +235,7 @@ class Results(Sequence[ConversationResult]):
                 offset += len(rows)
                 for row in rows:
                     counts[row.outcome] += 1
-                    if row.outcome is not CheckOutcome.PASS:
+                    if row.outcome is not Outcome.PASSED:
                         groups.setdefault(row.reason or str(row.outcome), []).append(row.conversation)
         largest = sorted(groups.items(), key=lambda group: -len(group[1]))
         lines = [f"  {len(ids):,} x {visible(reason)} ({_first(ids)})" for reason, ids in largest[:_REASONS]]
@@ -273,6 +265,8 @@ def _record(result: ConversationResult) -> dict[str, Any]:
         "case": case.id,
         "repeat": conversation.repeat,
         "outcome": str(result.outcome),
+        "first_outcome": str(result.first_outcome),
+        "blame": str(result.blame or ""),
         "reason": result.reason,
         "score": result.score,
         "ending": None if conversation.ending is None else str(conversation.ending),

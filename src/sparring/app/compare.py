@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from sparring.app.results import findings, results
 from sparring.core.batch import Batch
-from sparring.core.checks import Gate
+from sparring.core.checks import Attempts, Gate
 from sparring.core.errors import InputError
 from sparring.reports.comparing_batches import ComparedBatch, compare
 from sparring.reports.gate import Gated, gated
@@ -12,12 +12,14 @@ from sparring.reports.summary import Summary
 from sparring.store.store import Store, ignore
 
 
-async def contender(batch: Batch, store: Store, *, unreadable: Callable[[str], None] = ignore) -> ComparedBatch:
-    """Return a batch as one side of a comparison."""
-    side = ComparedBatch(batch)
+async def contender(
+    batch: Batch, store: Store, *, attempts: Attempts = "first", unreadable: Callable[[str], None] = ignore
+) -> ComparedBatch:
+    """Return a batch as one side of a comparison, by its first attempts or by its last ones."""
+    side = ComparedBatch(batch, attempts)
     side.found(await findings(batch, store))
     async for conversation, verdicts in results(batch, store, unreadable=unreadable):
-        side.add(conversation, verdicts.all)
+        side.add(verdicts.reported(conversation))
     return side
 
 
@@ -38,4 +40,4 @@ async def pass_gate(gate: Gate, summary: Summary, store: Store, *, after: Compar
         baseline = await store.batch(which)
     except InputError:
         return gated(gate, summary)
-    return gated(gate, summary, compare(await contender(baseline, store), after))
+    return gated(gate, summary, compare(await contender(baseline, store, attempts=after.attempts), after))

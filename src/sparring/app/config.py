@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sparring.core.case import Limits
-from sparring.core.checks import Gate
-from sparring.core.outcome import Crash
+from sparring.core.checks import Crash, Gate
 from sparring.core.usage import Budget
 from sparring.core.webhook import WebhookConfig
 from sparring.llm.plugin_context import LLMConfig

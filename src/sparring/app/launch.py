@@ -24,10 +24,9 @@ from sparring.core.clock import SystemClock
 from sparring.core.conversation import conversation_id
 from sparring.core.errors import InputError, Problem
 from sparring.core.events import BatchFinished, Event
+from sparring.core.outcome import Outcome
 from sparring.core.seeding import ulid
-from sparring.core.verdict import CheckOutcome
 from sparring.llm.replay import Recorder
-from sparring.reports.summary import outcome_of
 from sparring.runner.batch import reduced_gc
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.prompts import prompt_versions
@@ -207,7 +206,7 @@ def _batch(plan: BatchPlan, inputs: BatchInputs, players: ResolvedPlayers, who: 
 async def _not_passed(batch: Batch, store: Store, unreadable: Callable[[str], None]) -> set[str]:
     """Return the ids of stored conversations that did not pass."""
     found = results(batch, store, unreadable=unreadable)
-    return {held.id async for held, verdicts in found if outcome_of(held, verdicts.all)[0] is not CheckOutcome.PASS}
+    return {held.id async for held, verdicts in found if verdicts.decision.outcome is not Outcome.PASSED}
 
 
 def _named(batch: Batch, ids: Collection[str]) -> set[str]:

@@ -24,7 +24,7 @@ async def report(
     from sparring.app.compare import pass_gate
     from sparring.reports.comparing_batches import ComparedBatch  # needed only with a gate
 
-    side = ComparedBatch(batch) if gate.baseline else None
+    side = ComparedBatch(batch, gate.attempts) if gate.baseline else None
     shown = [*listeners, side] if side else listeners
     summary = await summarize(batch, store, unreadable=unreadable, listeners=shown)
     return Report(batch, summary, await pass_gate(gate, summary, store, after=side))

@@ -107,29 +107,22 @@ async def summarize(
     store: Store,
     *,
     unreadable: Callable[[str], None] = ignore,
-    trust_human: bool = False,
     listeners: Sequence[Listener] = (),
 ) -> Summary:
     """Return a batch in numbers; read it once, and hold one conversation at a time.
 
     `listeners` are shown everything on the way. `unreadable` is told the id of each conversation that could not be
-    read. With `trust_human`, a conversation about which a human has said something comes out as they said, whatever
-    others say.
+    read.
     """
     found = await findings(batch, store)
     for listener in listeners:
         listener.found(found)
-    tally = Tally(batch, trusts_human=trust_human)
+    tally = Tally(batch)
     async for conversation, verdicts in results(batch, store, unreadable=unreadable):
-        tally.add(
-            conversation,
-            verdicts.human if trust_human and verdicts.human else verdicts.deciding,
-            held=any(verdict.outcome is CheckOutcome.PASS for verdict in verdicts.deciding),
-            judged=verdicts.judge + verdicts.by_others(batch.who.judge),
-            said=verdicts.asked,
-        )
+        reported = verdicts.reported(conversation)
+        tally.add(reported, judged=verdicts.judge + verdicts.by_others(batch.who.judge), said=verdicts.asked)
         for listener in listeners:
-            listener.add(conversation, verdicts.all)
+            listener.add(reported)
     summary = tally.summary(found)
     whole, _ = await store.consumed(batch.id)
     return summary.model_copy(update={"unkept": whole - summary.consumed})

@@ -46,7 +46,7 @@ async def iter_results(
     found = recorded.results(batch, store, where=wanted, after=after, limit=limit)
     async for conversation, verdicts in found:
         index = places[conversation.case.id]
-        yield service_results.scenario_result(index, conversation, verdicts.all, transcript=transcripts)
+        yield service_results.scenario_result(index, verdicts.reported(conversation), transcript=transcripts)
 
 
 def case_index(batch: Batch, conversation: Conversation) -> int:

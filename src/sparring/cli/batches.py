@@ -29,8 +29,8 @@ from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, NotRecorded
 from sparring.core.events import BatchFinished, BatchStarted, Event
+from sparring.core.outcome import Outcome
 from sparring.core.text import visible
-from sparring.core.verdict import CheckOutcome
 from sparring.llm.replay import Recorder
 from sparring.reports.formats import Report
 from sparring.reports.summary import Summary
@@ -170,4 +170,4 @@ def exit_code(played: RunResult) -> int:
 
 def exit_code_of(summary: Summary) -> int:
     """Return the exit code for a summary."""
-    return {CheckOutcome.PASS: PASSED, CheckOutcome.FAIL: FAILED}.get(summary.outcome, UNDECIDED)
+    return {Outcome.PASSED: PASSED, Outcome.FAILED: FAILED}.get(summary.outcome, UNDECIDED)

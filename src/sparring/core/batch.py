@@ -9,9 +9,8 @@ from datetime import datetime
 from pydantic import NonNegativeInt, PositiveFloat, PositiveInt, model_validator
 
 from sparring.core.case import Case
-from sparring.core.checks import Rubric, Rule
+from sparring.core.checks import Crash, Rubric, Rule
 from sparring.core.conversation import Ending
-from sparring.core.outcome import Crash
 from sparring.core.value import Value
 
 NO_JUDGE = "none"

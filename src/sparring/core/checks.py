@@ -23,6 +23,13 @@ JudgeInput = Literal["goals", "variables", "tools", "results", "outputs", "endin
 """
 
 
+Attempts = Literal["first", "last"]
+"""Attempts at conversations that rates count: the first ones that were not void, or the last ones."""
+
+Crash = Literal["failed", "undecided"]
+"""Outcome of a conversation in which the chatbot crashed or hung."""
+
+
 class Scale(Value):
     """Scale of whole numbers from `worst` to `best`."""
 
@@ -247,6 +254,8 @@ class Gate(Value):
     confidence: float | None = Field(
         None, gt=0.5, lt=1, description="apply the minimum to the lower bound of the share at this confidence"
     )
+    attempts: Attempts = Field("first", description="attempts that count: the first that was not void, or the last")
+    crash: Crash = Field("failed", description="outcome of a conversation in which the chatbot crashed or hung")
     errors: NonNegativeInt | Share = Field(
         0, description="maximum number or share of undecided conversations: the chatbot, user or check failed"
     )

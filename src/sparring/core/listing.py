@@ -6,8 +6,9 @@ from typing import Literal
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from sparring.core.conversation import Conversation, Ending
+from sparring.core.outcome import Decision, Outcome
 from sparring.core.value import Value
-from sparring.core.verdict import CheckOutcome
+from sparring.core.verdict import Blame
 
 LONGEST_REASON = 300
 """Characters of a reason that a list shows."""
@@ -16,16 +17,17 @@ Order = Literal["case", "outcome", "score", "ending", "turns", "seconds", "token
 
 
 class ConversationRow(Value):
-    """Summary of a conversation for lists. `failed` names its failed checks; `cost` is None if unknown.
+    """The decision about a conversation, and its figures for lists.
 
-    `words` is the text of all messages, for searching: it is stored, but not loaded. All other fields describe attempt
-    number `attempt`.
+    `first` is the outcome of the first attempt that was not void, None if that is this one. `failed` names the failed
+    checks; `cost` is None if unknown. `words` is the text of all messages, for searching: it is stored, but not loaded.
+    All other fields describe attempt number `attempt`.
     """
 
     conversation: str
     ending: Ending | None = None
-    outcome: CheckOutcome
-    reason: str = ""
+    decision: Decision
+    first: Outcome | None = None
     score: float | None = None
     turns: NonNegativeInt = 0
     seconds: NonNegativeFloat | None = None
@@ -35,18 +37,32 @@ class ConversationRow(Value):
     words: str = ""
     attempt: PositiveInt = 1
 
+    @property
+    def outcome(self) -> Outcome:
+        """Outcome of the last attempt."""
+        return self.decision.outcome
+
+    @property
+    def first_outcome(self) -> Outcome:
+        """Outcome of the first attempt that was not void, which rates count."""
+        return self.first or self.outcome
+
+    @property
+    def blame(self) -> Blame | None:
+        """Party to blame; None if the conversation passed."""
+        return self.decision.blame
+
+    @property
+    def reason(self) -> str:
+        """The first reason, cut to what a list shows; empty if the conversation passed."""
+        reason = self.decision.reason
+        return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}…"
+
 
 def searchable_words(conversation: Conversation) -> str:
     """Return all that was said and the names of all tools that were called, in lower case, for searching."""
     words = (text for said in conversation.messages for text in (said.text, *(call.name for call in said.tool_calls)))
     return "\n".join(words).casefold()
-
-
-def shortened(row: ConversationRow) -> ConversationRow:
-    """Return a row with its reason cut to what a list shows."""
-    if len(row.reason) <= LONGEST_REASON:
-        return row
-    return row.model_copy(update={"reason": f"{row.reason[:LONGEST_REASON]}…"})
 
 
 class ConversationQuery(Value):
@@ -56,7 +72,7 @@ class ConversationQuery(Value):
     """
 
     endings: tuple[Ending, ...] = ()
-    outcomes: tuple[CheckOutcome, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
     scores: tuple[float, ...] = ()
     check: str = ""
     text: str = ""
@@ -69,11 +85,11 @@ class ConversationQuery(Value):
 class RowTotals(Value):
     """Totals of conversation rows. `unpriced` counts rows of unknown cost.
 
-    `failed` counts failed checks, of failed conversations only: void and undecided ones are left out.
+    `outcomes` counts first attempts that were not void. `failed` counts failed checks, of failed conversations only.
     """
 
     conversations: NonNegativeInt = 0
-    outcomes: Mapping[CheckOutcome, NonNegativeInt] = {}
+    outcomes: Mapping[Outcome, NonNegativeInt] = {}
     scores: Mapping[float, NonNegativeInt] = {}
     failed: Mapping[str, NonNegativeInt] = {}
     tokens: NonNegativeInt = 0
@@ -83,7 +99,7 @@ class RowTotals(Value):
     @property
     def rate(self) -> float | None:
         """Share of passed conversations among passed and failed ones; None if there are none."""
-        passed, failed = self.outcomes.get(CheckOutcome.PASS, 0), self.outcomes.get(CheckOutcome.FAIL, 0)
+        passed, failed = self.outcomes.get(Outcome.PASSED, 0), self.outcomes.get(Outcome.FAILED, 0)
         return passed / (passed + failed) if passed + failed else None
 
     @property

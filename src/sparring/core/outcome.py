@@ -8,6 +8,9 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Literal
 
+from pydantic import PositiveInt
+
+from sparring.core.checks import Crash
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.value import Value
 from sparring.core.verdict import HUMAN, Blame, CheckOutcome, Verdict
@@ -21,9 +24,22 @@ class Outcome(StrEnum):
     UNDECIDED = "undecided"
     VOID = "void"
 
+    @classmethod
+    def _missing_(cls, value: object) -> "Outcome | None":
+        """Accept the names of earlier versions, which were those of verdicts."""
+        return _EARLIER.get(value) if isinstance(value, str) else None
 
-Crash = Literal["failed", "undecided"]
-"""Outcome of a conversation in which the chatbot crashed or hung."""
+
+_EARLIER = {
+    "pass": Outcome.PASSED,
+    "fail": Outcome.FAILED,
+    "error": Outcome.UNDECIDED,
+    "not_applicable": Outcome.VOID,
+}
+
+
+NULL_BOTS = "null bots"
+"""Value of `Verdict.by` for what null bots found about a case, and the name of that check."""
 
 
 class Discrimination(Value):
@@ -39,15 +55,29 @@ class Discrimination(Value):
     reason: str = ""
     remedy: str = ""
 
+    def verdict(self, conversation: str) -> Verdict:
+        """Return the result as a verdict on a conversation of the case; `judge` is its kind."""
+        weak = self.kind == "weak"
+        return Verdict(
+            check=NULL_BOTS,
+            outcome=CheckOutcome.ERROR if weak else CheckOutcome.NOT_APPLICABLE,
+            conversation=conversation,
+            reason=": ".join(part for part in (self.reason, self.remedy) if part),
+            by=NULL_BOTS,
+            judge=self.kind,
+            blame=Blame.CASE if weak else None,
+        )
+
 
 class Reason(Value):
-    """One reason why a conversation did not pass. `check` is empty if the conversation itself is the reason."""
+    """One reason why a conversation did not pass; `check` is empty if the conversation is the reason."""
 
     check: str = ""
     text: str
     blame: Blame
 
     def __str__(self) -> str:
+        """Return the check and the sentence in one line."""
         return f"{self.check}: {self.text}" if self.check and self.text else self.check or self.text
 
 
@@ -71,14 +101,36 @@ class Decision(Value):
         return str(self.reasons[0]) if self.reasons else ""
 
 
-def decide(
-    conversation: Conversation,
-    verdicts: Iterable[Verdict],
-    discrimination: Discrimination | None = None,
-    *,
-    crash: Crash = "failed",
-) -> Decision:
-    """Return the outcome of a conversation, given all verdicts about it.
+class ConversationWithVerdicts(Conversation):
+    """A conversation with its verdicts and outcome, as `sparring show --json` prints it.
+
+    `outcome` is that of the last of `attempts`; rates count `first_outcome`. Earlier versions wrote verdicts only.
+    """
+
+    verdicts: tuple[Verdict, ...] = ()
+    outcome: Outcome | None = None
+    blame: Blame | None = None
+    reasons: tuple[str, ...] = ()
+    attempts: PositiveInt = 1
+    first_outcome: Outcome | None = None
+
+
+def first_attempt(decision: Decision, first: Outcome | None, attempt: int) -> Decision:
+    """Return the decision that rates count, which is that of the first attempt that was not void.
+
+    `first` is its outcome; `decision` is that of the last attempt, number `attempt`. If they differ, the reasons of the
+    last one follow.
+    """
+    if first in (None, decision.outcome):
+        return decision
+    blame = None if first is Outcome.PASSED else Blame.CHATBOT
+    said = Reason(text=f"{first} at the first attempt, {decision.outcome} on attempt {attempt}", blame=Blame.CHATBOT)
+    reasons = () if first is Outcome.PASSED else (said, *decision.reasons)
+    return decision.model_copy(update={"outcome": first, "blame": blame, "reasons": reasons})
+
+
+def decide(conversation: Conversation, verdicts: Iterable[Verdict], *, crash: Crash = "failed") -> Decision:
+    """Return the outcome of a conversation, given all verdicts on it and that of null bots on its case.
 
     A person's verdict decides. Otherwise a conversation that our side broke is void, one that the chatbot broke off has
     failed (or is undecided, as `crash` says), and so has one with a failed check. It is undecided if a check is, if no
@@ -87,9 +139,9 @@ def decide(
     about = list(verdicts)
     ending = conversation.ending
     crashed = ending is not None and ending.crashed
-    weak = discrimination is not None and discrimination.kind == "weak"
-    guard = discrimination is not None and discrimination.kind == "guard"
-    reasons = _reasons(conversation, about, discrimination)
+    kinds = {each.judge for each in about if each.by == NULL_BOTS}
+    weak, guard = "weak" in kinds, "guard" in kinds
+    reasons = _reasons(conversation, about)
     human = [each for each in about if each.judge == HUMAN]
     if any(each.outcome is CheckOutcome.PASS for each in human) and not _of(human, CheckOutcome.FAIL):
         return Decision(outcome=Outcome.PASSED, crash=crashed, guard=guard, weak=weak)
@@ -124,9 +176,7 @@ def _decided(
     return Outcome.PASSED, ()
 
 
-def _reasons(
-    conversation: Conversation, verdicts: Sequence[Verdict], discrimination: Discrimination | None
-) -> tuple[_Reasons, _Reasons, _Reasons]:
+def _reasons(conversation: Conversation, verdicts: Sequence[Verdict]) -> tuple[_Reasons, _Reasons, _Reasons]:
     """Return reasons in how the conversation ended, in failed checks, and in what is undecided."""
     ended = _ended(conversation)
     failed = tuple(_reason(each, Blame.CHATBOT) for each in _of(verdicts, CheckOutcome.FAIL))
@@ -136,14 +186,11 @@ def _reasons(
     if conversation.mute:
         return ended, (Reason(text="the chatbot never said anything", blame=Blame.CHATBOT),), undecided
     if not undecided and not _of(verdicts, CheckOutcome.PASS):
-        undecided = (Reason(text=_NOTHING_CHECKED, blame=Blame.CASE),)
-    elif discrimination is not None and discrimination.kind == "weak":
-        text = ": ".join(part for part in (discrimination.reason, discrimination.remedy) if part)
-        undecided = (*undecided, Reason(check="null bots", text=text, blame=Blame.CASE))
+        undecided = (Reason(text=NOTHING_CHECKED, blame=Blame.CASE),)
     return ended, failed, undecided
 
 
-_NOTHING_CHECKED = "no check applies to this conversation: give its case a goal, an expectation, a rule or a judge"
+NOTHING_CHECKED = "no check applies to this conversation: give its case a goal, an expectation, a rule or a judge"
 
 _CRASHES = {Ending.CHATBOT_FAILED: "the chatbot crashed", Ending.TIMEOUT: "the chatbot did not reply in time"}
 _VOID = {

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
-from sparring.core.conversation import Conversation, Evidence
+from sparring.core.conversation import Evidence
 from sparring.core.errors import Problem
 from sparring.core.usage import Usage
 from sparring.core.value import Value
@@ -56,12 +56,6 @@ class Verdict(Value):
     rubric: str = ""
     usage: Usage = Usage()
     blame: Blame | None = None
-
-
-class ConversationWithVerdicts(Conversation):
-    """A conversation with its verdicts, as `sparring show --json` prints it."""
-
-    verdicts: tuple[Verdict, ...] = ()
 
 
 class QuotedEvidence(Evidence):

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from sparring.core.batch import Batch
 from sparring.core.case import Case
-from sparring.core.checks import Rule
-from sparring.core.conversation import Conversation
+from sparring.core.checks import Attempts, Rule
+from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
-from sparring.core.verdict import CheckOutcome, Finding, Verdict
+from sparring.core.verdict import CheckOutcome, Finding
 from sparring.reports.comparison import (
     KINDS,
     Change,
@@ -21,18 +21,19 @@ from sparring.reports.comparison import (
     ScoresOfBoth,
 )
 from sparring.reports.measures import Values, spread
-from sparring.reports.summary import outcome_of
+from sparring.reports.reported import ReportedConversation
 from sparring.statistics.intervals import interval, sign_test
 
-_DECIDED = (CheckOutcome.PASS, CheckOutcome.FAIL)
-_PASSED = {CheckOutcome.PASS: 1, CheckOutcome.FAIL: 0}
+_CHECKED = (CheckOutcome.PASS, CheckOutcome.FAIL)
+_DECIDED = (Outcome.PASSED, Outcome.FAILED)
+_PASSED = {Outcome.PASSED: 1, Outcome.FAILED: 0}
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
     """The parts of a conversation that a comparison keeps."""
 
-    outcome: CheckOutcome
+    outcome: Outcome
     reason: str
     checks: Mapping[str, bool]
     scores: Mapping[tuple[str, str], float]
@@ -40,24 +41,28 @@ class _Seen:
 
 @dataclass
 class ComparedBatch:
-    """One batch of a comparison. Takes one conversation at a time and keeps its outcome."""
+    """One batch of a comparison. Takes one conversation at a time and keeps its outcome.
+
+    `attempts` are those that count: the first that were not void, or the last.
+    """
 
     batch: Batch
+    attempts: Attempts = "first"
     seen: dict[str, _Seen] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     _turns: Values = field(default_factory=Values)
     _seconds: Values = field(default_factory=Values)
     _usage: Usage = field(default_factory=Usage)
 
-    def add(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
-        """Add a conversation with its verdicts."""
-        outcome, reason = outcome_of(conversation, verdicts)
+    def add(self, reported: ReportedConversation) -> None:
+        """Add a conversation."""
+        conversation, verdicts, decision = reported.conversation, reported.verdicts, reported.counted(self.attempts)
         counts = conversation.ending is not None and conversation.ending.completed
         about = [verdict for verdict in verdicts if counts]
         self.seen[conversation.id] = _Seen(
-            outcome,
-            reason,
-            {v.check: v.outcome is CheckOutcome.PASS for v in about if v.outcome in _DECIDED},
+            decision.outcome,
+            decision.reason,
+            {v.check: v.outcome is CheckOutcome.PASS for v in about if v.outcome in _CHECKED},
             {(v.check, v.judge or v.by): v.score for v in about if v.score is not None},
         )
         self._usage = sum(conversation.usage.values(), self._usage)
@@ -73,18 +78,19 @@ class ComparedBatch:
     def side(self) -> ComparedConversation:
         """Return the batch in numbers."""
         outcomes = Counter(seen.outcome for seen in self.seen.values())
-        passed, failed = outcomes[CheckOutcome.PASS], outcomes[CheckOutcome.FAIL]
+        passed, failed = outcomes[Outcome.PASSED], outcomes[Outcome.FAILED]
         decided, planned = passed + failed, max(self.batch.planned, len(self.seen))
         return ComparedConversation(
             batch=self.batch.id,
             name=self.batch.name,
             who=str(self.batch.who),
             seed=self.batch.seed,
+            attempts=self.attempts,
             planned=planned,
             passed=passed,
             failed=failed,
-            undecided=outcomes[CheckOutcome.ERROR],
-            void=outcomes[CheckOutcome.NOT_APPLICABLE],
+            undecided=outcomes[Outcome.UNDECIDED],
+            void=outcomes[Outcome.VOID],
             not_run=planned - len(self.seen),
             rate=passed / decided if decided else None,
             interval=interval(passed, decided) if decided else None,
@@ -144,8 +150,8 @@ def _kind(pair: Pair) -> Kind:
     if not _decided(pair):
         return "undecided"
     if pair.before is pair.after:
-        return "passed" if pair.after is CheckOutcome.PASS else "failed"
-    return "better" if pair.after is CheckOutcome.PASS else "worse"
+        return "passed" if pair.after is Outcome.PASSED else "failed"
+    return "better" if pair.after is Outcome.PASSED else "worse"
 
 
 def _change(decided: Mapping[str, tuple[int, int]], case_of: Mapping[str, str], among: Iterable[str]) -> Change:

@@ -4,6 +4,8 @@ from typing import Literal
 
 from pydantic import NonNegativeInt
 
+from sparring.core.checks import Attempts
+from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
 from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome
@@ -24,14 +26,15 @@ class ComparedConversation(Value):
     """One of the two batches in numbers.
 
     `rate` is the share of conversations that passed among those that passed or failed, `interval` its 95% interval by
-    Wilson. `bounds` is that share if all that is planned and was not decided (the chatbot or a check failed, the user
-    failed, not run) had failed, and if all of it had passed. `seconds` are the times to a reply.
+    Wilson. `bounds` is that share if everything that is undecided, void or not run had failed, and if it had passed.
+    `seconds` are the times to a reply, `attempts` those that count.
     """
 
     batch: str
     name: str = ""
     who: str
     seed: NonNegativeInt
+    attempts: Attempts = "first"
     planned: NonNegativeInt = 0
     passed: NonNegativeInt = 0
     failed: NonNegativeInt = 0
@@ -83,8 +86,8 @@ class Pair(Value):
     """A conversation in both batches, with its outcome and reason before and after."""
 
     conversation: str
-    before: CheckOutcome
-    after: CheckOutcome
+    before: Outcome
+    after: Outcome
     reason_before: str = ""
     reason_after: str = ""
 

@@ -82,8 +82,10 @@ def _side(label: str, side: ComparedConversation) -> Iterator[str]:
     decided = side.passed + side.failed
     low, high = side.interval
     rest = [(side.undecided, "undecided"), (side.void, "void"), (side.not_run, "not run")]
+    attempts = " at the last attempt" if side.attempts == "last" else ""
     lacking = ", ".join(f"{count:,} {what}" for count, what in rest if count)
-    line = f"        {side.passed:,} of {decided:,} passed: {side.rate:.1%} (95% interval {low:.1%} to {high:.1%})"
+    share = f"{side.rate:.1%} (95% interval {low:.1%} to {high:.1%})"
+    line = f"        {side.passed:,} of {decided:,} passed{attempts}: {share}"
     yield f"{line}; {lacking}: {side.bounds[0]:.1%} to {side.bounds[1]:.1%} if decided" if lacking else line
 
 

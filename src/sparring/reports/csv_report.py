@@ -41,6 +41,11 @@ COLUMNS = (
     "status",
     "duration_seconds",
     "evaluation_status",
+    "outcome",
+    "first_outcome",
+    "attempts",
+    "blame",
+    "reasons",
 )
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Characters that move a cursor or reverse text: rows are printed on terminals, too."""
@@ -62,6 +67,11 @@ async def results_csv(results: ResultRows) -> AsyncIterator[bytes]:
                 result.status,
                 result.duration_seconds,
                 result.evaluation_status,
+                result.outcome,
+                result.first_outcome,
+                result.attempts,
+                result.blame,
+                "; ".join(result.reasons),
             ]
         )
 

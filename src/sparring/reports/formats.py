@@ -12,30 +12,17 @@ from typing import TYPE_CHECKING, Protocol
 
 from sparring.core import plugins
 from sparring.core.batch import Batch
-from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.text import suggest
-from sparring.core.verdict import CheckOutcome, Finding, Findings, Verdict
-from sparring.reports.summary import Summary, outcome_of
+from sparring.core.verdict import Finding, Findings
+from sparring.reports.reported import ReportedConversation
+from sparring.reports.summary import Summary
 
 if TYPE_CHECKING:
     from sparring.reports.gate import Gated
     from sparring.reports.service_results import ScenarioResult
 
 GROUP = "sparring.reports"
-
-
-@dataclass(frozen=True)
-class ReportedConversation:
-    """A conversation with its verdicts."""
-
-    conversation: Conversation
-    verdicts: tuple[Verdict, ...] = ()
-
-    @property
-    def came(self) -> tuple[CheckOutcome, str]:
-        """The outcome, and the reason unless it passed."""
-        return outcome_of(self.conversation, self.verdicts)
 
 
 @dataclass(frozen=True)
@@ -53,8 +40,8 @@ class Listener(Protocol):
     def found(self, findings: Sequence[Finding]) -> None:
         """Receive the findings of the rules, before the first conversation."""
 
-    def add(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
-        """Receive a conversation with its verdicts."""
+    def add(self, reported: ReportedConversation) -> None:
+        """Receive a conversation with its verdicts and the decision about it."""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from sparring.core.checks import Gate
+from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.value import Json, Value
 from sparring.core.verdict import CheckOutcome
@@ -56,7 +57,8 @@ def gate_text(result: Gated) -> Iterator[str]:
 
 def _lines(gate: Gate, summary: Summary, comparison: Comparison | None) -> Iterator[GateLine]:
     yield _pass_rate(gate, summary)
-    undecided = summary.outcomes[CheckOutcome.ERROR] + summary.outcomes[CheckOutcome.NOT_APPLICABLE]
+    outcomes = _outcomes(gate, summary)
+    undecided = outcomes[Outcome.UNDECIDED] + outcomes[Outcome.VOID]
     yield _at_most("errors", undecided, summary.stored, gate.errors)
     yield _at_most("not_run", summary.not_run, summary.planned, gate.not_run)
     idle = sum(finding.outcome is CheckOutcome.NOT_APPLICABLE for finding in summary.findings)
@@ -68,21 +70,34 @@ def _lines(gate: Gate, summary: Summary, comparison: Comparison | None) -> Itera
         yield _baseline(gate.baseline, comparison)
 
 
+def _outcomes(gate: Gate, summary: Summary) -> dict[Outcome, int]:
+    """Return the number of conversations of each outcome, of the attempts that the gate counts."""
+    last = gate.attempts == "last"
+    outcomes = dict(summary.last_outcomes if last else summary.outcomes)
+    if gate.crash == "undecided":
+        crashes = summary.last_crashes if last else summary.crashes
+        outcomes[Outcome.FAILED] -= crashes
+        outcomes[Outcome.UNDECIDED] += crashes
+    return outcomes
+
+
 def _pass_rate(gate: Gate, summary: Summary) -> GateLine:
     """Check the pass rate. It is conclusive only if undecided conversations cannot change the result."""
-    passed, failed = summary.outcomes[CheckOutcome.PASS], summary.outcomes[CheckOutcome.FAIL]
-    checked, planned = passed - summary.unjudged, max(summary.planned, passed + failed)
+    outcomes = _outcomes(gate, summary)
+    passed, failed = outcomes[Outcome.PASSED], outcomes[Outcome.FAILED]
+    planned = max(summary.planned, passed + failed)
     wanted = f"at least {gate.pass_rate:.1%}"
     if gate.confidence is not None:
         wanted += f" beyond what was seen, with {gate.confidence:.0%} confidence"
-    if not planned or (not checked and not failed):
+    if not planned or (not passed and not failed):
         return GateLine(asks="pass_rate", wanted=wanted, measured="nothing was decided", came="inconclusive")
-    lowest, highest = checked / planned, 1 - failed / planned
+    lowest, highest = passed / planned, 1 - failed / planned
     if gate.confidence is not None:
         lowest, highest = wilson(lowest, planned, gate.confidence)[0], wilson(highest, planned, gate.confidence)[1]
     came: Through = "passed" if lowest >= gate.pass_rate else "failed" if highest < gate.pass_rate else "inconclusive"
-    open_ones = planned - checked - failed
-    measured = f"{checked:,} passed and {failed:,} failed of {planned:,}"
+    attempts = " at the last attempt" if gate.attempts == "last" else ""
+    open_ones = planned - passed - failed
+    measured = f"{passed:,} passed and {failed:,} failed of {planned:,}{attempts}"
     measured += f", {open_ones:,} not decided" if open_ones else ""
     if open_ones or gate.confidence is not None:
         measured += f": {lowest:.1%} to {highest:.1%}"

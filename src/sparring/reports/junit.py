@@ -1,52 +1,50 @@
-"""JUnit XML: a batch with a test suite for each check and a test case for each conversation; findings by rule."""
+"""JUnit XML: a batch with a test case for each conversation, and findings with one for each rule."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 from xml.etree import ElementTree as xml
 
-from sparring.core.conversation import Conversation
+from sparring.core.outcome import Outcome
 from sparring.core.text import visible
-from sparring.core.verdict import HUMAN, CheckOutcome, Finding, Findings, Verdict
+from sparring.core.verdict import CheckOutcome, Finding, Findings
 from sparring.reports.findings import details, status, what
-from sparring.reports.formats import BatchWriter, Report, ReportedConversation, ReportFormat
+from sparring.reports.formats import BatchWriter, Report, ReportFormat
+from sparring.reports.reported import ReportedConversation
 from sparring.reports.transcript import transcript
 
 _TAGS = {CheckOutcome.FAIL: "failure", CheckOutcome.ERROR: "error", CheckOutcome.NOT_APPLICABLE: "skipped"}
-_ENDED = "conversations"
+_OUTCOMES = {Outcome.FAILED: "failure", Outcome.UNDECIDED: "error", Outcome.VOID: "skipped"}
+_CONVERSATIONS = "conversations"
 _SEVERAL = "rules over several conversations"
 
 
 class Junit:
-    """The batch for a build server, in the making: cases of what passed, and transcripts only of what did not.
+    """The batch for a build server, in the making: one test case for each conversation, with its outcome.
 
-    Every conversation is a case of the suite `conversations`: an error where its ending does not count, skipped where
-    nothing was found out about it. What a check found about it is a case of the suite of that check. What fails carries
-    the transcript. What was not run is skipped, so that it is seen.
+    A failed conversation is a failure, an undecided one an error, with all reasons and the transcript; void ones and
+    those that were not run are skipped.
     """
 
     def __init__(self) -> None:
-        self._suites: defaultdict[str, list[xml.Element]] = defaultdict(list)
+        self._cases: list[xml.Element] = []
         self._held: set[str] = set()
 
     def found(self, findings: Sequence[Finding]) -> None:
-        """What rules found stands in the summary."""
+        """Receive findings, which are read from the summary."""
 
-    def add(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
-        """Take a conversation."""
-        told = ReportedConversation(conversation, tuple(verdicts))
-        self._held.add(conversation.id)
-        self._suites[_ENDED].append(_ended(told))
-        for verdict in _deciding(told):
-            self._suites[verdict.check].append(_conversation_case(verdict, conversation))
+    def add(self, reported: ReportedConversation) -> None:
+        """Receive a conversation."""
+        self._held.add(reported.conversation.id)
+        self._cases.append(_conversation(reported))
 
     def text(self, report: Report) -> str:
         """The whole file."""
-        suites = defaultdict(list, {name: list(cases) for name, cases in self._suites.items()})
+        suites = defaultdict(list, {_CONVERSATIONS: list(self._cases)} if self._cases else {})
         for id in report.batch.ids():
             if id not in self._held:
-                lacking = xml.Element("testcase", {"classname": _ENDED, "name": visible(id)})
+                lacking = xml.Element("testcase", {"classname": _CONVERSATIONS, "name": visible(id)})
                 xml.SubElement(lacking, "skipped", {"message": "not run"})
-                suites[_ENDED].append(lacking)
+                suites[_CONVERSATIONS].append(lacking)
         for finding in report.summary.findings:
             if finding.conversations != 1 or finding.outcome is CheckOutcome.NOT_APPLICABLE:
                 suites[_SEVERAL].append(_finding(finding))
@@ -69,40 +67,19 @@ def _counts(cases: list[xml.Element]) -> dict[str, str]:
     return {"tests": str(len(cases)), **{name: str(tags.count(tag)) for tag, name in plurals.items()}}
 
 
-def _ended(told: ReportedConversation) -> xml.Element:
-    """The conversation itself: whether it says anything about the chatbot."""
-    outcome, reason = told.came
-    case = _element(_ENDED, told.conversation)
-    if outcome in (CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE):
-        _trouble(case, CheckOutcome.ERROR, reason, told.conversation)
-    elif outcome is CheckOutcome.PASS and not any(verdict.outcome is CheckOutcome.PASS for verdict in _deciding(told)):
-        xml.SubElement(case, "skipped", {"message": "passed unjudged: no check was about it alone"})
-    return case
-
-
-def _deciding(told: ReportedConversation) -> list[Verdict]:
-    """What was found by those who decide; what a human says is no reason to stop a build."""
-    return [verdict for verdict in told.verdicts if verdict.judge != HUMAN]
-
-
-def _conversation_case(verdict: Verdict, conversation: Conversation) -> xml.Element:
-    case = _element(verdict.check, conversation)
-    if verdict.outcome in _TAGS:
-        _trouble(case, verdict.outcome, verdict.reason or "did not apply", conversation)
-    return case
-
-
-def _element(suite: str, conversation: Conversation) -> xml.Element:
-    facts = {"classname": visible(suite), "name": visible(conversation.id)}
+def _conversation(reported: ReportedConversation) -> xml.Element:
+    conversation, decision = reported.conversation, reported.counted()
+    facts = {"classname": _CONVERSATIONS, "name": visible(conversation.id)}
     if conversation.timing is not None:
         facts["time"] = f"{conversation.timing.seconds:.3f}"
-    return xml.Element("testcase", facts)
-
-
-def _trouble(case: xml.Element, outcome: CheckOutcome, reason: str, conversation: Conversation) -> None:
-    told = xml.SubElement(case, _TAGS[outcome], {"message": visible(reason)})
-    if outcome is not CheckOutcome.NOT_APPLICABLE:
-        told.text = "\n".join(transcript(conversation))
+    case = xml.Element("testcase", facts)
+    if decision.outcome is not Outcome.PASSED:
+        blame = {"type": decision.blame} if decision.blame and decision.outcome is not Outcome.VOID else {}
+        trouble = xml.SubElement(case, _OUTCOMES[decision.outcome], {"message": visible(decision.reason), **blame})
+        if decision.outcome is not Outcome.VOID:
+            others = [visible(str(each)) for each in decision.reasons[1:]]
+            trouble.text = "\n".join([*others, *([""] if others else []), *transcript(conversation)])
+    return case
 
 
 def _finding(finding: Finding) -> xml.Element:

@@ -5,6 +5,7 @@ Words of a conversation cannot act as markup or workflow commands: all of them a
 
 from collections.abc import Iterator
 
+from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.verdict import CheckOutcome, Findings
 from sparring.reports.findings import details, status, what
@@ -18,14 +19,6 @@ def safe(text: str) -> str:
     """`text` in one line of Markdown that means nothing but itself."""
     escaped = "".join(f"\\{c}" if c in "\\`*_{}[]<>|#!~" else c for c in visible(text))
     return escaped.replace("@", "@\u2060")
-
-
-_WORDS = {
-    CheckOutcome.PASS: "passed",
-    CheckOutcome.FAIL: "failed",
-    CheckOutcome.ERROR: "could not be decided",
-    CheckOutcome.NOT_APPLICABLE: "void",
-}
 
 
 def batch_markdown(report: Report) -> str:
@@ -43,9 +36,7 @@ def _head(report: Report) -> Iterator[str]:
     yield ""
     yield "| conversations | |"
     yield "|---|---:|"
-    yield from (f"| {_WORDS[each]} | {count:,} |" for each, count in summary.outcomes.items() if count)
-    if summary.unjudged:
-        yield f"| of the passed: unjudged | {summary.unjudged:,} |"
+    yield from (f"| {each} | {count:,} |" for each, count in summary.outcomes.items() if count)
     if summary.not_run:
         yield f"| not run | {summary.not_run:,} |"
 
@@ -65,10 +56,16 @@ def _rules(summary: Summary) -> Iterator[str]:
 
 def _examples(summary: Summary) -> Iterator[str]:
     if summary.examples:
-        yield from ("", "### Conversations that did not pass", "", "| conversation | | why |", "|---|---|---|")
+        yield from (
+            "",
+            "### Conversations that did not pass",
+            "",
+            "| conversation | | to blame | why |",
+            "|---|---|---|---|",
+        )
         for example in summary.examples:
-            ids = safe(", ".join(example.conversations))
-            yield f"| {ids} | {_WORDS[example.outcome]} | {safe(example.reason)} |"
+            why = safe("; ".join(example.reasons))
+            yield f"| {safe(example.conversation)} | {example.outcome} | {example.blame or ''} | {why} |"
 
 
 def findings_markdown(findings: Findings) -> str:
@@ -140,7 +137,8 @@ def _troubles(report: Report) -> Iterator[tuple[str, str, str, str]]:
         if finding.outcome is not CheckOutcome.PASS:
             yield _LEVELS[finding.outcome], f"rule: {finding.rule}", what(finding), finding.file
     for example in report.summary.examples:
-        yield _LEVELS[example.outcome], ", ".join(example.conversations), example.reason, ""
+        level = "error" if example.outcome is Outcome.FAILED else "warning"
+        yield level, example.conversation, "; ".join(example.reasons), ""
 
 
 def _data(text: str) -> str:

@@ -12,9 +12,9 @@ from math import ceil
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from sparring.core.conversation import Conversation, Timing
+from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
 from sparring.core.value import Value
-from sparring.core.verdict import CheckOutcome
 from sparring.reports.usage import measured
 
 _POINTS = 60
@@ -42,8 +42,8 @@ class Measures(Value):
     """Figures of conversations for charts. Latencies are of the first turns; `spent` has a few dozen points."""
 
     conversations: NonNegativeInt = 0
-    by_scenario: Mapping[str, Mapping[CheckOutcome, int]] = {}
-    by_persona: Mapping[str, Mapping[CheckOutcome, int]] = {}
+    by_scenario: Mapping[str, Mapping[Outcome, int]] = {}
+    by_persona: Mapping[str, Mapping[Outcome, int]] = {}
     latencies: tuple[Latency, ...] = ()
     spent: tuple[CostPoint, ...] = ()
 
@@ -53,13 +53,13 @@ class Measuring:
 
     def __init__(self) -> None:
         self._count = 0
-        self._scenarios: defaultdict[str, Counter[CheckOutcome]] = defaultdict(Counter)
-        self._personas: defaultdict[str, Counter[CheckOutcome]] = defaultdict(Counter)
+        self._scenarios: defaultdict[str, Counter[Outcome]] = defaultdict(Counter)
+        self._personas: defaultdict[str, Counter[Outcome]] = defaultdict(Counter)
         self._replies: defaultdict[int, Counter[float]] = defaultdict(Counter)
         self._began: datetime | None = None
         self._spent: list[tuple[datetime, float]] = []
 
-    def add(self, conversation: Conversation, outcome: CheckOutcome) -> None:
+    def add(self, conversation: Conversation, outcome: Outcome) -> None:
         """Add a conversation with its outcome."""
         self._count += 1
         self._scenarios[scenario(conversation.case.id)][outcome] += 1
@@ -126,16 +126,16 @@ def _latency(turn: int, counts: Mapping[float, int]) -> Latency:
     return Latency(turn=turn, n=n, p50=percentile(0.5), p90=percentile(0.9), p99=percentile(0.99))
 
 
-def _sorted(found: Mapping[str, Mapping[CheckOutcome, int]]) -> dict[str, dict[CheckOutcome, int]]:
+def _sorted(found: Mapping[str, Mapping[Outcome, int]]) -> dict[str, dict[Outcome, int]]:
     """Return the items with the worst first."""
 
     def rate(name: str) -> tuple[float, str]:
         counts = found[name]
-        decided = counts.get(CheckOutcome.PASS, 0) + counts.get(CheckOutcome.FAIL, 0)
-        return (counts.get(CheckOutcome.PASS, 0) / decided if decided else 2.0, name)
+        decided = counts.get(Outcome.PASSED, 0) + counts.get(Outcome.FAILED, 0)
+        return (counts.get(Outcome.PASSED, 0) / decided if decided else 2.0, name)
 
     return {
-        name: {outcome: found[name][outcome] for outcome in CheckOutcome if found[name].get(outcome)}
+        name: {outcome: found[name][outcome] for outcome in Outcome if found[name].get(outcome)}
         for name in sorted(found, key=rate)
     }
 

@@ -9,9 +9,9 @@ import orjson
 from pydantic import AliasChoices, ConfigDict, Field, NonNegativeFloat, NonNegativeInt, ValidationError, field_validator
 
 from sparring.core.errors import InputError, Problem
+from sparring.core.outcome import ConversationWithVerdicts
 from sparring.core.seeding import session_id
 from sparring.core.value import Value
-from sparring.core.verdict import ConversationWithVerdicts
 from sparring.reports.csv_report import plain
 from sparring.reports.service_results import scenario_name
 

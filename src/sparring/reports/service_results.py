@@ -3,22 +3,23 @@
 Names and values are those of the service. Fields that Sparring adds never replace one of its fields.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import NonNegativeFloat, NonNegativeInt
+from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from sparring.core.batch import Batch, BatchExecution, Progress
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
+from sparring.core.outcome import Outcome
 from sparring.core.seeding import session_id
 from sparring.core.usage import Usage
 from sparring.core.value import Json, Value
-from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.core.verdict import Blame, CheckOutcome, Verdict
+from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import speaking
-from sparring.reports.summary import outcome_of
 from sparring.reports.usage import Costs
 from sparring.scenarios.file_names import slug
 
@@ -77,7 +78,10 @@ class TranscriptTurn(Value):
 
 
 class ScenarioResult(Value):
-    """The result of one scenario. `score` is null if no judge gave one."""
+    """The result of one scenario. `score` is null if no judge gave one.
+
+    `outcome` is that of the last of `attempts`; rates count `first_outcome`.
+    """
 
     scenario_index: NonNegativeInt
     scenario: str
@@ -94,7 +98,11 @@ class ScenarioResult(Value):
     conversation_id: str
     repeat: NonNegativeInt = 1
     ending: str | None = None
-    outcome: CheckOutcome
+    outcome: Outcome
+    first_outcome: Outcome
+    attempts: PositiveInt = 1
+    blame: Blame | None = None
+    reasons: tuple[str, ...] = ()
     conversation_history: tuple[TranscriptTurn, ...] | None = None
 
 
@@ -154,11 +162,10 @@ def scenario_name(case: Case) -> str:
     return name if name and slug(name) in ("", last) else case.id
 
 
-def scenario_result(
-    index: int, conversation: Conversation, verdicts: Sequence[Verdict], *, transcript: bool = False
-) -> ScenarioResult:
-    """Return the result row of one conversation, given its verdicts."""
-    timing, scored = conversation.timing, speaking(verdicts)
+def scenario_result(index: int, reported: ReportedConversation, *, transcript: bool = False) -> ScenarioResult:
+    """Return the result row of one conversation."""
+    conversation, decision = reported.conversation, reported.decision
+    timing, scored = conversation.timing, speaking(reported.verdicts)
     status = conversation.ending.status if conversation.ending else "failed"
     return ScenarioResult(
         scenario_index=index,
@@ -176,7 +183,11 @@ def scenario_result(
         conversation_id=conversation.id,
         repeat=conversation.repeat,
         ending=conversation.ending,
-        outcome=outcome_of(conversation, verdicts)[0],
+        outcome=decision.outcome,
+        first_outcome=reported.first or decision.outcome,
+        attempts=reported.attempt,
+        blame=decision.blame,
+        reasons=tuple(map(str, decision.reasons)),
         conversation_history=tuple(turns(conversation)) if transcript else None,
     )
 

@@ -7,27 +7,41 @@ from pydantic import NonNegativeFloat, NonNegativeInt
 
 from sparring.core.batch import Batch, Players
 from sparring.core.conversation import Conversation, Ending
+from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
 from sparring.core.value import Value
-from sparring.core.verdict import HUMAN, CheckOutcome, Example, Finding, Verdict
+from sparring.core.verdict import Blame, CheckOutcome, Finding, Verdict
 from sparring.reports.measures import Spread, Values
+from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import Agreement, Judgements, Scores
 
 EXAMPLES = 10
-"""How many conversations a summary names for each way of not passing."""
+"""Number of conversations that a summary names for each outcome other than passed."""
 
-_TROUBLES = (CheckOutcome.FAIL, CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE)
+_TROUBLES = (Outcome.FAILED, Outcome.UNDECIDED, Outcome.VOID)
+
+
+class ConversationExample(Value):
+    """A conversation that did not pass, with all reasons and who is to blame."""
+
+    conversation: str
+    outcome: Outcome
+    blame: Blame | None = None
+    reason: str = ""
+    reasons: tuple[str, ...] = ()
 
 
 class Summary(Value):
     """Results of a batch.
 
-    `outcomes` counts conversations. A conversation passes if its ending counts and none of its verdicts is fail or
-    error. It is an error if the chatbot or a check failed, and not applicable if it is void. `unjudged` counts
-    those that passed only because no check applied to them. Goals, outputs, turns and reply times are of
-    conversations that count. Usage and warnings (the first ten, with counts) are of all. `unkept` is the usage of
-    interrupted, retried and rejudged conversations. `examples` are the first conversations that did not pass.
-    `scores` are those of every judge, deciding or not.
+    `outcomes` counts conversations by their first attempt that was not void, `last_outcomes` by their last one.
+    `retried` counts conversations that did not pass at first and passed later, which took up to `most_attempts`.
+    `blames` counts those that did not pass, `crashes` those that failed as the chatbot crashed or hung (`last_crashes`:
+    at the last attempt), `guards` those whose
+    case only says what must not happen, and `weak` those whose case a null bot passes. Goals, outputs, turns and reply
+    times are of conversations that came to an end. Usage and warnings (the first ten, with counts) are of all. `unkept`
+    is the usage of interrupted, retried and rejudged conversations. `examples` are the first conversations that did not
+    pass. `scores` are those of every judge, deciding or not.
     """
 
     batch: str
@@ -38,8 +52,15 @@ class Summary(Value):
     stored: NonNegativeInt
     not_run: NonNegativeInt
     endings: dict[Ending, NonNegativeInt]
-    outcomes: dict[CheckOutcome, NonNegativeInt]
-    unjudged: NonNegativeInt = 0
+    outcomes: dict[Outcome, NonNegativeInt]
+    last_outcomes: dict[Outcome, NonNegativeInt] = {}
+    retried: NonNegativeInt = 0
+    most_attempts: NonNegativeInt = 1
+    blames: dict[Blame, NonNegativeInt] = {}
+    crashes: NonNegativeInt = 0
+    last_crashes: NonNegativeInt = 0
+    guards: NonNegativeInt = 0
+    weak: NonNegativeInt = 0
     goals: NonNegativeInt = 0
     goals_answered: NonNegativeInt = 0
     outputs: NonNegativeInt = 0
@@ -51,7 +72,7 @@ class Summary(Value):
     retries: NonNegativeInt = 0
     waited: NonNegativeFloat = 0.0
     warnings: dict[str, NonNegativeInt] = {}
-    examples: tuple[Example, ...] = ()
+    examples: tuple[ConversationExample, ...] = ()
     findings: tuple[Finding, ...] = ()
     scores: tuple[Scores, ...] = ()
     agreements: tuple[Agreement, ...] = ()
@@ -62,57 +83,47 @@ class Summary(Value):
         return sum(self.usage.values(), Usage())
 
     @property
-    def outcome(self) -> CheckOutcome:
-        """Outcome of the batch: fail if anything failed, error if anything is undecided or was not run.
-
-        A batch in which nothing was judged has not passed.
-        """
-        found = {finding.outcome for finding in self.findings}
-        found |= {outcome for outcome, count in self.outcomes.items() if count}
-        if CheckOutcome.FAIL in found:
-            return CheckOutcome.FAIL
-        if self.not_run or found & {CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE}:
-            return CheckOutcome.ERROR
-        if self.all_unjudged:
-            return CheckOutcome.ERROR
-        return CheckOutcome.PASS if self.stored else CheckOutcome.NOT_APPLICABLE
+    def open(self) -> int:
+        """Number of conversations that are undecided or void."""
+        return self.outcomes[Outcome.UNDECIDED] + self.outcomes[Outcome.VOID]
 
     @property
-    def all_unjudged(self) -> bool:
-        """True if no check applied to any conversation, alone or with others."""
-        return bool(self.stored) and self.unjudged == self.stored and not self.findings
+    def outcome(self) -> Outcome:
+        """Outcome of the batch: failed if anything failed, passed if everything was run and passed, else undecided."""
+        found = {finding.outcome for finding in self.findings}
+        if self.outcomes[Outcome.FAILED] or CheckOutcome.FAIL in found:
+            return Outcome.FAILED
+        undecided = self.not_run or self.open or found & {CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE}
+        return Outcome.UNDECIDED if undecided or not self.stored else Outcome.PASSED
 
 
 class Tally:
     """Collects a summary. Takes one conversation at a time and keeps none."""
 
-    def __init__(self, batch: Batch, *, trusts_human: bool = False) -> None:
+    def __init__(self, batch: Batch) -> None:
         self._batch = batch
-        self._trusts_human = trusts_human
         self._judgements = Judgements(batch)
         self._endings: Counter[Ending] = Counter()
-        self._outcomes: Counter[CheckOutcome] = Counter()
+        self._outcomes: Counter[Outcome] = Counter()
+        self._last: Counter[Outcome] = Counter()
+        self._blames: Counter[Blame] = Counter()
+        self._most_attempts = 1
         self._counts: Counter[str] = Counter()
         self._turns, self._replies = Values(), Values()
         self._warnings: Counter[str] = Counter()
         self._waited = 0.0
         self._usage: defaultdict[str, Usage] = defaultdict(Usage)
-        self._examples: defaultdict[CheckOutcome, list[Example]] = defaultdict(list)
+        self._examples: defaultdict[Outcome, list[ConversationExample]] = defaultdict(list)
 
     def add(
-        self,
-        conversation: Conversation,
-        verdicts: Sequence[Verdict] = (),
-        *,
-        held: bool = False,
-        judged: Sequence[Verdict] = (),
-        said: Sequence[Verdict] = (),
+        self, reported: ReportedConversation, *, judged: Sequence[Verdict] = (), said: Sequence[Verdict] = ()
     ) -> None:
-        """Count a conversation, with the verdicts that decide about it.
+        """Count a conversation.
 
-        `held` is True if another check passed. `judged` are the current verdicts of all judges. `said` are all their
-        verdicts, including those by replaced rubrics, for the usage.
+        `judged` are the current verdicts of all judges. `said` are all their verdicts, including those by replaced
+        rubrics, for the usage.
         """
+        conversation = reported.conversation
         self._judgements.add(judged)
         took = sum((each.usage for each in said), Usage())
         if took.calls or took.from_cache:
@@ -130,7 +141,7 @@ class Tally:
             self._endings[conversation.ending] += 1
             if conversation.ending.completed:
                 self._measure(conversation)
-        self._judge(conversation, verdicts, held)
+        self._count(reported)
 
     def summary(self, findings: Iterable[Finding] = ()) -> Summary:
         """Return the summary so far."""
@@ -139,13 +150,20 @@ class Tally:
             batch=batch.id,
             name=batch.name,
             seed=batch.seed,
-            who=self._who(),
+            who=batch.who,
             planned=batch.planned,
             stored=counts["stored"],
             not_run=max(0, batch.planned - counts["stored"]),
             endings={ending: self._endings[ending] for ending in Ending},
-            outcomes={outcome: self._outcomes[outcome] for outcome in CheckOutcome},
-            unjudged=counts["unjudged"],
+            outcomes={outcome: self._outcomes[outcome] for outcome in Outcome},
+            last_outcomes={outcome: self._last[outcome] for outcome in Outcome},
+            retried=counts["retried"],
+            most_attempts=self._most_attempts,
+            blames={blame: self._blames[blame] for blame in Blame if self._blames[blame]},
+            crashes=counts["crashes"],
+            last_crashes=counts["last_crashes"],
+            guards=counts["guards"],
+            weak=counts["weak"],
             goals=counts["goals"],
             goals_answered=counts["goals_answered"],
             outputs=counts["outputs"],
@@ -162,10 +180,6 @@ class Tally:
             agreements=tuple(self._judgements.agreements()),
         )
 
-    def _who(self) -> Players:
-        who = self._batch.who
-        return who.model_copy(update={"judge": f"human, else {who.judge}"}) if self._trusts_human else who
-
     def _measure(self, conversation: Conversation) -> None:
         self._counts.update(
             goals=len(conversation.case.goals),
@@ -177,49 +191,23 @@ class Tally:
         if conversation.timing is not None:
             self._replies.add(conversation.timing.replies)
 
-    def _judge(self, conversation: Conversation, verdicts: Sequence[Verdict], held: bool) -> None:
-        outcome, reason = outcome_of(conversation, verdicts, trusts_human=self._trusts_human)
+    def _count(self, reported: ReportedConversation) -> None:
+        """Count the outcome of a conversation."""
+        last, counted = reported.decision, reported.counted()
+        outcome, examples = counted.outcome, self._examples[counted.outcome]
         self._outcomes[outcome] += 1
-        held = held or any(verdict.outcome is CheckOutcome.PASS for verdict in verdicts)
-        self._counts["unjudged"] += outcome is CheckOutcome.PASS and not held
-        examples = self._examples[outcome]
-        if outcome is not CheckOutcome.PASS and len(examples) < EXAMPLES:
-            examples.append(Example(conversations=(conversation.id,), outcome=outcome, reason=reason))
-
-
-def summarise(
-    batch: Batch,
-    conversations: Iterable[Conversation],
-    verdicts: Iterable[Verdict] = (),
-    findings: Iterable[Finding] = (),
-) -> Summary:
-    """Return the summary of recorded conversations with their verdicts."""
-    about: defaultdict[str, list[Verdict]] = defaultdict(list)
-    for verdict in verdicts:
-        about[verdict.conversation].append(verdict)
-    tally = Tally(batch)
-    for conversation in conversations:
-        tally.add(conversation, about.get(conversation.id, ()))
-    return tally.summary(findings)
-
-
-def outcome_of(
-    conversation: Conversation, verdicts: Iterable[Verdict], *, trusts_human: bool = False
-) -> tuple[CheckOutcome, str]:
-    """Return the outcome of a conversation, and the reason unless it passed.
-
-    An ending that does not count outweighs all verdicts. Human verdicts decide only with `--trust human`. A simulated
-    user who says nothing causes no failure: only a human verdict passes that.
-    """
-    ending = conversation.ending
-    if ending is None or not ending.completed:
-        outcome = CheckOutcome.NOT_APPLICABLE if ending and ending.void else CheckOutcome.ERROR
-        return outcome, ": ".join(part for part in (ending or "did not end", conversation.error) if part)
-    deciding = [verdict for verdict in verdicts if trusts_human or verdict.judge != HUMAN]
-    for outcome in (CheckOutcome.FAIL, CheckOutcome.ERROR):
-        for verdict in deciding:
-            if verdict.outcome is outcome:
-                return outcome, ": ".join(part for part in (verdict.check, verdict.reason) if part)
-    if conversation.mute and all(verdict.judge != HUMAN for verdict in deciding):
-        return CheckOutcome.ERROR, "the chatbot never said anything"
-    return CheckOutcome.PASS, ""
+        self._last[last.outcome] += 1
+        self._most_attempts = max(self._most_attempts, reported.attempt)
+        first_failed = reported.first not in (None, Outcome.PASSED)
+        self._counts.update(
+            retried=last.outcome is Outcome.PASSED and first_failed,
+            crashes=counted.crash and outcome is Outcome.FAILED,
+            last_crashes=last.crash and last.outcome is Outcome.FAILED,
+            guards=counted.guard,
+            weak=counted.weak,
+        )
+        if counted.blame is not None:
+            self._blames[counted.blame] += 1
+        if outcome is not Outcome.PASSED and len(examples) < EXAMPLES:
+            about = {"reason": counted.reason, "reasons": tuple(map(str, counted.reasons)), "blame": counted.blame}
+            examples.append(ConversationExample(conversation=reported.conversation.id, outcome=outcome, **about))

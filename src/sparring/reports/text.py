@@ -3,48 +3,28 @@
 import shlex
 from collections.abc import Iterator
 
+from sparring.core.outcome import Outcome
 from sparring.core.text import visible
-from sparring.core.verdict import CheckOutcome, Example, Finding
+from sparring.core.verdict import Blame, CheckOutcome, Finding
 from sparring.reports.lines import consumed, counted, section
 from sparring.reports.measures import Spread
 from sparring.reports.scores import Agreement, Scores
-from sparring.reports.summary import Summary
+from sparring.reports.summary import ConversationExample, Summary
 
 _NOTICED = 0.05
-_HEADLINES = {
-    CheckOutcome.PASS: "PASSED",
-    CheckOutcome.FAIL: "FAILED",
-    CheckOutcome.ERROR: "UNDECIDED",
-    CheckOutcome.NOT_APPLICABLE: "NOTHING TO DECIDE",
-}
 _TROUBLES = {
-    CheckOutcome.FAIL: "Failed",
-    CheckOutcome.ERROR: "Undecided",
-    CheckOutcome.NOT_APPLICABLE: "Void: excluded from all rates, because the user, the case or Sparring failed",
+    Outcome.FAILED: "Failed",
+    Outcome.UNDECIDED: "Undecided",
+    Outcome.VOID: "Void: excluded from all rates, because the user, the case or Sparring failed",
 }
-
-_UNJUDGED = (
-    "nothing failed, but no check was about one of them alone: such a conversation ends after a number of steps, has "
-    "nothing to reach, or has no judge; --rules checks what was said"
-)
-
-_ALL_UNJUDGED = (
-    "no check had anything to say about any conversation, so this says nothing about the chatbot: give the scenarios "
-    "goals, outputs or expectations (with a number of steps as their end, the checklist leaves those alone), check "
-    "rules (--rules), or have a judge (--judge)"
-)
 
 
 def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
     """Yield players, outcome, failures, figures, and the next command."""
     yield visible(str(summary.who))
-    yield f"{_HEADLINES[summary.outcome]}: {', '.join(_counts(summary))}"
+    yield f"{summary.outcome.upper()}: {', '.join(_counts(summary))}"
     for outcome, title in _TROUBLES.items():
         yield from _examples(title, summary.outcomes[outcome], [e for e in summary.examples if e.outcome is outcome])
-    if summary.unjudged and not summary.all_unjudged:
-        yield from section("Unjudged", [_UNJUDGED])
-    if summary.all_unjudged:
-        yield from section("Nothing was judged", [_ALL_UNJUDGED])
     yield from section("Rules", [_finding(each) for each in summary.findings if each.outcome is not CheckOutcome.PASS])
     doubts = [f"{visible(each.rule)}: {visible(str(doubt))}" for each in summary.findings for doubt in each.doubts]
     yield from section("Rules with a doubtful meaning", doubts)
@@ -56,23 +36,29 @@ def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
 
 
 def _counts(summary: Summary) -> Iterator[str]:
-    yield f"{summary.outcomes[CheckOutcome.PASS]:,} of {summary.planned:,} conversations passed"
-    if summary.unjudged:
-        yield f"{summary.unjudged:,} of them unjudged"
-    undecided = summary.outcomes[CheckOutcome.ERROR] + summary.outcomes[CheckOutcome.NOT_APPLICABLE]
-    for count, what in (
-        (summary.outcomes[CheckOutcome.FAIL], "failed"),
-        (undecided, "could not be decided"),
-        (summary.not_run, "not run"),
-    ):
-        if count:
-            yield f"{count:,} {what}"
+    yield f"{summary.outcomes[Outcome.PASSED]:,} of {summary.planned:,} conversations passed{_attempts(summary)}"
+    for outcome in _TROUBLES:
+        if count := summary.outcomes[outcome]:
+            yield f"{count:,} {outcome}"
+    if summary.not_run:
+        yield f"{summary.not_run:,} not run"
     if rules := sum(finding.outcome is CheckOutcome.FAIL for finding in summary.findings):
         yield f"{counted(rules, 'rule')} violated"
 
 
-def _examples(title: str, count: int, examples: list[Example]) -> Iterator[str]:
-    lines = [f"{visible(', '.join(each.conversations))}: {visible(each.reason)}" for each in examples]
+def _attempts(summary: Summary) -> str:
+    """Return that the figures count first attempts, for batches with retries; else nothing."""
+    if summary.most_attempts == 1:
+        return ""
+    later = f"; {summary.retried:,} more needed up to {summary.most_attempts}" if summary.retried else ""
+    return f" at the first attempt{later}"
+
+
+def _examples(title: str, count: int, examples: list[ConversationExample]) -> Iterator[str]:
+    lines = []
+    for each in examples:
+        blame = f" [{each.blame}]" if each.blame is not Blame.CHATBOT else ""
+        lines.append(f"{visible(each.conversation)}{blame}: {visible('; '.join(each.reasons))}")
     if count > len(examples):
         lines.append(f"and {count - len(examples):,} more")
     yield from section(title, lines)
@@ -94,6 +80,12 @@ def _finding(finding: Finding) -> str:
 def _numbers(summary: Summary) -> Iterator[str]:
     endings = [f"{count:,} {ending}" for ending, count in summary.endings.items() if count]
     yield f"Endings: {', '.join(endings) or 'none'}"
+    if summary.blames:
+        yield f"To blame: {', '.join(f'{blame} {count:,}' for blame, count in summary.blames.items())}"
+    if summary.guards:
+        yield f"Guards: {summary.guards:,} of {summary.stored:,} only say what must not happen"
+    if summary.weak:
+        yield f"Weak: {summary.weak:,} of {summary.stored:,} are of cases that a chatbot passes that does nothing"
     if summary.goals:
         yield f"Goals: {summary.goals_answered:,} of {summary.goals:,} answered"
     if summary.outputs:
@@ -149,5 +141,5 @@ def _consumed(summary: Summary) -> str:
 
 
 def _next(summary: Summary) -> str:
-    words = [summary.name or summary.batch, *(each.conversations[0] for each in summary.examples[:1])]
+    words = [summary.name or summary.batch, *(each.conversation for each in summary.examples[:1])]
     return f"Details: sparring show {' '.join(shlex.quote(visible(word)) for word in words)}"

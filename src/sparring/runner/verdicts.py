@@ -5,21 +5,23 @@ of rules are recorded when a batch ends, stops or is completed.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from sparring.core.batch import NO_JUDGE, Batch
+from sparring.core.case import Case
 from sparring.core.checks import Rule, check_hash
 from sparring.core.conversation import Conversation
 from sparring.core.listing import ConversationRow, searchable_words
+from sparring.core.outcome import NULL_BOTS, Decision, Discrimination, Outcome, decide
 from sparring.core.usage import total
 from sparring.core.value import to_json
 from sparring.core.verdict import HUMAN, CheckOutcome, Findings, Verdict
 from sparring.judges.builtin import BY_HASH, built_in_failures
 from sparring.judges.judge import deterministic_judge
+from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import speaking
-from sparring.reports.summary import outcome_of
 from sparring.runner.judge_worker import NamedJudge, verdict_of
 from sparring.store import names
 from sparring.store.store import RecordedChecks, Store
@@ -34,18 +36,31 @@ _NOT_YET = "not judged yet: `sparring judge` asks the judge"
 _NO_READER = "a rubric is read by a model: --judge MODEL"
 
 
+Discriminate = Callable[[Case], Awaitable[Discrimination]]
+"""Applies the checks of a batch on a case to conversations with null bots."""
+
+
 @dataclass(frozen=True, slots=True)
 class ConversationVerdicts:
-    """All verdicts on one conversation; `judge` are those of the batch's own, `asked` those of all judges and people.
+    """All verdicts on one conversation, and the decision about it.
 
-    Where the batch's judge lacks a verdict that it was to give, `judge` has an error in its place.
+    `judge` are the verdicts of the batch's own judge, `asked` those of all judges and people. Where the batch's judge
+    lacks a verdict that it was to give, `judge` has an error in its place. `built_in` are those of checks that apply
+    to every conversation, and of null bots. `first` is the outcome of the first attempt that was not void, None if that
+    is this one.
     """
 
+    decision: Decision
+    first: Outcome | None = None
     judge: tuple[Verdict, ...] = ()
     expectations: tuple[Verdict, ...] = ()
     rules: tuple[Verdict, ...] = ()
     built_in: tuple[Verdict, ...] = ()
     asked: tuple[Verdict, ...] = ()
+
+    def reported(self, conversation: Conversation) -> ReportedConversation:
+        """Return the conversation as reports receive it."""
+        return ReportedConversation(conversation, self.decision, self.all, self.first)
 
     @property
     def human(self) -> tuple[Verdict, ...]:
@@ -63,8 +78,8 @@ class ConversationVerdicts:
 
     @property
     def deciding(self) -> tuple[Verdict, ...]:
-        """The verdicts that decide how the conversation came out in a summary, in the order in which they do."""
-        return (*self.rules, *self.judge, *self.expectations, *self.built_in)
+        """The verdicts that decide the outcome, the most important first."""
+        return (*self.human, *self.rules, *self.judge, *self.expectations, *self.built_in)
 
 
 def expectations_hash(conversation: Conversation) -> str:
@@ -82,6 +97,10 @@ def rule_hashes(rules: Iterable[Rule]) -> dict[str, Rule]:
     return {rule.hash: rule for rule in rules if rule.active}
 
 
+NULL_BOTS_HASH = check_hash(NULL_BOTS, b"")
+"""Hash under which the verdict of null bots is recorded."""
+
+
 def complete_hash(batch: Batch) -> str:
     """Return the hash that says that the expectations and rules of a batch have all been evaluated."""
     return check_hash("batch", " ".join(rule_hashes(batch.rules)).encode())
@@ -90,8 +109,9 @@ def complete_hash(batch: Batch) -> str:
 class ConversationChecks:
     """The checks of a batch, ready to be evaluated on one conversation after another."""
 
-    def __init__(self, batch: Batch, judge: NamedJudge | None) -> None:
+    def __init__(self, batch: Batch, judge: NamedJudge | None, discriminate: Discriminate | None = None) -> None:
         self._batch = batch
+        self._discriminate = discriminate
         self._judge = judge if judge is not None and judge.deterministic else None
         self._single = {hash: rule for hash, rule in rule_hashes(batch.rules).items() if rule.conversations == 1}
         self._rules: SingleRules | None = None
@@ -101,7 +121,8 @@ class ConversationChecks:
     @property
     def hashes(self) -> tuple[str, ...]:
         """The hashes that are recorded for every conversation."""
-        return (self._complete, *([judge_hash(self._judge.name)] if self._judge else []))
+        judge = [judge_hash(self._judge.name)] if self._judge else []
+        return (self._complete, *judge, *([NULL_BOTS_HASH] if self._discriminate else []))
 
     async def evaluate(self, conversation: Conversation) -> RecordedChecks:
         """Return the verdicts of all checks on a conversation, and its row before any other judge is asked."""
@@ -117,6 +138,8 @@ class ConversationChecks:
         if self._single:
             found |= self._ruled(conversation)
         found |= built_in_failures(conversation)
+        if self._discriminate is not None:
+            found[NULL_BOTS_HASH] = (await self._discriminate(conversation.case)).verdict(conversation.id)
         attempt = conversation.timing.attempt if conversation.timing else 1
         checks = RecordedChecks(conversation.id, attempt, found)
         return replace(checks, row=self.row(conversation, checks, ()))
@@ -127,7 +150,7 @@ class ConversationChecks:
 
     def row(self, conversation: Conversation, checks: RecordedChecks, asked: Sequence[Verdict]) -> ConversationRow:
         """Return the row of a conversation once other judges have said something about it."""
-        return conversation_row(conversation, self._selector.verdicts(conversation, asked, checks.verdicts).all)
+        return conversation_row(conversation, self._selector.verdicts(conversation, asked, checks.verdicts))
 
     def _ruled(self, conversation: Conversation) -> dict[str, Verdict]:
         from sparring.rules.check import SingleRules  # as above
@@ -146,25 +169,38 @@ class VerdictSelector:
 
     def __init__(self, batch: Batch, invalid: Iterable[str] = ()) -> None:
         self._batch, self._judge = batch, batch.who.judge
+        self._crash = batch.crash
         left_out = set(invalid)
         self._rules = [hash for hash in rule_hashes(batch.rules) if hash not in left_out]
         self._judge_hash = judge_hash(self._judge)
 
     def verdicts(
-        self, conversation: Conversation, asked: Sequence[Verdict], recorded: Mapping[str, Verdict | None]
+        self,
+        conversation: Conversation,
+        asked: Sequence[Verdict],
+        recorded: Mapping[str, Verdict | None],
+        row: ConversationRow | None = None,
     ) -> ConversationVerdicts:
-        """Return the verdicts on a conversation from what judges were `asked` and checks have `recorded`."""
+        """Return the verdicts on a conversation from what judges were `asked` and checks have `recorded`.
+
+        The decision is that of the recorded `row`; without one, it is made.
+        """
         expectations: list[Verdict | None] = []
         if conversation.case.expectations:
             start = f"{expectations_hash(conversation)}/"
             expectations = [recorded[hash] for hash in sorted(recorded) if hash.startswith(start)]
-        return ConversationVerdicts(
+        found = ConversationVerdicts(
+            row.decision if row else _UNDECIDED,
+            row.first if row else None,
             judge=tuple(self._of_judge(conversation, asked, recorded.get(self._judge_hash))),
             expectations=tuple(verdict for verdict in expectations if verdict is not None),
             rules=tuple(verdict for hash in self._rules if (verdict := recorded.get(hash)) is not None),
-            built_in=tuple(verdict for hash in BY_HASH if (verdict := recorded.get(hash)) is not None),
+            built_in=tuple(
+                verdict for hash in (*BY_HASH, NULL_BOTS_HASH) if (verdict := recorded.get(hash)) is not None
+            ),
             asked=tuple(asked),
         )
+        return found if row else replace(found, decision=decide(conversation, found.deciding, crash=self._crash))
 
     def _of_judge(self, conversation: Conversation, asked: Sequence[Verdict], own: Verdict | None) -> list[Verdict]:
         """Return what the batch's judge says, with an error for everything that it was to say and did not."""
@@ -187,20 +223,23 @@ class VerdictSelector:
         return [*given, *(Verdict(check=name, rubric=hash, by="", **about) for hash, name in missing.items())]
 
 
-def conversation_row(conversation: Conversation, verdicts: Sequence[Verdict]) -> ConversationRow:
+_UNDECIDED = Decision(outcome=Outcome.UNDECIDED)
+
+
+def conversation_row(conversation: Conversation, found: ConversationVerdicts) -> ConversationRow:
     """Return the row of a conversation in lists, given what was found about it.
 
-    What a human says changes no outcome, as in summaries; their score is shown before a judge's.
+    A person's score is shown before a judge's.
     """
-    outcome, reason = outcome_of(conversation, verdicts)
+    verdicts = found.all
     usage = total(each.figures for each in conversation.usage.values())
     counts = conversation.ending is not None and conversation.ending.completed
     scored = speaking(verdicts) if counts else None
     fields = {
         "conversation": conversation.id,
         "ending": conversation.ending,
-        "outcome": outcome,
-        "reason": reason,
+        "decision": found.decision,
+        "first": found.first,
         "score": scored.score if scored else None,
         "turns": conversation.turns,
         "seconds": conversation.timing.seconds if conversation.timing else None,
@@ -225,10 +264,13 @@ async def with_verdicts(
     selector = await _selector(batch, store)
     asked = _Beside(((each.conversation, each) async for each in store.verdicts(batch.id)), positions)
     checked = _Beside(((each[1].conversation, each) async for each in store.checked(batch.id, after=after)), positions)
+    own = await _is_stored(batch, store)
+    rows = _Beside(((each.conversation, each) async for each in store.rows(batch.id, after=after) if own), positions)
     async for conversation in conversations:
         place = positions.get(conversation.case.id, -1), conversation.repeat
         recorded = dict(await checked.at(place))
-        yield conversation, selector.verdicts(conversation, await asked.at(place), recorded)
+        row = next(iter(await rows.at(place)), None)
+        yield conversation, selector.verdicts(conversation, await asked.at(place), recorded, row)
 
 
 async def verdicts_on(batch: Batch, store: Store, conversation: Conversation) -> ConversationVerdicts:
@@ -236,7 +278,15 @@ async def verdicts_on(batch: Batch, store: Store, conversation: Conversation) ->
     selector = await _selector(batch, store)
     asked = [verdict async for verdict in store.verdicts(batch.id, conversation=conversation.id)]
     recorded = {hash: verdict async for hash, verdict in store.checked(batch.id, conversation=conversation.id)}
-    return selector.verdicts(conversation, asked, recorded)
+    row = await anext(store.rows(batch.id, conversation=conversation.id), None)
+    row = row if await _is_stored(batch, store) else None
+    return selector.verdicts(conversation, asked, recorded, row)
+
+
+async def _is_stored(batch: Batch, store: Store) -> bool:
+    """Return True if a batch names the judge and rubrics of the stored one, for which decisions are recorded."""
+    head = await store.head(batch.id)
+    return (batch.who.judge, batch.rubrics, batch.case_rubrics) == (head.who.judge, head.rubrics, head.case_rubrics)
 
 
 async def _selector(batch: Batch, store: Store) -> VerdictSelector:
@@ -288,20 +338,20 @@ async def is_unchecked(batch: Batch, store: Store, conversation: str = "") -> bo
     return await anext(store.unchecked(batch.id, hashes, conversation=conversation), None) is not None
 
 
-def _checks_of(batch: Batch) -> ConversationChecks:
+def _checks_of(batch: Batch, discriminate: Discriminate | None = None) -> ConversationChecks:
     judge = deterministic_judge(batch.who.judge)
-    return ConversationChecks(batch, NamedJudge(judge, batch.who.judge) if judge else None)
+    return ConversationChecks(batch, NamedJudge(judge, batch.who.judge) if judge else None, discriminate)
 
 
-async def record_missing(batch: Batch, store: Store) -> None:
-    """Record the verdicts, rows and findings that a batch lacks; call it under the batch's lock.
+async def record_missing(batch: Batch, store: Store, discriminate: Discriminate | None = None) -> None:
+    """Record the verdicts, decisions and findings that a batch lacks; call it under the batch's lock.
 
     `batch` has its cases. It may name another judge than the stored one; rows are always those of the stored batch.
     """
     head = await store.head(batch.id)
     own = batch.model_copy(update={"who": head.who, "rubrics": head.rubrics, "case_rubrics": head.case_rubrics})
     for each in {one.who.judge: one for one in (own, batch)}.values():
-        checks = _checks_of(each)
+        checks = _checks_of(each, discriminate)
         async for some in _portions(store.unchecked(batch.id, checks.hashes)):
             found = [await checks.evaluate(conversation) for conversation in some]
             await store.record_checks(batch.id, [replace(checked, row=None) for checked in found])
@@ -348,6 +398,6 @@ async def _portions(source: AsyncIterator[T]) -> AsyncIterator[list[T]]:
 
 
 def _row(conversation: Conversation, verdicts: ConversationVerdicts) -> RecordedChecks:
-    row = conversation_row(conversation, verdicts.all)
+    row = conversation_row(conversation, verdicts)
     row = row.model_copy(update={"words": searchable_words(conversation)})
     return RecordedChecks(conversation.id, row.attempt, row=row)

@@ -321,6 +321,10 @@ class Listing(Protocol):
         """Return the number of matching rows and a page of them; rows without a value to sort by come last."""
         ...
 
+    def rows(self, batch: str, *, conversation: str = "", after: str = "") -> AsyncIterator[ConversationRow]:
+        """Yield rows in the order of the conversations: of one, if it is named, or of those behind `after`."""
+        ...
+
     async def newest(self, batch: str, *, limit: int) -> list[ConversationRow]:
         """Return the rows of the conversations that were stored last, newest first."""
         ...

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
-from sparring.core.verdict import CheckOutcome
+from sparring.core.outcome import Outcome
 from sparring.store.store import ConversationFilter
 
 
@@ -24,9 +24,9 @@ def totals_of(rows: Collection[ConversationRow]) -> RowTotals:
     """Return the totals of rows."""
     return RowTotals(
         conversations=len(rows),
-        outcomes=Counter(row.outcome for row in rows),
+        outcomes=Counter(row.first_outcome for row in rows),
         scores=Counter(row.score for row in rows if row.score is not None),
-        failed=Counter(check for row in rows if row.outcome is CheckOutcome.FAIL for check in row.failed),
+        failed=Counter(check for row in rows if row.outcome is Outcome.FAILED for check in row.failed),
         tokens=sum(row.tokens for row in rows),
         cost=sum(row.cost or 0 for row in rows),
         unpriced=sum(row.cost is None for row in rows),

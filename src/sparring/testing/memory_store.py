@@ -12,7 +12,8 @@ from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.events import ConversationEnded, Event
-from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals, searchable_words, shortened
+from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals, searchable_words
+from sparring.core.outcome import Outcome
 from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
@@ -30,6 +31,7 @@ class MemoryStore:
         self._batches: dict[str, Batch] = {}
         self._kept: dict[str, dict[Place, Conversation]] = {}
         self._replaced: dict[tuple[str, Place], list[Conversation]] = {}
+        self._first: dict[tuple[str, Place], Outcome] = {}
         self._dropped: list[tuple[str, Usage]] = []
         self._unkept: dict[str, tuple[str, Usage]] = {}
         self._events: list[tuple[str, Event]] = []
@@ -92,6 +94,7 @@ class MemoryStore:
         self._findings.pop(batch, None)
         self._verdicts.pop(batch, None)
         self._replaced = {key: kept for key, kept in self._replaced.items() if key[0] != batch}
+        self._first = {key: kept for key, kept in self._first.items() if key[0] != batch}
         gone = self._batches.pop(batch, None) is not None
         used = {hash for each in self._batches.values() for hash in each.prompts.values()}
         used |= {each.hash for each in self._saved}
@@ -123,7 +126,7 @@ class MemoryStore:
         words = searchable_words(self._kept[batch][place])
         self._rows[batch].pop(place, None)
         if row is not None:
-            self._rows[batch][place] = shortened(row.model_copy(update={"words": words}))
+            self._rows[batch][place] = self._row(batch, place, row.model_copy(update={"words": words}))
         return self._noted(batch, unkept)
 
     async def replace(
@@ -141,6 +144,8 @@ class MemoryStore:
         if there is None or _attempt(there) >= _attempt(conversation):
             return False
         self._replaced.setdefault((batch, place), []).append(there)
+        if (row := self._rows[batch].get(place)) is not None and row.first_outcome is not Outcome.VOID:
+            self._first.setdefault((batch, place), row.first_outcome)
         for key in [key for key in self._verdicts[batch] if key[0] == place]:
             self._dropped.append((batch, self._verdicts[batch].pop(key).usage))
         self._checked[batch].pop(place, None)
@@ -291,7 +296,7 @@ class MemoryStore:
             if place in self._kept[batch] and _attempt(self._kept[batch][place]) == each.attempt:
                 self._checked[batch].setdefault(place, {}).update(each.verdicts)
                 if each.row is not None:
-                    self._rows[batch][place] = shortened(each.row)
+                    self._rows[batch][place] = self._row(batch, place, each.row)
 
     async def checked(
         self, batch: str, *, conversation: str = "", after: str = ""
@@ -340,6 +345,13 @@ class MemoryStore:
         found = found_rows([(row, self._kept[id][place].case) for place, row in rows], wanted)
         return len(found), [each.model_copy(update={"words": ""}) for each in found[offset : offset + limit]]
 
+    async def rows(self, batch: str, *, conversation: str = "", after: str = "") -> AsyncIterator[ConversationRow]:
+        only = self._find(batch, conversation) if conversation else None
+        start = self._find(batch, after) if after else (-1, 0)
+        for place, row in sorted(self._rows[batch].items(), key=lambda each: each[0]):
+            if place > start and only in (None, place):
+                yield row.model_copy(update={"words": ""})
+
     async def newest(self, batch: str, *, limit: int) -> list[ConversationRow]:
         id = (await self.batch(batch)).id
         places = [place for place in reversed(self._kept[id]) if place in self._rows[id]]
@@ -364,7 +376,12 @@ class MemoryStore:
             self._checked[batch][place] = dict(checks.verdicts)
         if checks is not None and checks.row is not None:
             row = checks.row.model_copy(update={"words": searchable_words(conversation)})
-            self._rows[batch][place] = shortened(row)
+            self._rows[batch][place] = self._row(batch, place, row)
+
+    def _row(self, batch: str, place: Place, row: ConversationRow) -> ConversationRow:
+        """Return a row with the outcome of the first attempt that was not void."""
+        first = self._first.get((batch, place))
+        return row if first in (None, row.outcome) else row.model_copy(update={"first": first})
 
     def _noted(self, batch: str, unkept: PendingUsage | None) -> bool:
         if unkept is not None:

@@ -39,7 +39,7 @@ def test_results_are_printed_as_json(played: Sparring):
     told = json.loads(played("fetch", "latest").stdout)
 
     assert [(each["scenario"], each["status"], each["outcome"]) for each in told["results"]] == [
-        (f"order/{n}", "completed", "pass") for n in (1, 2, 3)
+        (f"order/{n}", "completed", "passed") for n in (1, 2, 3)
     ]
 
 
@@ -51,7 +51,7 @@ def test_a_result_that_violates_a_rule_has_not_passed(inside: Sparring, profile:
     told = inside("fetch", "latest", "--format", format).stdout
 
     rows = json.loads(told)["results"] if format == "json" else [json.loads(line) for line in told.splitlines()]
-    assert [(each["score"], each["outcome"]) for each in rows] == [(3, "pass"), (3, "fail"), (3, "fail")]
+    assert [(each["score"], each["outcome"]) for each in rows] == [(3, "passed"), (3, "failed"), (3, "failed")]
 
 
 def test_results_are_printed_as_csv_and_as_lines(played: Sparring):

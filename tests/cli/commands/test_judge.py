@@ -139,12 +139,11 @@ def test_a_prompt_of_ones_own_is_what_the_judge_is_told(inside: Sparring, played
     assert body["messages"][0]["content"].startswith(f"Sei streng.\n{find_rubric('general').text}\n=== record ")
 
 
-def test_a_person_judges_one_conversation_and_decides_only_where_they_are_trusted(inside: Sparring, played: Path):
+def test_a_person_judges_one_conversation_and_decides(inside: Sparring, played: Path):
     human = ("judge", "night", "--human", "fail", "--conversation", "pizza/2", "--score", "1", "--comment", "Too slow")
 
     kept = inside(*human)
     shown = inside("show", "night")
-    trusted = inside("judge", "night", "--trust", "human")
     transcript = inside("show", "night", "pizza/2")
     corrected = inside("judge", "night", "--human", "pass", "--conversation", "pizza/2", "--json")
 
@@ -152,10 +151,8 @@ def test_a_person_judges_one_conversation_and_decides_only_where_they_are_truste
         0,
         "kept: pizza/2: fail, by a human\nAgreement of checklist with a human: 0 of 1 (0%)\n",
     )
-    assert "PASSED: 2 of 2" in shown.stdout
-    assert trusted.returncode == 1
-    assert "judge: human, else checklist" in trusted.stdout
-    assert "pizza/2: human: Too slow" in trusted.stdout
+    assert "FAILED: 1 of 2" in shown.stdout
+    assert "pizza/2: human: Too slow" in shown.stdout
     assert "  - human: fail, score 1: Too slow" in transcript.stdout
     assert json.loads(corrected.stdout)["agreements"] == [{"judge": "checklist", "n": 1, "agreed": 1, "kappa": None}]
 

@@ -33,8 +33,8 @@ def test_json_is_all_there_is_on_stdout(sparring: Sparring, profile: Path):
     told = json.loads(done.stdout)
     documented = {"batch", "seed", "players", "who", "endings", "outcomes", "tokens", "cost", "unknown_costs"}
     assert documented <= set(told)
-    assert (told["outcome"], told["not_run"], told["rules"]) == ("pass", 0, {})
-    assert (told["seed"], told["endings"]["goals_answered"], told["outcomes"]["pass"]) == (7, 6, 6)
+    assert (told["outcome"], told["not_run"], told["rules"]) == ("passed", 0, {})
+    assert (told["seed"], told["endings"]["goals_answered"], told["outcomes"]["passed"]) == (7, 6, 6)
     assert (told["cost"], told["unknown_costs"]) == (0.0, 0)
 
 
@@ -198,7 +198,7 @@ def test_a_violated_rule_is_told_in_json_as_by_the_exit_code_and_again_by_show(
     done = inside("run", profile, *OFFLINE, "--rules", "rule.yml", "--json")
 
     told = json.loads(done.stdout)
-    assert (done.returncode, told["outcome"], told["rules"]) == (1, "fail", {"never_big": "fail"})
+    assert (done.returncode, told["outcome"], told["rules"]) == (1, "failed", {"never_big": "fail"})
     assert "order/3: never_big" in inside("show", "latest").stdout
 
 
@@ -257,7 +257,7 @@ def test_what_a_chatbot_prints_is_not_what_was_asked_for(inside: Sparring, profi
     again = inside("rerun", "latest", "--failed", "--json")
 
     for each in (done, again):
-        assert json.loads(each.stdout)["outcomes"]["fail"] == 3
+        assert json.loads(each.stdout)["outcomes"]["failed"] == 3
         assert "asked" in each.stderr.splitlines()
     assert "imported" in done.stderr.splitlines()
 

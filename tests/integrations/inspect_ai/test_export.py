@@ -13,9 +13,11 @@ from sparring.core.batch import Batch
 from sparring.core.checks import Expectation, Rule
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Image, Message, Text, ToolCall, message
+from sparring.core.outcome import decide
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.integrations.inspect_ai.export import export
+from sparring.reports.reported import ReportedConversation
 from sparring.testing.factories import a_batch, a_conversation, all_conversations
 
 inspect_log = pytest.importorskip("inspect_ai.log", reason="the extra `inspect` is not installed")
@@ -25,7 +27,8 @@ async def judged(
     conversations: Iterable[Conversation], *verdicts: Verdict
 ) -> AsyncIterator[tuple[Conversation, list[Verdict]]]:
     for each in conversations:
-        yield each, [verdict for verdict in verdicts if verdict.conversation == each.id]
+        about = tuple(verdict for verdict in verdicts if verdict.conversation == each.id)
+        yield ReportedConversation(each, decide(each, about), about)
 
 
 def verdict(outcome: CheckOutcome, check: str = "checklist", **more: Any) -> Verdict:
@@ -81,8 +84,8 @@ async def test_what_is_written_is_read_back_equal(suffix: Literal["eval", "json"
     from sparring.integrations.inspect_ai.samples import to_sample
 
     batch, conversations, verdicts = everything()
-    written = [(each, [v for v in verdicts if v.conversation == each.id]) for each in conversations]
-    log = build_log(batch, [to_sample(batch, *each) for each in written], part=1, complete=True)
+    samples = [to_sample(batch, each) async for each in judged(conversations, *verdicts)]
+    log = build_log(batch, samples, part=1, complete=True)
 
     read = await exported(tmp_path, batch, conversations, *verdicts, suffix=suffix)
 
@@ -126,14 +129,14 @@ async def test_verdicts_are_scores_and_what_nobody_could_decide_is_in_no_average
         "checklist": 1,
         "tone": 1,
     }
-    assert scores["passed"].explanation == "tone: It was rude."
+    assert scores["passed"].explanation == "tone: It was rude.\npolite: the judge answered with nothing"
     assert scores["tone"].explanation == "It was rude."
     assert (scores["polite"].reason, scores["polite"].as_float() == scores["polite"].as_float()) == (
         "grader_failed",
         False,
     )
     assert {each.name: (each.scored_samples, each.unscored_samples) for each in log.results.scores} == {
-        "passed": (1, 0),
+        "passed": (2, 2),
         "checklist": (1, 0),
         "tone": (1, 0),
         "polite": (0, 1),

@@ -3,35 +3,42 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reports.summing import decided
 from sparring.core.message import message
+from sparring.core.outcome import Outcome
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.reports.formats import ReportedConversation
 from sparring.reports.html.report import PageBudget
+from sparring.reports.reported import ReportedConversation
 from sparring.testing.factories import a_case, a_conversation
 
-RANKS = {CheckOutcome.FAIL: 0, CheckOutcome.ERROR: 1, CheckOutcome.PASS: 2}
+RANKS = {Outcome.FAILED: 0, Outcome.UNDECIDED: 1, Outcome.PASSED: 2}
 CONVERSATION = a_conversation(a_case("a"))
 
 
 def told(n: int, outcome: CheckOutcome, letters: int) -> ReportedConversation:
     said = CONVERSATION.model_copy(update={"messages": (message("chatbot", "x" * letters),)})
     conversation = said.model_copy(update={"case": a_case(f"case/{n}")})
-    return ReportedConversation(conversation, (Verdict(check="c", outcome=outcome, conversation=conversation.id),))
+    return decided(conversation, (Verdict(check="c", outcome=outcome, conversation=conversation.id),))
 
 
 @given(
-    made=st.lists(st.tuples(st.sampled_from(list(RANKS)), st.integers(0, 3_000)), max_size=60),
+    made=st.lists(
+        st.tuples(st.sampled_from([CheckOutcome.FAIL, CheckOutcome.ERROR, CheckOutcome.PASS]), st.integers(0, 3_000)),
+        max_size=60,
+    ),
     room=st.integers(0, 40_000),
 )
 def test_the_first_of_the_lowest_ranks_are_held_and_all_others_counted(made: list[tuple[CheckOutcome, int]], room: int):
     likely = PageBudget(room)
     everything = [told(n, outcome, letters) for n, (outcome, letters) in enumerate(made)]
     for each in everything:
-        likely.add(RANKS[each.came[0]], each)
+        likely.add(RANKS[each.counted().outcome], each)
 
-    held, ranked = list(likely), sorted(everything, key=lambda each: RANKS[each.came[0]])
+    held, ranked = list(likely), sorted(everything, key=lambda each: RANKS[each.counted().outcome])
     assert _size(held) <= room * 1.5
-    assert likely.left_out == Counter(each.came[0] for each in everything) - Counter(each.came[0] for each in held)
+    assert likely.left_out == Counter(each.counted().outcome for each in everything) - Counter(
+        each.counted().outcome for each in held
+    )
     assert held == [each for each in ranked if each in held]
     assert held == ranked or _size(everything) > room * 1.5
 
@@ -43,7 +50,7 @@ def test_who_failed_pushes_out_who_passed():
     likely.add(0, told(5, CheckOutcome.FAIL, 800))
 
     assert [each.conversation.case.id for each in likely] == ["case/5", "case/0"]
-    assert likely.left_out == {CheckOutcome.PASS: 4}
+    assert likely.left_out == {Outcome.PASSED: 4}
 
 
 def _size(held: list[ReportedConversation]) -> int:

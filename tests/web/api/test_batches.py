@@ -106,7 +106,8 @@ def test_results_are_a_csv_file_too(client: Client):
     assert answer.headers["content-type"].startswith("text/csv")
     assert answer.headers["content-disposition"] == f'attachment; filename="batch_{id}_results.csv"'
     assert lines[0].replace('"', "") == (
-        "session_id,scenario,prompt_version,score,comment,turns,start_ts,status,duration_seconds,evaluation_status"
+        "session_id,scenario,prompt_version,score,comment,turns,start_ts,status,duration_seconds,evaluation_status,"
+        "outcome,first_outcome,attempts,blame,reasons"
     )
     assert len(lines) == 3
 

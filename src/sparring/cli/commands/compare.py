@@ -13,7 +13,7 @@ from sparring.cli import options
 from sparring.cli.arguments import batch_called
 from sparring.cli.console import say, unreadable
 from sparring.cli.process import FAILED, PASSED, UNDECIDED, of_gate, run_in_loop
-from sparring.core.checks import Gate
+from sparring.core.checks import Attempts, Gate
 from sparring.reports.comparing_batches import compare
 from sparring.reports.comparison import Comparison
 from sparring.reports.comparison_text import comparison_text, side_by_side
@@ -34,12 +34,16 @@ def compare_batches(
         int,
         typer.Option("--show", min=0, metavar="N", help="Print N conversations that got worse, side by side."),
     ] = 0,
+    attempts: Annotated[
+        Attempts,
+        typer.Option("--attempts", help="Attempts that count: the first that was not void, or the last."),
+    ] = "first",
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
     """Compare two batches with a significance test. Exit code: 1 if the second is worse."""
     config = load_config({"store": store}, directory=Path.cwd())
-    comparison, shown = run_in_loop(_compare(config, before, after, show))
+    comparison, shown = run_in_loop(_compare(config, before, after, show, attempts))
     if as_json:
         say(printed(comparison_json(comparison)))
     else:
@@ -48,10 +52,12 @@ def compare_batches(
     return _exit_code(comparison)
 
 
-async def _compare(config: AppConfig, before: str, after: str, show: int) -> tuple[Comparison, list[str]]:
+async def _compare(
+    config: AppConfig, before: str, after: str, show: int, attempts: Attempts
+) -> tuple[Comparison, list[str]]:
     async with open_store(config, must_exist=True) as store:
-        was = await contender(await batch_called(before, store), store, unreadable=unreadable)
-        now = await contender(await batch_called(after, store), store, unreadable=unreadable)
+        was = await contender(await batch_called(before, store), store, attempts=attempts, unreadable=unreadable)
+        now = await contender(await batch_called(after, store), store, attempts=attempts, unreadable=unreadable)
         comparison = compare(was, now, examples=max(_EXAMPLES, show))
         lines: list[str] = []
         for pair in comparison.worse[:show]:

@@ -150,7 +150,7 @@ async def _logs(config: AppConfig, which: str, folder: Path | None, suffix: Lite
         batch = await batch_called(which, store)
         warn_of_people(batch, config)
         complete = len(await store.stored(batch.id)) == batch.planned
-        found = ((each, verdicts.all) async for each, verdicts in results(batch, store, unreadable=unreadable))
+        found = (verdicts.reported(each) async for each, verdicts in results(batch, store, unreadable=unreadable))
         written = await export(batch, found, folder or Path("logs", batch.id), suffix=suffix, complete=complete)
     for each in written:
         say(str(each))

@@ -25,7 +25,7 @@ from sparring.core.batch import Batch
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
-from sparring.core.verdict import HUMAN, CheckOutcome
+from sparring.core.verdict import CheckOutcome
 from sparring.judges.injection_probes import Canary
 from sparring.reports.json_report import printed, run_json
 from sparring.reports.summary import Summary
@@ -86,7 +86,7 @@ def judge(
     questions = asked((), rubrics or (), prompt=judge_prompt)
     if canaries:
         return run_in_loop(_canaries(config, questions, as_json))
-    return run_in_loop(_judged(config, which, questions, again, trust == HUMAN, as_json))
+    return run_in_loop(_judged(config, which, questions, again, as_json))
 
 
 def _fitting(
@@ -104,9 +104,7 @@ def _fitting(
         )
 
 
-async def _judged(
-    config: AppConfig, which: str, questions: RubricSelection, again: bool, trust_human: bool, as_json: bool
-) -> int:
+async def _judged(config: AppConfig, which: str, questions: RubricSelection, again: bool, as_json: bool) -> int:
     stop, listener, given_up = asyncio.Event(), Lines(), partial(tell_given_up, what="judged")
     async with open_store(config, must_exist=True) as store:
         batch = await batch_called(which, store)
@@ -118,7 +116,7 @@ async def _judged(
                     signals.enter_context(interruptible(stop))
                 else:
                     listener(event)
-        summary = await summarize(batch, store, unreadable=unreadable, trust_human=trust_human)
+        summary = await summarize(batch, store, unreadable=unreadable)
     _report(summary, as_json)
     return INTERRUPTED if stop.is_set() else exit_code_of(summary)
 

@@ -200,7 +200,7 @@ def _left(played: RunResult, terms: CommandOptions) -> Iterator[str]:
         yield f"Not run: {summary.not_run:,}{dropped}{why}"
         yield f"Resume: {go_on}"
     if lost := sum(count for ending, count in summary.endings.items() if not ending.completed):
-        yield f"Retry the {counted(lost, 'void conversation')}: {go_on} --retry-failed"
+        yield f"Retry the {counted(lost, 'crashed or void conversation')}: {go_on} --retry-failed"
 
 
 rerun_app = options.application()

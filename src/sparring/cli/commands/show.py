@@ -1,7 +1,7 @@
 """`sparring show`: read what was said."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -17,10 +17,12 @@ from sparring.cli.process import PASSED, run_in_loop
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
+from sparring.core.outcome import ConversationWithVerdicts
 from sparring.core.text import visible
 from sparring.core.value import Json
-from sparring.core.verdict import HUMAN, ConversationWithVerdicts, Verdict
+from sparring.core.verdict import Finding, Verdict
 from sparring.reports.json_report import line, printed, with_players
+from sparring.reports.reported import ReportedConversation
 from sparring.reports.text import summary_text
 from sparring.reports.transcript import transcript
 from sparring.settings import load_config
@@ -47,28 +49,51 @@ def show(
 ) -> int:
     """Display batches, conversations and verdicts."""
     config = load_config({"store": store}, directory=Path.cwd())
-    for text in run_in_loop(_lines(config, which, id, attempt, trust == HUMAN, as_json)):
+    for text in run_in_loop(_lines(config, which, id, attempt, as_json)):
         say(text)
     return PASSED
 
 
-async def _lines(
-    config: AppConfig, which: str, id: str, attempt: int | None, trust_human: bool, as_json: bool
-) -> list[str]:
+async def _lines(config: AppConfig, which: str, id: str, attempt: int | None, as_json: bool) -> list[str]:
     async with open_store(config, must_exist=True) as store:
         if not which:
             batches = await store.batches()
             return [printed([_listed(batch) for batch in batches])] if as_json else list(_table(batches))
         batch = await batch_called(which, store)
         if id:
-            conversation = await _attempt(store, batch, id, attempt)
-            verdicts = await _verdicts(store, batch, conversation) if attempt is None else []
-            return [_shown(conversation, verdicts)] if as_json else list(transcript(conversation, verdicts))
-        summary = await summarize(batch, store, unreadable=unreadable, trust_human=trust_human)
-        told = [_told(conversation) async for conversation in store.conversations(batch.id)]
+            return await _conversation(store, batch, id, attempt, as_json)
+        listed = _Listed()
+        summary = await summarize(batch, store, unreadable=unreadable, listeners=[listed])
         if as_json:
-            return [printed({**summary.model_dump(mode="json"), "conversations": [dict(each) for each in told]})]
-        return [*_heading(batch), *summary_text(summary, next_step=False), *_conversations(which, told)]
+            return [printed({**summary.model_dump(mode="json"), "conversations": [dict(each) for each in listed.rows]})]
+        return [*_heading(batch), *summary_text(summary, next_step=False), *_conversations(which, listed.rows)]
+
+
+async def _conversation(store: Store, batch: Batch, id: str, attempt: int | None, as_json: bool) -> list[str]:
+    """Return one conversation with its outcome and verdicts; an earlier attempt by itself."""
+    conversation = await _attempt(store, batch, id, attempt)
+    if attempt is not None:
+        return [line(conversation).decode().rstrip("\n")] if as_json else list(transcript(conversation))
+    found = await result(batch, store, conversation)
+    reported, verdicts = found.reported(conversation), by_all_judges(found)
+    if as_json:
+        return [_shown(reported, verdicts)]
+    heading, *rest = transcript(conversation, verdicts)
+    return [heading, *_outcome(reported), *rest]
+
+
+class _Listed:
+    """Listens to a batch and keeps a row of facts for each conversation."""
+
+    def __init__(self) -> None:
+        self.rows: list[dict[str, Json]] = []
+
+    def found(self, findings: Sequence[Finding]) -> None:
+        """Receive findings, which the summary shows."""
+
+    def add(self, reported: ReportedConversation) -> None:
+        """Receive a conversation."""
+        self.rows.append(_facts(reported))
 
 
 async def _attempt(store: Store, batch: Batch, id: str, number: int | None) -> Conversation:
@@ -81,17 +106,27 @@ async def _attempt(store: Store, batch: Batch, id: str, number: int | None) -> C
     return attempts[number - 1]
 
 
-async def _verdicts(store: Store, batch: Batch, conversation: Conversation) -> list[Verdict]:
-    """What every judge says about a conversation, which is the attempt at it that counts."""
-    return by_all_judges(await result(batch, store, conversation))
-
-
-def _shown(conversation: Conversation, verdicts: list[Verdict]) -> str:
-    """A conversation with what was said about it, as one line of JSON."""
-    shown = ConversationWithVerdicts.model_construct(
-        **dict(conversation), verdicts=tuple(verdicts)
-    )  # anything may have been said
+def _shown(reported: ReportedConversation, verdicts: list[Verdict]) -> str:
+    """Return a conversation with its outcome and verdicts as one line of JSON."""
+    shown = ConversationWithVerdicts.model_construct(  # anything may have been said
+        **dict(reported.conversation),
+        verdicts=tuple(verdicts),
+        outcome=reported.decision.outcome,
+        blame=reported.decision.blame,
+        reasons=tuple(map(str, reported.decision.reasons)),
+        attempts=reported.attempt,
+        first_outcome=reported.first or reported.decision.outcome,
+    )
     return line(shown).decode().rstrip("\n")
+
+
+def _outcome(reported: ReportedConversation) -> Iterator[str]:
+    """Yield the outcome of a conversation, who is to blame, and all reasons."""
+    decision = reported.decision
+    blame = f", blame: {decision.blame}" if decision.blame else ""
+    later = f", on attempt {reported.attempt}; {reported.first} at the first" if reported.first else ""
+    yield f"{decision.outcome}{later}{blame}"
+    yield from (f"  {visible(str(reason))}" for reason in decision.reasons)
 
 
 def _listed(batch: Batch) -> dict[str, Json]:
@@ -119,9 +154,15 @@ def _labels(batch: Batch) -> str:
     return " ".join(filter(None, [batch.name, *(f"#{tag}" for tag in batch.tags)]))
 
 
-def _told(conversation: Conversation) -> dict[str, Json]:
+def _facts(reported: ReportedConversation) -> dict[str, Json]:
+    conversation, decision = reported.conversation, reported.decision
     return {
         "id": conversation.id,
+        "outcome": decision.outcome,
+        "blame": decision.blame,
+        "reasons": [str(reason) for reason in decision.reasons],
+        "attempts": reported.attempt,
+        "first_outcome": reported.first or decision.outcome,
         "ending": conversation.ending,
         "turns": conversation.turns,
         "goals": len(conversation.goals),
@@ -135,9 +176,10 @@ def _conversations(which: str, told: list[dict[str, Json]]) -> Iterator[str]:
     yield "Conversations"
     for each in told:
         goals = f", {each['goals_answered']} of {each['goals']} goals answered" if each["goals"] else ""
-        error = f": {each['error']}" if each["error"] else ""
+        reasons = each["reasons"]
+        why = f": {reasons[0]}" if isinstance(reasons, list) and reasons else ""
         turns = f"{each['turns']} turn{'s' * (each['turns'] != 1)}"
-        yield visible(f"  {each['id']}  {each['ending']}, {turns}{goals}{error}")
+        yield visible(f"  {each['id']}  {each['outcome']}, {each['ending']}, {turns}{goals}{why}")
     if told:
         yield ""
         yield visible(f"Details: sparring show {shlex.quote(which)} {shlex.quote(str(told[0]['id']))}")

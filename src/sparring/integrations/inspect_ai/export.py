@@ -19,23 +19,20 @@ from inspect_ai.log import (
 from inspect_ai.model import ModelUsage
 
 from sparring.core.batch import Batch
-from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
-from sparring.core.verdict import Verdict
 from sparring.core.version import __version__
 from sparring.integrations.inspect_ai import require_inspect
 from sparring.integrations.inspect_ai.messages import model_name, stable_id, task_name
 from sparring.integrations.inspect_ai.scores import to_results
+from sparring.reports.reported import ReportedConversation
 
 MAX_SAMPLES = 250
 """Samples in a log. Inspect keeps a log in memory and writes it as a whole."""
 
-JudgedConversation = tuple[Conversation, Sequence[Verdict]]
-
 
 async def export(
     batch: Batch,
-    judged: AsyncIterable[JudgedConversation],
+    judged: AsyncIterable[ReportedConversation],
     folder: Path,
     *,
     suffix: Literal["eval", "json"] = "eval",
@@ -48,7 +45,7 @@ async def export(
     """
     require_inspect("an Inspect log")
     written: list[Path] = []
-    part: list[JudgedConversation] = []
+    part: list[ReportedConversation] = []
     async for each in judged:
         part.append(each)
         if len(part) == most:
@@ -61,7 +58,7 @@ async def export(
 
 async def _write(
     batch: Batch,
-    part: Sequence[JudgedConversation],
+    part: Sequence[ReportedConversation],
     folder: Path,
     number: int,
     suffix: Literal["eval", "json"],
@@ -71,7 +68,7 @@ async def _write(
 
     from sparring.integrations.inspect_ai.samples import to_sample
 
-    samples = [to_sample(batch, conversation, verdicts) for conversation, verdicts in part]
+    samples = [to_sample(batch, each) for each in part]
     path = folder / log_name(batch, number, suffix)
     try:
         await write_eval_log_async(build_log(batch, samples, part=number, complete=complete), path)

@@ -12,21 +12,19 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, ModelOutput
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.value import to_json
-from sparring.core.verdict import Verdict
 from sparring.integrations.inspect_ai.messages import chat_messages, model_name, stable_id
 from sparring.integrations.inspect_ai.scores import to_scores, usage_by_model, usage_by_role
 from sparring.integrations.inspect_ai.transcript_events import to_events
 from sparring.llm.model import words
+from sparring.reports.reported import ReportedConversation
 
 
-def to_sample(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict]) -> EvalSample:
-    """Convert a conversation and its verdicts.
-
-    A void or crashed one becomes a sample with an error and no score.
-    """
+def to_sample(batch: Batch, reported: ReportedConversation) -> EvalSample:
+    """Convert a conversation and its verdicts. A void one becomes a sample with an error and no score."""
+    conversation = reported.conversation
     case, id, model = conversation.case, f"{batch.id}/{conversation.id}", model_name("chatbot", batch.who)
     error = _error(conversation)
-    scores = {} if error else to_scores(conversation, verdicts)
+    scores = {} if error else to_scores(reported)
     messages = chat_messages(conversation.messages, id, model)
     started = _started(batch, conversation)
     sample = Sample(id=case.id, input=_input(conversation), target=_target(conversation))
@@ -55,7 +53,7 @@ def to_sample(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdi
 
 def _error(conversation: Conversation) -> EvalError | None:
     ending = conversation.ending
-    if ending is not None and ending.completed:
+    if ending is not None and not ending.void:
         return None
     message = ": ".join(part for part in (ending or "did not end", conversation.error) if part)
     return EvalError(message=message, traceback=message, traceback_ansi=message)

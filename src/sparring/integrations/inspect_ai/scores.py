@@ -4,7 +4,7 @@ Averages exclude undecided samples and unknown figures.
 """
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, count
 from math import isnan
 
@@ -15,12 +15,13 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Value, metric
 from sparring.core.batch import Players
 from sparring.core.checks import Expectation
 from sparring.core.conversation import Conversation
+from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.integrations.inspect_ai.messages import model_name
 from sparring.integrations.inspect_ai.process import ProcessRule, find_violations
-from sparring.reports.summary import outcome_of
+from sparring.reports.reported import ReportedConversation
 from sparring.rules.expectations import expectation_verdicts
 from sparring.rules.functions.registry import lookup
 
@@ -28,18 +29,22 @@ PASSED = "passed"
 """Name of the first score: the outcome of the conversation, as in every summary."""
 
 
-def to_scores(conversation: Conversation, verdicts: Iterable[Verdict]) -> dict[str, Score]:
+def to_scores(reported: ReportedConversation) -> dict[str, Score]:
     """Return the score of the outcome, and one for each verdict by the name of its check.
 
-    Verdicts that are not applicable are left out; without any other there are no scores.
+    Verdicts that are not applicable are left out.
     """
-    applying = [verdict for verdict in verdicts if verdict.outcome is not CheckOutcome.NOT_APPLICABLE]
-    if not applying:
-        return {}
-    outcome, reason = outcome_of(conversation, applying)
-    passed = Verdict(check=PASSED, outcome=outcome, conversation=conversation.id, reason=reason)
-    found = {PASSED: to_score(passed).model_copy(update={"metadata": {"outcome": outcome.value}})}
-    for verdict in applying:
+    decision = reported.decision
+    reasons = "\n".join(map(str, decision.reasons)) or None
+    metadata = {"outcome": decision.outcome.value, **({"blame": decision.blame.value} if decision.blame else {})}
+    if decision.outcome in (Outcome.UNDECIDED, Outcome.VOID):
+        found = {PASSED: Score.unscored(reason="scoring_failed", explanation=reasons, metadata=metadata)}
+    else:
+        value = 1.0 if decision.outcome is Outcome.PASSED else 0.0
+        found = {PASSED: Score(value=value, explanation=reasons, metadata=metadata)}
+    for verdict in reported.verdicts:
+        if verdict.outcome is CheckOutcome.NOT_APPLICABLE:
+            continue
         found[_unique_name(verdict, found)] = to_score(verdict)
     return found
 
@@ -66,7 +71,7 @@ def _result(name: str, scores: Sequence[Score]) -> EvalScore:
     known = [score for score in scores if not isnan(score.as_float())]
     metrics = []
     if known:
-        passed = sum((score.metadata or {}).get("outcome") == CheckOutcome.PASS for score in known)
+        passed = sum((score.metadata or {}).get("outcome") in (CheckOutcome.PASS, Outcome.PASSED) for score in known)
         mean = sum(score.as_float() for score in known) / len(known)
         metrics = [EvalMetric(name="pass_rate", value=passed / len(known)), EvalMetric(name="mean", value=mean)]
     return EvalScore(

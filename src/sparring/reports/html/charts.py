@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from sparring.core.verdict import CheckOutcome
+from sparring.core.outcome import Outcome
 from sparring.reports.html.formatting import plain
 from sparring.reports.measures import Measures
 
@@ -116,7 +116,7 @@ class BatchCharts:
 
 
 def batch_charts(
-    outcomes: Mapping[CheckOutcome, int],
+    outcomes: Mapping[Outcome, int],
     endings: Mapping[str, int],
     scores: Mapping[float, int],
     failed: Mapping[str, int],
@@ -125,10 +125,10 @@ def batch_charts(
     """Return the chart data for these counts and measures."""
     percentiles = (50, 90, 99) if len(measures.latencies) > 1 else ()
     return BatchCharts(
-        outcomes=bars({plain(each): outcomes.get(each, 0) for each in CheckOutcome}, list(CheckOutcome)),
+        outcomes=bars({plain(each): outcomes.get(each, 0) for each in Outcome}, list(Outcome)),
         endings=bars({name.replace("_", " "): count for name, count in _by_count(endings) if count}),
         scores=bars({f"{score:g}": scores[score] for score in sorted(scores)}),
-        failed=bars(dict(_by_count(failed)[:MAX_BARS]), [CheckOutcome.FAIL] * min(len(failed), MAX_BARS)),
+        failed=bars(dict(_by_count(failed)[:MAX_BARS]), [Outcome.FAILED] * min(len(failed), MAX_BARS)),
         scenarios=_stacks(measures.by_scenario),
         personas=_stacks(measures.by_persona),
         latencies={f"p{p}": [(each.turn, getattr(each, f"p{p}")) for each in measures.latencies] for p in percentiles},
@@ -147,7 +147,7 @@ def _by_count(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda each: -each[1])
 
 
-def _stacks(found: Mapping[str, Mapping[CheckOutcome, int]]) -> Stacks:
+def _stacks(found: Mapping[str, Mapping[Outcome, int]]) -> Stacks:
     return [
         (name, {outcome.value: count for outcome, count in counts.items()})
         for name, counts in list(found.items())[:MAX_BARS]

@@ -16,8 +16,6 @@ from sparring.core.value import Json
 UNKNOWN = "–"
 _LINE_LENGTH = 80
 
-_OUTCOMES = {"pass": "passed", "fail": "failed", "error": "undecided", "not_applicable": "void"}
-
 
 def shown(text: str) -> str:
     """Return the text with its line breaks, and every invisible character escaped."""
@@ -25,8 +23,8 @@ def shown(text: str) -> str:
 
 
 def plain(outcome: str) -> str:
-    """Return the outcome of a conversation as a word."""
-    return _OUTCOMES.get(outcome, outcome.replace("_", " "))
+    """Return an outcome as words."""
+    return outcome.replace("_", " ")
 
 
 def number(value: float | None) -> str:

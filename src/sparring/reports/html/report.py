@@ -13,14 +13,16 @@ from markupsafe import Markup
 
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation
+from sparring.core.outcome import Decision, Outcome
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Example, Finding, Verdict
 from sparring.reports.findings import status, what
-from sparring.reports.formats import Report, ReportedConversation
+from sparring.reports.formats import Report
 from sparring.reports.html.charts import MAX_BARS, bars, batch_charts
 from sparring.reports.html.conversation import RenderedTurn, render_conversation
 from sparring.reports.html.templates import environment
 from sparring.reports.measures import Measuring
+from sparring.reports.reported import ReportedConversation
 from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
 from sparring.reports.usage import consumed
@@ -43,7 +45,7 @@ class PageBudget:
         self._budget = budget * _RESERVE
         self._ranks: defaultdict[float, list[ReportedConversation]] = defaultdict(list)
         self._held = 0
-        self.left_out: Counter[CheckOutcome] = Counter()
+        self.left_out: Counter[Outcome] = Counter()
 
     def add(self, rank: float, told: ReportedConversation) -> None:
         """Add a conversation, and drop the last ones that no longer fit."""
@@ -55,7 +57,7 @@ class PageBudget:
             if not self._ranks[worst]:
                 del self._ranks[worst]
             self._held -= _estimated_size(last)
-            self.left_out[last.came[0]] += 1
+            self.left_out[last.counted().outcome] += 1
 
     def __iter__(self) -> Iterator[ReportedConversation]:
         for rank in sorted(self._ranks):
@@ -77,7 +79,8 @@ _NOTICE, _CHOICES = 3_000, 400
 """Bytes for the notice about left-out parts, and for each check in the filter."""
 
 _MAX_MISFITS = 20
-_ORDER = (CheckOutcome.FAIL, CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE, CheckOutcome.PASS)
+_ORDER = (Outcome.FAILED, Outcome.UNDECIDED, Outcome.VOID, Outcome.PASSED)
+_FINDINGS = (CheckOutcome.FAIL, CheckOutcome.ERROR, CheckOutcome.NOT_APPLICABLE, CheckOutcome.PASS)
 _NAMED_BY_RULE = 0.5
 """Rank of conversations in examples of rules: after failed ones, before undecided ones."""
 
@@ -93,6 +96,10 @@ class ReportEntry:
     told: ReportedConversation
     turns: Sequence[RenderedTurn]
     failed: Sequence[int]
+
+    @property
+    def decision(self) -> Decision:
+        return self.told.counted()
 
     @property
     def usage(self) -> Usage:
@@ -167,7 +174,7 @@ class _Included:
     transcripts: list[Markup] = field(default_factory=list)
     anchors: dict[str, str] = field(default_factory=dict)
     checks: dict[str, int] = field(default_factory=dict)
-    left_out: Counter[CheckOutcome] = field(default_factory=Counter)
+    left_out: Counter[Outcome] = field(default_factory=Counter)
 
 
 class Page:
@@ -183,16 +190,16 @@ class Page:
         """Record the findings, whose example conversations are shown next to their rules."""
         self._named = {id for finding in findings for example in finding.examples for id in example.conversations}
 
-    def add(self, conversation: Conversation, verdicts: Sequence[Verdict]) -> None:
+    def add(self, reported: ReportedConversation) -> None:
         """Add a conversation."""
-        each = ReportedConversation(conversation, tuple(verdicts))
-        outcome, named = each.came[0], conversation.id in self._named
+        conversation, outcome = reported.conversation, reported.counted().outcome
+        named = conversation.id in self._named
         self._measuring.add(conversation, outcome)
-        self._failed.update(_failed(each))
+        self._failed.update(_failed(reported))
         if named:
             self._beside[conversation.id] = conversation
         place = _ORDER.index(outcome)
-        self._candidates.add(min(place, _NAMED_BY_RULE) if named else place, each)
+        self._candidates.add(min(place, _NAMED_BY_RULE) if named else place, reported)
 
     def text(self, report: Report) -> str:
         """Render the file from the added conversations and the findings."""
@@ -247,7 +254,7 @@ def _size(text: str) -> int:
 
 def _pass_rate(summary: Summary) -> tuple[float, tuple[float, float], tuple[float, float]] | None:
     """Return the pass rate, its 95 % interval, and its worst and best case."""
-    passed, failed = summary.outcomes[CheckOutcome.PASS], summary.outcomes[CheckOutcome.FAIL]
+    passed, failed = summary.outcomes[Outcome.PASSED], summary.outcomes[Outcome.FAILED]
     decided, planned = passed + failed, max(summary.planned, summary.stored)
     if not decided:
         return None
@@ -265,7 +272,7 @@ def _include_conversations(candidates: PageBudget, parts: _Parts, budget: _ByteB
                 included.transcripts.append(transcript)
                 included.anchors[each.conversation.id] = entry.anchor
                 continue
-        included.left_out[each.came[0]] += 1
+        included.left_out[each.counted().outcome] += 1
     return included
 
 
@@ -276,7 +283,7 @@ def _entry(anchor: str, each: ReportedConversation, included: _Included) -> Repo
 
 def _failed(each: ReportedConversation) -> list[str]:
     """Return the distinct failed checks of a failed conversation; none for any other outcome."""
-    if each.came[0] is not CheckOutcome.FAIL:
+    if each.counted().outcome is not Outcome.FAILED:
         return []
     return list(dict.fromkeys(verdict.check for verdict in each.verdicts if verdict.outcome is CheckOutcome.FAIL))
 
@@ -286,7 +293,7 @@ def _rule_sections(
 ) -> tuple[list[Markup], int]:
     """Return the sections of rules that fit, violated rules first, and the number of those that do not."""
     texts = {(rule.name, rule.file): rule for rule in report.batch.rules}
-    found = sorted(report.summary.findings, key=lambda finding: _ORDER.index(finding.outcome))
+    found = sorted(report.summary.findings, key=lambda finding: _FINDINGS.index(finding.outcome))
     rules = []
     for finding in found:
         rule = texts.get((finding.rule, finding.file))

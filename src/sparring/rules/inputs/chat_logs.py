@@ -16,9 +16,9 @@ from sparring.core.case import Case, Goal, OutputSpec, Persona
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, Problem
 from sparring.core.message import Message, Role, ToolCall, message
+from sparring.core.outcome import ConversationWithVerdicts
 from sparring.core.text import did_you_mean
 from sparring.core.value import MAX_DEPTH, JsonValue, Value, is_deeper
-from sparring.core.verdict import ConversationWithVerdicts
 from sparring.rules.inputs import NotARecording, is_within_limits
 from sparring.rules.recording import RecordedMessage, Recording, rule_names
 

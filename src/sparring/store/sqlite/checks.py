@@ -84,7 +84,7 @@ def record_findings(
     query = "SELECT rule, CAST(document AS BLOB) FROM findings WHERE batch = ?"
     earlier = {rule: Finding.model_validate_json(document) for rule, document in connection.execute(query, (batch,))}
     if _invalid(earlier) != _invalid(findings):
-        connection.execute("DELETE FROM briefs WHERE batch = ?", (batch,))
+        connection.execute("DELETE FROM listed WHERE batch = ?", (batch,))
     connection.execute("DELETE FROM findings WHERE batch = ?", (batch,))
     rows = [(batch, rule, recordings, to_json(finding)) for rule, finding in findings.items()]
     connection.executemany("INSERT INTO findings VALUES (?, ?, ?, ?)", rows)

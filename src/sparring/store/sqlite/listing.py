@@ -5,17 +5,22 @@ import sqlite3
 from typing import Any
 
 from sparring.core.conversation import Conversation, conversation_id
-from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals, shortened
-from sparring.core.verdict import CheckOutcome
+from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
+from sparring.core.outcome import Outcome
+from sparring.core.value import to_json
 from sparring.store.sqlite import reads
 from sparring.store.sqlite.reads import Place
 
-_ROW = "INSERT OR REPLACE INTO briefs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_LACKING = """
-    AND NOT EXISTS (SELECT 1 FROM briefs WHERE briefs.batch = conversations.batch
-        AND briefs.position = conversations.position AND briefs.repeat = conversations.repeat)
+_ROW = f"INSERT OR REPLACE INTO listed VALUES ({', '.join('?' * 15)})"
+_FIRST = """
+    SELECT outcome FROM replaced WHERE batch = ? AND position = ? AND repeat = ? AND outcome <> ?
+    ORDER BY attempt LIMIT 1
 """
-_SHOWN = "ending, outcome, reason, score, turns, seconds, tokens, cost, failed, attempt"
+_LACKING = """
+    AND NOT EXISTS (SELECT 1 FROM listed WHERE listed.batch = conversations.batch
+        AND listed.position = conversations.position AND listed.repeat = conversations.repeat)
+"""
+_SHOWN = "ending, decision, first, score, turns, seconds, tokens, cost, failed, attempt"
 _ORDERS = {"case": "position", **{name: name for name in ("outcome", "score", "ending", "turns", "seconds", "tokens")}}
 
 
@@ -29,12 +34,11 @@ def keep(connection: sqlite3.Connection, place: tuple[str, int, int, int], row: 
 
 def write(connection: sqlite3.Connection, place: tuple[str, int, int, int], row: ConversationRow) -> None:
     """Write the row of the attempt that is stored at this place."""
-    row = shortened(row)
     failed = json.dumps(row.failed, ensure_ascii=False) if row.failed else "[]"
     figures = (row.score, row.turns, row.seconds, row.tokens, row.cost)
-    connection.execute(
-        _ROW, (*place[:3], row.ending, row.outcome, _text(row.reason), *figures, _text(failed), place[3])
-    )
+    first = None if place[3] == 1 else connection.execute(_FIRST, (*place[:3], Outcome.VOID)).fetchone()
+    decided = (row.outcome, first[0] if first else row.outcome, row.blame, to_json(row.decision))
+    connection.execute(_ROW, (*place[:3], row.ending, *decided, *figures, _text(failed), place[3]))
 
 
 def index(connection: sqlite3.Connection, recording: int, words: str) -> None:
@@ -45,7 +49,7 @@ def index(connection: sqlite3.Connection, recording: int, words: str) -> None:
 def forget(connection: sqlite3.Connection, recording: int) -> None:
     """Delete the row of a recording, which no longer holds."""
     connection.execute(
-        "DELETE FROM briefs WHERE (batch, position, repeat) IN"
+        "DELETE FROM listed WHERE (batch, position, repeat) IN"
         " (SELECT batch, position, repeat FROM conversations WHERE recording = ?)",
         (recording,),
     )
@@ -63,45 +67,58 @@ def search(
 ) -> tuple[int, list[ConversationRow]]:
     """Return the number of matching rows and a page of them."""
     conditions, values = _conditions(batch, wanted)
-    (total,) = connection.execute(f"SELECT count(*) FROM briefs WHERE {conditions}", values).fetchone()
+    (total,) = connection.execute(f"SELECT count(*) FROM listed WHERE {conditions}", values).fetchone()
     way = "DESC" if wanted.descending else "ASC"
     column = _ORDERS.get(wanted.order, wanted.order)
     order = f"ORDER BY {column} {way} NULLS LAST, position {way}, repeat {way}"
     query = f"""
         SELECT id, repeat, {_SHOWN} FROM
-            (SELECT batch, position, repeat, {_SHOWN} FROM briefs WHERE {conditions} {order} LIMIT ? OFFSET ?)
+            (SELECT batch, position, repeat, {_SHOWN} FROM listed WHERE {conditions} {order} LIMIT ? OFFSET ?)
             JOIN batch_cases USING (batch, position) {order}
     """
-    rows = connection.execute(query, (*values, limit, offset)).fetchall()
-    return total, [_brief(*row) for row in rows]
+    found = connection.execute(query, (*values, limit, offset)).fetchall()
+    return total, [_row(*row) for row in found]
+
+
+def rows(
+    connection: sqlite3.Connection, batch: str, after: Place, only: Place | None, limit: int
+) -> list[tuple[Place, ConversationRow]]:
+    """Return the next rows in the order of the conversations, or that of one conversation."""
+    condition = "" if only is None else "AND position = ? AND repeat = ?"
+    query = f"""
+        SELECT position, repeat, id, {_SHOWN} FROM listed CROSS JOIN batch_cases USING (batch, position)
+        WHERE batch = ? AND (position, repeat) > (?, ?) {condition} ORDER BY position, repeat LIMIT ?
+    """
+    found = connection.execute(query, (batch, *after, *(only or ()), limit))
+    return [((position, repeat), _row(case, repeat, *row)) for position, repeat, case, *row in found]
 
 
 def newest(connection: sqlite3.Connection, batch: str, limit: int) -> list[ConversationRow]:
     """The last that were stored; `+` lets SQLite walk back through all recordings, where a batch that runs is last."""
-    shown = ", ".join(f"briefs.{name}" for name in _SHOWN.split(", "))
+    shown = ", ".join(f"listed.{name}" for name in _SHOWN.split(", "))
     query = f"""
         SELECT id, conversations.repeat, {shown} FROM conversations INDEXED BY conversations_by_recording
-            CROSS JOIN briefs USING (batch, position, repeat) CROSS JOIN batch_cases USING (batch, position)
+            CROSS JOIN listed USING (batch, position, repeat) CROSS JOIN batch_cases USING (batch, position)
         WHERE +conversations.batch = ? ORDER BY conversations.recording DESC LIMIT ?
     """
-    return [_brief(*row) for row in connection.execute(query, (batch, limit))]
+    return [_row(*row) for row in connection.execute(query, (batch, limit))]
 
 
 def totals(connection: sqlite3.Connection, batch: str) -> RowTotals:
     """Return the totals of the rows of a batch."""
     sums = connection.execute(
         "SELECT count(*), coalesce(sum(tokens), 0), coalesce(sum(cost), 0.0), coalesce(sum(cost IS NULL), 0)"
-        " FROM briefs WHERE batch = ?",
+        " FROM listed WHERE batch = ?",
         (batch,),
     ).fetchone()
-    outcomes = connection.execute("SELECT outcome, count(*) FROM briefs WHERE batch = ? GROUP BY outcome", (batch,))
+    outcomes = connection.execute("SELECT first, count(*) FROM listed WHERE batch = ? GROUP BY first", (batch,))
     scores = connection.execute(
-        "SELECT score, count(*) FROM briefs WHERE batch = ? AND score IS NOT NULL GROUP BY score", (batch,)
+        "SELECT score, count(*) FROM listed WHERE batch = ? AND score IS NOT NULL GROUP BY score", (batch,)
     )
     failed = connection.execute(
-        "SELECT value, count(*) FROM briefs, json_each(failed)"
+        "SELECT value, count(*) FROM listed, json_each(failed)"
         " WHERE batch = ? AND outcome = ? AND failed <> '[]' GROUP BY value",
-        (batch, CheckOutcome.FAIL),
+        (batch, Outcome.FAILED),
     )
     return RowTotals(
         conversations=sums[0],
@@ -141,10 +158,12 @@ def _conditions(batch: str, wanted: ConversationQuery) -> tuple[str, list[Any]]:
     return " AND ".join(conditions), values
 
 
-def _brief(case: str, repeat: int, *row: Any) -> ConversationRow:
-    names = _SHOWN.split(", ")
-    fields = dict(zip(names, row, strict=True)) | {"failed": json.loads(row[names.index("failed")])}
-    return ConversationRow.model_validate({"conversation": conversation_id(case, repeat), **fields})
+def _row(case: str, repeat: int, *row: Any) -> ConversationRow:
+    fields = dict(zip(_SHOWN.split(", "), row, strict=True))
+    read = {name: json.loads(fields[name]) for name in ("decision", "failed")}
+    if fields["first"] == read["decision"]["outcome"]:
+        read["first"] = None
+    return ConversationRow.model_validate({"conversation": conversation_id(case, repeat), **fields, **read})
 
 
 def _text(value: Any) -> Any:

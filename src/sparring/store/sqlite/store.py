@@ -275,6 +275,14 @@ class SqliteStore:
         id = await self._read(partial(reads.resolve, which=batch))
         return await self._read(partial(in_short.search, batch=id, wanted=wanted, offset=offset, limit=limit))
 
+    async def rows(self, batch: str, *, conversation: str = "", after: str = "") -> AsyncIterator[ConversationRow]:
+        only = await self._read(partial(reads.place, batch=batch, id=conversation)) if conversation else None
+        place = await self._read(partial(reads.place, batch=batch, id=after)) if after else reads.START
+        while page := await self._read(partial(in_short.rows, batch=batch, after=place, only=only, limit=_VERDICTS)):
+            place = page[-1][0]
+            for _, row in page:
+                yield row
+
     async def newest(self, batch: str, *, limit: int) -> list[ConversationRow]:
         id = await self._read(partial(reads.resolve, which=batch))
         return await self._read(partial(in_short.newest, batch=id, limit=limit))

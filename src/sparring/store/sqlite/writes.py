@@ -110,13 +110,14 @@ def replace_conversation(
         raise names.unplanned(reads.batch_header(connection, batch), conversation.id)
     place = (batch, position, conversation.repeat)
     kept = connection.execute(
-        "INSERT INTO replaced SELECT batch, position, repeat, attempt, recording FROM conversations"
+        "INSERT INTO replaced SELECT batch, position, repeat, attempt, recording, listed.outcome FROM conversations"
+        " LEFT JOIN listed USING (batch, position, repeat, attempt)"
         " WHERE batch = ? AND position = ? AND repeat = ? AND attempt < ?",
         (*place, _attempt(conversation)),
     )
     if not kept.rowcount:
         return False
-    connection.execute("DELETE FROM briefs WHERE batch = ? AND position = ? AND repeat = ?", place)
+    connection.execute("DELETE FROM listed WHERE batch = ? AND position = ? AND repeat = ?", place)
     connection.execute(
         "UPDATE conversations SET ending = ?, seconds = ?, recording = ?, attempt = ?"
         " WHERE batch = ? AND position = ? AND repeat = ?",

@@ -8,8 +8,9 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, Problem
 from sparring.core.events import ConversationEnded
 from sparring.core.listing import ConversationQuery, ConversationRow
+from sparring.core.outcome import Decision, Outcome, Reason
 from sparring.core.usage import Usage
-from sparring.core.verdict import CheckOutcome, Finding, Verdict
+from sparring.core.verdict import Blame, CheckOutcome, Finding, Verdict
 from sparring.store.store import PendingUsage, RecordedChecks
 from sparring.testing.conformance.facts import Fact, Make, all_in, ids
 from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdict, all_conversations, attempt
@@ -32,7 +33,7 @@ async def rows_are_found_by_what_is_in_them(make: Make) -> None:
             (ConversationQuery(descending=True), [5, 4, 3, 2, 1, 0]),
             (ConversationQuery(order="score"), [1, 3, 5, 0, 2, 4]),
             (ConversationQuery(order="turns", descending=True), [5, 4, 3, 2, 1, 0]),
-            (ConversationQuery(outcomes=(CheckOutcome.FAIL,)), [1, 3, 5]),
+            (ConversationQuery(outcomes=(Outcome.FAILED,)), [1, 3, 5]),
             (ConversationQuery(scores=(1.0,)), [1, 3, 5]),
             (ConversationQuery(endings=(Ending.TIMEOUT,)), []),
             (ConversationQuery(check='say "please"'), [1, 3, 5]),
@@ -47,7 +48,7 @@ async def rows_are_found_by_what_is_in_them(make: Make) -> None:
         assert await store.newest(batch.id, limit=2) == newest
         assert await store.search(batch.id, ConversationQuery(), offset=1, limit=1) == (6, [without_words(second)])
         totals = await store.totals(batch.id)
-        assert totals.outcomes == {CheckOutcome.PASS: 3, CheckOutcome.FAIL: 3}
+        assert totals.outcomes == {Outcome.PASSED: 3, Outcome.FAILED: 3}
         assert (totals.conversations, totals.scores, totals.failed) == (6, {1.0: 3}, {'say "please"': 3})
         assert (totals.tokens, totals.unpriced, round(totals.cost, 3)) == (60, 3, 0.03)
         await store.judge(batch.id, a_verdict(first.conversation))
@@ -64,7 +65,8 @@ async def what_does_not_count_fails_no_check_where_rows_are_added_up(make: Make)
         for each in all_conversations(batch):
             await store.add(batch.id, each)
         failed, late = (a_row(each, 1) for each in all_conversations(batch)[:2])
-        late = late.model_copy(update={"outcome": CheckOutcome.ERROR, "ending": Ending.TIMEOUT})
+        undecided = Decision(outcome=Outcome.UNDECIDED, blame=Blame.CHATBOT)
+        late = late.model_copy(update={"decision": undecided, "ending": Ending.TIMEOUT})
         await store.record_checks(batch.id, [listed(each) for each in [failed, late]])
         assert (await store.totals(batch.id)).failed == {'say "please"': 1}
         assert (await store.search(batch.id, ConversationQuery(check='say "please"'), offset=0, limit=10))[0] == 2
@@ -297,14 +299,17 @@ FACTS: tuple[Fact, ...] = (
 )
 
 
+_PASSED = Decision(outcome=Outcome.PASSED)
+_RUDE = Reason(check='say "please"', text="it never said please", blame=Blame.CHATBOT)
+
+
 def a_row(conversation: Conversation, number: int) -> ConversationRow:
     """Return a row; every second one of a failure."""
     failed = number % 2 == 1
     return ConversationRow(
         conversation=conversation.id,
         ending=conversation.ending,
-        outcome=CheckOutcome.FAIL if failed else CheckOutcome.PASS,
-        reason="it never said please" if failed else "",
+        decision=Decision(outcome=Outcome.FAILED, blame=Blame.CHATBOT, reasons=(_RUDE,)) if failed else _PASSED,
         score=1.0 if failed else None,
         turns=number,
         seconds=1.5,

@@ -219,11 +219,11 @@ async def conversation(
     except InputError as error:
         raise RequestError(404, f"conversation not found in batch {batch.id}") from error
     whole = await service.store.batch(batch.id)
-    verdicts = (await recorded(whole, service.store, found)).all
+    verdicts = await recorded(whole, service.store, found)
     return json_response(
         ConversationDetail(
-            result=service_results.scenario_result(case_index(whole, found), found, verdicts, transcript=True),
-            verdicts=verdicts,
+            result=service_results.scenario_result(case_index(whole, found), verdicts.reported(found), transcript=True),
+            verdicts=verdicts.all,
             conversation=found,
         )
     )

@@ -19,6 +19,7 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
 from sparring.core.listing import ConversationQuery
+from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import CheckOutcome
@@ -27,7 +28,6 @@ from sparring.reports.html.charts import batch_charts
 from sparring.reports.html.conversation import render_conversation
 from sparring.reports.html.formatting import shown
 from sparring.reports.service_results import BatchStatus, Status
-from sparring.reports.summary import outcome_of
 from sparring.reports.transcript import transcript
 from sparring.reports.usage import consumed, measured
 from sparring.web.api.batches import ULID, Service, StoredBatch, find_batch
@@ -141,7 +141,7 @@ async def batch(request: Request, service: Service, id: Annotated[str, Path(max_
     batch = await find_batch(id, request)
     run = await batch_progress(service, batch, patience=PATIENCE)
     seen = run.seen
-    failed = ConversationQuery(outcomes=(CheckOutcome.FAIL, CheckOutcome.ERROR))
+    failed = ConversationQuery(outcomes=(Outcome.FAILED, Outcome.UNDECIDED))
     _, troubles = await service.store.search(batch.id, failed, offset=0, limit=_SHOWN)
     totals = seen.totals
     measures = await service.listings.measures(batch, totals)
@@ -197,7 +197,7 @@ async def conversations(request: Request, service: Service, batch: StoredBatch) 
         pages=max(1, -(-total // _ROWS)),
         link=link,
         endings=list(Ending),
-        outcomes=list(CheckOutcome),
+        outcomes=list(Outcome),
     )
 
 
@@ -207,7 +207,8 @@ async def conversation(
 ) -> Response:
     """Show a conversation turn by turn, with its verdicts."""
     found = await find_conversation(service, batch, id_)
-    verdicts = (await result(batch, service.store, found)).all
+    recorded = await result(batch, service.store, found)
+    verdicts = recorded.all
     usage = sum(found.usage.values(), Usage())
     return page(
         request,
@@ -219,7 +220,8 @@ async def conversation(
         usage=usage,
         calls=measured(found),
         used_by=consumed(found, verdicts),
-        outcome=outcome_of(found, verdicts)[0],
+        decision=recorded.decision,
+        first=recorded.first,
         raw=shown(found.model_dump_json(indent=2)),
         text="\n".join(transcript(found)),
         attempts=await _attempts(service, batch, found),
@@ -289,7 +291,7 @@ def _parse_query(asked: Mapping[str, str]) -> tuple[ConversationQuery, int]:
     try:
         wanted = ConversationQuery(
             endings=tuple(Ending(each) for each in asked.get("ending", "").split()),
-            outcomes=tuple(CheckOutcome(each) for each in asked.get("outcome", "").split()),
+            outcomes=tuple(Outcome(each) for each in asked.get("outcome", "").split()),
             scores=tuple(float(each) for each in asked.get("score", "").split()),
             check=asked.get("check", ""),
             text=asked.get("text", ""),
