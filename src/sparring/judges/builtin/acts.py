@@ -1,7 +1,7 @@
 """Acts that chatbots claim to have done, in English, Spanish and Russian, and the tools that do them."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 
@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Act:
     """An act: its verbs in names of tools, words for it once it is done, and how users ask for it.
 
-    A `vague` act is done by many tools, so that a tool also has to be about the same thing.
+    A `vague` act is done by many tools, so that a tool also has to be about the same thing. An act that `marks` changes
+    a record that exists already.
     """
 
     name: str
@@ -17,6 +18,10 @@ class Act:
     done: str
     asked: str
     vague: bool = False
+
+    @property
+    def marks(self) -> bool:
+        return self.name in ("cancel", "block", "unblock", "renew", "reschedule")
 
 
 def _act(name: str, verbs: str, done: str, asked: str, *, vague: bool = False) -> Act:
@@ -70,8 +75,6 @@ ACTS = (
     _act("send", "send email", r"sent|emailed|enviad[oa]s?|отправил[аи]?|отправлен[аоы]?", r".", vague=True),
     _act("create", "create open register", r"created|opened|registered|cread[oa]s?", r".", vague=True),
 )
-BY_NAME: Mapping[str, Act] = {act.name: act for act in ACTS}
-
 _LOOK_UP = frozenset(
     "check get list find show validate verify track lookup search read view is can has describe fetch query "
     "calculate estimate quote preview count compare ask explain tell".split()

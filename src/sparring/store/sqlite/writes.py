@@ -269,7 +269,8 @@ def _document(conversation: Conversation) -> bytes:
     """The conversation without its case, as it is kept; a NotKept if it could not be read back."""
     if conversation.state:
         conversation = conversation.changed(state=conversation.state.for_storage(_LARGEST_STATE))
-    document = to_json(conversation, without=frozenset({"case"}))
+    absent = [name for name in ("tools", "state") if not getattr(conversation, name)]
+    document = to_json(conversation, without=frozenset({"case", *absent}))
     if not _plain(conversation) and not reads.readable(document, to_json(conversation.case)):
         raise UnstorableConversation(
             f"conversation {conversation.id!r} could not be read back, and is not kept",
