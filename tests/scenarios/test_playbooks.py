@@ -357,3 +357,9 @@ def test_playbooks_are_found_among_other_scenarios(tmp_path: Path):
         ("scenario", ["b/1"]),
         ("playbook", ["c/x"]),
     ]
+
+
+def test_a_case_says_that_refusing_is_right(expand: Expand):
+    first, second = expand("right: refuse\ncases: [{steps: [user: hi]}, {right: act, steps: [user: hi]}]\n")
+
+    assert (first.right, second.right) == ("refuse", "act")

@@ -25,6 +25,7 @@ from sparring.scenarios.field_types import (
     ANYTHING,
     BOOLEAN,
     MAPPING,
+    RIGHT,
     SEED,
     TAGS,
     TEXT,
@@ -274,6 +275,7 @@ _SHARED = Record(
         "description": Key(TEXT, "what it is about"),
         "customer_id": Key(TEXT, "who the user is: the variable customer_id"),
         "variables": Key(MAPPING, "values for {{placeholders}}, and for the chatbot"),
+        "right": Key(RIGHT, "what a right chatbot does"),
         "tags": TAGS,
         "limits": Key(Shared("limits", lambda: LIMITS)),
         "seed": Key(SEED),
@@ -302,10 +304,7 @@ _CASES = (
     | _SHARED
     | Record({"cases": Key(ListOf(_CASE, most=MAX_CASES), required=True)})
 )
-
 Fields = Mapping[str, FieldReader]
-
-
 _OWN_KEYS = frozenset({"steps", "cases"})
 
 
@@ -355,6 +354,7 @@ def _case(id: str, own: Fields, common: Fields, whole: FieldReader, options: Loa
         expectations=tuple(steps.expectations),
         variables=values,
         history=history(last["history"]) if "history" in last else (),
+        right=(last["right"].one_of(RIGHT) if "right" in last else "") or "act",
         tags=tuple(dict.fromkeys(tag for each in (common, own) if "tags" in each for tag in each["tags"].texts())),
         seed=last["seed"].integer(SEED) if "seed" in last else options.seed,
     )

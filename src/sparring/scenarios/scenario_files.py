@@ -22,6 +22,7 @@ from sparring.scenarios.expansion import Expansion, LoadOptions, Row, Share, exp
 from sparring.scenarios.expectations import EXPECTATIONS, expectations, rubrics
 from sparring.scenarios.field_reader import MAX_CASES, FieldReader, ProblemList, bounded
 from sparring.scenarios.field_types import (
+    RIGHT,
     SEED,
     TAGS,
     TEXT,
@@ -48,7 +49,6 @@ from sparring.scenarios.variables import Variable
 Fields = Mapping[str, tuple[FieldReader, ...]]
 """The values of each key: the common one, then that of the scenario."""
 
-_RIGHT = OneOf(("act", "refuse"))
 _STARTS = OneOf(("user", "chatbot", "either"))
 _OWN = Record(
     {
@@ -64,7 +64,7 @@ _OWN = Record(
         "starts": Key(_STARTS, "who speaks first"),
         "outputs": Key(AnyOf(OUTPUTS), "values to read out of what the chatbot says"),
         "fallbacks": Key(TEXTS, "what the chatbot says when it does not understand"),
-        "right": Key(_RIGHT, "what a right chatbot does with the goals"),
+        "right": Key(RIGHT, "what a right chatbot does with the goals"),
         "expect": Key(EXPECTATIONS, "what must hold in its conversations"),
         "judge": Key(TEXTS, "files with what a judge is asked about it"),
         "tags": TAGS,
@@ -186,7 +186,7 @@ def _shared(
     expected = [each for part in fields.get("expect", ()) for each in expectations(part, steps=spoken.written)]
     wanted = {each.name: each for part in fields.get("outputs", ()) for each in outputs(part)}
     starts = last["starts"].one_of(_STARTS) if "starts" in last else ""
-    right = last["right"].one_of(_RIGHT) if "right" in last else ""
+    right = last["right"].one_of(RIGHT) if "right" in last else ""
     return Case(
         id=id,
         answers={pattern: text for pattern, (_, text) in answers.items()},
