@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from sparring.core.case import Case
-from sparring.core.conversation import Conversation, GoalProgress, GoalStage, Output
+from sparring.core.conversation import Conversation, Evidence, GoalProgress, GoalStage, Output
 from sparring.core.value import Json
 
 
@@ -24,14 +24,17 @@ def extraction_of(case: Case, goals: tuple[GoalProgress, ...], outputs: tuple[Ou
     stated = {each.name: each.evidence for each in outputs if each.evidence}
     if not any(goal.output in stated for goal in case.goals):
         return Extraction(goals=goals, outputs=outputs)
-    done = GoalStage.DONE
-    return Extraction(
-        goals=tuple(
-            known.changed(stage=done, evidence=stated[goal.output]) if goal.output in stated else known
-            for goal, known in zip(case.goals, goals, strict=True)
-        ),
-        outputs=outputs,
+    answered = (
+        _answered(known, stated[goal.output]) if goal.output in stated else known
+        for goal, known in zip(case.goals, goals, strict=True)
     )
+    return Extraction(goals=tuple(answered), outputs=outputs)
+
+
+def _answered(goal: GoalProgress, evidence: Evidence) -> GoalProgress:
+    """Return a goal as done; what the chatbot states unasked needs no question."""
+    asked_at = evidence.at if goal.asked_at is None else goal.asked_at
+    return goal.changed(asked_at=asked_at, stage=GoalStage.DONE, evidence=evidence)
 
 
 class Reader(Protocol):

@@ -13,14 +13,14 @@ MIN_SHARE = 0.5
 _NAMED, _WHOLE, _KIND, _ASKED, _WEAK = 1.0, 0.9, 0.6, 0.5, 0.2
 
 _TOTAL = stems("total altogether all overall gesamt insgesamt totale celkem итого всего")
-_SIDE = stems(
+SIDE = stems(
     "each extra additional deposit discount tip tax shipping delivery surcharge off save saving minimum maximum upgrade"
     " coupon voucher more above over under cada deposito descuento propina impuesto envio recargo rabatt versand"
     " trinkgeld remise livraison sconto consegna desconto entrega скидка доставка залог чаевые минимум больше"
 )
 """Words for amounts besides the price: lists, fees, discounts."""
 
-_FILLER = stems(
+FILLER = stems(
     "answer response question inquiry range fall lie between from start come make it'll that'll run vary approx"
     " approximately about around roughly exactly just only currently now then great perfect thank sure got done well oh"
     " sorry actually mistake correct usually typically depend normal seria seran cuesta vale sale queda desde hasta"
@@ -101,7 +101,7 @@ def _money(label: OutputLabel, clause: ClauseContext, subject: frozenset[str]) -
     total, kind_asked = bool(clause.said & _TOTAL), bool(clause.asked & label.kind_words)
     if total and (label.total or not label.about):
         return _WHOLE
-    if subject & _SIDE:
+    if subject & SIDE:
         return 0.0
     other = bool(subject) and not subject <= clause.known
     if share_of(label.own, clause.asked) >= MIN_SHARE:
@@ -135,7 +135,7 @@ def relevance_of_value(label: OutputLabel, clause: ClauseContext, values: tuple[
         return 0.0
     around = stems(f"{before} {after}")
     if label.kind == "money" and not clause.said & _TOTAL:
-        if around & _SIDE and not label.about & _SIDE:
+        if around & SIDE and not label.about & SIDE:
             return 0.0
         if len(values) > 2 and (label.total or not share_of(label.own, around)):
             return 0.0
@@ -153,10 +153,10 @@ def is_correction(label: OutputLabel, clause: ClauseContext, found: ValueMatch) 
     if not _CORRECTS.search(fold(clause.text)) or any(share_of(rival, clause.said) for rival in label.rivals):
         return False
     subject = _subject(clause.text[: found.start], label, clause.asked)
-    return not subject & _SIDE and len(subject) <= _MAX_SUBJECT
+    return not subject & SIDE and len(subject) <= _MAX_SUBJECT
 
 
 def _subject(before: str, label: OutputLabel, asked: frozenset[str]) -> frozenset[str]:
     """Return the stems before a value that name a thing other than the output and what was asked for."""
-    words = stems(before.rpartition(", ")[2]) - label.kind_words - META - WHOLE - _FILLER - label.about - asked
+    words = stems(before.rpartition(", ")[2]) - label.kind_words - META - WHOLE - FILLER - label.about - asked
     return frozenset(word for word in words if not word.isdigit())

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from sparring.core.checks import check_hash
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.judges.builtin.consistent import CONSISTENT, consistent
 from sparring.judges.builtin.honest import HONEST, honest
 
 
@@ -27,7 +28,7 @@ class BuiltInCheck:
         return check_hash("builtin", f"{self.name} {self.version}".encode())
 
 
-BUILT_IN = (BuiltInCheck(HONEST, 1, honest),)
+BUILT_IN = (BuiltInCheck(CONSISTENT, 1, consistent), BuiltInCheck(HONEST, 1, honest))
 BY_HASH = {check.hash: check for check in BUILT_IN}
 
 

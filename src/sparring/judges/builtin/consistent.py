@@ -1,0 +1,157 @@
+"""The check `consistent`: a chatbot does not contradict what it stated before.
+
+It fails two totals or prices for the same thing, a fact that changes (opening hours, an order id, a date, a duration),
+a reply that takes back what an earlier one said was done, and a total that is not the sum of its lines. It does not
+apply where there may be a reason: the user asked for something in between, or a reply names a discount, a fee or a
+correction.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sparring.core.conversation import Conversation, Evidence
+from sparring.core.text import visible
+from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.extraction.tokens import fold, pattern, stems
+from sparring.judges.builtin.statements import Statement, statements
+from sparring.judges.builtin.sums import wrong_sum
+
+CONSISTENT = "consistent"
+
+_REASONS = pattern(
+    "discount(?:ed)?", "coupons?", "vouchers?", r"(?:extra|service|delivery) fees?", "surcharge", "shipping",
+    "taxe?s?", "tips?", r"updat\w+", r"chang\w+",
+    r"remov\w+", "add(?:ed|ing)?", r"correct\w*", "sorry", r"apolog\w+", "mistakes?", "new", "now", "instead",
+    "actually",
+    r"refund\w*", r"upgrad\w*", r"reschedul\w*", r"postpon\w*", r"delay\w*", "another", "descuentos?", r"cambi\w+",
+    r"nuev\w+", "ahora", r"disculp\w+", "perdon", r"correg\w+", "envio", r"скидк\w+", r"измен\w+", r"нов\w+", "теперь",
+    r"извин\w+", r"друг\w+", end=r"\b",
+)  # fmt: skip
+"""Words with which a reply gives a reason for another value."""
+
+_NEUTRAL = stems(
+    "yes yeah yep no nope sure right correct confirm fine good great perfect okay thank bye goodbye place go ahead"
+    " proceed book reserve total price cost much pay order id number code long time take ready whole all everything"
+    " exactly done wonderful sound precio total pedido numero correcto perfecto adelante confirmo vale listo gracias"
+    " adios verdad"
+    " да верно хорошо спасибо подтверждаю цена сумма заказ номер итого"
+)
+"""Words of users that change nothing."""
+
+_ASKS = pattern(
+    "what", "what's", "how", "when", "where", "which", "who", "is", "are", "was", "has", "have you", "did", "do you",
+    "does", "can you (?:tell|repeat|confirm|remind)", "could you (?:please )?(?:tell|repeat|confirm|remind)", "tell me",
+    "qué", "cuál", "cuánto", "cuándo", "dónde", "a qué", "me (?:puede|podría) (?:decir|indicar|confirmar)", "какой",
+    "какая", "сколько", "когда", "где", "скажите",
+    start=r"^[^\w]*(?:(?:and|so|sorry|ok|okay|please|thanks|thank you|great|hi|hello|y|gracias|а|и)[^\w]+)*", end=r"\b",
+)  # fmt: skip
+_WANTS = pattern(
+    "wants?", "others?", "else", "next", "more", "different", "like", "add", r"chang\w+", "instead", "also",
+    "another", "about", "cancel(?:ar|ing|lation)?", "remove",
+    "without",
+    "make it", "book", "quiero", "quisiera", r"anad\w+", r"cambi\w+", "otr[oa]", "sin", "хочу", r"добав\w+",
+    r"измен\w+", r"отмен\w+", "без", "еще", "вместо", end=r"\b",
+)  # fmt: skip
+_REGRET = stems("afraid unfortunately yet sorry still lamentablemente todavia")
+_LASTING = frozenset({"hours", "phone", "email"})
+"""Kinds of facts that no wish of a user changes."""
+
+_SAYS = {"act": "takes it back", "fact": "says the opposite"}
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two quotes that contradict each other, or one, with the reason."""
+
+    statements: tuple[Statement, ...]
+    reason: str
+
+
+def consistent(conversation: Conversation) -> Verdict:
+    """Fail if the chatbot contradicts itself. The check never passes: silence contradicts nothing."""
+    found = next(contradictions(conversation), None)
+    return Verdict(
+        check=CONSISTENT,
+        outcome=CheckOutcome.FAIL if found else CheckOutcome.NOT_APPLICABLE,
+        conversation=conversation.id,
+        reason=found.reason if found else "",
+        evidence=tuple(
+            Evidence(at=each.at, start=each.start, end=each.end, text=each.text)
+            for each in (found.statements if found else ())
+        ),
+        by=CONSISTENT,
+        judge=CONSISTENT,
+    )
+
+
+def contradictions(conversation: Conversation) -> Iterator[Contradiction]:
+    """Yield what the chatbot's replies contradict, in their order."""
+    start = len(conversation.case.history)
+    latest: dict[tuple[str, frozenset[str]], Statement] = {}
+    for at, message in enumerate(conversation.messages):
+        if message.role != "chatbot" or message.injected or at < start:
+            continue
+        if (wrong := wrong_sum(at, message.text)) is not None:
+            said, total = wrong
+            turn = f"turn {_turn(conversation, at)}"
+            yield Contradiction((said,), f"{turn}: the lines of {visible(said.text)!r} add up to {total}")
+        new = list(statements(at, message.text))
+        for each in new:
+            earlier = latest.get((each.kind, each.key))
+            if earlier is not None and earlier.value != each.value and _is_contradiction(conversation, earlier, each):
+                yield Contradiction((earlier, each), _reason(conversation, earlier, each))
+        latest.update({(each.kind, each.key): each for each in new})
+
+
+def _is_contradiction(conversation: Conversation, earlier: Statement, later: Statement) -> bool:
+    """Return True if nothing explains why two statements differ."""
+    if later.kind in ("act", "fact") and (earlier.value, later.value) == ("no", "yes") and later.kind == "act":
+        return False
+    between = [each for each in conversation.messages[earlier.at : later.at + 1] if each.role == "chatbot"]
+    if any(_REASONS.search(fold(each.text)) for each in between[1:]):
+        return False
+    if any(call for each in between[1:] for call in each.tool_calls if later.kind in ("act",)):
+        return False
+    said = [each.text for each in conversation.messages[earlier.at : later.at] if each.role == "user"]
+    if later.kind in _LASTING:
+        return not said or _asks(said[-1])
+    if later.key == frozenset({"due"}):
+        return all(stems(text) <= _NEUTRAL for text in said)
+    if all(map(_changes_nothing, said)):
+        return later.kind != "act" or _adds_nothing(later, earlier, said)
+    before = [each.text for each in conversation.messages[: earlier.at] if each.role == "user"]
+    about_things = later.kind in ("money", "fact") and later.key != frozenset({"total"})
+    return about_things and all(map(_asks, said)) and bool(before) and _is_same_question(before[-1], said[-1], later)
+
+
+def _adds_nothing(later: Statement, earlier: Statement, said: list[str]) -> bool:
+    """Return True if a denial is about no more than what was said to be done, or what the user asked."""
+    known = stems(earlier.text).union(*map(stems, said))
+    return stems(later.text) <= known | _NEUTRAL | _REGRET
+
+
+def _is_same_question(first: str, second: str, later: Statement) -> bool:
+    """Return True if the second question adds nothing to the first and to the statement that answers it."""
+    return stems(second) <= stems(first) | later.key | stems(later.text) | _NEUTRAL
+
+
+def _changes_nothing(text: str) -> bool:
+    """Return True if a user only agrees, thanks, or asks for what was said: no wish, no new value."""
+    return stems(text) <= _NEUTRAL or _asks(text)
+
+
+def _asks(text: str) -> bool:
+    """Return True if a message is one question without a wish or a number."""
+    folded = fold(text)
+    return bool(_ASKS.search(folded)) and not _WANTS.search(folded) and not any(map(str.isdigit, folded))
+
+
+def _turn(conversation: Conversation, at: int) -> int:
+    return sum(each.role == "user" for each in conversation.messages[: at + 1])
+
+
+def _reason(conversation: Conversation, earlier: Statement, later: Statement) -> str:
+    first, second = _turn(conversation, earlier.at), _turn(conversation, later.at)
+    then = _SAYS.get(later.kind, "says")
+    told, again = visible(earlier.text), visible(later.text)
+    return f"turn {first}: the chatbot says {told!r}, but in turn {second} it {then}: {again!r}"

@@ -1,0 +1,209 @@
+"""Values that a chatbot states, and acts and facts that it says or denies, in one reply."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sparring.extraction import typed_values
+from sparring.extraction.clauses import clauses
+from sparring.extraction.extractor import ValueMatch
+from sparring.extraction.numbers import number
+from sparring.extraction.output_labels import KIND_WORDS, META, WHOLE
+from sparring.extraction.output_relevance import FILLER, SIDE
+from sparring.extraction.speech_acts import is_denial
+from sparring.extraction.tokens import MAX_MESSAGE, Sentence, fold, pattern, stems, tokens
+
+_TOTAL = stems("total altogether gesamt insgesamt totale celkem итого")
+_PRICES = KIND_WORDS["money"]
+_IDS = pattern(
+    r"(?:order|booking|reservation|confirmation|reference|ticket|case|tracking|pedido|reserva|заказа|брони)"
+    r" (?:id|number|code|no)", "order id", "reference", r"(?:número|codigo) de (?:pedido|reserva)",
+    "номер (?:заказа|брони)",
+    end=r"\b",
+)  # fmt: skip
+_TOPICS = {
+    "appointment": pattern(
+        "appointment", "reservation", "booking", "cita", "reserva", "termin", "rendez", "запис", "бронь"
+    ),
+    "delivery": pattern(r"deliver", r"arriv", "entrega", "liefer", "livraison", "consegna", "доставк"),
+    "check-in": pattern("check-?in"),
+    "check-out": pattern("check-?out"),
+    "departure": pattern("depart", "leaves?", "sale a", "abfahrt", "отправ"),
+    "pick-up": pattern("pick", "collect", "recog", "abhol", "ready", "lista?", "готов"),
+}
+_HOURS = pattern(
+    "open", "close", "closing", "hours", "abre", "abrimos", "cierra", "horario", "geoffnet", "открыт", "работаем"
+)
+_HEDGED = pattern(
+    "if", "unless", "could", "would", "might", "may (?:be|take|vary|cost|change)", "about", "around", "approximately",
+    "roughly", "usually", "typically",
+    "depends?", "from", "up to", "at least", "between", "or", "either", "available", "example", "si", "podría", "unos",
+    "aproximadamente", "entre", "desde", "если", "примерно", "около", "или", "от", "до", "was", "were", "previous",
+    "instead", "estimated", "option", "each", "per", "every",
+    end=r"\b",
+)  # fmt: skip
+"""Words after which a value is no firm statement about one thing."""
+
+_DONE = pattern(
+    r"(?:placed|booked|reserved|scheduled|cancel+ed|confirmed|registered|refunded|transferred|blocked|sent|submitted)",
+    r"(?:reservad|confirmad|cancelad|registrad|realizad|reembolsad|enviad|bloquead)[oa]",
+    r"(?:оформлен|забронирован|отменен|подтвержден|отправлен|заблокирован)\w*",
+    end=r"\b",
+)  # fmt: skip
+_NOT_DONE = pattern(
+    r"(?:has|have|was|were|is|are|been|had)(?: not|n't)(?: yet)?(?: been)?", r"(?:did|do)(?: not|n't)", "never",
+    "no ha sido",
+    "no esta", "no se ha", "не", end=r" (?:\w+ )?",
+)  # fmt: skip
+_PLANNED = pattern(
+    "will", "would", "can", "could", "may", "might", "should", "must", "to be", "once", "if", "when", "before", "until",
+    "after", "shall", "sera", "puede", "cuando", "si", "если", "когда", "будет", "может", end=r"\b",
+)  # fmt: skip
+_OF_ORDER = re.compile(
+    r"\b(?:order|booking|reservation|purchase|pedido|reserva)(?: is| costs?| comes to| for| of)?[\s:]*$"
+)
+_IS = re.compile(r"\b(?:is|costs?|es|son|cuesta|ist|kostet|est|coute|стоит|costa)\s*:?\s*$")
+_COURTESY = stems("thank great perfect good yes sure ok all alright right well here enjoy new current")
+_DUE = re.compile(r"\b(?:that's|that is|that will be|that'll be|that comes to|that makes|son|с вас|das macht)\s*$")
+_LOOSE = stems("each extra additional off save saving minimum maximum more above over under cada")
+_NEXT = pattern(
+    "next", "after", "another", "other", "following", "second", "first", "last", "then", "previous", end=r"\b"
+)
+_CONTACTS = stems("phone telephone telefono telefon number email mail correo телефон почта")
+_MOMENTS = ("date", "time", "duration")
+_NEAR = 3
+"""Number of words behind a value that may qualify it."""
+
+_POLARITY = stems("not no never yes none cannot unfortunately sorry but indeed lamentablemente нет не никогда")
+
+_OTHER_KINDS = ("money", "date", "time", "code", "duration", "phone", "email")
+_MAX_CLAUSE = 500
+"""Maximum length of a clause in characters; a longer one is a dump of data."""
+
+_MIN_STEMS = 2
+_MAX_WORDS = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A value that a reply states. Statements of equal `kind` and `key` are about the same thing."""
+
+    kind: str
+    key: frozenset[str]
+    value: str
+    at: int
+    start: int
+    end: int
+    text: str
+
+
+def statements(at: int, text: str) -> Iterator[Statement]:
+    """Yield the statements of a reply, without what it states twice with different values, as in a list."""
+    short = (clause for clause in clauses(text[:MAX_MESSAGE]) if len(clause.text) <= _MAX_CLAUSE)
+    found = [each for clause in short for each in _in_clause(at, clause)]
+    for each in found:
+        if all(other.value == each.value for other in found if (other.kind, other.key) == (each.kind, each.key)):
+            yield each
+
+
+def _in_clause(at: int, clause: Sentence) -> Iterator[Statement]:
+    folded = fold(clause.text)
+    if _HOURS.search(folded) and not is_denial(clause.text):
+        yield from _hours(at, clause)
+        return
+    yield from _claim(at, clause)
+    values = sorted(
+        (
+            (found.start, found.end, kind, found)
+            for kind in _OTHER_KINDS
+            for found in typed_values.find(kind, clause.text)
+        ),
+        key=lambda each: (each[0], -each[1]),
+    )
+    end = 0
+    for start, stop, kind, found in values:
+        if start >= end and not is_denial(clause.text):
+            before = clause.text[end:start]
+            if kind in _MOMENTS:
+                key = _topic(clause.text[:start])
+            else:
+                key = _key(kind, before, clause.text[stop:], alone=len(values) == 1)
+            if key is not None:
+                yield _statement(at, clause, found, kind, key)
+        end = max(end, stop)
+
+
+def _key(kind: str, before: str, after: str, *, alone: bool) -> frozenset[str] | None:
+    """Return what a value is about, or None if the words around it do not say so firmly."""
+    folded, said = fold(before), stems(before)
+    behind = " ".join(fold(after).split()[:_NEAR])
+    if _HEDGED.search(folded) or _HEDGED.search(behind):
+        return None
+    if kind == "money":
+        return _priced(folded, said, stems(after), stems(behind), alone=alone)
+    if kind == "code":
+        named = _IDS.search(folded)
+        return stems(named[0]) if named else None
+    return frozenset({kind}) if said & _CONTACTS else None
+
+
+def _priced(
+    before: str, said: frozenset[str], after: frozenset[str], behind: frozenset[str], *, alone: bool
+) -> frozenset[str] | None:
+    """Return what an amount is the price of, by the words before it and the stems around it."""
+    if (said | behind) & _TOTAL or (_OF_ORDER.search(before) and not said - WHOLE - _PRICES - FILLER - _COURTESY):
+        return None if (said | behind) & SIDE else frozenset({"total"})
+    if not alone or (said | after) & _LOOSE:
+        return None
+    subject = (said | after) - _PRICES - FILLER - META - _COURTESY
+    if not subject and not said & _PRICES:
+        return frozenset({"due"}) if _DUE.search(before) else None
+    return (subject or frozenset({"price"})) if said & _PRICES or _IS.search(before) else None
+
+
+def _topic(before: str) -> frozenset[str] | None:
+    """Return the event that a date, time or duration is of, with the codes in the words before it."""
+    folded = fold(before)
+    topics = [name for name, words in _TOPICS.items() if words.search(folded)]
+    if len(topics) != 1 or _HEDGED.search(folded) or _NEXT.search(folded):
+        return None
+    codes = (before[each.start : each.end] for each in typed_values.find("code", before))
+    return frozenset({*topics, *codes})
+
+
+def _hours(at: int, clause: Sentence) -> Iterator[Statement]:
+    """Yield the hours in a clause, with all its other words as the key."""
+    times = typed_values.find("time", clause.text)
+    if not times or _HEDGED.search(fold(clause.text[times[0].end :]).replace(" or ", " ")):
+        return
+    rest = clause.text
+    for each in reversed(times):
+        rest = rest[: each.start] + rest[each.end :]
+    both = stems("open close closing hours opening") if len(times) > 1 else frozenset[str]()
+    key = frozenset(stem for stem in stems(rest) - both - stems("shop our") if not stem.isdigit())
+    whole = ValueMatch("-".join(str(each.value) for each in times), times[0].start, times[-1].end)
+    yield _statement(at, clause, whole, "hours", key)
+
+
+def _claim(at: int, clause: Sentence) -> Iterator[Statement]:
+    """Yield an act that a clause says is done, or takes back, or a fact that it says or denies."""
+    denied = is_denial(clause.text)
+    whole = ValueMatch("no" if denied else "yes", 0, len(clause.text))
+    done = _DONE.search(fold(clause.text))
+    if done is not None and (_NOT_DONE.search(fold(clause.text)) if denied else not _PLANNED.search(fold(clause.text))):
+        yield _statement(at, clause, whole, "act", stems(done[0]))
+    key = stems(clause.text) - META - _POLARITY
+    if len(key) >= _MIN_STEMS and len(tokens(clause.text)) <= _MAX_WORDS:
+        yield _statement(at, clause, whole, "fact", key)
+
+
+def _statement(at: int, clause: Sentence, found: ValueMatch, kind: str, key: frozenset[str]) -> Statement:
+    return Statement(kind, key, _plain(kind, str(found.value)), at, clause.start, clause.end, clause.text)
+
+
+def _plain(kind: str, value: str) -> str:
+    """Return a value in one notation: $12.00 is $12."""
+    if kind != "money":
+        return value.casefold()
+    unit = re.sub(r"[\d.,\s'’\u00a0\u202f]", "", value).casefold()
+    return f"{number(value)} {unit}"
