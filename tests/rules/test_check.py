@@ -9,7 +9,7 @@ from sparring.core.checks import Rule
 from sparring.core.conversation import Ending, Evidence
 from sparring.core.verdict import Cause, CheckOutcome, Example, Finding, QuotedEvidence, Verdict
 from sparring.llm.model import Completion, Request, UnpricedModel
-from sparring.rules.check import check
+from sparring.rules.check import SingleRules, check
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.rule_file import parse_rule, rule_of
@@ -285,3 +285,77 @@ def test_a_rule_over_one_conversation_needs_no_numpy():
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "False"
+
+
+SHOPS = [
+    Recording("pizza/small/1", {"conversation_case": "pizza/small/1", "price": 9}),
+    Recording("pizza/big/1", {"conversation_case": "pizza/big/1", "price": 30}),
+    Recording("bikes", {"conversation_case": "bikes", "hour": "10:00"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("scenarios", "applicable"),
+    [
+        ("pizza", 2),
+        ("[pizza/small]", 1),
+        ("small", 1),
+        ('["p*", bikes]', 3),
+        ("['?ikes']", 1),
+        ("[Pizza, sma]", 0),
+    ],
+)
+async def test_a_rule_applies_to_its_scenarios_only(scenarios: str, applicable: int):
+    rule = parse_rule(f"name: r\nscenarios: {scenarios}\nthen: turns() < 9\n")
+
+    (finding,) = (await check([rule], SHOPS)).findings
+
+    assert (finding.applicable, finding.not_applicable, finding.invalid) == (applicable, 3 - applicable, ())
+
+
+async def test_a_rule_over_several_compares_only_its_scenarios():
+    pairs = parse_rule("name: r\nscenarios: p*\nconversations: 2\nthen: conv[0].price != conv[1].price\n")
+    every = parse_rule("name: s\nscenarios: [small]\nconversations: all\nthen: max(price) == 9\n")
+
+    findings = (await check([pairs, every], SHOPS)).findings
+
+    assert [(each.outcome, each.applicable) for each in findings] == [(CheckOutcome.PASS, 2), (CheckOutcome.PASS, 1)]
+
+
+async def test_a_name_has_to_exist_in_the_scenarios_of_the_rule():
+    elsewhere = parse_rule("name: r\nscenarios: bikes\nthen: price < 99\n")
+    nowhere = parse_rule("name: s\nscenarios: cars\nthen: wheels == 4\n")
+
+    findings = (await check([elsewhere, nowhere], SHOPS)).findings
+
+    assert findings[0].invalid[0].message == "no conversation has a variable 'price'"
+    assert (findings[1].invalid, findings[1].outcome) == ((), CheckOutcome.NOT_APPLICABLE)
+    assert findings[1].removed_by == "when: in_scenario(conv[0], ['cars'])"
+
+
+def test_scenarios_are_names():
+    rule = parse_rule("name: r\nscenarios: [1, '']\nthen: True\n")
+
+    assert [problem.message for problem in rule.problems] == [  # type: ignore[union-attr]
+        "should be the name of a scenario, or a list of names; * and ? match anything"
+    ]
+
+
+@pytest.mark.parametrize(("count", "unit"), [(1, "3 conversations"), (2, "6 pairs")])
+async def test_a_rule_that_holds_nowhere_has_one_reason(count: int, unit: str):
+    rule = parse_rule(f"name: r\nconversations: {count}\nquantifier: exists\nthen: turns(conv[0]) > 5\n")
+
+    (finding,) = (await check([rule], SHOPS)).findings
+
+    assert finding.outcome is CheckOutcome.FAIL
+    assert [example.conversations for example in finding.examples] == [()]
+    assert finding.examples[0].reason.startswith(f"none of {unit} holds: expected turns(conv[0]) > 5")
+
+
+def test_a_rule_that_has_to_hold_somewhere_fails_no_single_conversation():
+    rules = {
+        "a": Rule(name="a", quantifier="exists", then="turns() > 5"),
+        "b": Rule(name="b", then="turns() > 5"),
+    }
+
+    assert list(SingleRules(rules).verdicts(SHOPS[0])) == ["b"]

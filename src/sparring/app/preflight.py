@@ -100,18 +100,19 @@ def _of_rules(rules: Sequence[Rule], cases: Sequence[Case]) -> Iterator[Problem]
         compile_rule,
     )  # where there are no rules, nobody waits for what reads them
     from sparring.rules.evaluate.text_indexes import indexed_texts
-    from sparring.rules.recording import names_of, texts_of
+    from sparring.rules.recording import is_scenario, names_of, texts_of
 
-    shapes = {(frozenset(case.variables), frozenset(wanted.name for wanted in case.outputs)): case for case in cases}
-    known = {name for case in shapes.values() for name in names_of(case)}
-    texts = frozenset[str]().union(*map(texts_of, cases))
     for rule in rules:
+        own = [case for case in cases if not rule.scenarios or is_scenario(case.id, rule.scenarios)]
+        shapes = {_names_shape(case): case for case in own}
+        known = {name for case in shapes.values() for name in names_of(case)}
+        texts = frozenset[str]().union(*map(texts_of, shapes.values()))
         compiled = compile_rule(rule)
         if isinstance(compiled, list):
             yield from compiled
-            continue
-        yield from compiled.unknown(known, lacks=_NONE_HAS)
-        yield from indexed_texts(compiled, texts)
+        elif own:
+            yield from compiled.unknown(known, lacks=_NONE_HAS)
+            yield from indexed_texts(compiled, texts)
 
 
 def _of_expectations(expecting: Sequence[Case], *, informed: bool) -> Iterator[Problem]:
@@ -134,6 +135,12 @@ def _of_expectations(expecting: Sequence[Case], *, informed: bool) -> Iterator[P
             compared.see(names)
     problems |= {problem: None for compared in comparisons.values() for problem in compared.idle()}
     yield from problems
+
+
+def _names_shape(case: Case) -> tuple[object, ...]:
+    """Return what the names of a case, and the texts among them, depend on."""
+    texts = frozenset(name for name, value in case.variables.items() if isinstance(value, str))
+    return frozenset(case.variables), texts, case.listed is None, frozenset(wanted.name for wanted in case.outputs)
 
 
 def _shape(case: Case) -> tuple[object, ...]:

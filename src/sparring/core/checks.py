@@ -90,13 +90,15 @@ class SourcePosition(Value):
 class Rule(Value):
     """A rule: where `when` and `if_` hold, it requires `then`. `yields` explains failures.
 
-    `conversations` is the number of conversations evaluated together, or `all`. `quantifier` selects the combinations
+    `scenarios` are names or patterns of the scenarios that it is for; all of them if there are none. `conversations` is
+    the number of conversations evaluated together, or `all`. `quantifier` selects the combinations
     for which `then` must hold; `at_least` requires a share from 0 to 1 instead. With `confidence`, the lower bound of
     the share must reach `at_least`, not just the observed share.
     """
 
     name: str
     description: str = ""
+    scenarios: tuple[str, ...] = ()
     conversations: PositiveInt | Literal["all"] = 1
     active: bool = True
     when: str = "True"

@@ -24,8 +24,23 @@ def search_cost(pattern: str) -> int:
     return max(1, int(compiled(pattern)._regexp.ProgramSize()) // 40)
 
 
+_ESCAPED = re.compile(r"[\x01-\x08]")
+
+
+def lost_escape(text: str) -> tuple[str, str] | None:
+    """Return the complaint about an escape that quotes have replaced, and a hint: `\\b` became a backspace."""
+    found = _ESCAPED.search(text)
+    if found is None:
+        return None
+    written = "\\b" if found[0] == "\b" else f"\\{ord(found[0])}"
+    name = "a backspace" if found[0] == "\b" else "a control character"
+    return f"{written} in these quotes is {name}", f"write \\{written}, or r'...' in a rule, or single quotes in YAML"
+
+
 def pattern_problem(pattern: str) -> str:
     """Return the reason why `pattern` cannot be used, or an empty string."""
+    if lost := lost_escape(pattern):
+        return "; ".join(lost)
     if len(pattern) > MAX_LENGTH:
         return f"it is longer than {MAX_LENGTH} characters"
     if re.search(r"\{\d{4,}[,}]", pattern):

@@ -72,6 +72,7 @@ class Checking:
         if isinstance(compiled, list):
             return _invalid(rule, compiled)
         self._comparisons[id(compiled)] = Comparisons(compiled)
+        self._names.enter(compiled.rule)
         if compiled.rule.conversations == 1:
             return self._single(compiled)
         return self._several_rule(compiled)
@@ -97,7 +98,8 @@ class Checking:
             self._names.see(recording)
             self.broken_off += recording.names.get("conversation_ending") in _BROKEN_OFF
             for comparisons in self._comparisons.values():
-                comparisons.see(recording.names)
+                if recording.is_of(comparisons.compiled.rule.scenarios):
+                    comparisons.see(recording.names)
         if self._may_ask:
             await self._ask(contexts)
         for single in self._singles:
@@ -140,7 +142,8 @@ class SingleRules:
     """Rules over one conversation, made ready once and evaluated on one conversation after another, without a model.
 
     A rule does not apply to a conversation that lacks one of its names; whether any conversation defines it is known
-    only when all have been seen. An invalid rule gives no verdicts.
+    only when all have been seen. An invalid rule gives no verdicts, and neither does one that
+    has to hold for some conversation only.
     """
 
     def __init__(self, rules: Mapping[str, Rule]) -> None:
@@ -150,7 +153,7 @@ class SingleRules:
         self._rules = {
             key: SingleRule(each, EvaluationLimits(examples=0), self._given.append)
             for key, each in compiled.items()
-            if isinstance(each, CompiledRule)
+            if isinstance(each, CompiledRule) and each.rule.quantifier == "forall"
         }
 
     def verdicts(self, recording: Recording) -> dict[str, Verdict]:

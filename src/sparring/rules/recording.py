@@ -1,8 +1,9 @@
 """Recordings: conversations as rules see them. Reading other formats is the task of `rules.inputs`."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any, Literal
 
 from sparring.core.case import Case, Goal
@@ -21,6 +22,13 @@ class RecordedMessage:
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
     injected: bool = False
+
+
+def is_scenario(id: str, patterns: Sequence[str]) -> bool:
+    """Return True if a pattern matches a case id, its beginning up to a slash, or a part of it."""
+    parts = [re.sub(r"~\d+$|\.ya?ml$", "", part) for part in id.split("/")]
+    names = {*parts, *("/".join(parts[:end]) for end in range(1, len(parts) + 1))}
+    return any(fnmatchcase(name, pattern) for name in names for pattern in patterns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +66,10 @@ class Recording:
         if unread := [self.state.unread[moment] for moment in moments if moment in self.state.unread]:
             raise NoState(unread[0])
         return self.state
+
+    def is_of(self, scenarios: Sequence[str]) -> bool:
+        """Return True if the conversation is of one of these scenarios; of any if none is named."""
+        return not scenarios or is_scenario(str(self.names.get("conversation_case") or self.id), scenarios)
 
     def value(self, name: str) -> Any:
         """Return the value of `name`. Raise Missing if the conversation does not define it."""

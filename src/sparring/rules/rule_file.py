@@ -86,9 +86,17 @@ def _quantifier(value: Any) -> str:
     return str(value)
 
 
+def _scenarios(value: Any) -> tuple[str, ...]:
+    names = value if isinstance(value, list) else [value]
+    if not names or not all(isinstance(name, str) and name.strip() for name in names):
+        raise ValueError("should be the name of a scenario, or a list of names; * and ? match anything")
+    return tuple(name.strip() for name in names)
+
+
 KEYS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "name": ("name", _name),
     "description": ("description", _text),
+    "scenarios": ("scenarios", _scenarios),
     "conversations": ("conversations", _conversations),
     "active": ("active", _flag),
     "when": ("when", _expression),

@@ -28,6 +28,7 @@ from sparring.rules.language.expressions import (
     variable,
     variables,
 )
+from sparring.rules.language.fixed_values import with_iso_languages
 from sparring.rules.language.parser import RuleRejected, SyntaxProblem, at, parse
 from sparring.rules.language.semantics import Scope, semantic_problems, unquote_aggregates
 from sparring.rules.recording import DERIVED
@@ -210,9 +211,17 @@ class CompiledRule:
 def compile_rule(rule: Rule) -> CompiledRule | list[Problem]:
     """Return the compiled rule, or all problems in its clauses."""
     try:
-        return CompiledRule(rule, _trees(tuple(map(rule.clause, CLAUSES)), rule.conversations))
+        trees = _trees(tuple(map(rule.clause, CLAUSES)), rule.conversations)
+        return CompiledRule(rule, _restricted(trees, rule) if rule.scenarios else trees)
     except _ClausesRejected as wrong:
         return [clause_problem(rule, clause, fault) for clause, fault in wrong.faults]
+
+
+def _restricted(trees: dict[Clause, ast.expr], rule: Rule) -> dict[Clause, ast.expr]:
+    """Return the clauses with a condition on the scenario of each conversation before `when`."""
+    last = 1 if rule.conversations == "all" else rule.conversations
+    scoped = [f"in_scenario(conv[{position}], {list(rule.scenarios)!r})" for position in range(last)]
+    return {**trees, "when": ast.BoolOp(ast.And(), [*map(parse, scoped), trees["when"]])}
 
 
 class _ClausesRejected(Exception):
@@ -233,7 +242,8 @@ def _trees(texts: tuple[str, ...], conversations: ConversationCount) -> dict[Cla
             continue
         try:
             tree = _message(text) if clause == "yields" else parse(text)
-            trees[clause] = unquote_aggregates(tree) if _over_all(conversations, clause) else tree
+            tree = unquote_aggregates(tree) if _over_all(conversations, clause) else tree
+            trees[clause] = with_iso_languages(tree)
             found = tuple(semantic_problems(trees[clause], _scope(conversations, clause)))
             if not found and conversations != "all" and conversations > 1:
                 found = tuple(inseparable(trees[clause]))

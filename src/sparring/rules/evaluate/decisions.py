@@ -7,7 +7,7 @@ from operator import eq
 from typing import Any, Literal
 
 from sparring.core.checks import Rule
-from sparring.core.verdict import Cause, CheckOutcome, Finding
+from sparring.core.verdict import Cause, CheckOutcome, Example, Finding
 from sparring.rules.evaluate.compiled_rule import CompiledRule
 from sparring.rules.evaluate.scene import EvaluationContext, Term, evaluate
 from sparring.rules.functions.collections import repr_of, str_of
@@ -46,8 +46,12 @@ class Clauses:
 def clauses(compiled: CompiledRule) -> Clauses:
     """Return the closures that deciding a rule needs."""
     wheres: tuple[ConditionClause, ...] = ("when", "if")
-    conditions = tuple((where, compiled.term(where)) for where in wheres if compiled.rule.clause(where) != "True")
+    conditions = tuple((where, compiled.term(where)) for where in wheres if not _is_true(compiled.trees[where]))
     return Clauses(conditions, compiled.term("then"))
+
+
+def _is_true(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is True
 
 
 def decide(rule: Clauses, context: EvaluationContext) -> TupleDecision:
@@ -156,7 +160,8 @@ def with_outcome(rule: Rule, finding: Finding, used: int) -> Finding:
         return finding.model_copy(update={"judged": CheckOutcome.NOT_APPLICABLE})
     if rule.at_least is None:
         outcome = CheckOutcome.PASS if finding.satisfied else CheckOutcome.ERROR if undecided else CheckOutcome.FAIL
-        return finding.model_copy(update={"judged": outcome})
+        one = {"examples": _none_holds(finding) if outcome is CheckOutcome.FAIL else (), "culprits": ()}
+        return finding.model_copy(update={"judged": outcome, **one})
     lowest = lower_bound(finding.satisfied / (decided + undecided), used, rule.confidence)
     highest = lower_bound((finding.satisfied + undecided) / (decided + undecided), used, rule.confidence)
     certain = (
@@ -167,6 +172,13 @@ def with_outcome(rule: Rule, finding: Finding, used: int) -> Finding:
         else CheckOutcome.ERROR
     )
     return finding.model_copy(update={"judged": certain, "bound": lowest if rule.confidence else None})
+
+
+def _none_holds(finding: Finding) -> tuple[Example, ...]:
+    """Return the one reason why a rule that has to hold somewhere holds nowhere."""
+    unit = "conversations" if finding.conversations == 1 else "pairs" if finding.conversations == 2 else "groups"
+    why = f": {finding.examples[0].reason}" if finding.examples else ""
+    return (Example(conversations=(), reason=f"none of {finding.violated:,} {unit} holds{why}"),)
 
 
 def lower_bound(share: float, number: int, confidence: float | None) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
-from sparring.core.checks import Clause
+from sparring.core.checks import Clause, Rule
 from sparring.core.errors import Problem
 from sparring.core.verdict import Verdict
 from sparring.rules.evaluate.compiled_rule import CompiledRule, clause_problem
@@ -162,25 +162,36 @@ def _hint(each: _Comparison, subject: str, own: set[str], others: set[str]) -> s
 VerdictListener = Callable[[Verdict], None]
 
 
+@dataclass(slots=True)
+class _Names:
+    """Names that a conversation defines, and those that are texts in a scenario file."""
+
+    known: set[str] = field(default_factory=set)
+    texts: set[str] = field(default_factory=set)
+
+
 class KnownNames:
-    """Names that at least one conversation defines, and those that are texts in one of a scenario file."""
+    """Names that at least one conversation defines, for each selection of scenarios that rules make."""
 
     def __init__(self) -> None:
-        self._known: set[str] = set()
-        self._texts: set[str] = set()
-        self._recordings = 0
+        self._found: dict[tuple[str, ...], _Names | None] = {}
+
+    def enter(self, rule: Rule) -> None:
+        """Collect the names for the scenarios of a rule, too."""
+        self._found.setdefault(rule.scenarios, None)
 
     def see(self, recording: Recording) -> None:
         """Add the names of one recording."""
-        self._known.update(recording.names)
-        self._texts.update(recording.plain_texts)
-        self._recordings += 1
+        for scenarios, found in self._found.items():
+            if recording.is_of(scenarios):
+                found = self._found[scenarios] = found or _Names()
+                found.known.update(recording.names)
+                found.texts.update(recording.plain_texts)
 
     def unknown(self, compiled: CompiledRule) -> list[Problem]:
-        """Return problems for names of a rule that no conversation defines, and for indexed texts."""
-        if not self._recordings:
-            return []
-        return [*compiled.unknown(self._known), *indexed_texts(compiled, self._texts)]
+        """Return problems for names that no conversation of the rule defines, and for indexed texts."""
+        found = self._found.get(compiled.rule.scenarios)
+        return [] if found is None else [*compiled.unknown(found.known), *indexed_texts(compiled, found.texts)]
 
 
 class DeferredVerdicts:

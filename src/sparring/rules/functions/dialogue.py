@@ -1,7 +1,7 @@
 """Rule functions over messages, reply times and extracted outputs of a conversation."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from sparring.core.conversation import Evidence
@@ -17,6 +17,15 @@ _SIDES: dict[str, Role] = {"user": "user", "chatbot": "chatbot", "assistant": "c
 def turns(conversation: Recording) -> int:
     """The number of user messages: `turns() < 12`."""
     return sum(said.role == "user" for said in conversation.messages)
+
+
+@function()
+def in_scenario(conversation: Recording, names: Sequence[str]) -> bool:
+    """True if the conversation is of one of these scenarios: `in_scenario(['orders', 'pizza*'])`.
+
+    A name is the file of a scenario, its own name, or both with a slash between them; * and ? match anything.
+    """
+    return conversation.is_of([names] if isinstance(names, str) else list(names))
 
 
 @function()

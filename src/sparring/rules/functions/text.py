@@ -38,6 +38,7 @@ _NUMBER = re.compile(r"[.,]?\d+(?:[.,'’\u00a0\u202f]\d+)*")
 _SYMBOLS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
 _CODES = ("USD", "EUR", "GBP", "JPY", "INR", "CHF", "CAD", "AUD", "CNY", "SEK", "NOK", "DKK", "PLN", "MXN", "BRL")
 _WORDS = {"dollar": "USD", "euro": "EUR", "pound": "GBP", "yen": "JPY", "rupee": "INR"} | {c.lower(): c for c in _CODES}
+CURRENCIES = tuple(dict.fromkeys(_WORDS.values()))
 _WORD = re.compile(rf"(?<![^\W\d_])({'|'.join(_WORDS)})s?(?![^\W\d_])", re.IGNORECASE)
 
 
@@ -99,20 +100,23 @@ def currency(text: str) -> str | None:
     return _WORDS[word[1].lower()] if word else None
 
 
-_LANGUAGE_CODES = {"en": "ENG", "es": "ESP", "fr": "FR", "de": "GER", "it": "IT", "pt": "POR", "zh": "CHI", "ja": "JAP"}
+LANGUAGE_CODES = {"en": "ENG", "es": "ESP", "fr": "FR", "de": "GER", "it": "IT", "pt": "POR", "zh": "CHI", "ja": "JAP"}
 _MARKUP = re.compile(r"<[^<>]{1,200}>|https?://\S+")
 _LETTERS, _CONFIDENCE = 12, 0.5
 _SERVER_ERROR = "Error: The server"
 
 
 @function()
-def language(text: str) -> str:
+def language(text: str, iso: bool = False) -> str:
     """The language of a text: ENG, ESP, FR, GER, IT, POR, CHI, JAP, OTHER or unknown.
 
-    Short and ambiguous texts are unknown.
+    With `iso`, or in a comparison with such a code, it is a code of ISO 639-1: `language(last_reply()) == 'es'`. Short
+    and ambiguous texts are unknown.
     """
     code = _detected(text)
-    return "unknown" if code == "unknown" else _LANGUAGE_CODES.get(code, "OTHER")
+    if iso:
+        return code
+    return "unknown" if code == "unknown" else LANGUAGE_CODES.get(code, "OTHER")
 
 
 @function()

@@ -89,7 +89,9 @@ def _reject_early(text: str) -> None:
     for index, character in enumerate(text):
         if _unprintable(character):
             line, column = text.count("\n", 0, index), index - text.rfind("\n", 0, index) - 1
-            raise RuleRejected(SyntaxProblem(f"invisible or control character U+{ord(character):04X}", line, column))
+            hint = "use single quotes in YAML: in double ones, \\b is a backspace" if character == "\b" else ""
+            message = f"invisible or control character U+{ord(character):04X}"
+            raise RuleRejected(SyntaxProblem(message, line, column, hint))
     depth = deepest = 0
     for character in text:
         depth += (character in "([{") - (character in ")]}")

@@ -12,10 +12,11 @@ from typing import Literal
 
 from sparring.core.conversation import Ending
 from sparring.core.text import did_you_mean
-from sparring.parsing.regex import pattern_problem
+from sparring.parsing.regex import lost_escape, pattern_problem
 from sparring.rules.functions.aggregates import AGGREGATES, Aggregate
 from sparring.rules.functions.registry import METHOD_NAMES, lookup, names
 from sparring.rules.language.expressions import Comprehension, index_of, loop_variables, position, variable
+from sparring.rules.language.fixed_values import impossible_values
 from sparring.rules.language.parser import RuleRejected, SyntaxProblem, at, parse
 from sparring.rules.limits import bounded
 from sparring.rules.undecided import LimitReached
@@ -114,6 +115,7 @@ def semantic_problems(node: ast.expr, scope: Scope) -> Iterator[SyntaxProblem]:
             yield from _identity(node)
             yield from _word_in_messages(node, scope)
             yield from _unknown_ending(node, scope)
+            yield from impossible_values(node)
         yield from _children(node, scope)
 
 
@@ -175,6 +177,8 @@ def _constant(node: ast.Constant) -> Iterator[SyntaxProblem]:
     if type(node.value) not in (int, float, str, bool, type(None)):
         yield at(node, f"{type(node.value).__name__} constants are not allowed in a rule")
         return
+    if isinstance(node.value, str) and (found := lost_escape(node.value)):
+        yield at(node, *found)
     try:
         bounded(node.value)
     except LimitReached as error:
@@ -326,6 +330,8 @@ def _function(node: ast.Call, called: ast.Name, scope: Scope) -> Iterator[Syntax
 
 
 def _pattern(node: ast.expr) -> Iterator[SyntaxProblem]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and lost_escape(node.value):
+        return  # every text is checked for it
     if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
         yield at(node, "the pattern must be a literal string", _LOOKED_FOR)
         return
