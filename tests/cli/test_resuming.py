@@ -85,6 +85,7 @@ def test_what_failed_is_held_again_and_the_failed_attempt_can_be_read(inside: Sp
     again = inside("run", "--resume", "mine", "--retry-failed", "--output-dir", "out")
 
     assert "Retry the 1 crashed or void conversation" in first.stdout
+    assert "[3/3] order/2" in again.stderr
     assert (first.returncode, plain.returncode, again.returncode) == (1, 1, 1), "the first attempt counts"
     endings = {"order/1": ("user_done", 1), "order/2": ("user_done", 2), "order/3": ("user_done", 1)}
     assert {id: (ending != "chatbot_failed", attempt) for id, (ending, attempt) in ended(tmp_path / "out").items()} == {

@@ -46,7 +46,7 @@ class Lines:
     def __call__(self, event: Event) -> None:
         match event:
             case BatchStarted():
-                self._planned, self._ended = event.batch.planned, event.stored
+                self._planned, self._ended = event.batch.planned, event.stored - event.again
             case ConversationEnded():
                 self._ended += 1
                 tell(f"[{self._ended}/{self._planned}] {_in_short(event.conversation)}")
@@ -96,7 +96,7 @@ def _bar() -> Iterator[Watching]:
             nonlocal lost
             match event:
                 case BatchStarted():
-                    total, stored = event.batch.planned, event.stored
+                    total, stored = event.batch.planned, event.stored - event.again
                     progress.update(task, description="talking", total=total, completed=stored)
                 case ConversationEnded(conversation=conversation):
                     lost += not (conversation.ending and conversation.ending.completed)
