@@ -30,7 +30,8 @@ class Chatbot:
 """
 CASES = 20
 GOALS = "goals: [{asks: the opening hours, answer: 9 to 17}]\n"
-GATE = "chatbot: python:bot.py:Chatbot\nuser: agenda\ngate: {pass_rate: 0.9}\n"
+SETTINGS = "chatbot: python:bot.py:Chatbot\nuser: agenda\n"
+GATE = "gate: {pass_rate: 0.9}\n"
 
 
 @pytest.fixture(params=["0.5", "0.8"])
@@ -40,7 +41,7 @@ def crashes(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
     for number in range(CASES):
         (tmp_path / "cases" / f"hours-{number:02}.yml").write_text(GOALS)
     (tmp_path / "bot.py").write_text(BOT)
-    (tmp_path / "sparring.yaml").write_text(GATE)
+    (tmp_path / "sparring.yaml").write_text(SETTINGS + GATE)
     return {"CRASHES": request.param}
 
 
@@ -71,13 +72,17 @@ def test_retries_remove_no_failure(inside: Sparring, crashes: dict[str, str]):
         left = crashed(retried.stdout)
 
     assert retried.returncode == 1
-    assert f"{CASES - number} of {CASES} passed at the first attempt" in inside("run", "--resume", "bad").stdout
+    assert (
+        f"{CASES - number} of {CASES} conversations passed at the first attempt"
+        in inside("run", "--resume", "bad").stdout
+    )
     assert inside("gate", "bad").returncode == 1
     assert inside("compare", "good", "bad").returncode == 1
 
 
 def test_a_setting_leaves_crashes_undecided(inside: Sparring, crashes: dict[str, str], tmp_path: Path):
-    (tmp_path / "sparring.yaml").write_text(f"{GATE}crash: undecided\n")
+    (tmp_path / "sparring.yaml").write_text(f"{SETTINGS}crash: undecided\n")
     played = inside("run", "cases", "--json", env=crashes)
 
-    assert (played.returncode, json.loads(played.stdout)["failed"]) == (4, 0)
+    outcomes = json.loads(played.stdout)["outcomes"]
+    assert (played.returncode, outcomes["failed"], outcomes["undecided"]) == (3, 0, crashed(played.stdout))

@@ -48,7 +48,7 @@ def test_verdicts_decide(verdicts: list[Verdict], outcome: Outcome, blame: Blame
 @pytest.mark.parametrize("ending", [Ending.CHATBOT_FAILED, Ending.TIMEOUT])
 @pytest.mark.parametrize(("crash", "outcome"), [("failed", Outcome.FAILED), ("undecided", Outcome.UNDECIDED)])
 def test_a_crash_is_the_chatbots_failure_unless_asked_otherwise(ending: Ending, crash: Crash, outcome: Outcome):
-    decision = decide(conversation(ending, error="HTTP 500"), [PASS], crash=crash)
+    decision = decide(conversation(ending, error="HTTP 500"), [PASS, FAIL], crash=crash)
     assert (decision.outcome, decision.blame, decision.crash) == (outcome, Blame.CHATBOT, True)
     assert decision.reason.endswith(": HTTP 500")
 

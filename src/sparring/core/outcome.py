@@ -169,7 +169,9 @@ def _decided(
         return Outcome.VOID, ended
     if ending is None:
         return Outcome.UNDECIDED, ended
-    if failed or (ended and crash == "failed"):
+    if ended and crash == "undecided":  # checks fail because the conversation broke off
+        return Outcome.UNDECIDED, (*ended, *failed, *undecided)
+    if failed or ended:
         return Outcome.FAILED, (*ended, *failed, *undecided)
     if ended or undecided:
         return Outcome.UNDECIDED, (*ended, *undecided)
