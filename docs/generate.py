@@ -304,6 +304,7 @@ def _members(kind: type) -> Iterator[str]:
             yield f"- `{name}`: {_first_line(member)}"
         else:
             signature = str(inspect.signature(member)).replace("self, ", "").replace("self", "").partition(" -> ")[0]
+            signature = re.sub(r"\b(?:\w+\.)+(?=[A-Z])", "", signature)  # modules differ between versions of Python
             yield f"- `{name}{signature}`: {_first_line(member)}"
 
 

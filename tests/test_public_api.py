@@ -58,7 +58,8 @@ def _text(annotation: object) -> str:
 
 
 def _short(text: str) -> str:
-    """Leave out modules and addresses, which are no part of the API."""
+    """Leave out modules and addresses, which are no part of the API. Python 3.11 writes `Unpack` in another way."""
+    text = re.sub(r"\*<class '([\w.]+)'>", r"Unpack[\1]", text)
     return re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Z])", "", re.sub(r" at 0x[0-9a-f]+", "", text))
 
 
