@@ -80,7 +80,7 @@ async def play(bot: Chatbot) -> Contender:
     batch = Batch(
         id="suite",
         created=datetime(2026, 1, 2, tzinfo=UTC),
-        who=Players(chatbot="service", user="scripted", judge="checklist"),
+        who=Players(chatbot="service", user="scripted"),
         cases=CASES,
     )
     store = MemoryStore()
@@ -88,7 +88,7 @@ async def play(bot: Chatbot) -> Contender:
         pass
     verdicts = [verdict async for said in store.conversations("suite") for verdict in await expected(said)]
     summary = await summarize(batch, store)
-    told = tuple(f"{example.conversations[0]}: {example.reason}" for example in summary.examples)
+    told = tuple(f"{example.conversation}: {example.reason}" for example in summary.examples)
     return Contender({verdict.conversation: verdict for verdict in verdicts}, told)
 
 
@@ -132,7 +132,7 @@ async def test_every_planted_fault_is_found_and_named(offline: PluginContext, fa
 
     assert FOUND_BY[fault] in played.failed
     assert REASONS.get(fault, "") in played.verdicts[FOUND_BY[fault]].reason
-    assert all(": playbook: step " in line for line in played.told)
+    assert all(": playbook: step " in line or ": honest: " in line for line in played.told)
     assert played.told != ()
 
 
