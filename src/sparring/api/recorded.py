@@ -242,15 +242,16 @@ def import_logs(
     store: StoreLike = None,
     settings: Settings | None = None,
 ) -> Results:
-    """Store production logs (.csv, or JSON line by line, one message a row) as a batch and return its results.
+    """Store production logs, or whatever `check` reads, as a batch and return its results.
 
-    `columns` names the columns of the conversation's id, of the role and of the text. Raise InputError if the file
-    holds no conversations.
+    A log is .csv, or JSON line by line, with one message a row. `columns` names the columns of the conversation's id,
+    of the role and of the text. Raise InputError if the file holds no conversations.
     """
     from sparring.app.import_logs import import_logs as import_log
-    from sparring.rules.inputs.chat_logs import columns_of, read_log
+    from sparring.app.import_logs import read_logs
+    from sparring.rules.inputs.chat_logs import columns_of
 
-    log = read_log(Path(source), columns_of(columns))
+    log = read_logs(Path(source), columns_of(columns))
     if not log.conversations:
         raise InputError(f"{source} holds no conversations", hint="columns='id=COLUMN,role=COLUMN,text=COLUMN'")
     place = store_of(store, config_of(settings))

@@ -8,13 +8,14 @@ import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.import_logs import import_logs as import_log
+from sparring.app.import_logs import read_logs
 from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.console import say, tell_skipped, warn, warn_of_people
 from sparring.cli.process import PASSED, run_in_loop
 from sparring.core.errors import InputError
 from sparring.core.text import visible
-from sparring.rules.inputs.chat_logs import ChatLog, columns_of, read_log
+from sparring.rules.inputs.chat_logs import ChatLog, columns_of
 from sparring.settings import load_config
 
 app = options.application()
@@ -23,7 +24,12 @@ app = options.application()
 @app.command("import")
 def import_logs(
     logs: Annotated[
-        Path, typer.Argument(metavar="LOGS", help="Log file with one message a row: .csv, or one JSON object a line.")
+        Path,
+        typer.Argument(
+            metavar="LOGS",
+            help="Log file with one message a row (.csv, or one JSON object a line), or what `sparring check` reads: a "
+            "folder of conversation files (SENSEI's, too), or a file of conversations or chat logs.",
+        ),
     ],
     columns: Annotated[
         str, typer.Option("--map", help="Columns of the log: id=COLUMN,role=COLUMN,text=COLUMN.")
@@ -33,8 +39,8 @@ def import_logs(
 ) -> int:
     """Import logs of real conversations, so that rules and judges can run over them."""
     config = load_config({"store": store}, directory=Path.cwd())
-    log = read_log(logs, columns_of(columns))
-    tell_skipped(log.skipped, "rows")
+    log = read_logs(logs, columns_of(columns))
+    tell_skipped(log.skipped, "files or rows")
     if not log.conversations:
         raise InputError(f"{logs} holds no conversations", hint="--map id=COLUMN,role=COLUMN,text=COLUMN")
     batch = run_in_loop(_import(config, log, name))

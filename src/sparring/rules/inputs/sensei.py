@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sparring.core.case import Case, Goal, OutputSpec, Persona
-from sparring.core.conversation import Conversation, Ending
+from sparring.core.conversation import Conversation, Ending, Output
 from sparring.core.message import Role, message
 from sparring.core.value import Json
 from sparring.rules.inputs import NotARecording, is_within_limits
@@ -48,13 +48,20 @@ def parse_conversation(content: bytes, id: str) -> Conversation:
         persona=Persona(language=str(sections.get("language") or "English")),
         goals=tuple(_goal(phrase, variables) for phrase in phrases),
         variables=variables,
+        listed=(),
         outputs=tuple(
             OutputSpec(name=name, type=_type(name), description=name.replace("_", " "))
             for name in _pairs(sections.get("data_output"))
         ),
     )
     said = tuple(message(each.role, each.text) for each in _messages(sections["interaction"]))
-    return Conversation(case=case, messages=said, ending=Ending(_conversation_data(sections)["ending"]))
+    outputs = tuple(
+        Output(name=name, type=_type(name), value=_plain(value))
+        for name, value in _pairs(sections.get("data_output")).items()
+    )
+    return Conversation(
+        case=case, messages=said, outputs=outputs, ending=Ending(_conversation_data(sections)["ending"])
+    )
 
 
 def _goal(phrase: str, variables: Mapping[str, Json]) -> Goal:

@@ -1,0 +1,98 @@
+"""What can be imported, and that rules say the same of it as of the files."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import corpus
+import sparring
+from sparring.core.errors import InputError
+from sparring.rules.rule_file import read_rules
+
+SENSEI = """\
+language: Spanish
+ask_about:
+- an appointment at {{hour}} for a {{service}}
+- hour: ['14:00']
+- service: repair
+data_output:
+- confirmed_time: '14:00'
+- price: $9
+errors: []
+---
+conversation time: 2
+---
+interaction:
+- User: At 14:00, please.
+- Assistant: Done, at 14:00. It costs $9.
+"""
+LINES = [
+    {
+        "id": "x",
+        "variables": {"size": "small"},
+        "goals": [{"text": "the price"}],
+        "messages": [{"role": "user", "content": "hi"}],
+    },
+    {"id": "x", "messages": [{"role": "user", "content": "again"}]},
+]
+
+
+def test_a_folder_of_sensei_comes_with_goals_variables_and_outputs(tmp_path: Path):
+    (tmp_path / "talks").mkdir()
+    (tmp_path / "talks" / "0_a.yml").write_text(SENSEI, encoding="utf-8")
+    (tmp_path / "talks" / "1_a.yml").write_text(SENSEI.replace("$9", "$8"), encoding="utf-8")
+    (tmp_path / "talks" / "notes.yml").write_text("a: b\n", encoding="utf-8")
+
+    results = sparring.import_logs(tmp_path / "talks", name="old", store=tmp_path / "a.db")
+
+    first = results[0].conversation
+    assert (len(results), first.case.id) == (2, "0_a.yml")
+    assert [goal.text for goal in first.case.goals] == ["an appointment at 14:00 for a repair"]
+    assert first.case.variables == {"hour": ["14:00"], "service": "repair"}
+    assert {output.name: output.value for output in first.outputs} == {"confirmed_time": "14:00", "price": "$9"}
+    rules = ["hour[0] in str(confirmed_time)", "service[0] == 'r'", "extract_float(price) > 8"]
+    stored, read = (sparring.check(rules, each) for each in (results, tmp_path / "talks"))
+    assert [each.outcome for each in stored.findings] == [each.outcome for each in read.findings]
+    assert [str(each.outcome) for each in stored.findings] == ["pass", "pass", "fail"]
+
+
+def test_chat_logs_and_own_conversations_are_imported_under_ids_of_their_own(tmp_path: Path):
+    log = tmp_path / "a.jsonl"
+    log.write_text("\n".join(map(json.dumps, LINES)) + "\nno JSON\n", encoding="utf-8")
+
+    results = sparring.import_logs(log, store=tmp_path / "a.db")
+    own = tmp_path / "own.ndjson"
+    own.write_text("\n".join(each.conversation.model_dump_json() for each in results), encoding="utf-8")
+    again = sparring.import_logs(own, store=tmp_path / "b.db")
+
+    assert [each.conversation.case.id for each in results] == ["x", "x~2"]
+    assert [goal.text for goal in results[0].conversation.case.goals] == ["the price"]
+    assert [each.conversation.messages for each in again] == [each.conversation.messages for each in results]
+
+
+def test_rows_are_still_rows_and_nothing_is_no_log(tmp_path: Path):
+    (tmp_path / "a.jsonl").write_text('{"id": "a", "role": "user", "text": "hi"}\n', encoding="utf-8")
+    (tmp_path / "empty").mkdir()
+
+    assert len(sparring.import_logs(tmp_path / "a.jsonl", store=tmp_path / "a.db")) == 1
+    with pytest.raises(InputError, match="holds no conversations"):
+        sparring.import_logs(tmp_path / "empty", store=tmp_path / "a.db")
+    with pytest.raises(InputError, match="there is no such file"):
+        sparring.import_logs(tmp_path / "nothing.jsonl", store=tmp_path / "a.db")
+
+
+@pytest.mark.parametrize(
+    ("rules", "conversations"),
+    [("taskyto-bike-shop", "taskyto-mutation/bikeshop/original"), ("wild-kuki", "wild/kuki")],
+)
+def test_published_rules_find_the_same_in_imported_conversations(tmp_path: Path, rules: str, conversations: str):
+    folder = corpus.folder() / "conversations" / conversations
+    written = read_rules([corpus.folder() / "rules" / rules])
+
+    imported = sparring.import_logs(folder, store=tmp_path / "a.db")
+
+    stored, read = (sparring.check(written, each).findings for each in (imported, folder))  # type: ignore[arg-type]
+    assert [(each.rule, each.satisfied, each.violated) for each in stored] == [
+        (each.rule, each.satisfied, each.violated) for each in read
+    ]
