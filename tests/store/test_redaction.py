@@ -9,6 +9,7 @@ from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgr
 from sparring.core.errors import InputError
 from sparring.core.events import MessageSaid, VerdictGiven
 from sparring.core.message import Button, Message, Text, ToolCall, message
+from sparring.core.state import state_record
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.settings import Settings, load
 from sparring.store.redaction import Redaction
@@ -66,6 +67,16 @@ def test_nothing_is_hidden_where_nothing_is_wanted():
 
     assert Redaction().hidden(batch) is batch
     assert not Redaction()
+
+
+def test_the_state_is_hidden_like_what_was_said():
+    state = state_record({"users": [{"id": 1, "phone": PHONE}]}, {"users": [{"id": 1, "phone": "none"}]}, {})
+
+    hidden = Redaction(["phone"]).hidden(Conversation(case=Case(id="a"), state=state)).state
+
+    assert hidden
+    assert PHONE not in hidden.model_dump_json()
+    assert [change.path for change in hidden.changes] == ["users.1.phone"]
 
 
 def test_what_points_into_a_message_shows_what_is_left_there():

@@ -145,6 +145,19 @@ class Overlapping(Chatbot):
             self.shared = self.shared if self.open else Remembering()
 
 
+class Stateful(Remembering):
+    async def state(self) -> object:
+        return {"told": self.told}
+
+
+class Counting(Remembering):
+    opened = 0
+
+    async def state(self) -> object:
+        Counting.opened += 1
+        return {"opened": Counting.opened}
+
+
 async def test_a_chatbot_that_keeps_the_rules_passes():
     def failing() -> ScriptedChatbot:
         return ScriptedChatbot(ChatbotError("HTTP 502"))
@@ -152,6 +165,7 @@ async def test_a_chatbot_that_keeps_the_rules_passes():
     await check_chatbot(Chatbot, failing=failing)
     await check_chatbot(lambda: Chatbot(Injectable, injects=WORDS), failing=failing)
     await check_chatbot(lambda: Chatbot(Stubbable, injects=EVERYTHING), failing=failing)
+    await check_chatbot(lambda: Chatbot(Stateful, reports_state=True), failing=failing)
     await check_chatbot(lambda: ScriptedChatbot("Hello", "And you?", greeting="Welcome"), failing=failing)
 
 
@@ -191,6 +205,7 @@ def sharing() -> Chatbot:
             "the stub of an unused tool changes",
         ),
         (spreading, "an injected reply affects another conversation"),
+        (lambda: Chatbot(Counting, reports_state=True), "two equal conversations begin with different states"),
     ],
 )
 async def test_a_chatbot_that_breaks_a_rule_is_caught(make: Callable[[], Any], fault: str):

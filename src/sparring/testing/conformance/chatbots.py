@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import cast
 
-from sparring.chatbots.chatbot import Capabilities, Chatbot, InjectableSession, Session, from_plugin
+from sparring.chatbots.chatbot import Capabilities, Chatbot, InjectableSession, Session, StatefulSession, from_plugin
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, message
+from sparring.core.state import as_state
 
 MakeChatbot = Callable[[], object]
 """Makes a chatbot, which need have nothing but `connect`."""
@@ -30,6 +31,7 @@ async def check_chatbot(
     await check_early_exit(from_plugin(make()), lines)
     await check_injection(from_plugin(make()), lines)
     await check_stubs(from_plugin(make()), lines)
+    await check_state(from_plugin(make()))
     if failing is not None:
         await check_failures(from_plugin(failing()), lines)
 
@@ -76,6 +78,17 @@ async def check_capabilities(chatbot: Chatbot) -> None:
                 f"sessions {what}, but the capabilities do not say so",
             )
     _require(chatbot.capabilities == capabilities, "the capabilities change")
+
+
+async def check_state(chatbot: Chatbot) -> None:
+    """Check that the state can be stored, and that equal conversations begin with an equal one."""
+    if not chatbot.capabilities.reports_state:
+        return
+    found = []
+    for _ in range(2):
+        async with chatbot.connect(Case(id="state")) as session:
+            found.append(as_state(await cast("StatefulSession", session).state()))
+    _require(found[0] == found[1], "two equal conversations begin with different states")
 
 
 async def check_isolation(chatbot: Chatbot, lines: Sequence[str]) -> None:
