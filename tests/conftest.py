@@ -5,7 +5,7 @@ import signal
 import ssl
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "process" in getattr(item, "fixturenames", ()):
             item.add_marker("process")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Forget programs that a fixture of an earlier test started before it failed, or when it ended."""
+    _started.clear()
+    return (yield)
 
 
 @pytest.fixture(autouse=True)
