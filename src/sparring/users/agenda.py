@@ -27,7 +27,14 @@ from sparring.users.questions import (
     questions,
 )
 from sparring.users.styles import ALL_QUESTIONS, CHANGE_YOUR_MIND, SINGLE_QUESTION, apply_styles, has_style
-from sparring.users.user import BaseUser, User, language_warnings, spoken_phrasebook, understood_phrasebook
+from sparring.users.user import (
+    BaseUser,
+    User,
+    ignored_warnings,
+    language_warnings,
+    spoken_phrasebook,
+    understood_phrasebook,
+)
 
 _MAX_ATTEMPTS = 3
 """Maximum number of times a goal is brought up."""
@@ -62,7 +69,7 @@ class Agenda(BaseUser):
         return _Turn(conversation).speak()
 
     def warnings(self, case: Case) -> tuple[str, ...]:
-        return language_warnings(case)
+        return (*language_warnings(case), *ignored_warnings(case))
 
 
 class _Turn:

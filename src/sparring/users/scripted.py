@@ -1,10 +1,11 @@
 """User that follows the script of the case."""
 
+from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message, message
 from sparring.llm.plugin_context import PluginContext
-from sparring.users.user import BaseUser, User, UserTraits
+from sparring.users.user import BaseUser, User, UserTraits, ignored_warnings
 
 
 def create(argument: str, context: PluginContext) -> User:
@@ -18,6 +19,9 @@ class Scripted(BaseUser):
     """A user that says the script line by line, regardless of the replies, and then stops."""
 
     traits = UserTraits(reads_extraction=False)
+
+    def warnings(self, case: Case) -> tuple[str, ...]:
+        return ignored_warnings(case, styles=True)
 
     async def speak(self, conversation: Conversation) -> Message | None:
         lines, said = conversation.case.lines, conversation.turns

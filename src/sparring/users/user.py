@@ -78,6 +78,14 @@ def language_warnings(case: Case) -> tuple[str, ...]:
     return (*fallen_back, *never, *as_written)
 
 
+def ignored_warnings(case: Case, *, styles: bool = False) -> tuple[str, ...]:
+    """Return warnings about what a user without a model ignores: the personality, and its `styles` if it has none."""
+    name = case.persona.name
+    found = [] if name == "default" else [f"a user without a model ignores the personality {name}"]
+    ignored = [each.name for each in case.persona.styles if each.name != "default"] if styles else []
+    return (*found, *([f"a scripted user ignores the styles: {', '.join(ignored)}"] if ignored else []))
+
+
 def _others(case: Case) -> tuple[str, ...]:
     return tuple(
         language for style in case.persona.styles if style.name == CHANGE_LANGUAGE for language in style.languages
