@@ -48,12 +48,13 @@ def test_experiments_are_run_reported_and_read_by_inspect(installed: Sparring, t
     assert sorted(dumped["samples"][0]["model_usage"]) == ["sparring/offline"]
 
 
-def test_a_chatbot_that_fails_is_an_error_and_no_low_score(installed: Sparring, tmp_path: Path):
+def test_a_chatbot_that_crashes_has_failed_with_the_reason(installed: Sparring, tmp_path: Path):
     (tmp_path / "broken.py").write_text("def chatbot(messages, variables):\n    raise RuntimeError('down')\n")
 
     played = installed("experiment", "run", "orders", "--chatbot", "python:broken.py:chatbot", "--log-format", "eval")
 
-    assert played.returncode == 3, played.stderr
-    assert played.stdout.startswith("orders: 0 of 2 passed, 2 undecided [error]  logs/experiments/"), played.stderr
-    reported = installed("experiment", "report")
-    assert (reported.returncode, "is error" in reported.stderr) == (2, True)
+    assert played.returncode == 1, played.stderr
+    assert played.stdout.startswith("orders: 0 of 2 passed  logs/experiments/"), played.stderr
+    assert installed("experiment", "report").returncode == 1
+    report = (tmp_path / "logs/experiments/REPORT.md").read_text()
+    assert report.count("the chatbot crashed") == 2

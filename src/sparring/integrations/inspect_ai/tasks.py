@@ -16,13 +16,16 @@ from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from sparring.app.config import AppConfig
+from sparring.app.discrimination import Discriminator
 from sparring.app.preflight import check_refusals
 from sparring.app.wiring import OFFLINE, connect, model_called, webhook_of
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.case import Case
+from sparring.core.checks import Crash
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, UserError
+from sparring.core.outcome import Decision, Outcome, decide
 from sparring.core.seeding import repeat_seed
 from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome, Verdict
@@ -42,12 +45,11 @@ from sparring.integrations.inspect_ai.scores import (
     tokens_unknown,
     tool_calls_average,
 )
-from sparring.judges.checklist import checklist
+from sparring.judges.checklist import CHECKLIST
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Model, words
 from sparring.llm.plugin_context import PluginContext
-from sparring.rules.expectations import expected
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.webhook import PreparedCase, Webhook
 from sparring.settings import load_config
@@ -130,7 +132,7 @@ _VERDICT_FIELDS = {"check", "outcome", "reason", "score", "by"}
 
 
 class ConversationFailed(Exception):
-    """A void or crashed conversation: an error of the sample, without a score."""
+    """A void conversation: an error of the sample, without a score."""
 
 
 def make_task(experiment: Experiment, config: AppConfig) -> Task:
@@ -138,7 +140,7 @@ def make_task(experiment: Experiment, config: AppConfig) -> Task:
     return Task(
         dataset=MemoryDataset([_sample(case, experiment) for case in load_cases(experiment, config)]),
         solver=conversation(experiment.chatbot),
-        scorer=expectations(),
+        scorer=expectations(null_bots=config.null_bots, crash=config.crash),
         continue_on_fail=True,
         metadata={
             "chatbot": experiment.chatbot,
@@ -173,7 +175,7 @@ def conversation(chatbot: str) -> Solver:
         _store_result(state, played)
         if stopped.limit is not None:
             raise stopped.limit
-        if played.ending is None or not played.ending.completed:
+        if played.ending is None or played.ending.void:
             raise ConversationFailed(": ".join(part for part in (played.ending or "did not end", played.error) if part))
         return state
 
@@ -191,20 +193,26 @@ def conversation(chatbot: str) -> Solver:
         process_violations(),
     ]
 )
-def expectations() -> Scorer:
-    """Score 1.0 if all expectations are met and 0.0 if any is not; undecided samples are unscored."""
+def expectations(null_bots: bool = True, crash: Crash = "failed") -> Scorer:
+    """Score passed conversations 1.0 and failed ones 0.0; undecided samples are unscored."""
+    checks = Discriminator(CHECKLIST, ())
 
     async def score(state: TaskState, target: Target) -> Score:
         case = _with_seed(Case.model_validate(state.metadata[_CASE]), state.epoch)
         played = Conversation.model_validate(
             {"case": case.model_dump(), **state.store.get(_CONVERSATION), "repeat": state.epoch}
         )
-        verdicts = [checklist(played), *await expected(played)]
+        verdicts = await checks.verdicts(played)
+        if null_bots:
+            verdicts.append((await checks(case, played.state)).verdict(played.id))
+        decision = decide(played, verdicts, crash=crash)
         metadata: dict[str, Json] = {
             **await measure(played, [ProcessRule.model_validate(rule) for rule in state.metadata[_PROCESS]]),
+            "outcome": decision.outcome,
+            "blame": decision.blame,
             "verdicts": [verdict.model_dump(mode="json", include=_VERDICT_FIELDS) for verdict in verdicts],
         }
-        return _score(verdicts, state.output.completion, metadata)
+        return _score(decision, verdicts, state.output.completion, metadata)
 
     return score
 
@@ -244,20 +252,12 @@ def _store_result(state: TaskState, played: Conversation) -> None:
     state.completed = True
 
 
-def _score(verdicts: Sequence[Verdict], answer: str, metadata: dict[str, Json]) -> Score:
-    """Return the score of a sample: fail outranks undecided, and undecided outranks pass."""
-    about = {
-        outcome: found for outcome in CheckOutcome if (found := [each for each in verdicts if each.outcome is outcome])
-    }
-    if CheckOutcome.FAIL in about:
-        return Score(value=0.0, answer=answer, explanation=_reasons(about[CheckOutcome.FAIL]), metadata=metadata)
-    if CheckOutcome.PASS in about and CheckOutcome.ERROR not in about:
-        held = ", ".join(verdict.check for verdict in about[CheckOutcome.PASS])
+def _score(decision: Decision, verdicts: Sequence[Verdict], answer: str, metadata: dict[str, Json]) -> Score:
+    """Return the score of a sample, with all reasons, or the checks that held."""
+    reasons = "\n".join(map(str, decision.reasons))
+    if decision.outcome is Outcome.FAILED:
+        return Score(value=0.0, answer=answer, explanation=reasons, metadata=metadata)
+    if decision.outcome is Outcome.PASSED:
+        held = ", ".join(verdict.check for verdict in verdicts if verdict.outcome is CheckOutcome.PASS)
         return Score(value=1.0, answer=answer, explanation=f"all met: {held}", metadata=metadata)
-    why = _reasons(about[CheckOutcome.ERROR]) if CheckOutcome.ERROR in about else "no expectations"
-    return Score.unscored(reason="scoring_failed", answer=answer, explanation=why, metadata=metadata)
-
-
-def _reasons(verdicts: Sequence[Verdict]) -> str:
-    """Return one line for each verdict; reasons of unnamed rules start with the rule itself."""
-    return "\n".join(each.reason if each.check in each.reason else f"{each.check}: {each.reason}" for each in verdicts)
+    return Score.unscored(reason="scoring_failed", answer=answer, explanation=reasons, metadata=metadata)
