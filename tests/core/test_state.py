@@ -138,6 +138,12 @@ def test_a_large_state_is_stored_without_its_readings():
     assert (record.for_storage(50).start, record.for_storage(50).stored) == (None, False)
 
 
+@pytest.mark.parametrize("state", [{"n": 2**70}, {"text": "\ud800"}, {"it": object()}])
+def test_a_state_that_cannot_be_stored_is_refused(state: object):
+    with pytest.raises((TypeError, ValueError)):
+        as_state(state)
+
+
 def test_a_state_that_is_nested_without_end_is_refused():
     nested: Json = []
     for _ in range(60):

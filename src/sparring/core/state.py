@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
+import orjson
 from pydantic_core import to_jsonable_python
 
 from sparring.core.value import MAX_DEPTH, Json, JsonValue, Value, is_deeper
@@ -78,16 +79,20 @@ class StateRecord(Value):
         return self.model_copy(update={"start": None, "end": None, "stored": False})
 
 
-def state_record(start: Json, end: Json, unread: Mapping[Literal["start", "end"], str]) -> StateRecord:
-    """Return the record of two readings; an unread one is None and has its reason."""
+def state_record(
+    start: Json, end: Json, unread: Mapping[Literal["start", "end"], str], golden: tuple[GoldenRun, ...] = ()
+) -> StateRecord:
+    """Return the record of two valid readings; an unread one is None and has its reason."""
     changes = () if unread else changes_between(start, end)
     kept = end if changes or "start" in unread else None
-    return StateRecord(start=start, end=kept, changes=changes, unread=dict(unread))
+    fields = {"start": start, "end": kept, "changes": changes, "unread": dict(unread), "golden": golden, "stored": True}
+    return StateRecord.unchecked(fields)
 
 
 def as_state(value: object) -> Json:
-    """Return a copy of a state as JSON. Raise ValueError if it cannot be JSON."""
+    """Return a copy of a state as JSON. Raise ValueError or TypeError if it cannot be stored as JSON."""
     found: Json = to_jsonable_python(value, inf_nan_mode="null")
+    orjson.dumps(found)  # refuses what could be written and not be read again, such as huge numbers
     if is_deeper(found, MAX_DEPTH):
         raise ValueError(f"the state is nested in more than {MAX_DEPTH} levels")
     return found

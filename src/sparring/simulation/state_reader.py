@@ -39,7 +39,7 @@ class StateReader:
         end = await self._read(session, "end")
         golden = {repr(each.golden): each.golden for each in self._case.expectations if each.golden}
         runs = tuple([await self._golden(actions) for actions in golden.values()])
-        return state_record(self._start, end, self._unread).model_copy(update={"golden": runs})
+        return state_record(self._start, end, self._unread, runs)
 
     async def _read(self, session: Session, moment: Literal["start", "end"]) -> Json:
         try:
