@@ -6,11 +6,8 @@ Modules of a kind are imported with the first file of that kind, since most fold
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
-
-import orjson
 
 from sparring import parsing
 from sparring.app.schema import schema_of
@@ -61,17 +58,9 @@ def _model(module: str, name: str) -> Callable[[], Any]:
 
 
 def _rule_schema() -> Any:
-    from sparring.rules.language.semantics import MAX_CONVERSATIONS
-    from sparring.rules.rule_file import QUANTIFIERS
+    from sparring.rules.rule_file import rule_schema
 
-    schema = orjson.loads((files("sparring.rules") / "rule_schema.json").read_bytes())
-    counts = range(1, MAX_CONVERSATIONS + 1)
-    schema["properties"]["conversations"]["anyOf"] = [
-        {"type": "integer", "minimum": 1, "maximum": MAX_CONVERSATIONS},
-        {"enum": ["all", *map(str, counts)]},
-    ]
-    schema["properties"]["quantifier"]["enum"] = list(QUANTIFIERS)
-    return schema
+    return rule_schema()
 
 
 def _check_rule(path: Path) -> None:

@@ -1,9 +1,9 @@
 """Rule files: one rule per YAML file, validated with all problems and their positions."""
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from ruamel.yaml import YAML
 from ruamel.yaml.events import AliasEvent
@@ -18,6 +18,7 @@ from sparring.rules.language.expressions import position
 from sparring.rules.language.parser import RuleRejected
 from sparring.rules.language.parser import parse as parse_expression
 from sparring.rules.language.semantics import MAX_CONVERSATIONS, aggregate_call
+from sparring.scenarios.field_types import DIALECT
 
 QUANTIFIERS = get_args(Rule.model_fields["quantifier"].annotation)
 
@@ -93,23 +94,71 @@ def _scenarios(value: Any) -> tuple[str, ...]:
     return tuple(name.strip() for name in names)
 
 
-KEYS: dict[str, tuple[str, Callable[[Any], Any]]] = {
-    "name": ("name", _name),
-    "description": ("description", _text),
-    "scenarios": ("scenarios", _scenarios),
-    "conversations": ("conversations", _conversations),
-    "active": ("active", _flag),
-    "when": ("when", _expression),
-    "if": ("if_", _expression),
-    "then": ("then", _expression),
-    "oracle": ("then", _expression),
-    "yields": ("yields", _expression),
-    "on-error": ("yields", _expression),
-    "quantifier": ("quantifier", _quantifier),
-    "at least": ("at_least", _share),
-    "confidence": ("confidence", _confidence),
+class RuleKey(NamedTuple):
+    """A key of a rule file: the field of the rule, the function that reads a value, and its meaning and JSON Schema."""
+
+    field: str
+    read: Callable[[Any], Any]
+    meaning: str
+    schema: Mapping[str, Any]
+
+
+_CODE = {"type": ["string", "boolean", "number"]}
+_SHARE = {"type": "string", "pattern": r"^\s*[0-9.]+\s*%?\s*$"}
+_NAMES = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
+_NUMBER_OR_ALL = {
+    "anyOf": [
+        {"type": "integer", "minimum": 1, "maximum": MAX_CONVERSATIONS},
+        {"enum": ["all", *map(str, range(1, MAX_CONVERSATIONS + 1))]},
+    ]
 }
-"""Keys of a rule file, each with the field of the rule and the function that reads its value."""
+
+KEYS = {
+    "name": RuleKey("name", _name, "what it is called in reports", {"type": ["string", "number", "boolean"]}),
+    "description": RuleKey(
+        "description", _text, "what it is about, for people", {"type": ["string", "number", "boolean", "null"]}
+    ),
+    "scenarios": RuleKey("scenarios", _scenarios, "scenarios it is about; * and ? match anything", _NAMES),
+    "conversations": RuleKey(
+        "conversations", _conversations, "number of conversations that the rule compares, or all", _NUMBER_OR_ALL
+    ),
+    "active": RuleKey("active", _flag, "false leaves it out", {"type": "boolean"}),
+    "when": RuleKey("when", _expression, "for which conversations it holds", _CODE),
+    "if": RuleKey("if_", _expression, "the same, of one conversation", _CODE),
+    "then": RuleKey("then", _expression, "what must hold", _CODE),
+    "oracle": RuleKey("then", _expression, "the same as `then`, as SENSEI calls it", _CODE),
+    "yields": RuleKey("yields", _expression, "text that explains a failure", _CODE),
+    "on-error": RuleKey("yields", _expression, "the same as `yields`", _CODE),
+    "quantifier": RuleKey(
+        "quantifier", _quantifier, "the conversations for which `then` must hold", {"enum": list(QUANTIFIERS)}
+    ),
+    "at least": RuleKey(
+        "at_least",
+        _share,
+        "for what share of them: 95% or 0.95",
+        {"anyOf": [_SHARE, {"type": "number", "minimum": 0, "maximum": 1}]},
+    ),
+    "confidence": RuleKey(
+        "confidence",
+        _confidence,
+        "how sure to be of that share, beyond what was seen: 95%",
+        {"anyOf": [_SHARE, {"type": "number", "minimum": 0.5, "exclusiveMaximum": 1}]},
+    ),
+}
+
+
+def rule_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a rule file."""
+    return {
+        "$schema": DIALECT,
+        "title": "A rule: what must hold in one conversation, several, or all",
+        "type": "object",
+        "properties": {name: {"description": key.meaning, **key.schema} for name, key in KEYS.items()},
+        "additionalProperties": False,
+        "required": ["name"],
+        "anyOf": [{"required": ["then"]}, {"required": ["oracle"]}],
+    }
+
 
 RULE_KEYS = frozenset({"then", "oracle", "when", "if", "yields"})
 """Top-level keys that identify a rule file; scenarios have none of them."""
@@ -247,7 +296,7 @@ def _read(
     if key not in KEYS:
         yield document.problem((key,), f"unknown key {key[:40]!r}", did_you_mean(key, KEYS), key=True)
         return
-    field, reader = KEYS[key]
+    field, reader, *_ = KEYS[key]
     if field in written:
         yield document.problem((key,), f"{key!r} and {written[field]!r} mean the same; use one of them", key=True)
         return

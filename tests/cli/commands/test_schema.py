@@ -100,7 +100,7 @@ FITS: dict[str, list[str]] = {
     "command": ["command: cat", "command: [cat]\nanswer: json\nreply: a"],
     "scenarios": ["[{name: a, variables: {ORDER_GOAL: [x]}}]", "scenarios: [{name: a, variables: {x: 1}}]"],
     "settings": ["{}", "chatbot: pizzeria\nseed: 3"],
-    "rule": ["name: a\nthen: 'True'\nconversations: all\nat least: 95%"],
+    "rule": ["name: a\nthen: 'True'\nconversations: all\nat least: 95%", "name: a\nthen: 'True'\nscenarios: [b, c*]"],
 }
 DOES_NOT = {
     "profile": [PROFILE.replace("role:", "rolle:"), PROFILE.replace("function:", "functon:")],
@@ -117,7 +117,7 @@ DOES_NOT = {
     "command": ["folder: x"],
     "scenarios": ["[{name: a}]", "[{name: a, variables: [], more: 1}]"],
     "settings": ["seed: -1", "sede: 1"],
-    "rule": ["name: a", "name: a\nthen: 'True'\nconversations: 9"],
+    "rule": ["name: a", "name: a\nthen: 'True'\nconversations: 9", "name: a\nthen: 'True'\nscenarios: []"],
 }
 
 
