@@ -16,7 +16,7 @@ def test_the_report_is_written_beside_the_logs(inside: Sparring, tmp_path: Path)
     done = inside("experiment", "report")
 
     assert (done.returncode, done.stdout) == (0, "logs/experiments/REPORT.md\n")
-    assert "| a | PASS | 100 | 1 | 1 of 1 |" in (tmp_path / "logs/experiments/REPORT.md").read_text()
+    assert "| a | passed | 100 | 1 | 1 of 1 |" in (tmp_path / "logs/experiments/REPORT.md").read_text()
 
 
 def test_the_report_replaces_an_earlier_one_and_nothing_that_somebody_wrote(inside: Sparring, tmp_path: Path):

@@ -34,10 +34,10 @@ def test_experiments_are_run_reported_and_read_by_inspect(installed: Sparring, t
     assert (reported.returncode, reported.stdout) == (1, "logs/experiments/REPORT.md\n")
     assert re.findall("warning: (.{39})", reported.stderr) == ["the logs use different models or chatbo"]
     text = (tmp_path / "logs/experiments/REPORT.md").read_text()
-    assert "| hopes/it-never-sleeps | **FAIL** | 0 of 2 | 0 | 2 | 0 of 2 |" in text
-    assert "| orders/it-knows-when-it-is-open | PASS | 2 of 2 | 0 | 2 | 2 of 2 |" in text
-    assert len(re.findall(r"^\| (?:tracking|cancellation)/\S+ \| PASS \| 2 of 2 \|", text, re.MULTILINE)) == 7
-    assert "| tracking | 3 | 3 | 0 | 0 | 100% | 0 |" in text
+    assert "| hopes/it-never-sleeps | **failed** | 0 of 2 | 0 | 2 | 0 of 2 |" in text
+    assert "| orders/it-knows-when-it-is-open | passed | 2 of 2 | 0 | 2 | 2 of 2 |" in text
+    assert len(re.findall(r"^\| (?:tracking|cancellation)/\S+ \| passed \| 2 of 2 \|", text, re.MULTILINE)) == 7
+    assert "| tracking | 3 | 3 | 0 | 0 | 0 | 100% | 0 |" in text
 
     listed = installed("log", "list", "--log-dir", "logs", "--json", program=("inspect_ai",))
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from integrations.inspect_ai.logs import a_sample, write_log
-from sparring.core.verdict import CheckOutcome
+from sparring.core.outcome import Outcome
 from sparring.integrations.inspect_ai.read_logs import ExperimentLog, SampleResult, UnreadableLog, find_logs, read_log
 
 
@@ -47,18 +47,16 @@ def test_what_is_none_of_ours_is_passed_over(tmp_path: Path):
 @pytest.mark.parametrize(
     ("sample", "outcome", "why"),
     [
-        (a_sample("a", 1.0), CheckOutcome.PASS, ""),
-        (a_sample("a", 0.0, why="it was not cancelled"), CheckOutcome.FAIL, "it was not cancelled"),
-        (a_sample("a", float("nan"), why="no tools are reported"), CheckOutcome.ERROR, "no tools are reported"),
-        (a_sample("a", "C"), CheckOutcome.ERROR, "undecided"),
-        (a_sample("a", error="timeout: no reply within 60 s"), CheckOutcome.ERROR, "timeout: no reply within 60 s"),
-        (a_sample("a", limit={"type": "token"}), CheckOutcome.ERROR, "stopped at its token limit"),
-        ({"id": "a", "epoch": 1, "scores": {}}, CheckOutcome.ERROR, "no score"),
+        (a_sample("a", 1.0), Outcome.PASSED, ""),
+        (a_sample("a", 0.0, why="it was not cancelled"), Outcome.FAILED, "it was not cancelled"),
+        (a_sample("a", float("nan"), why="no tools are reported"), Outcome.UNDECIDED, "no tools are reported"),
+        (a_sample("a", "C"), Outcome.UNDECIDED, "undecided"),
+        (a_sample("a", error="timeout: no reply within 60 s"), Outcome.VOID, "timeout: no reply within 60 s"),
+        (a_sample("a", limit={"type": "token"}), Outcome.VOID, "stopped at its token limit"),
+        ({"id": "a", "epoch": 1, "scores": {}}, Outcome.UNDECIDED, "no score"),
     ],
 )
-def test_only_one_passes_and_only_zero_fails(
-    tmp_path: Path, sample: dict[str, object], outcome: CheckOutcome, why: str
-):
+def test_only_one_passes_and_only_zero_fails(tmp_path: Path, sample: dict[str, object], outcome: Outcome, why: str):
     log = read_log(write_log(tmp_path, "tracking", sample))
 
     assert isinstance(log, ExperimentLog)
@@ -69,7 +67,7 @@ def test_what_nobody_stated_is_none(tmp_path: Path):
     log = read_log(write_log(tmp_path, "tracking", a_sample("a", tokens=None, tool_calls=None)))
 
     assert isinstance(log, ExperimentLog)
-    assert log.results == (SampleResult(case="a", outcome=CheckOutcome.PASS, patterns=1, patterns_found=1),)
+    assert log.results == (SampleResult(case="a", outcome=Outcome.PASSED, patterns=1, patterns_found=1),)
 
 
 @pytest.mark.process

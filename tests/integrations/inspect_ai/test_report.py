@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from integrations.inspect_ai.logs import a_sample, write_log
-from sparring.core.verdict import CheckOutcome
+from sparring.core.outcome import Outcome
 from sparring.integrations.inspect_ai.read_logs import find_logs
 from sparring.integrations.inspect_ai.report import (
     CSV_COLUMNS,
@@ -44,7 +44,7 @@ def test_a_report_on_both_says_everything(tmp_path: Path):
     )
 
 
-VIOLATIONS = "process violations"
+VIOLATIONS = "tool calls per test | process violations"
 RATIO = "Tests of cancellation used 4.0 times as many as those of tracking."
 EXPECTED = """\
 # Experiments
@@ -53,11 +53,11 @@ Written 2026-01-02 12:30 UTC.
 
 ## Summary
 
-| experiment | tests | passed | failed | undecided | pass rate | tokens per test | tool calls per test | VIOLATIONS |
-|---|---:|---:|---:|---:|---:|---:|---:|---:|
-| cancellation | 3 | 2 | 1 | 0 | 67% | 800 | 2 | 1 |
-| tracking | 3 | 3 | 0 | 0 | 100% | 200 | 1 |  |
-| all | 6 | 5 | 1 | 0 | 83% | 440 | 1.4 | 1 |
+| experiment | tests | passed | failed | undecided | void | pass rate | tokens per test | VIOLATIONS |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|
+| cancellation | 3 | 2 | 1 | 0 | 0 | 67% | 800 | 2 | 1 |
+| tracking | 3 | 3 | 0 | 0 | 0 | 100% | 200 | 1 |  |
+| all | 6 | 5 | 1 | 0 | 0 | 83% | 440 | 1.4 | 1 |
 
 ## cancellation
 
@@ -69,9 +69,9 @@ Written 2026-01-02 12:30 UTC.
 
 | test | result | tokens | tool calls | patterns as expected | process violations | reason |
 |---|---|---:|---:|---:|---:|---|
-| cancellation/eligible | PASS | 900 | 3 | 1 of 1 | 1 |  |
-| cancellation/too-old | **FAIL** | 700 | 1 | 0 of 1 | 0 | called('cancel\\_order'); was \\| called |
-| cancellation/unknown | PASS | unknown | unknown |  | unknown |  |
+| cancellation/eligible | passed | 900 | 3 | 1 of 1 | 1 |  |
+| cancellation/too-old | **failed** | 700 | 1 | 0 of 1 | 0 | called('cancel\\_order'); was \\| called |
+| cancellation/unknown | passed | unknown | unknown |  | unknown |  |
 
 Process violations:
 
@@ -87,9 +87,9 @@ Process violations:
 
 | test | result | tokens | tool calls | patterns as expected | process violations | reason |
 |---|---|---:|---:|---:|---:|---|
-| tracking/1 | PASS | 100 | 1 | 1 of 1 |  |  |
-| tracking/2 | PASS | 200 | 1 | 1 of 1 |  |  |
-| tracking/3 | PASS | 300 | 1 | 1 of 1 |  |  |
+| tracking/1 | passed | 100 | 1 | 1 of 1 |  |  |
+| tracking/2 | passed | 200 | 1 | 1 of 1 |  |  |
+| tracking/3 | passed | 300 | 1 | 1 of 1 |  |  |
 
 ## Tokens
 
@@ -138,18 +138,18 @@ def test_logs_of_one_run_need_no_warning(tmp_path: Path):
 @pytest.mark.parametrize(
     ("values", "passes", "outcome"),
     [
-        ((1.0, 1.0, 1.0), "all", CheckOutcome.PASS),
-        ((1.0, 1.0, 0.0), "all", CheckOutcome.FAIL),
-        ((1.0, 1.0, None), "all", CheckOutcome.ERROR),
-        ((1.0, 1.0, 0.0), "majority", CheckOutcome.PASS),
-        ((1.0, 0.0, 0.0), "majority", CheckOutcome.FAIL),
-        ((1.0, 1.0, None), "majority", CheckOutcome.PASS),
-        ((1.0, 0.0), "majority", CheckOutcome.FAIL),
-        ((1.0, 0.0, None), "majority", CheckOutcome.ERROR),
+        ((1.0, 1.0, 1.0), "all", Outcome.PASSED),
+        ((1.0, 1.0, 0.0), "all", Outcome.FAILED),
+        ((1.0, 1.0, None), "all", Outcome.UNDECIDED),
+        ((1.0, 1.0, 0.0), "majority", Outcome.PASSED),
+        ((1.0, 0.0, 0.0), "majority", Outcome.FAILED),
+        ((1.0, 1.0, None), "majority", Outcome.PASSED),
+        ((1.0, 0.0), "majority", Outcome.FAILED),
+        ((1.0, 0.0, None), "majority", Outcome.UNDECIDED),
     ],
 )
 def test_a_case_that_was_played_several_times(
-    tmp_path: Path, values: tuple[float | None, ...], passes: PassRule, outcome: CheckOutcome
+    tmp_path: Path, values: tuple[float | None, ...], passes: PassRule, outcome: Outcome
 ):
     played = [a_sample("a", float("nan") if v is None else v, epoch=n) for n, v in enumerate(values, 1)]
     write_log(tmp_path, "tracking", *played)
@@ -167,8 +167,8 @@ def test_csv_has_a_line_for_each_conversation_with_its_violations(tmp_path: Path
 
     assert lines == [
         ",".join(f'"{column}"' for column in CSV_COLUMNS),
-        f'"refunds","a",1,"pass",100,1,1,1,2,"{"; ".join(said)}",""',
-        '"refunds","b",1,"fail","",1,1,1,"","","\'=1+1"',
+        f'"refunds","a",1,"passed",100,1,1,1,2,"{"; ".join(said)}",""',
+        '"refunds","b",1,"failed","",1,1,1,"","","\'=1+1"',
     ]
 
 
@@ -194,5 +194,5 @@ def test_what_a_log_says_is_no_markdown_of_ours(tmp_path: Path):
 
     text = report(find_logs(tmp_path), now=NOW)
 
-    assert "| \\<img src=x\\> | **FAIL** |" in text
+    assert "| \\<img src=x\\> | **failed** |" in text
     assert "a \\| b; \\# Everything passed \\`x\\` \\[a\\](http://b)" in text

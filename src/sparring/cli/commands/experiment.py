@@ -158,6 +158,7 @@ def _say_run(logs: Sequence[ExperimentLog], tasks: Sequence[str], passes: PassRu
         return
     for log, each in zip(logs, counts, strict=True):
         undecided = f", {each.undecided} undecided" if each.undecided else ""
+        undecided += f", {each.void} void" if each.void else ""
         status = "" if log.status == "success" else f" [{log.status}]"
         process = f", {each.process_violations} process violations" if each.process_violations else ""
         say(visible(f"{log.task}: {each.passed} of {each.tests} passed{undecided}{process}{status}  {log.file}"))

@@ -8,8 +8,8 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
+from sparring.core.outcome import Outcome
 from sparring.core.value import Value
-from sparring.core.verdict import CheckOutcome
 
 SCORER = "expectations"
 """Name of Sparring's scorer, which identifies the logs of experiments."""
@@ -20,7 +20,7 @@ class SampleResult(Value):
 
     case: str
     epoch: int = 1
-    outcome: CheckOutcome
+    outcome: Outcome
     why: str = ""
     tokens: int | None = None
     tool_calls: int | None = None
@@ -48,13 +48,13 @@ class ExperimentLog(Value):
     results: tuple[SampleResult, ...] = ()
 
     @property
-    def outcome(self) -> CheckOutcome:
+    def outcome(self) -> Outcome:
         """Outcome of the task: fail if any sample failed, pass only if all samples ran and passed."""
         found = {each.outcome for each in self.results}
-        if CheckOutcome.FAIL in found:
-            return CheckOutcome.FAIL
-        whole = self.status == "success" and found == {CheckOutcome.PASS}
-        return CheckOutcome.PASS if whole else CheckOutcome.ERROR
+        if Outcome.FAILED in found:
+            return Outcome.FAILED
+        whole = self.status == "success" and found == {Outcome.PASSED}
+        return Outcome.PASSED if whole else Outcome.UNDECIDED
 
 
 class UnreadableLog(Value):
@@ -166,19 +166,22 @@ def _results(samples: Iterable[dict[str, Any]]) -> Iterator[SampleResult]:
         )
 
 
-def _outcome(sample: dict[str, Any]) -> tuple[CheckOutcome, str]:
-    """Return outcome and reason of a sample: 1.0 passes, 0.0 fails, and any other score is undecided."""
+def _outcome(sample: dict[str, Any]) -> tuple[Outcome, str]:
+    """Return outcome and reason of a sample: 1.0 passed, 0.0 failed, and any other score is undecided.
+
+    A sample with an error, or that a limit stopped, is void.
+    """
     if sample.get("error"):
-        return CheckOutcome.ERROR, str(sample["error"].get("message", ""))
+        return Outcome.VOID, str(sample["error"].get("message", ""))
     if sample.get("limit"):
-        return CheckOutcome.ERROR, f"stopped at its {sample['limit'].get('type', '')} limit"
+        return Outcome.VOID, f"stopped at its {sample['limit'].get('type', '')} limit"
     score = (sample.get("scores") or {}).get(SCORER)
     if score is None:
-        return CheckOutcome.ERROR, "no score"
+        return Outcome.UNDECIDED, "no score"
     value, why = score.get("value"), str(score.get("explanation") or "")
     if not isinstance(value, int | float) or isnan(value) or value not in (0, 1):
-        return CheckOutcome.ERROR, why or "undecided"
-    return (CheckOutcome.PASS, "") if value == 1 else (CheckOutcome.FAIL, why)
+        return Outcome.UNDECIDED, why or "undecided"
+    return (Outcome.PASSED, "") if value == 1 else (Outcome.FAILED, why)
 
 
 def _metadata(sample: dict[str, Any]) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from datetime import datetime
 from itertools import groupby
 from typing import Literal
 
+from sparring.core.outcome import Outcome
 from sparring.core.value import Value
-from sparring.core.verdict import CheckOutcome
 from sparring.integrations.inspect_ai.read_logs import ExperimentLog, LogFolder, SampleResult
 from sparring.reports.csv_report import row
 from sparring.reports.markdown import safe
@@ -34,7 +34,7 @@ class CaseResult(Value):
     """A case with its outcome and all its samples."""
 
     case: str
-    outcome: CheckOutcome
+    outcome: Outcome
     results: tuple[SampleResult, ...]
 
     @property
@@ -54,6 +54,7 @@ class ResultCounts(Value):
     passed: int = 0
     failed: int = 0
     undecided: int = 0
+    void: int = 0
     conversations: int = 0
     tokens: int | None = None
     tokens_average: float | None = None
@@ -87,9 +88,10 @@ def count_results(name: str, logs: Iterable[ExperimentLog], passes: PassRule) ->
     return ResultCounts(
         name=name,
         tests=len(outcomes),
-        passed=outcomes.count(CheckOutcome.PASS),
-        failed=outcomes.count(CheckOutcome.FAIL),
-        undecided=outcomes.count(CheckOutcome.ERROR),
+        passed=outcomes.count(Outcome.PASSED),
+        failed=outcomes.count(Outcome.FAILED),
+        undecided=outcomes.count(Outcome.UNDECIDED),
+        void=outcomes.count(Outcome.VOID),
         conversations=len(results),
         tokens=sum(tokens) if tokens else None,
         tokens_average=_average(tokens),
@@ -104,13 +106,14 @@ def count_results(name: str, logs: Iterable[ExperimentLog], passes: PassRule) ->
 
 def _case_result(case: str, results: tuple[SampleResult, ...], passes: PassRule) -> CaseResult:
     outcomes = [each.outcome for each in results]
-    failed, passed, number = outcomes.count(CheckOutcome.FAIL), outcomes.count(CheckOutcome.PASS), len(outcomes)
+    open_ = Outcome.VOID if set(outcomes) == {Outcome.VOID} else Outcome.UNDECIDED
+    failed, passed, number = outcomes.count(Outcome.FAILED), outcomes.count(Outcome.PASSED), len(outcomes)
     if passes == "all":
-        outcome = CheckOutcome.FAIL if failed else CheckOutcome.PASS if passed == number else CheckOutcome.ERROR
+        outcome = Outcome.FAILED if failed else Outcome.PASSED if passed == number else open_
     elif 2 * passed > number:
-        outcome = CheckOutcome.PASS
+        outcome = Outcome.PASSED
     else:
-        outcome = CheckOutcome.FAIL if 2 * failed >= number else CheckOutcome.ERROR
+        outcome = Outcome.FAILED if 2 * failed >= number else open_
     return CaseResult(case=case, outcome=outcome, results=results)
 
 
@@ -121,9 +124,6 @@ def _violation_count(results: Sequence[SampleResult]) -> int | None:
 
 def _average(values: Sequence[int]) -> float | None:
     return sum(values) / len(values) if values else None
-
-
-_WORDS = {CheckOutcome.PASS: "PASS", CheckOutcome.FAIL: "**FAIL**", CheckOutcome.ERROR: "undecided"}
 
 
 def report(found: LogFolder, *, expected: Iterable[str] = (), passes: PassRule = "all", now: datetime) -> str:
@@ -161,7 +161,7 @@ def warnings(found: LogFolder, expected: Iterable[str] = ()) -> Iterator[str]:
     if len({(log.model, log.chatbot) for log in logs}) > 1:
         yield "the logs use different models or chatbots, so their sum describes none of them."
     for log in found.unsuccessful:
-        errors = [each.why for each in log.results if each.outcome is CheckOutcome.ERROR]
+        errors = [each.why for each in log.results if each.outcome in (Outcome.UNDECIDED, Outcome.VOID)]
         reason = log.error or next((why for why in errors if why), "")
         why = f": {_short(reason)}" if reason else ""
         some = f", {len(errors)} of {len(log.results)} tests with errors" if log.results else ""
@@ -173,13 +173,14 @@ def warnings(found: LogFolder, expected: Iterable[str] = ()) -> Iterator[str]:
 
 def _summary(counts: Sequence[ResultCounts], together: ResultCounts) -> Iterator[str]:
     yield (
-        "| experiment | tests | passed | failed | undecided | pass rate | tokens per test | tool calls per test "
+        "| experiment | tests | passed | failed | undecided | void | pass rate | tokens per test | tool calls per test "
         "| process violations |"
     )
-    yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|"
+    yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
     for each in [*counts, together] if len(counts) > 1 else counts:
         yield (
-            f"| {safe(each.name)} | {each.tests} | {each.passed} | {each.failed} | {each.undecided} | {_rate(each)} "
+            f"| {safe(each.name)} | {each.tests} | {each.passed} | {each.failed} | {each.undecided} | {each.void} "
+            f"| {_rate(each)} "
             f"| {_number(each.tokens_average)} | {_number(each.tool_calls_average)} "
             f"| {_number(each.process_violations) if each.prescribed else ''} |"
         )
@@ -201,7 +202,7 @@ def csv_rows(logs: Iterable[ExperimentLog]) -> Iterator[bytes]:
             violations = each.process_violations
             yield row(
                 [
-                    *(log.task, each.case, each.epoch, _WORDS[each.outcome].strip("*").lower()),
+                    *(log.task, each.case, each.epoch, each.outcome),
                     *(each.tokens, each.tool_calls, each.patterns, each.patterns_found),
                     *((None, None) if violations is None else (len(violations), "; ".join(violations))),
                     each.why,
@@ -217,14 +218,18 @@ def _table(log: ExperimentLog, cases: Sequence[CaseResult]) -> Iterator[str]:
     )
     yield f"|---|---|{'---|' if several else ''}---:|---:|---:|---:|---|"
     for each in cases:
-        passed = sum(result.outcome is CheckOutcome.PASS for result in each.results)
+        passed = sum(result.outcome is Outcome.PASSED for result in each.results)
         times = f"{passed} of {len(each.results)} | " if several else ""
         found, wanted = sum(r.patterns_found for r in each.results), sum(r.patterns for r in each.results)
         yield (
-            f"| {safe(each.case)} | {_WORDS[each.outcome]} | {times}{_sum([r.tokens for r in each.results])} "
+            f"| {safe(each.case)} | {_emphasized(each.outcome)} | {times}{_sum([r.tokens for r in each.results])} "
             f"| {_sum([r.tool_calls for r in each.results])} | {f'{found} of {wanted}' if wanted else ''} "
             f"| {_number(_violation_count(each.results)) if log.process else ''} | {safe(_short(each.why))} |"
         )
+
+
+def _emphasized(outcome: Outcome) -> str:
+    return f"**{outcome}**" if outcome is Outcome.FAILED else outcome
 
 
 def _violations(log: ExperimentLog) -> Iterator[str]:
@@ -258,11 +263,12 @@ def _interpretation(
 ) -> Iterator[str]:
     yield f"- {_success_text(together)}"
     for task, log in latest.items():
-        failed = [each for each in by_case(log, passes) if each.outcome is CheckOutcome.FAIL]
+        failed = [each for each in by_case(log, passes) if each.outcome is Outcome.FAILED]
         if failed:
             yield f"- {safe(task)}: look first at {', '.join(safe(each.case) for each in failed[:5])}."
-    if together.undecided:
-        yield f"- {together.undecided} of {together.tests} are undecided; rates exclude them."
+    if together.undecided or together.void:
+        left_out = f"{together.undecided} undecided and {together.void} void"
+        yield f"- Of {together.tests} tests, {left_out} are excluded from rates."
     if together.process_violations:
         yield f"- The process was violated {together.process_violations} times; see the lists above."
     yield f"- {_efficiency_text(list(latest.values()), counts, together)}"
