@@ -7,6 +7,7 @@ import pytest
 
 import sparring
 from sparring import Case, Goal, GoalAnswer, parsing
+from sparring.app.preflight import check_expectations
 from sparring.core.conversation import Conversation, Ending, GoalProgress, GoalStage
 from sparring.core.errors import InputError
 from sparring.core.message import message
@@ -180,3 +181,25 @@ def test_in_a_run_a_wrong_chatbot_fails_and_a_right_one_passes(tmp_path: Path):
         for results in runs.values()
     ]
     assert outcomes == [[CheckOutcome.PASS], [CheckOutcome.FAIL]]
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("outputs: {id: '/(/'}", "missing )"),
+        ('outputs: {id: {type: "/\\bORD/"}}', "is a backspace"),
+        ('answers: {"\\bname": Ann}', "is a backspace"),
+        ("expect: [\"chatbot_says('\\\\bname')\"]", ""),
+    ],
+)
+def test_a_pattern_that_cannot_mean_what_it_says_is_refused_in_every_key(terms: LoadOptions, key: str, text: str):
+    written = f"goals: [a]\n{key}\n"
+    if not text:  # an expression, which is checked with the cases
+        (case,) = expand(written, terms)
+        with pytest.raises(InputError, match="is a backspace"):
+            check_expectations([case])
+        return
+    with pytest.raises(InputError) as caught:
+        expand(written, terms)
+
+    assert [text in problem.message for problem in caught.value.problems] == [True]

@@ -140,7 +140,10 @@ def asking_goals(wanted: Sequence[OutputSpec]) -> tuple[Goal, ...]:
 def _type(part: FieldReader) -> str:
     """Parse the type of an output. Unknown types are text, but a misspelled one is a problem."""
     named = part.text()
-    if (
+    if len(named) > 2 and named[0] == named[-1] == "/":
+        if problem := pattern_problem(named[1:-1]):
+            part.report(f"is not a regular expression: {problem}")
+    elif (
         not typed_values.is_known_type(named)
         and named.isalpha()
         and (hint := did_you_mean(named, typed_values.type_names()))
