@@ -66,7 +66,7 @@ JudgePrompt = Annotated[
 ]
 Trust = Annotated[
     Literal["human"] | None,
-    typer.Option("--trust", help="human: a human verdict on a conversation decides its outcome."),
+    typer.Option("--trust", hidden=True, help="Without effect: a human verdict always decides."),
 ]
 Seed = Annotated[
     int | None, typer.Option("--seed", min=0, help="Random seed; the same seed repeats a run.  [default: 0]")

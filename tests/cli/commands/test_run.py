@@ -60,7 +60,7 @@ def test_a_single_conversation_is_shown_while_it_is_talked(inside: Sparring, pro
 
 
 def test_rules_decide(inside: Sparring, profile: Path, tmp_path: Path):
-    (tmp_path / "rule.yml").write_text("name: never_big\nthen: size != 'big'\n", encoding="utf-8")
+    (tmp_path / "rule.yml").write_text("name: never_big\nthen: size[0] != 'big'\n", encoding="utf-8")
 
     done = inside("run", profile, *OFFLINE, "--rules", "rule.yml")
 
@@ -193,7 +193,7 @@ def test_a_key_is_never_shown(sparring: Sparring, profile: Path, tmp_path: Path)
 def test_a_violated_rule_is_told_in_json_as_by_the_exit_code_and_again_by_show(
     inside: Sparring, profile: Path, tmp_path: Path
 ):
-    (tmp_path / "rule.yml").write_text("name: never_big\nthen: size != 'big'\n", encoding="utf-8")
+    (tmp_path / "rule.yml").write_text("name: never_big\nthen: size[0] != 'big'\n", encoding="utf-8")
 
     done = inside("run", profile, *OFFLINE, "--rules", "rule.yml", "--json")
 
