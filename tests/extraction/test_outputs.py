@@ -377,6 +377,118 @@ canales (string) canales en los que se puede desplegar el chatbot
 lugar (string) el lugar donde hay que ir para empadronarse
   ¿Dónde tengo que ir para empadronarme? | Tienes que acudir a la oficina de atención ciudadana.
   = Tienes que acudir a la oficina de atención ciudadana.
+
+price (money) the price of the repair
+  My phone screen is broken | A screen repair is €89, and it takes 2 hours.
+  = €89
+
+loan (money) the loan amount + rate (percent) interest rate + monthly (money) monthly payment
+  I want a loan | You can borrow $10,000 at 4.5 % interest. Your monthly payment would be $186.43.
+  = nothing + 4.5 + $186.43
+
+appointment (date) date of the dentist appointment + time (time) time of the appointment
+  Tuesday? | Okay, I have you down for Tuesday, July 7, 2026 at 3:30 p.m. with Dr. Mora.
+  = 2026-07-07 + 15:30
+
+ticket_number (string) the ticket number
+  It's broken | Sorry to hear that. I've created ticket #55812 for our technicians.
+  = 55812
+
+gate (string) the gate number
+  Which gate? | Flight LX318 departs from gate B42 at 18:05.
+  = B42
+
+departure (time) departure time of the flight
+  When? | Flight LX318 departs from gate B42 at 18:05.
+  = 18:05
+
+price (money) the price of the room per night
+  how much? | The deluxe room is 140 EUR per night.
+  = 140 EUR
+
+phone (phone) phone number of the clinic
+  Can I call? | Sure, call us on +41 44 668 18 00.
+  = +41 44 668 18 00
+
+telefono_cau (int) el numero de telefono del CAU
+  ¿Teléfono? | Puede llamar al 914974029.
+  = 914974029
+
+importe (money) importe de la multa
+  ¿Cuánto es la multa? | El importe de la multa es de 200 euros, 100 euros si paga en 20 días.
+  = 200 euros
+
+plazo (string) plazo para pagar la multa
+  ¿Qué plazo tengo para pagar la multa? | Tiene un plazo de 20 días naturales.
+  = Tiene un plazo de 20 días naturales.
+
+data (int) gigabytes of data included
+  ? | The plan includes 50 gigabytes of data and 300 minutes.
+  = 50
+
+total (money) total cost of the order
+  two teas | Two teas at $3 each, that's $6.
+  = $6
+
+total (money) total cost of the order
+  two teas | OK, two teas. Anything else? | no | Perfect! Your total comes to 6.00 USD. See you soon.
+  = 6.00 USD
+
+order_id (string) my order ID
+  order | Thank you! Order confirmation: QX-7781-P. Total: $40.
+  = QX-7781-P
+
+order_id (string) my order ID
+  order | Your order has been received and will arrive in 45 minutes.
+  = nothing
+
+price (money) The price of the pizza order
+  pizza | Do you want to pay $12 or $15?
+  = nothing
+
+balance (money) the account balance
+  balance | I'm sorry, I can't show your balance.
+  = nothing
+
+new_date (date) the new date of the appointment
+  move it to May 9 | Your appointment has been moved from May 3, 2026 to May 9, 2026.
+  = 2026-05-09
+
+prix_total (money) prix total de la commande
+  C'est tout | Très bien, cela fait 34,20 € au total.
+  = 34,20 €
+
+Gesamtpreis (money) Gesamtpreis der Bestellung
+  Das ist alles | Ihre Bestellung kostet 34,20 Euro. Sie wird am 5. Juni 2026 geliefert.
+  = 34,20 Euro
+
+codigo_reserva (string) código de la reserva
+  Resérvalo | ¡Listo! Tu reserva está confirmada con el código RT88K.
+  = RT88K
+
+costo (money) costo del biglietto
+  Un biglietto per Roma | Il biglietto per Roma costa 29,90 €.
+  = 29,90 €
+
+время (time) время записи
+  На пять | Вы записаны на завтра в 17:00.
+  = 17:00
+
+сумма (money) сумма перевода
+  Переведи 500 рублей маме | Готово, 500 рублей переведены.
+  = 500 рублей
+
+email (email) support email
+  contact? | Email us: support@example.org or call 555 0100 22.
+  = support@example.org
+
+hours (string) opening hours
+  Opening hours? | Mon-Fri 9:00-18:00, Sat 10:00-14:00
+  = Mon-Fri 9:00-18:00, Sat 10:00-14:00
+
+price (money) The price of the pizza order
+  x | Small: $8, medium: $10, large: $12. Which size? | medium | Medium it is. That is $10.
+  = $10
 """
 
 

@@ -28,7 +28,7 @@ KIND_WORDS = {
 NUMBERS = ("int", "float", "percent", "percentage")
 KIND_WORDS |= dict.fromkeys(NUMBERS, KIND_WORDS["number"])
 META = stems(
-    "assistant chatbot bot confirm confirmed confirmation agreed given provided stated said final exact"
+    "assistant chatbot bot new current confirm confirmed confirmation agreed given provided stated said final exact"
     " explicitly according offered explicit conversation user customer confirmado confirmada acordado acordada dado"
     " asistente usuario hora el la das des der die den dem du le les une un il lo della del do da dos um uma o os as zu"
     " pour per fur por"
@@ -73,8 +73,9 @@ _HOURS = pattern("hours", "opening", "closing", "horarios?", "öffnungszeiten", 
 class OutputLabel:
     """The kind of an output's values, and the stems that name it.
 
-    A text `needs` values of a kind in it, or is nothing but the words of one if `exact`. `own` are the stems that no
-    other output of this kind shares, and `rivals` what the others are about. A `generic` name only says the kind.
+    A text `needs` values of a kind in it, or is nothing but the words of one if `exact`. `about` are stems of the name,
+    or else of the description, `own` those that no other output of this kind shares, `described` those of the
+    description, and `rivals` what the others are about. A `generic` name only says the kind.
     """
 
     kind: str
@@ -82,6 +83,7 @@ class OutputLabel:
     exact: bool
     about: frozenset[str]
     own: frozenset[str]
+    described: frozenset[str]
     rivals: tuple[frozenset[str], ...]
     total: bool
     generic: bool
@@ -103,6 +105,7 @@ def label_of(spec: OutputSpec, outputs: tuple[OutputSpec, ...]) -> OutputLabel:
         needs=needs,
         exact=exact,
         about=about,
+        described=_about_of(spec.description, kind).difference(*others),
         own=about.difference(*others) or about,
         rivals=tuple(each for each in rivals if each),
         generic=stems(_name(spec)) <= KIND_WORDS.get(kind, frozenset()) | META | WHOLE,
@@ -116,12 +119,12 @@ def _name(spec: OutputSpec) -> str:
 
 def _about(spec: OutputSpec, kind: str) -> frozenset[str]:
     """Return the stems that say which value of its kind is meant, of the name or else of the description."""
+    return _about_of(_name(spec), kind) or _about_of(spec.description, kind)
+
+
+def _about_of(words: str, kind: str) -> frozenset[str]:
     generic = KIND_WORDS.get(kind, frozenset()) | META | WHOLE
-    for words in (_name(spec), spec.description):
-        about = frozenset(stem for stem in stems(words) - generic if not stem.isdigit())
-        if about:
-            return about
-    return frozenset()
+    return frozenset(stem for stem in stems(words) - generic if not stem.isdigit())
 
 
 def _kind(spec: OutputSpec) -> tuple[str, str, bool]:

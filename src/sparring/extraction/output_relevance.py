@@ -1,5 +1,6 @@
 """Relevance of a clause and of a value in it to an output, from 0 (unrelated) to about 3."""
 
+import re
 from dataclasses import dataclass
 
 from sparring.extraction.extractor import ValueMatch
@@ -22,9 +23,10 @@ SIDE = stems(
 
 FILLER = stems(
     "answer response question inquiry range fall lie between from start come make it'll that'll run vary approx"
-    " approximately about around roughly exactly just only currently now then great perfect thank sure got done well oh"
-    " sorry actually mistake correct usually typically depend normal seria seran cuesta vale sale queda desde hasta"
-    " aproximadamente kostet macht betragt coute costa custa будет стоит вас составит составляет примерно около"
+    " approximately about around roughly exactly just only currently now then great perfect thank sure got done"
+    " well oh sorry actually mistake correct usually typically depend normal seria seran cuesta vale sale queda"
+    " desde hasta aproximadamente kostet macht betragt coute costa custa будет стоит вас ihr ihre ihrem ihren sie"
+    " wird ist sind votre vos est sont vous suo sua sono seu составит составляет примерно около"
 )
 """Words before a value that name nothing."""
 
@@ -42,6 +44,7 @@ _CORRECTS = pattern(
     r"nuev[oa] (?:precio|total|fecha|hora)", "на самом деле", "ошибся", "ошиблась", r"нов\w+ (?:цена|сумма|дата|время)",
     "korrektur", "entschuldig", "en fait", "in realtà",
 )  # fmt: skip
+JOIN = re.compile(r",\s|\s(?:and|y|und|et|e|и)\s")
 _MAX_SUBJECT = 2
 _SETTLED = pattern(
     "see you", "expect(?:ing)? you", r"confirm\w*", "te esperamos", "le esperamos", "nos vemos", "ждем вас",
@@ -75,7 +78,7 @@ def share_of(wanted: frozenset[str], said: frozenset[str]) -> float:
 
 def relevance(label: OutputLabel, clause: ClauseContext, subject: frozenset[str]) -> float:
     """Return how much a clause is about an output; `subject` is what the words before the value name."""
-    here = share_of(label.own, clause.said)
+    here = max(share_of(label.own, clause.said), share_of(label.described, clause.said))
     if any(share_of(rival, clause.said) > here for rival in label.rivals):
         return 0.0
     if label.kind == "duration" and (here >= MIN_SHARE or clause.said & label.kind_words):
@@ -130,6 +133,8 @@ def relevance_of_value(label: OutputLabel, clause: ClauseContext, values: tuple[
     start = values[at - 1].end if at else 0
     end = values[at + 1].start if at + 1 < len(values) else len(clause.text)
     before, after = clause.text[start : found.start], clause.text[found.end : end]
+    if at:
+        before = JOIN.split(before)[-1]
     near = relevance(label, clause, _subject(clause.text[: values[0].start], label, clause.asked))
     if not near:
         return 0.0

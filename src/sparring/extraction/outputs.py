@@ -18,7 +18,14 @@ from sparring.extraction.extractor import ExtractionContext, ValueMatch
 from sparring.extraction.numbers import has_bullets, money_ranges
 from sparring.extraction.output_candidates import Candidate, ExtractionKnowledge
 from sparring.extraction.output_labels import NUMBERS, OutputLabel, label_of
-from sparring.extraction.output_relevance import MIN_SHARE, ClauseContext, is_correction, relevance_of_value, share_of
+from sparring.extraction.output_relevance import (
+    JOIN,
+    MIN_SHARE,
+    ClauseContext,
+    is_correction,
+    relevance_of_value,
+    share_of,
+)
 from sparring.extraction.output_texts import text_candidates, yes_or_no_candidates
 from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.tokens import Sentence, fold, pattern, sentences, stems, tokens
@@ -163,7 +170,8 @@ def _score(
     if label.kind.startswith("/"):
         return 1.0
     found = values[at]
-    before = fold(context.text[max(values[at - 1].end if at else 0, found.start - 24) : found.start])
+    before = context.text[max(values[at - 1].end if at else 0, found.start - 24) : found.start]
+    before = fold(JOIN.split(before)[-1] if at else before)
     named = 0.25 * sum(word in _words(before) for word in _words(fold(spec.name)))
     if not named and _squeezed(spec.name) in _squeezed(before):
         named += 0.5
