@@ -46,6 +46,7 @@ _CORRECTS = pattern(
 )  # fmt: skip
 JOIN = re.compile(r",\s|\s(?:and|y|und|et|e|и)\s")
 _MAX_SUBJECT = 2
+"""Maximum number of words that may name another thing in a short answer."""
 _SETTLED = pattern(
     "see you", "expect(?:ing)? you", r"confirm\w*", "te esperamos", "le esperamos", "nos vemos", "ждем вас",
     "bestätigt", "gebucht", "reserviert", "vereinbart", "notée?", "réservée?", r"confermat\w", r"prenotat\w",
@@ -92,7 +93,7 @@ def relevance(label: OutputLabel, clause: ClauseContext, subject: frozenset[str]
     if label.kind in ("date", "time"):
         return _moment(label, clause, asked=asked, kind_here=kind_here, kind_asked=kind_asked)
     if asked or (kind_asked and not label.about):
-        return _ASKED
+        return 0.0 if label.kind in NUMBERS and len(subject - clause.known) > _MAX_SUBJECT else _ASKED
     if label.kind == "duration":
         return _KIND if kind_asked else 0.0
     if (kind_here or kind_asked) and (not label.about or label.generic):

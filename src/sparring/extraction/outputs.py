@@ -154,9 +154,15 @@ def _values(
         each
         for number, each in enumerate(values, 1)
         if each.value not in theirs
-        and (pattern or not _NEGATED.search(fold(clause.text[max(0, each.start - 24) : each.start])))
+        and (pattern or not _is_excluded(label, clause.text[max(0, each.start - 24) : each.start]))
         and not (number < len(values) and _changed_from(clause.text, each))
     )
+
+
+def _is_excluded(label: OutputLabel, before: str) -> bool:
+    """Return True if the words before a value negate it, or call it an id where a number is wanted."""
+    folded = fold(before)
+    return bool(_NEGATED.search(folded) or (label.kind in NUMBERS and _CODE_BEFORE.search(folded)))
 
 
 def _changed_from(text: str, found: ValueMatch) -> bool:
@@ -185,7 +191,7 @@ def _score(
 
 _CODE_BEFORE = pattern(
     "id", "code", "number", "no", "nr", "reference", "ref", "codigo", "numero", "referencia", "nummer", "codice", "код",
-    "номер", start=r"(?:\b(?:", end=r")\.?|#|№|nº)(?: (?:is|es|ist|est|will be|for [\w' ]{1,20}))?[\s:(#\"'*]*$",
+    "номер", start=r"(?:\b(?:", end=r")\.?|#|№)(?: (?:is|es|ist|est|will be|for [\w' ]{1,20}))?[\s:(#\"'*]*$",
 )  # fmt: skip
 _MIN_CODE = 3
 

@@ -66,6 +66,17 @@ what's the deposit | The deposit is $100. | How much is the deposit? | The depos
 check in? | Check-in is at 15:00. | When is check-in? | Check-in is at 14:00.
 Do you take cards | We accept credit cards. | Do you accept credit cards? | We do not accept credit cards.
 order a pizza | That will be $12.50, ok? | ok | Great, that's $14.50. Enjoy!
+Where is my order 4711? | Your order 4711 will arrive on 3 June 2026. | When exactly will it arrive? |
+    Your order 4711 will arrive on 8 June 2026.
+a haircut | A haircut costs 25 €. Shall I book it? | Yes please | Booked. A haircut costs 30 €.
+¿horario? | Abrimos de 9:00 a 18:00. | ¿Cuál es el horario? | Abrimos de 10:00 a 18:00.
+Когда открыты? | Мы работаем с 9:00 до 18:00. | Когда вы открыты? | Мы работаем с 9:00 до 20:00.
+book | Your room is booked. Your booking number is 88123. | Thanks | Goodbye! Your booking number is 88132.
+Is parking free? | Parking is free. | Is parking free? | Parking is not free.
+order | The total is $30. Shall I proceed? | sure | Thank you! The total amount is $33.
+refund | I have refunded $25 to your card. | Was it refunded? | It was not refunded.
+o | Order summary: ⏎ 1. Tea $3.00 ⏎ 2. Cake $4.00 ⏎ Total: $8.00
+ticket | The train departs at 10:15. | When does the train depart? | The train departs at 11:15.
 """
 CONSISTENT = """
 A small Margarita | Your total is $10.00. Shall I place the order? | And a coke, please |
@@ -117,6 +128,33 @@ orders? | Order A1 will be delivered on 3 May 2026. | Which other orders do I ha
     Order B2 will be delivered on 9 May 2026.
 do you sell beer | Yes, we sell beer. | To minors? | No, we don't sell beer to minors.
 table for two | Your table is reserved for 19:00. | Is 20:00 possible? | Yes, your table is reserved for 20:00.
+hi | Hello! How can I help? | thanks | You are welcome!
+Is the Hawaiian vegetarian? | The Hawaiian is not vegetarian. | Is the Margarita vegetarian? |
+    The Margarita is vegetarian.
+Can I cancel ORD-1? | Order ORD-1 can be cancelled. | Can I cancel ORD-2? | Order ORD-2 cannot be cancelled.
+Has it been sent? | Your parcel has not been sent. | ok | Your parcel has been sent today.
+two pizzas | Your total is $20.00. Shall I place the order? | Yes please, with extra cheese |
+    Your order is placed. The total is $21.00.
+How long? | It takes 15 minutes. | And for three? | It takes 45 minutes.
+menu | We have three menus: lunch is $12, dinner is $25. | What is dinner? | Dinner is a three-course menu.
+price | The price is $10. | What is the price of the large? | The price is $14.
+fees | The fee is $5. | And what is the fee abroad? | The fee is $9.
+opening | We open at 9:00 on weekdays. | What about weekends? | We open at 10:00 on weekends.
+a | Your appointment is on 3 May 2026 at 10:00. | Is there anything earlier? |
+    Your appointment is on 3 May 2026 at 9:00, I moved it.
+what's my balance | Your balance is $100. | What's the balance of my savings account? | Your balance is $900.
+book a table | Your table is booked for 19:00. | Cancel it please | Your table is not booked any more.
+Total? | The total is $10. | Does that include tip? | With tip the total is $12.
+Which trains? | The train departs at 10:15. | When does the next train depart? | The train departs at 11:15.
+Do you ship to Spain? | Yes, we ship to Spain. | Do you ship to Cuba? | We do not ship to Cuba.
+status? | Your claim is being reviewed. | status? | Your claim has been approved.
+yes | Do you want to place the order? The total is $20. | no | What would you like to change? | nothing, yes |
+    The total is $20.
+one coke | One coke. Your total is $1.50. Shall I place the order? | two cokes |
+    Two cokes. Your total is $3.00. Shall I place the order? | Yes | Your order is placed. The total is $3.00.
+How much is shipping? | Shipping is $5. | How much is express shipping? | Shipping is $15.
+Is it available? | The room is available. | And tomorrow? | The room is not available.
+weather | Tomorrow's low is 5. | is it raining | It is raining. | is it raining in Rome? | It is not raining.
 """
 
 

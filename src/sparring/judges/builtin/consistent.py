@@ -23,18 +23,18 @@ _REASONS = pattern(
     "taxe?s?", "tips?", r"updat\w+", r"chang\w+",
     r"remov\w+", "add(?:ed|ing)?", r"correct\w*", "sorry", r"apolog\w+", "mistakes?", "new", "now", "instead",
     "actually",
-    r"refund\w*", r"upgrad\w*", r"reschedul\w*", r"postpon\w*", r"delay\w*", "another", "descuentos?", r"cambi\w+",
+    r"upgrad\w*", r"reschedul\w*", r"postpon\w*", r"delay\w*", "another", "descuentos?", r"cambi\w+",
     r"nuev\w+", "ahora", r"disculp\w+", "perdon", r"correg\w+", "envio", r"скидк\w+", r"измен\w+", r"нов\w+", "теперь",
     r"извин\w+", r"друг\w+", end=r"\b",
 )  # fmt: skip
 """Words with which a reply gives a reason for another value."""
 
 _NEUTRAL = stems(
-    "yes yeah yep no nope sure right correct confirm fine good great perfect okay thank bye goodbye place go ahead"
-    " proceed book reserve total price cost much pay order id number code long time take ready whole all everything"
-    " exactly done wonderful sound precio total pedido numero correcto perfecto adelante confirmo vale listo gracias"
-    " adios verdad"
-    " да верно хорошо спасибо подтверждаю цена сумма заказ номер итого"
+    "open opening close hour today exactly again remind tell repeat say yes yeah yep no nope sure right correct"
+    " confirm fine good great perfect okay thank bye goodbye place go ahead proceed book reserve total price cost"
+    " much pay order id number code long time take ready whole all everything done wonderful sound precio pedido"
+    " numero correcto perfecto adelante confirmo vale listo gracias adios verdad да верно хорошо спасибо"
+    " подтверждаю цена сумма заказ номер итого"
 )
 """Words of users that change nothing."""
 
@@ -105,45 +105,29 @@ def contradictions(conversation: Conversation) -> Iterator[Contradiction]:
 
 def _is_contradiction(conversation: Conversation, earlier: Statement, later: Statement) -> bool:
     """Return True if nothing explains why two statements differ."""
-    if later.kind in ("act", "fact") and (earlier.value, later.value) == ("no", "yes") and later.kind == "act":
+    if later.kind == "act" and earlier.value == "no":
+        return False  # what was not done may be done by now
+    replies = [each for each in conversation.messages[earlier.at + 1 : later.at + 1] if each.role == "chatbot"]
+    if any(_REASONS.search(fold(each.text)) for each in replies):
         return False
-    between = [each for each in conversation.messages[earlier.at : later.at + 1] if each.role == "chatbot"]
-    if any(_REASONS.search(fold(each.text)) for each in between[1:]):
-        return False
-    if any(call for each in between[1:] for call in each.tool_calls if later.kind in ("act",)):
+    if later.kind == "act" and any(each.tool_calls for each in replies):
         return False
     said = [each.text for each in conversation.messages[earlier.at : later.at] if each.role == "user"]
+    before = [stems(each.text) for each in conversation.messages[: earlier.at] if each.role == "user"]
+    known = (stems(earlier.text) | later.key | _NEUTRAL).union(*before)
     if later.kind in _LASTING:
-        return not said or _asks(said[-1])
+        return not said or _asks(said[-1], known)
     if later.key == frozenset({"due"}):
         return all(stems(text) <= _NEUTRAL for text in said)
-    if all(map(_changes_nothing, said)):
-        return later.kind != "act" or _adds_nothing(later, earlier, said)
-    before = [each.text for each in conversation.messages[: earlier.at] if each.role == "user"]
-    about_things = later.kind in ("money", "fact") and later.key != frozenset({"total"})
-    return about_things and all(map(_asks, said)) and bool(before) and _is_same_question(before[-1], said[-1], later)
+    if not all(stems(text) <= _NEUTRAL or _asks(text, known) for text in said):
+        return False
+    return later.kind != "act" or stems(later.text) <= stems(earlier.text).union(_NEUTRAL, _REGRET, *map(stems, said))
 
 
-def _adds_nothing(later: Statement, earlier: Statement, said: list[str]) -> bool:
-    """Return True if a denial is about no more than what was said to be done, or what the user asked."""
-    known = stems(earlier.text).union(*map(stems, said))
-    return stems(later.text) <= known | _NEUTRAL | _REGRET
-
-
-def _is_same_question(first: str, second: str, later: Statement) -> bool:
-    """Return True if the second question adds nothing to the first and to the statement that answers it."""
-    return stems(second) <= stems(first) | later.key | stems(later.text) | _NEUTRAL
-
-
-def _changes_nothing(text: str) -> bool:
-    """Return True if a user only agrees, thanks, or asks for what was said: no wish, no new value."""
-    return stems(text) <= _NEUTRAL or _asks(text)
-
-
-def _asks(text: str) -> bool:
-    """Return True if a message is one question without a wish or a number."""
+def _asks(text: str, known: frozenset[str]) -> bool:
+    """Return True if a message is a question about `known` words, without a wish or a number of its own."""
     folded = fold(text)
-    return bool(_ASKS.search(folded)) and not _WANTS.search(folded) and not any(map(str.isdigit, folded))
+    return bool(_ASKS.search(folded)) and not _WANTS.search(folded) and stems(text) <= known
 
 
 def _turn(conversation: Conversation, at: int) -> int:

@@ -174,7 +174,7 @@ def _topic(before: str) -> frozenset[str] | None:
 def _hours(at: int, clause: Sentence) -> Iterator[Statement]:
     """Yield the hours in a clause, with all its other words as the key."""
     times = typed_values.find("time", clause.text)
-    if not times or _HEDGED.search(fold(clause.text[times[0].end :]).replace(" or ", " ")):
+    if not times or _HEDGED.search(fold(clause.text[times[0].end :]).replace(" or ", " ").replace(" до ", " ")):
         return
     rest = clause.text
     for each in reversed(times):
