@@ -39,7 +39,10 @@ class ServerContact:
         """
         attempt = 0
         while True:
-            response = await self._connected(send)
+            try:
+                response = await send()
+            except NoConnection as error:
+                response = await self._reconnected(send, error)
             status = response.status if isinstance(response, Response) else None
             self._answered = self._answered or status not in _REJECTED
             if not isinstance(response, Response) or status != _BUSY:
@@ -64,16 +67,15 @@ class ServerContact:
         with call.waiting():
             await self._sleep(seconds)
 
-    async def _connected(self, send: Callable[[], Awaitable[T]]) -> T:
-        """Return a response. Wait for a server that answered before and accepts no connection now."""
-        for pause in _RESTART:
+    async def _reconnected(self, send: Callable[[], Awaitable[T]], error: NoConnection) -> T:
+        """Return a response of a server that answered before and may be restarting. Raise the last error."""
+        for pause in _RESTART if self._answered else ():
+            await self._sleep(pause)
             try:
                 return await send()
-            except NoConnection:
-                if not self._answered:
-                    raise
-            await self._sleep(pause)
-        return await send()
+            except NoConnection as still:
+                error = still
+        raise error
 
 
 def refused(status: int, message: str) -> ChatbotError:
