@@ -27,7 +27,11 @@ def sparring(tmp_path: Path, process: None) -> Sparring:
     def started(
         *arguments: str, env: dict[str, str] | None = None, stdin: str = ""
     ) -> "subprocess.CompletedProcess[str]":
-        bare = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "HOME") if name in os.environ}
+        bare = {
+            name: os.environ[name]
+            for name in ("PATH", "PYTHONPATH", "HOME", "SPARRING_NULL_BOTS")
+            if name in os.environ
+        }
         return subprocess.run(
             [sys.executable, "-W", "error", "-m", "sparring", *map(str, arguments)],
             cwd=tmp_path,

@@ -1,6 +1,7 @@
 """What holds for all tests."""
 
 import asyncio
+import os
 import signal
 import ssl
 import subprocess
@@ -14,6 +15,7 @@ from hypothesis import settings
 
 settings.register_profile("sparring", deadline=None)  # a busy machine is slow, and that is no failure
 settings.load_profile("sparring")
+os.environ.setdefault("SPARRING_NULL_BOTS", "false")  # most tests need no case that can fail
 
 # A script that runs the tests beside itself, and nohup, have them ignore this; whatever they start would do so too.
 for each in {"SIGINT", "SIGHUP"} & {*dir(signal)}:

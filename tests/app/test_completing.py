@@ -30,6 +30,12 @@ from sparring.store.store import Store
 from sparring.testing.factories import CREATED, a_batch, a_conversation, all_conversations, attempt
 from sparring.testing.memory_store import MemoryStore
 
+
+@pytest.fixture(autouse=True)
+def without_null_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sparring.app.results.discriminator", lambda batch: None)
+
+
 SHORT = Rule(name="short", then="turns() < 2")
 SAME = Rule(name="same", conversations=2, then="conv[0].language == conv[1].language")
 CALL = Expectation(rule=Rule(name="call me", then="'555-0199' in chatbot_phrases[0]"))

@@ -1,5 +1,7 @@
 from collections.abc import Callable
 
+import pytest
+
 from sparring.app.results import results, summarize
 from sparring.core.batch import Batch, Players
 from sparring.core.checks import Rubric
@@ -13,6 +15,12 @@ from sparring.reports.summary import Summary
 from sparring.reports.text import summary_text
 from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdict, all_conversations
 from sparring.testing.memory_store import MemoryStore
+
+
+@pytest.fixture(autouse=True)
+def without_null_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sparring.app.results.discriminator", lambda batch: None)
+
 
 JUDGE = "openai:judge"
 

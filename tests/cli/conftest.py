@@ -19,7 +19,7 @@ def inside(tmp_path: Path) -> Sparring:
     """The same as `sparring`, in this process: for what needs none of its own, and there is much of it."""
 
     def begun(*arguments: str, env: dict[str, str] | None = None, stdin: str = "") -> CompletedProcess[str]:
-        bare = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+        bare = {name: os.environ[name] for name in ("PATH", "HOME", "SPARRING_NULL_BOTS") if name in os.environ}
         return called(*arguments, folder=tmp_path, env={**bare, **(env or {})}, stdin=stdin)
 
     return begun

@@ -85,6 +85,8 @@ def test_a_run_is_told_with_every_name_present():
         "crashes": 0,
         "guards": 0,
         "weak": 0,
+        "refused": 0,
+        "untried": 0,
         "not_run": 0,
         "scores": [],
         "agreements": [],

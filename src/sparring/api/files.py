@@ -5,7 +5,6 @@ from pathlib import Path
 from sparring.app.validate import SettingsChecks, check_files
 from sparring.core.case import Case
 from sparring.core.errors import InputError, Problem
-from sparring.judges.checklist import CHECKLIST
 from sparring.scenarios import loading
 from sparring.scenarios.external_values import ExternalValues, compute_values
 from sparring.settings import load as load_settings
@@ -46,7 +45,7 @@ def _judge() -> str | None:
         settings = load_settings({}, directory=Path.cwd())
     except InputError:
         return None
-    return settings.judge or CHECKLIST if settings.null_bots else None
+    return settings.judge or "checklist" if settings.null_bots else None
 
 
 SETTINGS_CHECKS = SettingsChecks(_check_settings, _informed, _judge)

@@ -10,19 +10,35 @@ from sparring.core.case import Case
 from sparring.core.checks import Expectation, Rule, check_hash
 from sparring.core.conversation import Conversation
 from sparring.core.errors import Problem
-from sparring.core.outcome import Discrimination
+from sparring.core.outcome import REFUSING, Discrimination
 from sparring.core.state import StateRecord
 from sparring.core.value import to_json
 from sparring.core.verdict import Verdict
-from sparring.discrimination.null_bots import REFUSING, VERSION
-from sparring.discrimination.trial import NO_STATE, TrialChecks, discriminate
+from sparring.discrimination.null_bots import VERSION
+from sparring.discrimination.trial import NO_STATE, TrialChecks, discriminate, satisfied_rules
 from sparring.judges.judge import deterministic_judge
 from sparring.reports.lines import counted
 from sparring.runner.judge_worker import NamedJudge
+from sparring.runner.players import NullBots
 from sparring.runner.verdicts import ConversationChecks
 
 MOST_TRIED = 200
 """Cases of a suite that null bots are tried on before it is run; a trial takes about 20 ms."""
+
+
+class NoNullBots:
+    """Null bots that are off."""
+
+    async def __call__(self, case: Case, state: StateRecord | None = None) -> Discrimination:
+        return Discrimination(kind="off")
+
+    async def satisfied(self, batch: Batch) -> dict[str, tuple[str, ...]]:
+        return {}
+
+
+def discriminator(batch: Batch, *, on: bool = True) -> NullBots:
+    """Return null bots for the cases of a batch."""
+    return Discriminator(batch.who.judge, batch.rules) if on else NoNullBots()
 
 
 class Discriminator:
@@ -63,6 +79,10 @@ class Discriminator:
         checks = TrialChecks(self.verdicts, rules, asks_model=left_out)
         return await discriminate(case.changed(expectations=expectations), checks, state)
 
+    async def satisfied(self, batch: Batch) -> dict[str, tuple[str, ...]]:
+        """Return the null bots that satisfy the rules of a batch over several conversations."""
+        return await satisfied_rules(batch.cases, batch.rules)
+
     async def verdicts(self, conversation: Conversation) -> list[Verdict]:
         """Return the verdicts of all checks that need no model."""
         found = await self._checks.evaluate(conversation)
@@ -91,14 +111,14 @@ class CaseTrials:
     def notes(self) -> tuple[str, ...]:
         """Sentences about guards, and about bots that refuse everything."""
         guards = sum(each.kind == "guard" for each in self.tried.values())
-        refused = sum(REFUSING.name in each.passed_by for each in self.tried.values())
+        refused = sum(REFUSING in each.passed_by for each in self.tried.values())
         of = counted(len(self.tried), "case")
         if self.off:
             return (NOT_TRIED,)
         sampled = f"null bots were tried on {of}, evenly spread" if len(self.tried) < self.cases else ""
         are = "is a guard" if guards == 1 else "are guards"
         guarded = f"{guards:,} of {of} {are}, which doing nothing passes" if guards else ""
-        passing = f"a bot that {REFUSING.description} passes {refused:,} of {of}" if refused else ""
+        passing = f"a bot that refuses everything passes {refused:,} of {of}" if refused else ""
         return tuple(filter(None, (sampled, guarded, passing)))
 
     @property

@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, ExitStack, aclosing, asyncco
 from dataclasses import dataclass
 
 from sparring.app.config import AppConfig
+from sparring.app.discrimination import discriminator
 from sparring.app.notices import Notice, session_notices
 from sparring.app.preflight import check_refusals
 from sparring.app.wiring import players
@@ -95,6 +96,7 @@ class Execution:
             room=around.shared.room if around.shared else None,
             budget=_budget(around.config, inputs_of(self.batch)),
             retry_failed=retry_failed,
+            null_bots=discriminator(self.batch, on=around.config.null_bots),
         )
         async with aclosing(running) as events:
             async for event in events:

@@ -6,6 +6,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
+from sparring.app.discrimination import discriminator
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
@@ -49,7 +50,7 @@ async def _complete_unless_played(batch: Batch, store: Store) -> None:
     with store.playing(batch.id):
         whole = await store.batch(batch.id)
         asked = {"who": batch.who, "rubrics": batch.rubrics, "case_rubrics": batch.case_rubrics}
-        await record_missing(whole.model_copy(update=asked), store)
+        await record_missing(whole.model_copy(update=asked), store, discriminator(whole))
 
 
 async def results(

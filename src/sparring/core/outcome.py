@@ -42,6 +42,10 @@ NULL_BOTS = "null bots"
 """Value of `Verdict.by` for what null bots found about a case, and the name of that check."""
 
 
+REFUSING = "cannot"
+"""Name of the null bot that refuses everything."""
+
+
 class Discrimination(Value):
     """Result of applying a case's checks to conversations with null bots, which do nothing useful.
 
@@ -66,6 +70,7 @@ class Discrimination(Value):
             by=NULL_BOTS,
             judge=self.kind,
             blame=Blame.CASE if weak else None,
+            passed_by=self.passed_by,
         )
 
 

@@ -42,7 +42,8 @@ class Verdict(Value):
     `by` is the kind of judge: `model`, `checklist`, `order`, `rule`, `human`, the name of a plug-in, or empty before
     any verdict. `judge` is the full name (`openai:gpt-4o-mini`), `rubric` the hash of the rubric, `usage` the usage of
     the judge. `blame` is given where a verdict that is not a pass is due to another party than usual: a failed check is
-    the chatbot's, one without a result the judge's.
+    the chatbot's, one without a result the judge's. A verdict of null bots lists those that pass the case in
+    `passed_by`.
     """
 
     check: str
@@ -56,6 +57,7 @@ class Verdict(Value):
     rubric: str = ""
     usage: Usage = Usage()
     blame: Blame | None = None
+    passed_by: tuple[str, ...] = ()
 
 
 class QuotedEvidence(Evidence):
@@ -114,7 +116,8 @@ class Finding(Value):
     `judged` is the outcome of a rule with another quantifier than "all" or with a share. `bound` is the share that
     holds with the requested confidence. `missing` are names that some conversations do not define, so that the
     rule does not apply to them. `removed_by` is the condition that removed every candidate. `doubts` are
-    comparisons whose result was the same for every conversation, so they are probably mistakes.
+    comparisons whose result was the same for every conversation, so they are probably mistakes. `passed_by` are null
+    bots that satisfy a rule over several conversations: it holds of chatbots that do nothing useful.
     """
 
     rule: str
@@ -139,6 +142,7 @@ class Finding(Value):
     missing: tuple[Cause, ...] = ()
     removed_by: str = ""
     doubts: tuple[Problem, ...] = ()
+    passed_by: tuple[str, ...] = ()
 
     @property
     def outcome(self) -> CheckOutcome:

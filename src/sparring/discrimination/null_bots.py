@@ -9,6 +9,7 @@ from typing import Literal
 from sparring.chatbots.chatbot import EVERYTHING, BaseChatbot, Capabilities
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.message import Message, message
+from sparring.core.outcome import REFUSING
 from sparring.extraction.goals import texts
 
 VERSION = 1
@@ -130,7 +131,7 @@ def _elsewhere(turn: Turn) -> str:
 
 
 NULL_BOTS: tuple[NullBot, ...] = (
-    NullBot("cannot", "refusing", "refuses everything", lambda turn: turn.phrases.cannot),
+    NullBot(REFUSING, "refusing", "refuses everything", lambda turn: turn.phrases.cannot),
     NullBot("support", "refusing", "sends everyone to support", lambda turn: turn.phrases.support),
     NullBot(
         "made-up",
@@ -155,9 +156,6 @@ NULL_BOTS: tuple[NullBot, ...] = (
     NullBot("silent", "idle", "is silent", lambda turn: ""),
 )
 """All null bots, those that pass most often first within an attitude."""
-
-REFUSING = NULL_BOTS[0]
-"""The bot that refuses everything."""
 
 Reply = Callable[[str], Message]
 

@@ -13,7 +13,6 @@ from sparring.core.value import Json
 from sparring.discrimination.matching_text import matching_text
 from sparring.discrimination.null_bots import ConstantChatbot
 from sparring.extraction.goals import texts
-from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
 
 MOST = 12
 """The most offending bots of a case."""
@@ -64,6 +63,8 @@ def _is_path(text: str) -> bool:
 
 
 def _trees(rule: Rule) -> Iterator[ast.AST]:
+    from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule  # only where there are rules
+
     compiled = compile_rule(rule)
     if isinstance(compiled, CompiledRule):
         yield from (tree for clause, tree in compiled.trees.items() if clause != "yields")

@@ -14,8 +14,6 @@ from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.discrimination.null_bots import NULL_BOTS, Attitude, NullBot, chatbot
 from sparring.discrimination.offenders import offenders
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.rules.check import check
-from sparring.rules.recording import Recording, recording_of
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 from sparring.users.scripted import Scripted
@@ -72,12 +70,17 @@ async def satisfied_rules(cases: Sequence[Case], rules: Sequence[Rule]) -> dict[
     Each bot has two conversations about some of the cases. A rule that applies to none of them is not satisfied.
     """
     several = [rule for rule in rules if rule.active and rule.conversations != 1]
+    if not several:
+        return {}
+    from sparring.rules.check import check  # only where there are such rules
+    from sparring.rules.recording import recording_of
+
     found: dict[str, tuple[str, ...]] = {rule.hash: () for rule in several}
     some = cases[:: -(-len(cases) // MOST_CASES)]
-    for bot in NULL_BOTS if several else ():
+    for bot in NULL_BOTS:
         trials = [_Trial(case.changed(seed=seed), _NO_CHECKS, NO_STATE) for case in some for seed in range(2)]
-        recordings = [await trial.recording(bot, number) for number, trial in enumerate(trials)]
-        findings = await check(several, recordings)
+        conversations = [await trial.conversation(bot, number) for number, trial in enumerate(trials)]
+        findings = await check(several, map(recording_of, conversations))
         for rule, finding in zip(several, findings.findings, strict=True):
             if finding.outcome is CheckOutcome.PASS and finding.satisfied:
                 found[rule.hash] += (bot.name,)
@@ -144,10 +147,10 @@ class _Trial:
         self._applied = self._applied or any(each.outcome is not CheckOutcome.NOT_APPLICABLE for each in verdicts)
         return conversation, verdicts
 
-    async def recording(self, bot: NullBot, number: int) -> Recording:
-        """Return a conversation with a null bot as rules see it, one of several."""
+    async def conversation(self, bot: NullBot, number: int) -> Conversation:
+        """Return a conversation with a null bot, one of several."""
         conversation, _ = await self._verdicts(chatbot(bot, self._case, number))
-        return recording_of(conversation.changed(repeat=number + 1))
+        return conversation.changed(repeat=number + 1)
 
     def _weak(self, reason: str, remedy: str, passed: Iterable[str]) -> Discrimination:
         """Return that a case is weak, unless a model has a say about it, too."""

@@ -30,6 +30,8 @@ def what(finding: Finding) -> str:
     if finding.bound is not None:
         parts.append(f"at least {finding.bound:.1%} hold beyond what was seen")
     parts += map(visible, _missing(finding))
+    if finding.passed_by:
+        parts.append(f"weak: bots that do nothing useful satisfy it ({', '.join(finding.passed_by)})")
     return ", ".join(parts) + (f" (estimated: {_estimated(finding)})" if finding.estimate else "")
 
 

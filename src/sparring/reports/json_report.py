@@ -81,6 +81,8 @@ def run_json(summary: Summary) -> dict[str, Json]:
         "crashes": summary.crashes,
         "guards": summary.guards,
         "weak": summary.weak,
+        "refused": summary.refused,
+        "untried": summary.untried,
         "not_run": summary.not_run,
         "scores": [scores_json(each) for each in summary.scores],
         "agreements": [each.model_dump(mode="json") for each in summary.agreements],

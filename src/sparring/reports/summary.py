@@ -7,7 +7,7 @@ from pydantic import NonNegativeFloat, NonNegativeInt
 
 from sparring.core.batch import Batch, Players
 from sparring.core.conversation import Conversation, Ending
-from sparring.core.outcome import Outcome
+from sparring.core.outcome import NULL_BOTS, REFUSING, Outcome
 from sparring.core.usage import Usage
 from sparring.core.value import Value
 from sparring.core.verdict import Blame, CheckOutcome, Finding, Verdict
@@ -37,11 +37,12 @@ class Summary(Value):
     `outcomes` counts conversations by their first attempt that was not void, `last_outcomes` by their last one.
     `retried` counts conversations that did not pass at first and passed later, which took up to `most_attempts`.
     `blames` counts those that did not pass, `crashes` those that failed as the chatbot crashed or hung (`last_crashes`:
-    at the last attempt), `guards` those whose
-    case only says what must not happen, and `weak` those whose case a null bot passes. Goals, outputs, turns and reply
-    times are of conversations that came to an end. Usage and warnings (the first ten, with counts) are of all. `unkept`
-    is the usage of interrupted, retried and rejudged conversations. `examples` are the first conversations that did not
-    pass. `scores` are those of every judge, deciding or not.
+    at the last attempt). `guards` counts those whose case only says what must not happen, `weak` those whose case a
+    null bot passes that must not, `refused` those whose case the null bot passes that refuses everything, and `untried`
+    those for which null bots are off. Goals, outputs, turns and reply times are of conversations that came to an end.
+    Usage and warnings (the first ten, with counts) are of all. `unkept` is the usage of interrupted, retried and
+    rejudged conversations. `examples` are the first conversations that did not pass. `scores` are those of every judge,
+    deciding or not.
     """
 
     batch: str
@@ -61,6 +62,8 @@ class Summary(Value):
     last_crashes: NonNegativeInt = 0
     guards: NonNegativeInt = 0
     weak: NonNegativeInt = 0
+    refused: NonNegativeInt = 0
+    untried: NonNegativeInt = 0
     goals: NonNegativeInt = 0
     goals_answered: NonNegativeInt = 0
     outputs: NonNegativeInt = 0
@@ -164,6 +167,8 @@ class Tally:
             last_crashes=counts["last_crashes"],
             guards=counts["guards"],
             weak=counts["weak"],
+            refused=counts["refused"],
+            untried=counts["untried"],
             goals=counts["goals"],
             goals_answered=counts["goals_answered"],
             outputs=counts["outputs"],
@@ -198,6 +203,7 @@ class Tally:
         self._outcomes[outcome] += 1
         self._last[last.outcome] += 1
         self._most_attempts = max(self._most_attempts, reported.attempt)
+        tried = [each for each in reported.verdicts if each.by == NULL_BOTS]
         first_failed = reported.first not in (None, Outcome.PASSED)
         self._counts.update(
             retried=last.outcome is Outcome.PASSED and first_failed,
@@ -205,6 +211,8 @@ class Tally:
             last_crashes=last.crash and last.outcome is Outcome.FAILED,
             guards=counted.guard,
             weak=counted.weak,
+            refused=any(REFUSING in each.passed_by for each in tried),
+            untried=any(each.judge == "off" for each in tried),
         )
         if counted.blame is not None:
             self._blames[counted.blame] += 1

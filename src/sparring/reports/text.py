@@ -86,12 +86,18 @@ def _numbers(summary: Summary) -> Iterator[str]:
         yield f"Guards: {summary.guards:,} of {summary.stored:,} only say what must not happen"
     if summary.weak:
         yield f"Weak: {summary.weak:,} of {summary.stored:,} are of cases that a chatbot passes that does nothing"
+    if summary.refused:
+        yield f"A bot that refuses everything passes {summary.refused:,} of {summary.stored:,}"
+    if summary.untried:
+        yield f"Null bots are off: weak cases are not found among {counted(summary.untried, 'conversation')}"
     if summary.goals:
         yield f"Goals: {summary.goals_answered:,} of {summary.goals:,} answered"
     if summary.outputs:
         yield f"Outputs: {summary.outputs_stated:,} of {summary.outputs:,} stated"
     if held := [_held(each) for each in summary.findings if each.outcome is CheckOutcome.PASS]:
         yield f"Rules that hold: {', '.join(held)}"
+    if weak := [visible(each.rule) for each in summary.findings if each.passed_by]:
+        yield f"Weak rules, which bots that do nothing useful satisfy: {', '.join(weak)}"
     yield from (f"Scores: {line}" for each in summary.scores if (line := _scores(each)))
     yield from map(agreement_line, summary.agreements)
     if summary.turns.n:

@@ -12,7 +12,7 @@ from sparring.core.events import BatchFinished, BatchStarted, Event
 from sparring.core.usage import Budget, Usage
 from sparring.runner.conversation_worker import ConversationWorker, Slot
 from sparring.runner.judge_worker import open_judge_worker
-from sparring.runner.players import ResolvedPlayers
+from sparring.runner.players import NullBots, ResolvedPlayers
 from sparring.runner.prompts import prompt_versions
 from sparring.runner.spending import BatchSpending
 from sparring.runner.usage_ledger import UsageLedger
@@ -33,6 +33,7 @@ async def run(
     room: asyncio.Semaphore | None = None,
     budget: Budget | None = None,
     retry_failed: bool = False,
+    null_bots: NullBots | None = None,
 ) -> AsyncGenerator[Event]:
     """Run the missing conversations of `batch`, at most `concurrency` at a time, and yield events.
 
@@ -48,7 +49,7 @@ async def run(
     attempts = await _failed(batch, store) if retry_failed else {}
     stored = await store.stored(batch.id)
     if stored:
-        await record_missing(batch, store)
+        await record_missing(batch, store, null_bots)
     missing = [pair for pair in planned(batch) if _slot(pair) not in stored or _slot(pair) in attempts]
     missing, gave_up = _recorded(missing, players)
     spending = await _spending(budget or Budget(), batch, store)
@@ -65,7 +66,7 @@ async def run(
         room,
         stop or asyncio.Event(),
         ledger,
-        ConversationChecks(batch, players.judge),
+        ConversationChecks(batch, players.judge, null_bots),
     )
     worker.judge_worker = await open_judge_worker(players.judge, batch, store, ledger, worker.events.publish)
     unjudged = len(stored) if worker.judge_worker.backlog else 0
@@ -78,7 +79,7 @@ async def run(
     if gave_up:
         spending.give_up(gave_up)
 
-    await record_missing(batch, store)
+    await record_missing(batch, store, null_bots)
     stored = await store.stored(batch.id)
     cancelled = len(worker.dropped - stored)
     not_run = batch.planned - len(stored) - cancelled

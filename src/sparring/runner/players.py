@@ -1,10 +1,15 @@
 """The players of a batch, made and ready."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from sparring.chatbots.chatbot import Chatbot
+from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.clock import Clock
+from sparring.core.outcome import Discrimination
+from sparring.core.state import StateRecord
 from sparring.extraction.extractor import Reader
 from sparring.llm.replay import Recorder
 from sparring.runner.judge_worker import NamedJudge
@@ -38,3 +43,15 @@ class ResolvedPlayers:
     async def prepared(self, case: Case) -> PreparedCase:
         """Return a case with the variables of the webhook, if there is one and the case asks for it."""
         return PreparedCase(case) if self.webhook is None or not case.webhook else await self.webhook.prepare(case)
+
+
+class NullBots(Protocol):
+    """Applies the checks of a batch to conversations with null bots, which do nothing useful."""
+
+    async def __call__(self, case: Case, state: StateRecord | None = None) -> Discrimination:
+        """Return the result for a case; null bots leave the chatbot's `state` as it was at the start."""
+        ...
+
+    async def satisfied(self, batch: Batch) -> Mapping[str, tuple[str, ...]]:
+        """Return the null bots that satisfy rules over several conversations, by the hash of the rule."""
+        ...

@@ -5,16 +5,15 @@ of rules are recorded when a batch ends, stops or is completed.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from sparring.core.batch import NO_JUDGE, Batch
-from sparring.core.case import Case
 from sparring.core.checks import Rule, check_hash
 from sparring.core.conversation import Conversation
 from sparring.core.listing import ConversationRow, searchable_words
-from sparring.core.outcome import NULL_BOTS, Decision, Discrimination, Outcome, decide
+from sparring.core.outcome import NULL_BOTS, Decision, Outcome, decide
 from sparring.core.usage import total
 from sparring.core.value import to_json
 from sparring.core.verdict import HUMAN, CheckOutcome, Findings, Verdict
@@ -23,6 +22,7 @@ from sparring.judges.judge import deterministic_judge
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import speaking
 from sparring.runner.judge_worker import NamedJudge, verdict_of
+from sparring.runner.players import NullBots
 from sparring.store import names
 from sparring.store.store import RecordedChecks, Store
 
@@ -34,10 +34,6 @@ T = TypeVar("T")
 _AT_A_TIME = 64
 _NOT_YET = "not judged yet: `sparring judge` asks the judge"
 _NO_READER = "a rubric is read by a model: --judge MODEL"
-
-
-Discriminate = Callable[[Case], Awaitable[Discrimination]]
-"""Applies the checks of a batch on a case to conversations with null bots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +105,9 @@ def complete_hash(batch: Batch) -> str:
 class ConversationChecks:
     """The checks of a batch, ready to be evaluated on one conversation after another."""
 
-    def __init__(self, batch: Batch, judge: NamedJudge | None, discriminate: Discriminate | None = None) -> None:
+    def __init__(self, batch: Batch, judge: NamedJudge | None, null_bots: NullBots | None = None) -> None:
         self._batch = batch
-        self._discriminate = discriminate
+        self._null_bots = null_bots
         self._judge = judge if judge is not None and judge.deterministic else None
         self._single = {hash: rule for hash, rule in rule_hashes(batch.rules).items() if rule.conversations == 1}
         self._rules: SingleRules | None = None
@@ -122,7 +118,7 @@ class ConversationChecks:
     def hashes(self) -> tuple[str, ...]:
         """The hashes that are recorded for every conversation."""
         judge = [judge_hash(self._judge.name)] if self._judge else []
-        return (self._complete, *judge, *([NULL_BOTS_HASH] if self._discriminate else []))
+        return (self._complete, *judge, *([NULL_BOTS_HASH] if self._null_bots else []))
 
     async def evaluate(self, conversation: Conversation) -> RecordedChecks:
         """Return the verdicts of all checks on a conversation, and its row before any other judge is asked."""
@@ -138,8 +134,9 @@ class ConversationChecks:
         if self._single:
             found |= self._ruled(conversation)
         found |= built_in_failures(conversation)
-        if self._discriminate is not None:
-            found[NULL_BOTS_HASH] = (await self._discriminate(conversation.case)).verdict(conversation.id)
+        if self._null_bots is not None:
+            tried = await self._null_bots(conversation.case, conversation.state)
+            found[NULL_BOTS_HASH] = tried.verdict(conversation.id)
         attempt = conversation.timing.attempt if conversation.timing else 1
         checks = RecordedChecks(conversation.id, attempt, found)
         return replace(checks, row=self.row(conversation, checks, ()))
@@ -338,12 +335,12 @@ async def is_unchecked(batch: Batch, store: Store, conversation: str = "") -> bo
     return await anext(store.unchecked(batch.id, hashes, conversation=conversation), None) is not None
 
 
-def _checks_of(batch: Batch, discriminate: Discriminate | None = None) -> ConversationChecks:
+def _checks_of(batch: Batch, null_bots: NullBots | None = None) -> ConversationChecks:
     judge = deterministic_judge(batch.who.judge)
-    return ConversationChecks(batch, NamedJudge(judge, batch.who.judge) if judge else None, discriminate)
+    return ConversationChecks(batch, NamedJudge(judge, batch.who.judge) if judge else None, null_bots)
 
 
-async def record_missing(batch: Batch, store: Store, discriminate: Discriminate | None = None) -> None:
+async def record_missing(batch: Batch, store: Store, null_bots: NullBots | None = None) -> None:
     """Record the verdicts, decisions and findings that a batch lacks; call it under the batch's lock.
 
     `batch` has its cases. It may name another judge than the stored one; rows are always those of the stored batch.
@@ -351,17 +348,17 @@ async def record_missing(batch: Batch, store: Store, discriminate: Discriminate 
     head = await store.head(batch.id)
     own = batch.model_copy(update={"who": head.who, "rubrics": head.rubrics, "case_rubrics": head.case_rubrics})
     for each in {one.who.judge: one for one in (own, batch)}.values():
-        checks = _checks_of(each, discriminate)
+        checks = _checks_of(each, null_bots)
         async for some in _portions(store.unchecked(batch.id, checks.hashes)):
             found = [await checks.evaluate(conversation) for conversation in some]
             await store.record_checks(batch.id, [replace(checked, row=None) for checked in found])
-    await record_findings(batch, store)
+    await record_findings(batch, store, null_bots)
     listed = with_verdicts(own, store, store.unlisted(batch.id))
     async for rows in _portions(_row(*each) async for each in listed):
         await store.record_checks(batch.id, rows)
 
 
-async def record_findings(batch: Batch, store: Store) -> None:
+async def record_findings(batch: Batch, store: Store, null_bots: NullBots | None = None) -> None:
     """Record what the rules of a batch find over all that is stored, unless that is recorded already."""
     if not await _lacks_findings(batch, store):
         return
@@ -377,7 +374,12 @@ async def record_findings(batch: Batch, store: Store) -> None:
 
     # Counting tuples of conversations may take seconds: it must not stop whatever else this loop does.
     found = await asyncio.to_thread(lambda: asyncio.run(find()))
-    await store.record_findings(batch.id, recordings, dict(zip(rules, found.findings, strict=True)))
+    passed_by = await null_bots.satisfied(batch) if null_bots else {}
+    told = [
+        each.model_copy(update={"passed_by": passed_by.get(hash, ())})
+        for hash, each in zip(rules, found.findings, strict=True)
+    ]
+    await store.record_findings(batch.id, recordings, dict(zip(rules, told, strict=True)))
 
 
 async def _lacks_findings(batch: Batch, store: Store) -> bool:

@@ -5,11 +5,13 @@ import pytest
 
 from command_line import PROFILE, Sparring
 
+ON = {"SPARRING_NULL_BOTS": "true"}
 PAID = ("--chatbot", "pizzeria", "--model", "openai:gpt-4o-mini")
 
 
 def test_a_plan_names_every_combination_and_who_would_play_and_sends_nothing(inside: Sparring, profile: Path):
-    done = inside("plan", profile.name, "--chatbot", "pizzeria", "--model", "offline", "--repeat", "2")
+    arguments = ("plan", profile.name, "--chatbot", "pizzeria", "--model", "offline", "--repeat", "2")
+    done = inside(*arguments, env=ON)
 
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
@@ -35,7 +37,7 @@ def test_the_same_cases_are_planned_as_are_run(inside: Sparring, profile: Path, 
 
 
 def test_calls_tokens_and_dollars_are_ranges_and_no_key_is_needed(inside: Sparring, profile: Path):
-    done = inside("plan", profile.name, *PAID, "--json")
+    done = inside("plan", profile.name, *PAID, "--json", env=ON)
 
     told = json.loads(done.stdout)
     user, chatbot = told["models"]
@@ -147,7 +149,7 @@ def test_a_plan_counts_guards_and_names_weak_cases(inside: Sparring, tmp_path: P
     book = f"cases: {tools}\n".replace("ORDER", order).replace("WEAK", weak)
     (tmp_path / "book.yml").write_text(book, encoding="utf-8")
 
-    told = json.loads(inside("plan", "book.yml", "--json").stdout)
+    told = json.loads(inside("plan", "book.yml", "--json", env=ON).stdout)
     off = json.loads(inside("plan", "book.yml", "--json", "--no-null-bots").stdout)
 
     assert told["notes"][-2:] == [
@@ -164,4 +166,4 @@ def test_a_plan_counts_guards_and_names_weak_cases(inside: Sparring, tmp_path: P
 def test_rules_of_a_plan_make_cases_discriminate(inside: Sparring, profile: Path, tmp_path: Path):
     (tmp_path / "placed.yml").write_text("name: placed\nthen: called('place_order')\n", encoding="utf-8")
 
-    assert "weak" not in inside("plan", profile.name, "--rules", "placed.yml").stdout
+    assert "weak" not in inside("plan", profile.name, "--rules", "placed.yml", env=ON).stdout

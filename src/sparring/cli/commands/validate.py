@@ -1,5 +1,6 @@
 """`sparring validate`: everything that is wrong with what people wrote, in all files at once."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +12,7 @@ from sparring.api.files import SETTINGS_CHECKS
 from sparring.app.validate import Checked, check_files, with_weak_cases
 from sparring.cli import options
 from sparring.cli.console import say
-from sparring.cli.process import BAD_INPUT, PASSED, run_in_loop
+from sparring.cli.process import BAD_INPUT, PASSED
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.reports.lines import counted
@@ -29,7 +30,7 @@ def validate(
 ) -> int:
     """List every problem in scenario, rule, personality, preset and settings files."""
     found = list(check_files(files or [Path()], SETTINGS_CHECKS))
-    checked = run_in_loop(with_weak_cases(found, SETTINGS_CHECKS))
+    checked = asyncio.run(with_weak_cases(found, SETTINGS_CHECKS))
     if as_json:
         told: Json = {"files": [_told(each) for each in checked]}
         say(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
