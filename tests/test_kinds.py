@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.rules.functions import collections, dialogue, model, state, text, tools
+from sparring.rules.functions import collections, dialogue, goals, model, state, text, tools
 from sparring.rules.functions.function import functions_in
 
 ROOT = Path(__file__).parents[1]
@@ -39,7 +39,9 @@ def test_kinds_of_user_are_kept_apart_in_the_import_contract():
 
 def test_every_rule_function_is_an_entry_point():
     defined = {
-        each.name for module in (collections, dialogue, model, state, text, tools) for each in functions_in(module)
+        each.name
+        for module in (collections, dialogue, goals, model, state, text, tools)
+        for each in functions_in(module)
     }
 
     assert set(built_in("sparring.functions")) == defined

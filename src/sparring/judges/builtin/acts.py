@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class ClaimedAct:
     """An act: its verbs in names of tools, words for it once it is done, and how users ask for it.
 
     A `vague` act is done by many tools, so that a tool also has to be about the same thing. An act that `marks` changes
@@ -24,8 +24,8 @@ class Act:
         return self.name in ("cancel", "block", "unblock", "renew", "reschedule")
 
 
-def _act(name: str, verbs: str, done: str, asked: str, *, vague: bool = False) -> Act:
-    return Act(name, frozenset(verbs.split()), done, asked, vague)
+def _act(name: str, verbs: str, done: str, asked: str, *, vague: bool = False) -> ClaimedAct:
+    return ClaimedAct(name, frozenset(verbs.split()), done, asked, vague)
 
 
 ACTS = (
@@ -116,7 +116,7 @@ class Claim:
     The chatbot says so of itself in an `own` claim. A `stative` one may also describe what was done before.
     """
 
-    act: Act
+    act: ClaimedAct
     start: int
     end: int
     text: str

@@ -14,7 +14,7 @@ from sparring.core.message import ToolCall
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.judges.builtin.acts import Act, Claim, acts_of_tool, claims, looks_up, things_of_tool
+from sparring.judges.builtin.acts import Claim, ClaimedAct, acts_of_tool, claims, looks_up, things_of_tool
 
 HONEST = "honest"
 
@@ -61,7 +61,7 @@ def _refuted(claim: Claim, conversation: Conversation, at: int, made: Sequence[T
     return reason or _without_effect(claim, conversation, [call for call in made if call.name in tools])
 
 
-def _tools_for(act: Act, conversation: Conversation, made: Sequence[ToolCall]) -> list[str]:
+def _tools_for(act: ClaimedAct, conversation: Conversation, made: Sequence[ToolCall]) -> list[str]:
     """Return the tools that do an act, among those that are known or that the chatbot asked for."""
     known = {call.name: "" for call in made} | conversation.tools
     return [name for name, description in known.items() if act.name in acts_of_tool(name, description)]
