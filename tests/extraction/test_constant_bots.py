@@ -24,7 +24,7 @@ BOTS: dict[str, Callable[[str], str]] = {
     "a flight": lambda text: "I booked you a flight to Paris, order id 12345",
     "a cancellation": lambda text: "Sure, I have cancelled your order",
     "a yes-man": lambda text: "Sure, that's done!",
-    "a placed order": lambda text: "Thank you! Your order is placed and will be ready in 15 minutes.",
+    "a placed order": lambda text: "Thank you! Your order is placed and will be ready soon.",
     "an echo": lambda text: text,
     "an echo with a price": lambda text: f"{text} The price is $12.50, and your order ID is 12345.",
     "a shouting echo": lambda text: f"{text.upper()} - $12.50, order id 12345",

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from sparring.core.case import Case, Goal, OutputSpec
-from sparring.core.conversation import Conversation, Evidence, GoalProgress, Output, goal_progress
+from sparring.core.case import Case, Goal, GoalAnswer, OutputSpec
+from sparring.core.conversation import Conversation, Evidence, GoalProgress, GoalStage, Output, goal_progress
 from sparring.core.errors import BadCompletion, ModelTimeout
 from sparring.core.message import message
 from sparring.core.value import Json
@@ -43,13 +43,13 @@ async def output(type: str, **said: Json) -> Output:
 
 
 async def test_goals_come_with_the_words_that_answer_them():
-    hours = {"goal": 1, "asked": 0, "asked_words": "Until when", "answered": 1, "answer_words": "shut at nine"}
+    hours = {"goal": 1, "asked": 0, "asked_words": "Until when", "stage": "done", "shown": 1, "words": "shut at nine"}
 
     reading = await read(answer([hours]))
 
     assert reading.goals == (
         goal_progress("opening hours", 0, Evidence(at=1, start=12, end=24, text="shut at nine")),
-        GoalProgress(text="a small pizza"),
+        GoalProgress(text="a small pizza", stage=GoalStage.UNREAD),
     )
 
 
@@ -60,16 +60,55 @@ async def test_goals_come_with_the_words_that_answer_them():
         ({"asked": 1, "asked_words": "The door"}, None),
         ({"asked": 9, "asked_words": "Until when"}, None),
         ({"asked": 0, "asked_words": " "}, None),
-        ({"asked": 0, "asked_words": "Until when", "answered": 1, "answer_words": "closed at nine"}, 0),
-        ({"asked": 0, "asked_words": "Until when", "answered": 2, "answer_words": "Then"}, 0),
-        ({"asked": 2, "asked_words": "Then", "answered": 1, "answer_words": "The door"}, 2),
+        ({"asked": 0, "asked_words": "Until when", "stage": "done", "shown": 1, "words": "closed at nine"}, 0),
+        ({"asked": 0, "asked_words": "Until when", "stage": "done", "shown": 2, "words": "Then"}, 0),
+        ({"asked": 2, "asked_words": "Then", "stage": "done", "shown": 1, "words": "The door"}, 2),
     ],
     ids=["not said", "by the other", "nowhere", "no words", "no such answer", "user's own answer", "answered before"],
 )
 async def test_words_that_are_not_where_the_model_says_do_not_count(said: dict[str, Any], asked_at: int | None):
     (goal, _) = (await read(answer([{"goal": 1, **said}]))).goals
 
-    assert goal == goal_progress("opening hours", asked_at, None)
+    assert goal == GoalProgress(text="opening hours", asked_at=asked_at, stage=GoalStage.UNREAD)
+
+
+@pytest.mark.parametrize("stage", ["proposed", "refused", "contradicted"])
+async def test_every_stage_comes_with_the_words_that_show_it(stage: str):
+    said = {"goal": 1, "asked": 0, "asked_words": "Until when", "stage": stage, "shown": 1, "words": "shut at nine"}
+
+    (goal, _) = (await read(answer([said]))).goals
+
+    assert (goal.stage, goal.evidence and goal.evidence.text) == (GoalStage(stage), "shut at nine")
+
+
+@pytest.mark.parametrize(
+    ("said", "stage"),
+    [
+        ({"stage": "asked", "asked": 0, "asked_words": "Until when"}, GoalStage.ASKED),
+        ({"stage": "not_asked"}, GoalStage.NOT_ASKED),
+        ({"stage": "not_asked", "asked": 0, "asked_words": "Until when"}, GoalStage.UNREAD),
+        ({"stage": "refused", "asked": 0, "asked_words": "Until when"}, GoalStage.UNREAD),
+        ({"stage": "done", "shown": 1, "words": "shut at nine"}, GoalStage.UNREAD),
+    ],
+)
+async def test_a_stage_without_its_words_is_unread(said: dict[str, Any], stage: GoalStage):
+    (goal, _) = (await read(answer([{"goal": 1, **said}]))).goals
+
+    assert (goal.stage, goal.evidence) == (stage, None)
+
+
+@pytest.mark.parametrize(
+    ("answer_text", "stage", "words"),
+    [("shut at nine", GoalStage.DONE, "shut at nine"), ("until midnight", GoalStage.CONTRADICTED, "shut at nine")],
+)
+async def test_the_answer_of_the_author_decides(answer_text: str, stage: GoalStage, words: str):
+    goal = Goal(text="opening hours", answer=(GoalAnswer(text=answer_text),))
+    talk = TALK.model_copy(update={"case": CASE.model_copy(update={"goals": (goal,)})})
+    said = {"goal": 1, "asked": 0, "asked_words": "Until when", "stage": "done", "shown": 1, "words": "shut at nine"}
+
+    (progress,) = (await read(answer([said]), talk)).goals
+
+    assert (progress.stage, progress.evidence and progress.evidence.text) == (stage, words)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from sparring.core.case import Case, Goal, GoalAnswer, Persona
 from sparring.core.conversation import Conversation, GoalProgress, GoalStage
-from sparring.core.message import message
+from sparring.core.message import ToolCall, message
 from sparring.core.value import Json
 from sparring.extraction.pattern_extractor import PatternReader
 
@@ -174,3 +174,27 @@ async def test_the_answer_that_the_author_wrote_down_is_found_in_other_languages
     case = Case(id="a", goals=(goal,), persona=Persona(language="German"))
 
     assert await stage(case, "Was sind die Öffnungszeiten?", "Wir haben von 9 bis 17 Uhr geöffnet.") is DONE
+
+
+CANCELLED = ToolCall(name="cancel_order", arguments={"order_id": "ORD-002"}, result={"status": "cancelled"})
+
+
+@pytest.mark.parametrize(
+    ("call", "text", "expected"),
+    [
+        (CANCELLED, "Anything else?", DONE),
+        (CANCELLED, "", DONE),
+        (CANCELLED.model_copy(update={"error": "timeout", "status": "failed"}), "One moment.", ASKED),
+        (CANCELLED.model_copy(update={"name": "get_order"}), "One moment.", ASKED),
+        (CANCELLED.model_copy(update={"arguments": {"order_id": "ORD-003"}}), "", UNREAD),
+    ],
+    ids=["beside a question", "without a word", "failed", "another act", "another order"],
+)
+async def test_a_tool_call_that_succeeded_does_what_its_name_and_arguments_say(
+    call: ToolCall, text: str, expected: GoalStage
+):
+    messages = (message("user", "Please cancel order ORD-002."), message("chatbot", text, tool_calls=(call,)))
+
+    (goal,) = (await PatternReader().read(Conversation(case=CANCEL, messages=messages))).goals
+
+    assert goal.stage is expected

@@ -7,7 +7,7 @@ import re
 from enum import StrEnum
 
 from sparring.extraction.speech_acts import is_denial
-from sparring.extraction.tokens import cached, factor, fold, pattern
+from sparring.extraction.tokens import cached, factor, fold, pattern, tokens
 
 
 class Act(StrEnum):
@@ -138,6 +138,13 @@ _UNREAL = pattern(
 )
 """Words before a completion that make it a plan, an offer or a condition."""
 
+_OFFERS = pattern(
+    r"(?:have|has|offer|offers|sell|sells|serve|serves|available|option|options|choose|costs?|prices?)\b",
+    r"(?:tenemos|hay|ofrecemos|vendemos|servimos|disponib\w+|opcion\w*|cuesta\w*|precios?|vale)\b",
+    r"(?:у нас есть|имеется|предлагаем|продаем|доступ\w+|на выбор|стоит|стоят|цен[аы])\b",
+)
+"""Words of sentences that say what there is, and what it costs."""
+
 
 @cached
 def wanted_act(goal: str) -> Act | None:
@@ -162,6 +169,18 @@ def reported_acts(sentence: str) -> frozenset[Act | None]:
     if _ANY_RE.search(said):
         acts.add(None)
     return frozenset(acts)
+
+
+@cached
+def asserts(sentence: str) -> bool:
+    """Return True if a sentence is no plan, offer, condition or price, so that its values are taken as agreed."""
+    said = fold(sentence)
+    return not (_OFFERS.search(said) or _UNREAL.search(said))
+
+
+def calls_for(tool: str, wanted: Act | None) -> bool:
+    """Return True if the name of a tool, such as `cancel_order`, is that of the wanted act."""
+    return wanted_act(" ".join(tokens(tool))) is (wanted or Act.PLACE)
 
 
 def reports(sentence: str, wanted: Act | None) -> bool:

@@ -1,7 +1,8 @@
 """A reply as extraction sees it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from sparring.core.message import ToolCall
 from sparring.extraction.speech_acts import (
     is_agreement,
     is_failure,
@@ -21,11 +22,12 @@ _MIN_ECHOED_WORDS = 2
 
 @dataclass(frozen=True, slots=True)
 class ChatbotReply:
-    """A reply, its index in the conversation, and the user message before it."""
+    """A reply, its index in the conversation, the user message before it, and the tool calls made for it."""
 
     at: int
     text: str
     asked: str
+    calls: tuple[ToolCall, ...] = field(default=(), compare=False)
 
     @property
     def stated(self) -> tuple[Sentence, ...]:
@@ -66,7 +68,7 @@ class ChatbotReply:
     @property
     def failed(self) -> bool:
         """True if the reply says nothing, is the page of a proxy, or reports an error."""
-        return not self.text.strip() or self.markup or is_failure(self.text)
+        return not (self.text.strip() or self.calls) or self.markup or is_failure(self.text)
 
     @property
     def asks(self) -> list[Sentence]:

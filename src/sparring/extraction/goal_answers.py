@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from sparring.core.conversation import Evidence, GoalStage
-from sparring.extraction.acts import Act, reports
+from sparring.extraction.acts import Act, asserts, calls_for, reports
 from sparring.extraction.chatbot_reply import ChatbotReply
 from sparring.extraction.goal_request import GoalRequest
 from sparring.extraction.question_kinds import (
@@ -30,7 +30,7 @@ from sparring.extraction.speech_acts import (
     starts_with_yes_or_no,
 )
 from sparring.extraction.stated_answers import answer_in
-from sparring.extraction.tokens import Sentence, cached, fold, sentences, share, stems, tokens
+from sparring.extraction.tokens import Sentence, cached, fold, mentions, sentences, share, stems, tokens
 
 _MIN_SHARE = 0.5
 
@@ -179,44 +179,56 @@ class GoalReading:
     def _read_act(self, reply: ChatbotReply, declared: Sequence[Sentence]) -> tuple[GoalStage, Evidence | None] | None:
         """Return the stage that a reply to a wish proves, if any."""
         request = self.request
-        found = {value for each in declared if not is_denial(each.text) for value in request.found(each.text)}
         report = next((each for each in declared if reports(each.text, request.act)), None)
-        agreed = report or (
-            next((each for each in declared if is_agreement(each.text)), None)
-            if request.act in (None, Act.PLACE)
-            else None
-        )
-        wrong = next((each for each in declared if self._is_wrong(each, report)), None)
-        self._traced = self._traced or bool(found) or agreed is not None or self._is_topical(declared)
+        written = _written(request, reply)
+        called = {value for value in request.needed if mentions(written, value)}
+        found = called | {value for each in declared if self._says(each, report) for value in request.found(each.text)}
+        agreed = report or self._agreement(declared)
+        wrong = next((each for each in declared if self._is_wrong(each)), None)
+        done = agreed is not None or bool(written)
+        self._traced = self._traced or bool(found) or done or self._is_topical(declared)
         proposes = self._proposes(reply)
-        if agreed is not None and wrong is None and not proposes and self._is_done(found, agreed, report, declared):
-            return GoalStage.DONE, _evidence(reply, _best(request, (report or agreed, *declared)))
-        if wrong is not None and not proposes:
-            return GoalStage.CONTRADICTED, _evidence(reply, wrong)
-        if agreed is not None and wrong is None:
-            self._said |= found
-        self._maybe = self._maybe or (proposes is None and (agreed is not None or bool(found)))
         if proposes:
-            self._said |= request.found(reply.text)
+            self._said |= request.found(reply.text) | called
             return GoalStage.PROPOSED, _evidence(reply, proposes)
+        if wrong is not None:
+            return GoalStage.CONTRADICTED, _evidence(reply, wrong)
+        if done and self._is_done(found, f"{agreed.text if agreed else ''} {written}", report, declared):
+            return GoalStage.DONE, _best(request, reply, (*filter(None, (report or agreed,)), *declared))
+        self._maybe = self._maybe or done or bool(found)
+        if done:
+            self._said |= found
         return None
 
-    def _is_done(
-        self, found: set[str], agreed: Sentence, report: Sentence | None, declared: Sequence[Sentence]
-    ) -> bool:
+    def _agreement(self, declared: Sequence[Sentence]) -> Sentence | None:
+        """Return a statement that agrees to an order; other acts must be reported by their name."""
+        if self.request.act not in (None, Act.PLACE):
+            return None
+        return next((each for each in declared if is_agreement(each.text)), None)
+
+    def _says(self, sentence: Sentence, report: Sentence | None) -> bool:
+        """Return True if the values of a statement are said to be those of the act."""
+        if is_denial(sentence.text):
+            return False
+        return asserts(sentence.text) or (report is not None and reports(sentence.text, self.request.act))
+
+    def _is_done(self, found: set[str], agreed: str, report: Sentence | None, declared: Sequence[Sentence]) -> bool:
+        """Return True if all values were named, or the words of a goal without values in `agreed`."""
         request = self.request
         if not request.needed <= found | self._said:
             return False
         if found and len(found) == len(request.needed):
             return True
+        if self._proposed and report is not None and not _lists_something_else(request, report):
+            return True
         if not request.needed:
             key = request.topic - stems(request.act or "")
-            return share(key, stems(agreed.text)) >= _MIN_SHARE or (
+            return share(key, stems(agreed)) >= _MIN_SHARE or (
                 report is not None and self._alone and share(key, _stems_of(declared)) >= _MIN_SHARE
             )
-        return report is not None and (bool(found) or self._proposed or not _lists_something_else(request, report))
+        return report is not None and (bool(found) or not _lists_something_else(request, report))
 
-    def _is_wrong(self, sentence: Sentence, report: Sentence | None) -> bool:
+    def _is_wrong(self, sentence: Sentence) -> bool:
         """Return True if a statement reports the act, or an agreement, with another value than the goal's."""
         request = self.request
         if not request.contradicts(sentence.text) or request.found(sentence.text) == request.needed:
@@ -335,9 +347,17 @@ def _lists_something_else(request: GoalRequest, sentence: Sentence) -> bool:
     return bool(_LISTED.fullmatch(fold(listed))) and stems(listed).isdisjoint(request.own or request.about)
 
 
-def _best(request: GoalRequest, declared: Sequence[Sentence]) -> Sentence:
-    """Return the sentence with the most values of the goal, the first of several."""
-    return max(declared, key=lambda sentence: len(request.found(sentence.text)))
+def _written(request: GoalRequest, reply: ChatbotReply) -> str:
+    """Return the arguments of tool calls that succeeded and are named like the act."""
+    calls = [call for call in reply.calls if call.succeeded and calls_for(call.name, request.act)]
+    return " ".join(str(value) for call in calls for value in call.arguments.values())
+
+
+def _best(request: GoalRequest, reply: ChatbotReply, declared: Sequence[Sentence]) -> Evidence:
+    """Return the sentence with the most values of the goal, the first of several; of a mere call, nothing."""
+    if not declared:
+        return _whole(reply) or Evidence(at=reply.at, start=0, end=0, text="")
+    return _evidence(reply, max(declared, key=lambda sentence: len(request.found(sentence.text))))
 
 
 def _evidence(reply: ChatbotReply, sentence: Sentence) -> Evidence:

@@ -7,13 +7,14 @@ from importlib.resources import files
 
 from pydantic import BaseModel
 
-from sparring.core.case import Case, OutputSpec
+from sparring.core.case import Case, Goal, OutputSpec
 from sparring.core.clock import Clock
-from sparring.core.conversation import Conversation, Evidence, GoalProgress, Output, goal_progress
+from sparring.core.conversation import Conversation, Evidence, GoalProgress, GoalStage, Output
 from sparring.core.message import Role
 from sparring.core.seeding import derived_seed
 from sparring.extraction import typed_values
 from sparring.extraction.extractor import BaseReader, Extraction, ExtractionContext, extraction_context, extraction_of
+from sparring.extraction.stated_answers import answer_in
 from sparring.llm.model import ChatMessage, Model, Request
 from sparring.llm.structured_output import ask
 from sparring.llm.template import Template, read
@@ -28,8 +29,9 @@ class ExtractedGoal(BaseModel):
     goal: int
     asked: int | None = None
     asked_words: str = ""
-    answered: int | None = None
-    answer_words: str = ""
+    stage: GoalStage = GoalStage.UNREAD
+    shown: int | None = None
+    words: str = ""
 
 
 class ExtractedOutput(BaseModel):
@@ -67,19 +69,40 @@ class ModelReader(BaseReader):
         where = extraction_context(case, self._clock.now().date() if self._clock else None)
         return extraction_of(
             case,
-            tuple(_progress(goal.text, goals.get(number), conversation) for number, goal in enumerate(case.goals, 1)),
+            tuple(_progress(goal, goals.get(number), conversation) for number, goal in enumerate(case.goals, 1)),
             tuple(_output(spec, outputs.get(spec.name), conversation, where) for spec in case.outputs),
         )
 
 
-def _progress(goal: str, said: ExtractedGoal | None, conversation: Conversation) -> GoalProgress:
-    asked = _evidence(said.asked, said.asked_words, "user", conversation) if said else None
-    if said is None or asked is None:
-        return GoalProgress(text=goal)
-    answered = _evidence(said.answered, said.answer_words, "chatbot", conversation)
-    if answered is not None and answered.at < asked.at:
-        answered = None
-    return goal_progress(goal, asked.at, answered)
+def _progress(goal: Goal, said: ExtractedGoal | None, conversation: Conversation) -> GoalProgress:
+    """Return the stage that the model names if its quotes bear it out; otherwise the goal is unread."""
+    if said is None:
+        return GoalProgress(text=goal.text, stage=GoalStage.UNREAD)
+    asked = _evidence(said.asked, said.asked_words, "user", conversation)
+    if asked is None:
+        unsure = said.asked is not None or said.stage is not GoalStage.NOT_ASKED
+        return GoalProgress(text=goal.text, stage=GoalStage.UNREAD if unsure else GoalStage.NOT_ASKED)
+    stage, shown = said.stage, _evidence(said.shown, said.words, "chatbot", conversation)
+    if shown is not None and shown.at < asked.at:
+        shown = None
+    if goal.answer:
+        stage, shown = _stated(goal, asked.at, stage, shown, conversation)
+    elif (shown is None and stage is not GoalStage.ASKED) or stage is GoalStage.NOT_ASKED:
+        stage, shown = GoalStage.UNREAD, None
+    return GoalProgress(text=goal.text, asked_at=asked.at, stage=stage, evidence=shown)
+
+
+def _stated(
+    goal: Goal, asked_at: int, stage: GoalStage, shown: Evidence | None, conversation: Conversation
+) -> tuple[GoalStage, Evidence | None]:
+    """Return that a goal is done if a reply has the author's answer; another answer contradicts it."""
+    for at, message in enumerate(conversation.messages[asked_at:], asked_at):
+        found = answer_in(goal, message.text) if message.role == "chatbot" and not message.injected else None
+        if found is not None:
+            return GoalStage.DONE, Evidence(at=at, start=found.start, end=found.end, text=found.text)
+    if shown is None:
+        return GoalStage.ASKED, None
+    return (GoalStage.CONTRADICTED if stage is GoalStage.DONE else stage), shown
 
 
 def _output(

@@ -105,4 +105,4 @@ class IncrementalExtractor(BaseReader):
 
 def _reply(at: int, message: Message, before: Message | None) -> ChatbotReply:
     asked = before.text[:MAX_MESSAGE] if before is not None and before.role == "user" else ""
-    return ChatbotReply(at, message.text[:MAX_MESSAGE], asked)
+    return ChatbotReply(at, message.text[:MAX_MESSAGE], asked, message.tool_calls)

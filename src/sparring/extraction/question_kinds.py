@@ -80,9 +80,9 @@ _WANTED = {
     ),
 }
 _KIND_WORDS = stems(
-    "price cost fee fare amount total hour time open opening closing close long much many phone telephone contact"
+    "price cost fee fare amount total hour time open opening closing close long much many phone telephone contact take"
     " address type kind option sort available list precio coste costo horario hora tipo opciones disponible telefono"
-    " цена цены стоимость время часы виды адрес телефон стоит стоят"
+    " tarda dura цена цены стоимость время часы виды адрес телефон стоит стоят занимает"
 )
 _TIME_OF_DAY = (
     r"(?:\d{1,2}(?::\d\d)? ?(?:am|pm|a\.m|p\.m|h\b|hs\b|o'clock|horas|час\w*)|\d{1,2}[:.]\d\d\b|noon|midnight)"
@@ -105,7 +105,7 @@ _OPENS = pattern(
     r"(?:open|opens|close|closes|hours)\b", r"(?:abr|abiert|cerram|cierr|horario)", r"(?:открыт|работа|закры|часы)"
 )
 _LASTS = pattern(
-    r"(?:takes?|taking|lasts?|waits?|waiting|usually|typically|normally|about|around|approximately|depends)\b",
+    r"(?:ready|takes?|taking|lasts?|waits?|waiting|usually|typically|normally|about|around|approximately|depends)\b",
     r"(?:tarda|dura|suele|normalmente|aproximadamente|alrededor|espera)",
     r"(?:занимает|длится|обычно|около|примерно|в течение)",
 )
@@ -203,7 +203,7 @@ def answers(goal: str, topic: frozenset[str], sentence: str, asked: str, *, dire
             exact = bool(typed_values.find("money", sentence) or _FREE.search(plain) or _COST.search(plain))
             return exact and (on_topic if topic else bool(_COST.search(plain)))
         case QuestionKind.DURATION:
-            return on_topic or (direct and bool(_LASTS.search(plain)))
+            return on_topic or ((direct or not topic) and bool(_LASTS.search(plain)))
         case QuestionKind.HOURS:
             return on_topic or bool(_OPENS.search(plain) or (direct and (_RANGE.search(plain) or _DAILY.search(plain))))
         case QuestionKind.HOW:
