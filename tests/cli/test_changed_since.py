@@ -92,7 +92,7 @@ CHOSEN = {
     "SPARRING_CHATBOT_MODEL": ("openai:other", "(chatbot_model), but this batch was begun with openai:m"),
     "SPARRING_USER": ("openai:other", "(user), but this batch was begun with agenda"),
     "SPARRING_JUDGE": ("openai:other", "(judge), but this batch was begun with openai:m"),
-    "SPARRING_READER": ("openai:other", "(reader), but this batch was begun with patterns"),
+    "SPARRING_READER": ("openai:other", "(reader), but this batch was begun with openai:m"),
 }
 
 

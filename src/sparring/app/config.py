@@ -22,7 +22,7 @@ class ChosenPlayers:
     chatbot_model: str = ""
     user: str = ""
     judge: str = ""
-    reader: str = "patterns"
+    reader: str = "auto"
 
     def by_role(self) -> dict[str, str]:
         """Return the names by role."""

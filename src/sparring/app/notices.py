@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sparring.app.config import AppConfig
 from sparring.app.fingerprint import changed_inputs, fingerprint
-from sparring.app.wiring import OFFLINE, PATTERNS, chosen_judge
+from sparring.app.wiring import AUTO, OFFLINE, PATTERNS, chosen_judge
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.batch import Batch, BatchInputs
 from sparring.store.store import StoreReader
@@ -73,7 +73,7 @@ def change_notices(inputs: BatchInputs, config: AppConfig) -> Iterator[Notice]:
         "chatbot": (chosen.chatbot, choice.chatbot),
         "chatbot_model": (chosen.chatbot_model or chosen.model, choice.chatbot_model),
         "user": (chosen.user or chosen.model, choice.user),
-        "reader": (chosen.reader if chosen.reader != PATTERNS else "", choice.reader),
+        "reader": ("" if chosen.reader in (AUTO, PATTERNS) else chosen.reader, choice.reader),
         "judge": (chosen.judge and chosen_judge(config), choice.judge),
     }
     for role, (wanted, name) in played.items():

@@ -60,6 +60,7 @@ Factory = Callable[[str, PluginContext], T]
 
 OFFLINE = "offline"
 PATTERNS = "patterns"
+AUTO = "auto"
 SCRIPTED = "scripted"
 _CHOOSE = "set --user or --model: --model offline needs no key and no network"
 
@@ -89,8 +90,23 @@ def player_names(
         raise InputError(problems)
     user = "agenda" if user == OFFLINE else user
     judge = chosen_judge(config, default, rubrics=rubrics)
+    chosen, chatbot_model = config.players, config.players.chatbot_model or default
+    reader = _chosen_reader(config, user, judge, chatbot_model)
+    return PlayerNames(chosen.chatbot, chatbot_model, user, reader, temperature, judge)
+
+
+def _chosen_reader(config: AppConfig, user: str, judge: str, chatbot_model: str) -> str:
+    """Return the name of the reader; `auto` is the model of the user, the judge or the chatbot, or else patterns."""
     chosen = config.players
-    return PlayerNames(chosen.chatbot, chosen.chatbot_model or default, user, chosen.reader, temperature, judge)
+    if chosen.reader != AUTO:
+        return chosen.reader
+    prompted = chosen.chatbot.partition(":")[0] == "prompted"
+    models = (
+        user if _is_user_model(user, config.objects) else "",
+        judge if _is_model(judge) and not hasattr(config.objects.get(judge), "judge") else "",
+        chatbot_model if prompted else "",
+    )
+    return next((name for name in models if name not in ("", OFFLINE)), PATTERNS)
 
 
 def chosen_judge(config: AppConfig, default: str = "", *, rubrics: bool = False) -> str:
@@ -186,8 +202,7 @@ async def webhook_of(config: AppConfig) -> AsyncIterator[Webhook | None]:
 async def user_model(config: AppConfig, *, tape: Recorder | None = None) -> AsyncIterator[Model | None]:
     """Open the model that plays the user; yield None if no model does."""
     name = config.players.user or config.players.model
-    scripted = name.partition(":")[0] in plugins.names("sparring.users") or _given_user(name, config.objects)
-    if name in ("", OFFLINE) or scripted:
+    if name in ("", OFFLINE) or not _is_user_model(name, config.objects):
         yield None
         return
     async with LateTransport() as transport:
@@ -241,6 +256,11 @@ def connect(name: str, context: PluginContext) -> Chatbot:
     return from_plugin(make(argument, context))
 
 
+def _is_user_model(name: str, objects: Mapping[str, Any]) -> bool:
+    """Return True if a user is a model, rather than a plug-in or an object."""
+    return name.partition(":")[0] not in plugins.names("sparring.users") and not _given_user(name, objects)
+
+
 def _user(name: str, context: PluginContext, temperature: float | None) -> tuple[User, str]:
     if (given := _given_user(name, context.objects)) is not None:
         return given, name
@@ -259,7 +279,7 @@ def _given_user(name: str, objects: Mapping[str, Any]) -> User | None:
 
 
 def _reader(name: str, context: PluginContext) -> tuple[Reader, str]:
-    name = PATTERNS if name == OFFLINE else name
+    name = PATTERNS if name in (OFFLINE, AUTO) else name
     kind, _, argument = name.partition(":")
     if kind in plugins.names("sparring.readers"):
         make: Factory[object] = plugins.find("sparring.readers", kind)
@@ -344,7 +364,7 @@ class _Models(Mapping[str, Model]):
 
     def __init__(self, names: Mapping[str, str], tape: Recorder | None, cache: Cache | None = None) -> None:
         self._tape, self._cache = tape, cache
-        self._names = {role: name for role, name in names.items() if name not in ("", OFFLINE, PATTERNS)}
+        self._names = {role: name for role, name in names.items() if name not in ("", OFFLINE, PATTERNS, AUTO)}
         self._models: dict[str, MeteredModel] = {}
         self.made: dict[str, str] = {}
 

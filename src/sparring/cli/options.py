@@ -43,7 +43,9 @@ ChatbotModel = Annotated[
 User = Annotated[str | None, typer.Option("--user", help="Simulated user: agenda, scripted, or a model.")]
 Reader = Annotated[
     str | None,
-    typer.Option("--reader", help="Reader, which extracts goals and outputs: patterns (default), or a model."),
+    typer.Option(
+        "--reader", help="Reader of goals and outputs: patterns, a model, or auto (default): the run's model, if any."
+    ),
 ]
 Judge = Annotated[
     str | None,
