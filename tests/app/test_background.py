@@ -13,6 +13,8 @@ from sparring.reports.service_results import batch_status
 from sparring.settings import Settings
 from sparring.testing.memory_store import MemoryStore
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 CONFIG = Settings(chatbot="pizzeria", model="offline", concurrency=3).app_config()
 
 

@@ -15,6 +15,8 @@ from sparring.core.usage import Budget
 from sparring.settings import Settings, load_config
 from sparring.testing.memory_store import MemoryStore
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 CONFIG = Settings(chatbot="pizzeria", model="offline", concurrency=2).app_config()
 
 

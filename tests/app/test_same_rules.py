@@ -9,6 +9,8 @@ from sparring import Case, Goal
 from sparring.core.errors import InputError
 from sparring.core.verdict import CheckOutcome
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 CASES = [
     Case(id="orders/1", goals=(Goal(text="the price"),), variables={"size": "small", "toppings": ["ham"]}),
     Case(id="hours/1", goals=(Goal(text="the hours"),), variables={"day": "Monday"}),

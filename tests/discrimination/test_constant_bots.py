@@ -6,6 +6,8 @@ import pytest
 
 from constant_bots import SHIPPED, Suite, documented, passed, published, shipped, trials
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 
 def sample(name: str, size: int) -> Suite:
     suite = shipped(name)

@@ -7,6 +7,8 @@ import pytest
 
 from pages import free_port, type_in, typed
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FROM_ELSEWHERE = {"alice", "eliza", "rasa", "therapist"}
 OURS = sorted(page.parent.name for page in EXAMPLES.glob("*/README.md") if page.parent.name not in FROM_ELSEWHERE)

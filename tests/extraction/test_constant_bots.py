@@ -18,6 +18,8 @@ from sparring.scenarios.loading import check
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 ROOT = Path(__file__).parents[2]
 SHIPPED = ROOT / "examples", ROOT / "src" / "sparring_bots"
 BOTS: dict[str, Callable[[str], str]] = {

@@ -5,6 +5,8 @@ import pytest
 
 from command_line import PROFILE, Sparring
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 ON = {"SPARRING_NULL_BOTS": "true"}
 PAID = ("--chatbot", "pizzeria", "--model", "openai:gpt-4o-mini")
 

@@ -10,6 +10,8 @@ import pytest
 
 from command_line import PROFILE, Sparring
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 OFFLINE = ("--chatbot", "pizzeria", "--model", "offline")
 
 

@@ -25,6 +25,8 @@ from sparring.users.agenda import Agenda
 from sparring_bots.pizzeria import chatbot
 from sparring_bots.pizzeria.faults import FAULTS
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 FOLDER = Path(sparring_bots.pizzeria.__file__).parent
 
 

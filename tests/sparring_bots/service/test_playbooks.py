@@ -27,6 +27,8 @@ from sparring.users.agenda import Agenda
 from sparring_bots.service import chatbot
 from sparring_bots.service.faults import FAULTS
 
+pytestmark = pytest.mark.slow  # its tests play batches
+
 FOLDER = Path(sparring_bots.service.__file__).parent / "playbooks"
 CASES = loading.load([FOLDER], seed=1).cases
 
