@@ -170,6 +170,11 @@ HOSTILE: dict[str, Any] = {
     "bullets": "- a\n" * 20_000,
     "one long bullet": "- a\n- " + "a " * 40_000,
     "hours": "quarter past " * 8_000,
+    "orders": "order " * 17_000,
+    "a booking": "booking a " + "b" * 100_000 + " is",
+    "times": "9 am - " * 15_000,
+    "from": "from 9 " * 15_000,
+    "refusals": "we really " * 10_000,
 }
 
 
@@ -191,8 +196,11 @@ async def test_no_reply_holds_a_reader_up(reply: str):
         "list",
         "list[int]",
     )
-    case = HOURS.model_copy(update={"outputs": tuple(OutputSpec(name=f"total {kind}", type=kind) for kind in kinds)})
-    said = (message("user", "What are the opening hours?"), message("chatbot", reply))
+    goals = (*HOURS.goals, *PIZZA.goals, Goal(text="cancel my order"), Goal(text="which sizes are there?"))
+    outputs = tuple(OutputSpec(name=f"total {kind}", type=kind) for kind in kinds)
+    case = HOURS.model_copy(update={"goals": goals, "variables": PIZZA.variables, "outputs": outputs})
+    asked = "What are the opening hours? A pizza with pepperoni for Christina. Cancel my order. Which sizes are there?"
+    said = (message("user", asked), message("chatbot", reply))
 
     await PatternReader().read(Conversation(case=case, messages=said))
 

@@ -173,7 +173,7 @@ def reported_acts(sentence: str) -> frozenset[Act | None]:
 
 @cached
 def asserts(sentence: str) -> bool:
-    """Return True if a sentence is no plan, offer, condition or price, so that its values are taken as agreed."""
+    """Return True if a sentence is no plan, offer, condition or price; its values count as agreed."""
     said = fold(sentence)
     return not (_OFFERS.search(said) or _UNREAL.search(said))
 
