@@ -1,4 +1,4 @@
-"""Warnings about a run that stop nothing: each is a value, and the top that shows it chooses the words around it."""
+"""Warnings about a run that stop nothing: values that the top puts into words."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

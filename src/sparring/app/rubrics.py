@@ -14,7 +14,7 @@ from sparring.runner.judge_worker import NamedJudge
 
 @dataclass(frozen=True)
 class RubricSelection:
-    """Cases that name their rubrics by their hashes, the rubrics they name, and those that are asked about all."""
+    """Cases that name rubrics by their hashes, these rubrics, and those asked about all cases."""
 
     cases: tuple[Case, ...]
     rubrics: tuple[Rubric, ...] = ()

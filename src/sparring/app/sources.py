@@ -1,4 +1,4 @@
-"""Scenarios, rules and rubrics of a new batch, loaded and checked: the same for every top that starts one."""
+"""Scenarios, rules and rubrics of a new batch, loaded and checked for every top alike."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial

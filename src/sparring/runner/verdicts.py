@@ -7,7 +7,7 @@ of rules are recorded when a batch ends, stops or is completed.
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 from sparring.core.batch import NO_JUDGE, Batch
 from sparring.core.checks import Rule, check_hash
@@ -23,15 +23,12 @@ from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import speaking
 from sparring.runner.judge_worker import NamedJudge, verdict_of
 from sparring.runner.players import NullBots
-from sparring.store import names
+from sparring.runner.verdict_streams import Beside, portions
 from sparring.store.store import RecordedChecks, Store
 
 if TYPE_CHECKING:
     from sparring.rules.check import SingleRules
 
-T = TypeVar("T")
-
-_AT_A_TIME = 64
 _NOT_YET = "not judged yet: `sparring judge` asks the judge"
 _NO_READER = "a rubric is read by a model: --judge MODEL"
 
@@ -259,10 +256,10 @@ async def with_verdicts(
     """
     positions = {case.id: position for position, case in enumerate(batch.cases)}
     selector = await _selector(batch, store)
-    asked = _Beside(((each.conversation, each) async for each in store.verdicts(batch.id)), positions)
-    checked = _Beside(((each[1].conversation, each) async for each in store.checked(batch.id, after=after)), positions)
+    asked = Beside(((each.conversation, each) async for each in store.verdicts(batch.id)), positions)
+    checked = Beside(((each[1].conversation, each) async for each in store.checked(batch.id, after=after)), positions)
     own = await _is_stored(batch, store)
-    rows = _Beside(((each.conversation, each) async for each in store.rows(batch.id, after=after) if own), positions)
+    rows = Beside(((each.conversation, each) async for each in store.rows(batch.id, after=after) if own), positions)
     async for conversation in conversations:
         place = positions.get(conversation.case.id, -1), conversation.repeat
         recorded = dict(await checked.at(place))
@@ -289,34 +286,6 @@ async def _is_stored(batch: Batch, store: Store) -> bool:
 async def _selector(batch: Batch, store: Store) -> VerdictSelector:
     found = await store.findings(batch.id) if batch.rules else {}
     return VerdictSelector(batch, [hash for hash, finding in found.items() if finding.invalid])
-
-
-class _Beside(Generic[T]):
-    """A stream in the order of the conversations that it is about, read as far as they are."""
-
-    def __init__(self, stream: AsyncIterator[tuple[str, T]], positions: Mapping[str, int]) -> None:
-        self._stream, self._positions = stream, positions
-        self._next: tuple[tuple[int, int], T] | None = None
-        self._begun = False
-
-    async def at(self, place: tuple[int, int]) -> list[T]:
-        """Return what is about the conversation at this place; what is about earlier ones is dropped."""
-        if not self._begun:
-            self._begun, self._next = True, await self._read()
-        found = []
-        while self._next is not None and self._next[0] <= place:
-            found += [self._next[1]] if self._next[0] == place else []
-            self._next = await self._read()
-        return found
-
-    async def _read(self) -> tuple[tuple[int, int], T] | None:
-        read = await anext(self._stream, None)
-        if read is None:
-            return None
-        id, item = read
-        positions = self._positions
-        places = [(positions[case], repeat) for case, repeat in names.places(id) if case in positions]
-        return (places[0] if places else (-1, 0)), item
 
 
 async def is_missing(batch: Batch, store: Store) -> bool:
@@ -349,12 +318,12 @@ async def record_missing(batch: Batch, store: Store, null_bots: NullBots | None 
     own = batch.model_copy(update={"who": head.who, "rubrics": head.rubrics, "case_rubrics": head.case_rubrics})
     for each in {one.who.judge: one for one in (own, batch)}.values():
         checks = _checks_of(each, null_bots)
-        async for some in _portions(store.unchecked(batch.id, checks.hashes)):
+        async for some in portions(store.unchecked(batch.id, checks.hashes)):
             found = [await checks.evaluate(conversation) for conversation in some]
             await store.record_checks(batch.id, [replace(checked, row=None) for checked in found])
     await record_findings(batch, store, null_bots)
     listed = with_verdicts(own, store, store.unlisted(batch.id))
-    async for rows in _portions(_row(*each) async for each in listed):
+    async for rows in portions(_row(*each) async for each in listed):
         await store.record_checks(batch.id, rows)
 
 
@@ -385,18 +354,6 @@ async def record_findings(batch: Batch, store: Store, null_bots: NullBots | None
 async def _lacks_findings(batch: Batch, store: Store) -> bool:
     rules = rule_hashes(batch.rules)
     return bool(rules) and not rules.keys() <= (await store.findings(batch.id)).keys()
-
-
-async def _portions(source: AsyncIterator[T]) -> AsyncIterator[list[T]]:
-    some: list[T] = []
-    async for each in source:
-        some.append(each)
-        if len(some) == _AT_A_TIME:
-            yield some
-            some = []
-            await asyncio.sleep(0)
-    if some:
-        yield some
 
 
 def _row(conversation: Conversation, verdicts: ConversationVerdicts) -> RecordedChecks:

@@ -79,7 +79,7 @@ def language_warnings(case: Case) -> tuple[str, ...]:
 
 
 def ignored_warnings(case: Case, *, styles: bool = False) -> tuple[str, ...]:
-    """Return warnings about what a user without a model ignores: the personality, and its `styles` if it has none."""
+    """Return warnings about the personality, and `styles`, that a user without a model ignores."""
     name = case.persona.name
     found = [] if name == "default" else [f"a user without a model ignores the personality {name}"]
     ignored = [each.name for each in case.persona.styles if each.name != "default"] if styles else []
