@@ -21,7 +21,9 @@ FILES = re.findall(r"^```\w+ (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 def answered(path: str, asked: str) -> object:
     """What the servers of all technologies answer, as each is documented to."""
     size = next((size for size in ("small", "big") if size in asked), "")
-    said = f"One {size} custom pizza with ham and corn. Your order ID is c78467." if size else "One coke, coming up."
+    said = "I have added one coke to your order."
+    if size:
+        said = f"I have ordered one {size} custom pizza with ham and corn. Your order ID is c78467."
     return {
         "/webhooks/rest/webhook": [] if "/restart" in asked else [{"text": said}],
         "/conversation/new": {"id": "1"},
