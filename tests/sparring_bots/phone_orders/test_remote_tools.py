@@ -149,9 +149,10 @@ async def test_an_outage_ends_the_conversation_as_failed_and_without_a_score(
         agent = chatbot(f"tools-url={url}/rag", replace(context, transport=transport))
         conversation: Conversation = await simulate(case, Agenda(), agent, reader=PatternReader())
 
+    said = conversation.messages[-1].text
     assert (conversation.ending, conversation.error) == (
         Ending.CHATBOT_FAILED,
-        "the tool add_to_cart at 127.0.0.1 answered HTTP 500",
+        f"the tool add_to_cart at 127.0.0.1 answered HTTP 500 (in reply to {said!r})",
     )
     assert (judge_order(conversation).outcome, judge_order(conversation).score) == (CheckOutcome.NOT_APPLICABLE, None)
 
