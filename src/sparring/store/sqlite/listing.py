@@ -70,10 +70,11 @@ def search(
     (total,) = connection.execute(f"SELECT count(*) FROM listed WHERE {conditions}", values).fetchone()
     way = "DESC" if wanted.descending else "ASC"
     column = _ORDERS.get(wanted.order, wanted.order)
-    order = f"ORDER BY {column} {way} NULLS LAST, position {way}, repeat {way}"
+    order = f"ORDER BY sorted {way} NULLS LAST, position {way}, repeat {way}"
     query = f"""
         SELECT id, repeat, {_SHOWN} FROM
-            (SELECT batch, position, repeat, {_SHOWN} FROM listed WHERE {conditions} {order} LIMIT ? OFFSET ?)
+            (SELECT batch, position, repeat, {column} AS sorted, {_SHOWN} FROM listed
+             WHERE {conditions} {order} LIMIT ? OFFSET ?)
             JOIN batch_cases USING (batch, position) {order}
     """
     found = connection.execute(query, (*values, limit, offset)).fetchall()

@@ -33,6 +33,7 @@ async def rows_are_found_by_what_is_in_them(make: Make) -> None:
             (ConversationQuery(descending=True), [5, 4, 3, 2, 1, 0]),
             (ConversationQuery(order="score"), [1, 3, 5, 0, 2, 4]),
             (ConversationQuery(order="turns", descending=True), [5, 4, 3, 2, 1, 0]),
+            (ConversationQuery(order="outcome"), [1, 3, 5, 0, 2, 4]),
             (ConversationQuery(outcomes=(Outcome.FAILED,)), [1, 3, 5]),
             (ConversationQuery(scores=(1.0,)), [1, 3, 5]),
             (ConversationQuery(endings=(Ending.TIMEOUT,)), []),
