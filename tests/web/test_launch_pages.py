@@ -3,6 +3,7 @@ import re
 
 import pytest
 
+from sparring.core.conversation import Ending
 from sparring.core.prompts import Agent, Prompts
 from sparring.parsing import file_cache
 from sparring.store.sqlite.store import SqliteStore
@@ -102,7 +103,7 @@ def test_rules_are_taken_beside_scenarios_planned_and_checked(client: Client):
     assert "is_wanted holds" in shown
     (one,) = client.get(f"/api/batches/{id}/conversations").json()["conversations"]
     told_whole = client.get(f"/api/batches/{id}/conversations/{one['conversation_id']}").json()
-    assert [each["check"] for each in told_whole["verdicts"]] == ["checklist", "is_wanted"]
+    assert [each["check"] for each in told_whole["verdicts"]] == ["checklist", "is_wanted", "null bots"]
 
 
 def test_mistakes_of_rules_and_of_scenarios_are_told_together_with_their_places(client: Client):
@@ -334,14 +335,14 @@ async def test_two_batches_are_compared_side_by_side(client: Client):
         for batch, said in zip(batches, ("A large pizza, please.", "A small pizza, please."), strict=True):
             await store.create(batch)
             for case in batch.cases:
-                await store.add(batch.id, a_conversation(case, said=said))
+                await store.add(batch.id, a_conversation(case, said=said, ending=Ending.GAVE_UP))
     ids = f"before={batches[0].id}&after={batches[1].id}"
 
     shown = words(client.get(f"/compare?{ids}", headers=HTML))
     side = client.get(f"/compare/conversation?{ids}&id=a", headers=HTML).text
 
     assert "0 better, 0 worse, 2 the same of 2 cases" in shown
-    assert "Passed in both 2" in shown
+    assert "Failed in both 2" in shown
     assert re.search(r'<mark class="removed"[^>]*>large</mark>', side)
     assert re.search(r'<mark class="added"[^>]*>small</mark>', side)
 

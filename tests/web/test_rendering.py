@@ -4,6 +4,7 @@ from urllib.parse import quote, urljoin
 
 import pytest
 
+from sparring.app.results import complete
 from sparring.core.conversation import Ending
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import a_batch, a_conversation
@@ -31,13 +32,15 @@ def page(client: Client, path: str, status: int = 200) -> str:
     return answer.text
 
 
-async def kept(client: Client, *cases: str, **changed) -> str:
+async def kept(client: Client, *cases: str, completed: bool = False, **changed) -> str:
     """A batch that is in the store, but was not played here."""
     batch = a_batch(*cases, id=BATCH)
     async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]
         await store.create(batch)
         for case in batch.cases:
             await store.add(batch.id, a_conversation(case, **changed))
+        if completed:
+            await complete(batch, store)
     return batch.id
 
 
@@ -113,14 +116,14 @@ def test_batches_are_searched(client: Client):
 
 
 async def test_conversations_are_filtered_sorted_and_paged(client: Client):
-    id = await kept(client, *(f"order/{n}" for n in range(60)))
+    id = await kept(client, *(f"order/{n}" for n in range(60)), completed=True)
     path = f"/batches/{id}/conversations"
 
     assert "60 conversations, page 1 of 2" in page(client, path)
     assert "order/59" in page(client, f"{path}?page=2")
     assert "1 conversation<" in page(client, f"{path}?case=order/17").replace("</p>", "<")
-    assert "60 conversations" in page(client, f"{path}?text=ПРИВЕТ&ending=goals_answered&outcome=pass")
-    assert "No matching conversations" in page(client, f"{path}?outcome=fail")
+    assert "60 conversations" in page(client, f"{path}?text=ПРИВЕТ&ending=goals_answered&outcome=undecided")
+    assert "No matching conversations" in page(client, f"{path}?outcome=failed")
     first = re.findall(r"conversation\?id=([^\"&]+)", page(client, f"{path}?order=case&way=down"))[0]
     assert first == "order%2F59"
 
@@ -129,10 +132,10 @@ async def test_what_came_out_badly_is_found(client: Client):
     id = await kept(client, "a", ending=Ending.GAVE_UP)
 
     shown = page(client, f"/batches/{id}")
-    found = page(client, f"/batches/{id}/conversations?check=checklist&outcome=fail")
+    found = page(client, f"/batches/{id}/conversations?check=checklist&outcome=failed")
 
     assert "Failed or undecided" in shown
-    assert "the chatbot did not understand, again and again" in found
+    assert "the chatbot did not understand the user, again and again" in found
 
 
 async def test_a_conversation_shows_turns_goals_outputs_tools_and_verdicts(client: Client):
@@ -147,8 +150,10 @@ async def test_a_conversation_shows_turns_goals_outputs_tools_and_verdicts(clien
         '<mark class="goal output"',
         "500 ms",
         "&#34;amount&#34;: 12.5",
-        "answers goal 1",
+        "shows goal 1",
         "checklist",
+        "to blame: case",
+        "null bots: a bot that says",
         "ends the conversation",
         "960 tokens",
         "$0.0012",
