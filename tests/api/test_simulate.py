@@ -32,12 +32,15 @@ class Remembering:
         return " / ".join(self.said)
 
 
+SAYS = "chatbot_says('You said: Small.')"
+
+
 def last_words(results: sparring.Results) -> list[str]:
     return [each.conversation.messages[-1].text for each in results]
 
 
 def test_a_function_is_a_chatbot():
-    results = sparring.run(CASE, reply, rules="turns() == 2", **MEMORY)
+    results = sparring.run(CASE, reply, rules=SAYS, **MEMORY)
 
     assert (results.ok, results.exit_code, last_words(results)) == (True, 0, ["You said: Small."])
     assert results.players.chatbot == f"python:{__name__}:reply"
@@ -114,8 +117,8 @@ def test_several_cases_are_not_one(tmp_path: Path):
 
 
 async def test_runs_work_inside_an_event_loop():
-    blocking = sparring.run(CASE, reply, rules="turns() == 2", **MEMORY)
-    awaited = await sparring.run_async(CASE, reply, rules="turns() == 2", **MEMORY)
+    blocking = sparring.run(CASE, reply, rules=SAYS, **MEMORY)
+    awaited = await sparring.run_async(CASE, reply, rules=SAYS, **MEMORY)
     simulated = await sparring.simulate_async(reply, CASE, **MEMORY)
 
     assert (blocking.ok, awaited.ok, simulated.conversation.turns) == (True, True, 2)

@@ -239,7 +239,7 @@ async def test_a_rule_whose_name_no_conversation_defines_decides_nothing_until_o
 
     assert (bool(before.findings[0].invalid), bool(after.findings[0].invalid)) == (True, False)
     assert before.blames == {Blame.CASE: 1}, "nothing was checked"
-    assert after.outcomes[Outcome.PASSED] == 1
+    assert after.outcomes[Outcome.FAILED] == 1
     assert listed.outcomes == counted(before)
     assert (await store.totals(of.id)).outcomes == counted(after)
 

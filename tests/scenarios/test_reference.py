@@ -25,6 +25,7 @@ def test_every_example_is_cases(tmp_path: Path, language: str, name: str, text: 
         "lost": 1,
         "example": 1,
         "shop": 1,
+        "cancelling": 1,
     }
 
     assert len(load([file], seed=7).cases) == numbers[file.stem]

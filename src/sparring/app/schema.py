@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from sparring.scenarios.field_types import DIALECT
+from sparring.parsing.validate import JSON_SCHEMA
 
 
 def schema_of(model: type[BaseModel]) -> Any:
@@ -13,7 +13,7 @@ def schema_of(model: type[BaseModel]) -> Any:
     found.get("$defs", {}).pop("Every", None)
     if "reply" in found["properties"]:  # a text response is its own reply
         found["required"] = [name for name in found["required"] if name != "reply"]
-    return {"$schema": DIALECT, **found}
+    return {"$schema": JSON_SCHEMA, **found}
 
 
 _TEXT: Any = {"type": "string"}

@@ -15,6 +15,9 @@ from sparring.parsing.document import Document, KeyPath, shortened
 
 Kind = TypeVar("Kind", bound=BaseModel)
 
+JSON_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
+"""Dialect of the JSON Schemas of files."""
+
 
 def validate(document: Document, kind: type[Kind], *, at: KeyPath = ()) -> Kind:
     """Return the document, or its part `at`, as a `kind`. Raise InputError with all problems."""

@@ -12,13 +12,13 @@ from sparring.core.checks import Clause, InvalidRule, Rule, SourcePosition
 from sparring.core.errors import InputError, Problem
 from sparring.core.text import did_you_mean
 from sparring.parsing import Document, load, parse
+from sparring.parsing.validate import JSON_SCHEMA
 from sparring.rules.evaluate.compiled_rule import CLAUSES, compile_rule
 from sparring.rules.functions.registry import lookup
 from sparring.rules.language.expressions import position
 from sparring.rules.language.parser import RuleRejected
 from sparring.rules.language.parser import parse as parse_expression
 from sparring.rules.language.semantics import MAX_CONVERSATIONS, aggregate_call
-from sparring.scenarios.field_types import DIALECT
 
 QUANTIFIERS = get_args(Rule.model_fields["quantifier"].annotation)
 
@@ -150,7 +150,7 @@ KEYS = {
 def rule_schema() -> dict[str, Any]:
     """Return the JSON Schema of a rule file."""
     return {
-        "$schema": DIALECT,
+        "$schema": JSON_SCHEMA,
         "title": "A rule: what must hold in one conversation, several, or all",
         "type": "object",
         "properties": {name: {"description": key.meaning, **key.schema} for name, key in KEYS.items()},

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from sparring.core.value import Json
+from sparring.parsing.validate import JSON_SCHEMA
 
 Schema = dict[str, Json]
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 class FieldType(Protocol):
@@ -25,7 +25,7 @@ class FieldType(Protocol):
 def schema_of_file(title: str, written: FieldType) -> Schema:
     """Return the JSON Schema of a file."""
     shared: dict[str, Json] = {}
-    found: Schema = {"$schema": DIALECT, "title": title, **written.schema(shared)}
+    found: Schema = {"$schema": JSON_SCHEMA, "title": title, **written.schema(shared)}
     return {**found, "$defs": shared} if shared else found
 
 

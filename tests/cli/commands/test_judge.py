@@ -42,7 +42,10 @@ def played(inside: Sparring, tmp_path: Path) -> Path:
 def test_a_batch_is_judged_by_a_model_as_it_is_run_and_show_asks_nobody(inside: Sparring, played: Path, bot: Any):
     bot.answer = says(3)
 
-    done = inside("run", "pizza.yml", *OFFLINE, "--judge", f"{bot.url}#m", "--rubric", "polite.md", "--json")
+    done = inside(
+        *("run", "pizza.yml", *OFFLINE, "--reader", "patterns"),
+        *("--judge", f"{bot.url}#m", "--rubric", "polite.md", "--json"),
+    )
     asked = len(bot.asked)
     shown = inside("show", "latest")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from command_line import PROFILE, Sparring
+from sparring.core.outcome import NOTHING_CHECKED
 
 pytestmark = pytest.mark.slow  # its tests play batches
 
@@ -215,8 +216,8 @@ def test_a_user_who_only_takes_steps_is_not_judged_until_a_rule_is_given(
 
     alone, with_a_rule = inside(*command), inside(*command, "--rules", "short.yml")
 
-    assert "UNDECIDED: 3 of 3 conversations passed, 3 of them unjudged" in alone.stdout
-    assert "Nothing was judged" in alone.stdout
+    assert "UNDECIDED: 0 of 3 conversations passed, 3 undecided" in alone.stdout
+    assert NOTHING_CHECKED in alone.stdout
     assert "PASSED: 3 of 3 conversations passed\n" in with_a_rule.stdout
 
 

@@ -37,7 +37,8 @@ def test_they_hold_what_is_documented(inside: Sparring, profile: Path, tmp_path:
         rows = list(csv.reader(file))
     told = [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()]
     assert ",".join(rows[0]) == (
-        "session_id,scenario,prompt_version,score,comment,turns,start_ts,status,duration_seconds,evaluation_status"
+        "session_id,scenario,prompt_version,score,comment,turns,start_ts,status,duration_seconds,evaluation_status,"
+        "outcome,first_outcome,attempts,blame,reasons"
     )
     assert [row[1] for row in rows[1:]] == [each["scenario"] for each in told] == ["order/1", "order/2", "order/3"]
     assert {"batch_id", "export_timestamp", "conversation_history"} <= told[0].keys()
