@@ -115,7 +115,8 @@ def run(
     >>> def reply(messages, variables):
     ...     return "One small pizza. That is $10."
     >>> case = sparring.Case(id="order", script=({"kind": "say", "text": "A small pizza, please."},))
-    >>> results = sparring.run(case, reply, rules=["chatbot_says('$10')"], store=":memory:", settings=sparring.Settings())
+    >>> settings = sparring.Settings()
+    >>> results = sparring.run(case, reply, rules="chatbot_says('One small')", store=":memory:", settings=settings)
     >>> results.ok, results[0].conversation.messages[-1].text
     (True, 'One small pizza. That is $10.')
 
