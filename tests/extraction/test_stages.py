@@ -198,3 +198,12 @@ async def test_a_tool_call_that_succeeded_does_what_its_name_and_arguments_say(
     (goal,) = (await PatternReader().read(Conversation(case=CANCEL, messages=messages))).goals
 
     assert goal.stage is expected
+
+
+async def test_opening_forms_that_share_a_number_ask_for_their_own_goals():
+    yeast = Goal(text="3 packets of dry yeast", first="3 x dry yeast")
+    flour = Goal(text="3 packs of wheat flour", first="3 x wheat flour")
+
+    goals = await read(Case(id="a", goals=(yeast, flour)), "I would like 3 x dry yeast, please.")
+
+    assert [goal.asked_at for goal in goals] == [0, None]

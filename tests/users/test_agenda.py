@@ -317,6 +317,14 @@ async def test_who_is_vague_at_first_says_more_when_asked(messages: tuple[str, .
     assert re.fullmatch(said, await said_next(Case(id="a", goals=(MILK, SUGAR)), *messages))
 
 
+async def test_who_is_vague_about_two_wishes_brings_up_both():
+    yeast = Goal(text="3 packets of dry yeast", first="3 x dry yeast")
+    flour = Goal(text="3 packs of wheat flour", first="3 x wheat flour")
+    asked = ("Hello!", "I would like 3 x dry yeast.", "I have put down 3 packets of dry yeast. Anything else?")
+
+    assert "3 x wheat flour" in await said_next(Case(id="a", goals=(yeast, flour)), *asked)
+
+
 async def test_what_a_goal_leaves_open_is_chosen_from_what_is_offered():
     asked = "Milk: whole milk, 3.50. Would you take the milk in boxes or bottles?"
 

@@ -53,7 +53,7 @@ class _TrackedGoal:
     """One goal with what was read about it."""
 
     def __init__(self, goal: Goal, case: Case, context: ExtractionContext) -> None:
-        self._goal = goal
+        self._goal, self._case = goal, case
         request = GoalRequest(
             goal,
             values_of(goal, case.variables),
@@ -67,7 +67,7 @@ class _TrackedGoal:
     def asks(self, text: str, words: frozenset[str], misspelt: bool) -> bool:
         request = self.reading.request
         return _covers(request.about, request.values, request.own, misspelt, text, words) or _asks_first(
-            self._goal, misspelt, text
+            self._goal, self._case, misspelt, text
         )
 
     def progress(self) -> GoalProgress:
@@ -126,12 +126,15 @@ def requests_goal(goal: Goal, case: Case, text: str) -> bool:
     misspelt = is_misspelling(case)
     return _asks(
         goal.text, values_of(goal, case.variables), distinctive_words(goal, case), misspelt, text
-    ) or _asks_first(goal, misspelt, text)
+    ) or _asks_first(goal, case, misspelt, text)
 
 
-def _asks_first(goal: Goal, misspelt: bool, text: str) -> bool:
-    """Return True if a message asks for the opening form of a goal."""
-    return bool(goal.first) and _asks(goal.first, (), frozenset(), misspelt, text)
+def _asks_first(goal: Goal, case: Case, misspelt: bool, text: str) -> bool:
+    """Return True if a message asks for the opening form of a goal, with words that no other goal opens with."""
+    if not goal.first:
+        return False
+    own = _distinctive_words(goal.first, tuple([each.first or each.text for each in case.goals if each is not goal]))
+    return _asks(goal.first, (), own, misspelt, text)
 
 
 @lru_cache(maxsize=2048)
