@@ -130,7 +130,7 @@ def requests_goal(goal: Goal, case: Case, text: str) -> bool:
 
 
 def _asks_first(goal: Goal, case: Case, misspelt: bool, text: str) -> bool:
-    """Return True if a message asks for the opening form of a goal, with words that no other goal opens with."""
+    """Return True if a message asks for the opening form of a goal, by words of its own."""
     if not goal.first:
         return False
     own = _distinctive_words(goal.first, tuple([each.first or each.text for each in case.goals if each is not goal]))
