@@ -83,12 +83,12 @@ def reply(messages, variables):
 
 
 def seen(folder: Path) -> list[object]:
-    """What both ways must agree on: texts, endings, goals and outputs; tool calls are not seen over HTTP."""
+    """What both ways must agree on; tool calls, which show a goal done before the words do, are not seen over HTTP."""
     return [
         (
             [(said["role"], said["parts"]) for said in conversation["messages"]],
             conversation["ending"],
-            conversation["goals"],
+            [(goal["text"], goal["asked_at"], goal["stage"]) for goal in conversation["goals"]],
             conversation["outputs"],
         )
         for conversation in map(json.loads, lines(folder))
