@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from sparring.app.results import complete
 from sparring.core.batch import Batch
 from sparring.core.case import Case, Goal, Persona
 from sparring.core.checks import Rule
@@ -326,6 +327,7 @@ async def fill_with_payloads(path: Path) -> None:
                 await store.add(batch.id, evil_conversation(case, said))
                 words = {"check": said, "reason": said, "by": "human", "judge": "human"}
                 await store.judge(batch.id, Verdict(outcome=CheckOutcome.FAIL, conversation=case.id, **words))
+            await complete(await store.batch(batch.id), store)  # a page waits for that, but only a second
 
 
 def visit_all(server: Server, page: Any) -> int:
