@@ -57,3 +57,8 @@ def test_hidden_text_is_sent_and_not_shown():
     hidden = Hidden("Bearer abc")
 
     assert (hidden == "Bearer abc", repr({"authorization": hidden})) == (True, "{'authorization': '[redacted]'}")
+
+
+@pytest.mark.parametrize("written", ["a+b/key9", "a%2Bb/key9", "a%2Bb%2Fkey9"])
+def test_a_secret_is_hidden_however_an_address_writes_it(written: str):
+    assert quote(f"no such key: {written}.", "a+b/key9") == "no such key: [redacted]."

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from urllib.parse import quote as percent_encoded
 
 from sparring.llm.model import Completion
 
@@ -45,10 +46,11 @@ class Hidden(str):
 
 
 def without(text: str, *secrets: str) -> str:
-    """Return `text` without these secrets."""
+    """Return `text` without these secrets, plain or percent-encoded."""
     for secret in secrets:
         if len(secret) >= _SHORTEST_SECRET:
-            text = text.replace(secret, _HIDDEN)
+            for written in (secret, *(percent_encoded(secret, safe=safe, errors="replace") for safe in ("", "/"))):
+                text = text.replace(written, _HIDDEN)
     return text
 
 
