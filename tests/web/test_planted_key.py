@@ -26,7 +26,7 @@ __all__ = ["sparring"]  # a fixture
 
 KEY = "Qx7planted+provider/key9Zw4"
 OTHER = "Vb2planted-chatbot-token8Kd"
-PIECES = (KEY, OTHER, KEY[:14], OTHER[:14], quote(KEY, safe=""))
+PIECES = (KEY, OTHER, KEY[:14], OTHER[:14], quote(KEY), quote(KEY, safe=""))
 SPEC = {
     "spec.yaml": "entry: sales\nagents: {sales: {prompt: sales.md}}\n",
     "sales.md": "You sell drinks.\n",
@@ -37,6 +37,8 @@ SPEC = {
 
 WELL = "lemonade"
 """Whoever asks for this gets an answer with nothing wrong."""
+REFUSED = "bitters"
+"""Asking for this is rejected for its key, which stops a batch."""
 DRINKS = ("espresso", "kombucha", "horchata", "limoncello", "cappuccino", "sarsaparilla", "grenadine", WELL)
 
 
@@ -68,6 +70,8 @@ class _Handler(BaseHTTPRequestHandler):
         number = _GOOD if drink == WELL else DRINKS.index(drink) + self.server.times[self.path, drink]
         self.server.times[self.path, drink] += 1
         status, body = _answer(number, sent)
+        if REFUSED.encode() in asked:
+            status, body = 401, _answer(0, sent)[1]
         self.send_response(status, f"No {sent}"[:60])
         self.send_header("content-length", str(len(body)))
         self.send_header("content-type", "application/json")
@@ -88,14 +92,14 @@ def _answer(number: int, sent: str) -> tuple[int, bytes]:
     told = {"error": {"message": f"Incorrect API key provided: {key}.", "type": sent, "code": key, "param": [key]}}
     good = {"choices": [{"message": {"role": "assistant", "content": "A coke. Goodbye."}, "finish_reason": "stop"}]}
     answers = (
-        (401, json.dumps(told)),
+        (409, json.dumps(told)),
         (200, json.dumps({**good, "text": "A coke. Goodbye."})),
         (400, f"<html>no {sent} {quote(sent)}</html>"),
         (200, json.dumps(told)),
         (200, json.dumps({**good, "text": "A coke. Goodbye."})),
-        (403, json.dumps({"detail": [{"msg": sent, "input": {"headers": {"Authorization": sent}}}]})),
+        (422, json.dumps({"detail": [{"msg": sent, "input": {"headers": {"Authorization": sent}}}]})),
         (200, f"not json at all: {sent}"),
-        (404, json.dumps(sent)),
+        (406, json.dumps(sent)),
     )
     status, body = answers[number % len(answers)]
     return status, body.encode()
@@ -116,12 +120,27 @@ def test_a_key_that_is_given_back_reaches_nobody(sparring: Sparring, provider: E
     for name, text in SPEC.items():
         (folder / name).write_text(text.replace("URL", provider.url))
     (folder / ".env").write_text(f"SPARRING_API_KEY={KEY}\nSHOP_TOKEN={OTHER}\n")
-    offered = ("--chatbot", "prompted:.", "--chatbot", "http:shop.yaml", "--model", model, "--user", "agenda")
+    offered = (
+        "--chatbot",
+        "prompted:.",
+        "--chatbot",
+        "http:shop.yaml",
+        "--model",
+        model,
+        "--user",
+        "agenda",
+        "--reader",
+        "patterns",
+    )
     with Server(folder, *offered, "--judge", model, "--log-level", "debug", SPARRING_RETRY_SECONDS="1") as server:
         ids = [
             server.post("/api/batches", {"scenarios": _scenarios(), "chatbot": chatbot})["batch_id"]
             for chatbot in ("prompted:.", "http:shop.yaml")
         ]
+        for id in ids:
+            server.events(f"/api/batches/{id}/events")
+        stopped = {"scenarios": _scenarios((REFUSED,)), "chatbot": "http:shop.yaml"}
+        ids.append(server.post("/api/batches", stopped)["batch_id"])
         told = {f"events of {id}": json.dumps(server.events(f"/api/batches/{id}/events")) for id in ids}
         told |= {path: _text(server.address + path) for path in _paths(server, ids)}
         told["refused"] = _text(f"{server.address}/api/batches", json.dumps({"scenarios": KEY}).replace(KEY, "x"))
@@ -133,7 +152,8 @@ def test_a_key_that_is_given_back_reaches_nobody(sparring: Sparring, provider: E
     files = {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != ".env"}
 
     assert (KEY in provider.heard, OTHER in provider.heard) == (True, True), "nobody was given a key to echo"
-    errors = [each["error"] for id in ids for each in json.loads(told[f"/api/batches/{id}/results"])["results"]]
+    errors = [each["error"] for id in ids[:2] for each in json.loads(told[f"/api/batches/{id}/results"])["results"]]
+    assert "HTTP 401" in json.loads(told[f"/api/batches/{ids[2]}"])["error_message"], "no batch was stopped"
     assert sum("[redacted]" in (each or "") for each in errors) >= 4, errors
     assert any(each is None for each in errors), "no conversation went well, so that no judge was asked"
     assert "A coke. Goodbye." in told[f"/api/batches/{ids[0]}/results?transcripts=1"]
@@ -142,8 +162,8 @@ def test_a_key_that_is_given_back_reaches_nobody(sparring: Sparring, provider: E
     assert {Path(path).name.partition("_")[0] for path in files} >= {"app", "error", "tokens", "conversations"}
 
 
-def _scenarios() -> list[dict[str, object]]:
-    return [{"name": f"n{n}", "variables": {"ORDER_GOAL": [f"a {drink}"], "SEED": n}} for n, drink in enumerate(DRINKS)]
+def _scenarios(drinks: tuple[str, ...] = DRINKS) -> list[dict[str, object]]:
+    return [{"name": f"n{n}", "variables": {"ORDER_GOAL": [f"a {drink}"], "SEED": n}} for n, drink in enumerate(drinks)]
 
 
 def _paths(server: Server, ids: list[str]) -> Iterator[str]:
