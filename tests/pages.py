@@ -47,7 +47,7 @@ def type_in(text: str, folder: Path, *, tools: Path | None = None, patience: flo
             if " --port " in command:
                 servers.append(_serve(command, folder, tools, patience))
                 continue
-            done = typed(command, folder, tools)
+            done = typed(command, folder, tools, patience=patience)
             assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     finally:
         for server in servers:

@@ -50,7 +50,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def logs(project: Path) -> None:
     """The page about experiments, typed from top to bottom: what both pages say to type, and logs for the rest."""
     pages.write_files(EXPERIMENTS, project)
-    pages.type_in(EXPERIMENTS, project)
+    pages.type_in(EXPERIMENTS, project, patience=240)
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_there_is_a_row_for_every_script_command_and_step():
 
 
 def run(command: str, folder: Path) -> None:
-    done = pages.typed(command, folder)
+    done = pages.typed(command, folder, patience=240)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
 
 
