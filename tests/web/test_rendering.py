@@ -5,7 +5,7 @@ from urllib.parse import quote, urljoin
 import pytest
 
 from sparring.app.results import complete
-from sparring.core.conversation import Ending
+from sparring.core.conversation import Ending, GoalProgress, GoalStage
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import a_batch, a_conversation
 from web.conftest import Client, Open, finished, scenarios
@@ -159,6 +159,22 @@ async def test_a_conversation_shows_turns_goals_outputs_tools_and_verdicts(clien
         "$0.0012",
     ):
         assert part in shown, part
+
+
+async def test_a_person_decides_what_no_check_could_decide(client: Client):
+    batch = a_batch("order/1", id=BATCH)
+    unread = (GoalProgress(text=batch.cases[0].goals[0].text, asked_at=0, stage=GoalStage.UNREAD),)
+    async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]
+        await store.create(batch)
+        await store.add(batch.id, a_conversation(batch.cases[0]).model_copy(update={"goals": unread}))
+    path = f"/batches/{batch.id}/conversation?id=order%2F1"
+
+    before = page(client, path)
+    client.post(f"/batches/{batch.id}/verdicts", data={"conversation": "order/1", "outcome": "pass"})
+    after = page(client, path)
+
+    assert ("Your verdict" in before, '<p class="lead"><span class="badge undecided">' in before) == (True, True)
+    assert '<p class="lead"><span class="badge passed">' in after
 
 
 async def test_a_conversation_is_downloaded_as_it_is_kept(client: Client):
