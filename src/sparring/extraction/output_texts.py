@@ -18,6 +18,12 @@ _MIN_SHARE = 0.5
 
 _WEAK = 0.2
 _CONFIRMED = pattern("confirm", "agreed", "final", "booked", "scheduled", "acordad", "подтвержд", end=r"\w*")
+_OFFER = pattern(
+    *("you can choose", "choose from", "the options are", "we have", "we offer", "available"),
+    *("puedes elegir", "las opciones", "tenemos", "можно выбрать", "у нас есть"),
+)
+"""Begins a list of choices, in which nothing is confirmed."""
+
 _TAGS = re.compile(r"<[^<>]{1,500}>")
 
 
@@ -35,6 +41,9 @@ def text_candidates(
 ) -> Iterator[Candidate]:
     """Yield all statements of a reply to a question about the output, and single sentences about it."""
     stated = _stated(reply)
+    confirms = _CONFIRMED.search(fold(f"{spec.name} {spec.description}")) is not None
+    if confirms:
+        stated = tuple(each for each in stated if not _OFFER.search(fold(each.text)))
     asked = _label_share(spec, reply.asked)
     answers = asked > _MIN_SHARE or (label.needs and asked == _MIN_SHARE)
     if answers and any(not _is_empty(sentence) for sentence in stated):
@@ -43,7 +52,7 @@ def text_candidates(
         near = max(_label_share(spec, sentence.text), _variable_share(spec, sentence.text, known))
         if near > _MIN_SHARE:
             yield from _text(reply, sentence.start, sentence.end, label, near)
-        elif is_completion(sentence.text) and _CONFIRMED.search(fold(f"{spec.name} {spec.description}")):
+        elif confirms and is_completion(sentence.text):
             yield from _text(reply, sentence.start, sentence.end, label, _WEAK)
 
 
