@@ -85,7 +85,7 @@ async def test_a_model_reads_a_script_once_at_its_end_and_is_counted_by_its_role
 
 async def test_what_each_side_consumed_is_counted_by_role_and_the_price_is_unknown():
     async with LoopbackModelServer(otherwise=talk) as server:
-        conversation = await play(server)
+        conversation = await play(server, retry_seconds=30)
 
     usage = {role: (used.calls, used.input_tokens, used.known_cost) for role, used in conversation.usage.items()}
     assert usage == {"chatbot": (6, 72, None), "user": (3, 36, None)}
@@ -93,7 +93,7 @@ async def test_what_each_side_consumed_is_counted_by_role_and_the_price_is_unkno
 
 async def test_the_user_sees_its_own_lines_as_its_own_and_never_the_tools():
     async with LoopbackModelServer(otherwise=talk) as server:
-        await play(server)
+        await play(server, retry_seconds=30)
 
     last = [received.body for received in server.requests if plays(received.body) == "user"][-1]
     assert [line["role"] for line in last["messages"][-4:]] == ["assistant", "user", "assistant", "user"]
