@@ -148,9 +148,12 @@ def decide(conversation: Conversation, verdicts: Iterable[Verdict], *, crash: Cr
     weak, guard = "weak" in kinds, "guard" in kinds
     reasons = _reasons(conversation, about)
     human = [each for each in about if each.judge == HUMAN]
-    if any(each.outcome is CheckOutcome.PASS for each in human) and not _of(human, CheckOutcome.FAIL):
-        return Decision(outcome=Outcome.PASSED, crash=crashed, guard=guard, weak=weak)
-    outcome, kept = _decided(conversation, about, human, reasons, crash)
+    if rejected := _of(human, CheckOutcome.FAIL):
+        outcome, kept = Outcome.FAILED, tuple(_reason(each, Blame.CHATBOT) for each in rejected)
+    elif _of(human, CheckOutcome.PASS):
+        outcome, kept = Outcome.PASSED, ()
+    else:
+        outcome, kept = _decided(ending, reasons, crash)
     blame = kept[0].blame if kept else None
     return Decision(outcome=outcome, blame=blame, reasons=kept, crash=crashed, guard=guard, weak=weak)
 
@@ -159,28 +162,17 @@ _Reasons = tuple[Reason, ...]
 
 
 def _decided(
-    conversation: Conversation,
-    verdicts: Sequence[Verdict],
-    human: Sequence[Verdict],
-    reasons: tuple[_Reasons, _Reasons, _Reasons],
-    crash: Crash,
+    ending: Ending | None, reasons: tuple[_Reasons, _Reasons, _Reasons], crash: Crash
 ) -> tuple[Outcome, _Reasons]:
+    """Return the outcome and its reasons where no person decides."""
     ended, failed, undecided = reasons
-    ending = conversation.ending
-    if _of(human, CheckOutcome.FAIL):
-        said = tuple(_reason(each, Blame.CHATBOT) for each in _of(human, CheckOutcome.FAIL))
-        return Outcome.FAILED, said
-    if ending is not None and ending.void:
-        return Outcome.VOID, ended
-    if ending is None:
-        return Outcome.UNDECIDED, ended
+    if ending is None or ending.void:
+        return Outcome.UNDECIDED if ending is None else Outcome.VOID, ended
     if ended and crash == "undecided":  # checks fail because the conversation broke off
         return Outcome.UNDECIDED, (*ended, *failed, *undecided)
     if failed or ended:
         return Outcome.FAILED, (*ended, *failed, *undecided)
-    if ended or undecided:
-        return Outcome.UNDECIDED, (*ended, *undecided)
-    return Outcome.PASSED, ()
+    return (Outcome.UNDECIDED, undecided) if undecided else (Outcome.PASSED, ())
 
 
 def _reasons(conversation: Conversation, verdicts: Sequence[Verdict]) -> tuple[_Reasons, _Reasons, _Reasons]:
