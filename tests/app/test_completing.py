@@ -9,13 +9,14 @@ import pytest
 from fakes import FrozenClock, Saying, Talking
 from sparring.app import results as app_results
 from sparring.app.results import complete, findings, results, summarize
+from sparring.core.audit import Blame
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case
 from sparring.core.checks import Expectation, Rule
 from sparring.core.conversation import Ending
 from sparring.core.listing import ConversationQuery
 from sparring.core.outcome import Outcome
-from sparring.core.verdict import Blame, CheckOutcome
+from sparring.core.verdict import CheckOutcome
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.checklist import checklist
 from sparring.judges.judge import DeterministicJudge

@@ -2,11 +2,12 @@
 
 import pytest
 
+from sparring.core.audit import Blame
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending, GoalProgress, GoalStage
 from sparring.core.message import message
 from sparring.core.outcome import Crash, Discrimination, Outcome, decide
-from sparring.core.verdict import HUMAN, Blame, CheckOutcome, Verdict
+from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
 
 
 def conversation(ending: Ending | None = Ending.USER_DONE, *, said: str = "Hello", error: str = "") -> Conversation:

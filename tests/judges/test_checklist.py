@@ -1,10 +1,11 @@
 import pytest
 
+from sparring.core.audit import Blame
 from sparring.core.case import Case, Goal, Limits
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, GoalStage, Output, goal_progress
 from sparring.core.message import message
 from sparring.core.usage import Usage
-from sparring.core.verdict import Blame, CheckOutcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.checklist import checklist
 
 SAID = Evidence(at=1, start=0, end=2, text="ok")

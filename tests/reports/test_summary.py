@@ -3,11 +3,12 @@ from dataclasses import replace
 import pytest
 
 from reports.summing import decided, summarise
+from sparring.core.audit import Blame
 from sparring.core.conversation import Conversation, Ending, GoalProgress, Output
 from sparring.core.message import Image, Message, ToolCall, message
 from sparring.core.outcome import NOTHING_CHECKED, Outcome, decide
 from sparring.core.usage import Usage
-from sparring.core.verdict import Blame, CheckOutcome, Finding, Verdict
+from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.reports.measures import Spread
 from sparring.reports.summary import EXAMPLES, ConversationExample, Summary, Tally
 from sparring.testing.factories import a_batch, a_case, a_conversation, all_conversations, attempt

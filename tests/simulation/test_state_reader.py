@@ -12,13 +12,14 @@ from sparring.chatbots.chatbot import Chatbot
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.chatbots.prompted.tools import fails_if, toolbox
 from sparring.chatbots.python import PythonChatbot
+from sparring.core.audit import Blame
 from sparring.core.case import Case, Say
 from sparring.core.checks import Expectation, Rule
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.state import GoldenAction, StateRecord
 from sparring.core.value import Json
-from sparring.core.verdict import Blame, CheckOutcome
+from sparring.core.verdict import CheckOutcome
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.model import ToolRequest

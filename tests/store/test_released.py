@@ -6,11 +6,11 @@ import pytest
 
 import sparring.store.sqlite
 from sparring.app.results import summarize
+from sparring.core.audit import Blame
 from sparring.core.conversation import Ending
 from sparring.core.listing import ConversationQuery
 from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
-from sparring.core.verdict import Blame
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.conformance.facts import all_in
 from sparring.testing.factories import RUBRIC, a_conversation, a_verdict, attempt

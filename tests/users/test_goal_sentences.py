@@ -2,8 +2,8 @@ from random import Random
 
 import pytest
 
+from sparring.extraction.phrasebooks.english import ENGLISH
 from sparring.users.goal_sentences import goal_sentence, join_words
-from sparring.users.phrasebooks.english import ENGLISH
 
 
 @pytest.mark.parametrize(

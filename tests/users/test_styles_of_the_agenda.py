@@ -11,10 +11,10 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import message
 from sparring.extraction.extractor import language_warnings
 from sparring.extraction.pattern_extractor import PatternReader
+from sparring.extraction.phrasebooks.english import ENGLISH
+from sparring.extraction.phrasebooks.spanish import SPANISH
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
-from sparring.users.phrasebooks.english import ENGLISH
-from sparring.users.phrasebooks.spanish import SPANISH
 
 ALL = (
     Style(name="long phrases"),

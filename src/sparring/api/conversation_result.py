@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from sparring.core.audit import Blame
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
-from sparring.core.verdict import Blame, CheckOutcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import speaking
 

@@ -1,5 +1,6 @@
 """A case: one conversation to be run, fully resolved, with its goals, script and limits."""
 
+from operator import not_
 from typing import Annotated, Literal
 
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
@@ -31,6 +32,33 @@ class AnswerHint(Value):
 
     asked: str
     says: str
+
+
+class Fact(Value):
+    """A fact that the user knows about itself, such as its name; several `values` are all true.
+
+    `slot` is name, phone, email, address, age, birth_date, availability, budget, id, or a name of the author's.
+    `source` is where it stands, `sparring` if it was generated; `quote` has the words that it was taken from.
+    """
+
+    slot: str
+    values: tuple[str, ...]
+    source: Literal["facts", "answers", "variable", "goal", "role", "trait", "sparring"] = "facts"
+    quote: str = ""
+
+
+class ChangeOfMind(Value):
+    """A change of mind: the user says `first` for a variable and ends on `final`, the value of the case.
+
+    For good, it changes once. On a detour it says `final`, takes `first`, and returns to `final`. It changes after the
+    chatbot has `echoed` the value, instead of a yes when it asks to `confirm`, or `later`, after the next goal.
+    """
+
+    variable: str
+    first: str
+    final: str
+    mode: Literal["for good", "detour"] = "for good"
+    at: Literal["echoed", "confirm", "later"] = "echoed"
 
 
 class GoalAnswer(Value):
@@ -155,6 +183,7 @@ class Case(Value):
     `standard_rubric` names the rubric for model judges if neither the batch nor the case names any.
     `right` says what a right chatbot does with the goals: act on them, or refuse. In rules, `listed` variables are
     lists of one value, as in SENSEI's files; None outside of SENSEI's profiles.
+    `facts` are said when the chatbot asks for them. `changes` are the changes of mind that were drawn for the case.
     `webhook` is True if the configured webhook is called before the case is run. `session` is the external name of the
     conversation, if it has one.
     """
@@ -165,6 +194,8 @@ class Case(Value):
     script: tuple[Step, ...] = ()
     variables: dict[str, JsonValue] = {}
     answers: dict[str, str] = {}
+    facts: tuple[Fact, ...] = Field((), exclude_if=not_)
+    changes: tuple[ChangeOfMind, ...] = Field((), exclude_if=not_)
     unspoken: tuple[str, ...] = ()
     history: tuple[Message, ...] = ()
     outputs: tuple[OutputSpec, ...] = ()

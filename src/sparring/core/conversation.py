@@ -3,9 +3,10 @@
 from collections import Counter
 from datetime import datetime
 from enum import StrEnum
+from operator import not_
 from typing import Any, Literal
 
-from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt, model_validator
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt, model_validator
 
 from sparring.core.case import Case
 from sparring.core.message import Message
@@ -154,7 +155,8 @@ class Conversation(Value):
 
     `usage` is by role (`user`, `chatbot`, `reader`); `calls` lists the same usage by call, in order. With
     `reports_tools` False, missing tool calls mean nothing, because the chatbot does not report them. `tools` are its
-    known tools, each with the first line of its description. `state` is None if the chatbot does not show its state.
+    known tools, each with the first line of its description. `settled` maps variables to the alternatives that the user
+    took because the chatbot did not have their values. `state` is None if the chatbot does not show its state.
     `moments` holds
     extraction snapshots turn by turn, for expectations after a script step. `provenance` maps each variable to its
     source if a webhook was called.
@@ -170,6 +172,7 @@ class Conversation(Value):
     moments: tuple[ExtractionSnapshot, ...] = ()
     reports_tools: bool = False
     tools: dict[str, str] = {}
+    settled: dict[str, str] = Field({}, exclude_if=not_)
     state: StateRecord | None = None
     warnings: tuple[str, ...] = ()
     provenance: dict[str, Source] = {}

@@ -5,10 +5,10 @@ from typing import Literal
 
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
+from sparring.core.audit import Blame
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.outcome import Decision, Outcome
 from sparring.core.value import Value
-from sparring.core.verdict import Blame
 
 LONGEST_REASON = 300
 """Characters of a reason that a list shows."""

@@ -1,9 +1,10 @@
 """Messages of either side: text, images, buttons, links and tool calls."""
 
 from collections.abc import Mapping
+from operator import not_
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, NonNegativeInt, model_validator
 
 from sparring.core.value import JsonValue, Value
 
@@ -90,10 +91,53 @@ def says_error(result: object) -> bool:
     return isinstance(result, dict) and bool(result.get("error"))
 
 
+UserAct = Literal[
+    "wish",
+    "question",
+    "value",
+    "yes",
+    "no",
+    "correction",
+    "change",
+    "alternative",
+    "unknown",
+    "wait",
+    "remark",
+    "thanks",
+    "that_is_all",
+    "farewell",
+]
+"""What a simulated user does with a part of its message.
+
+`alternative` takes what the chatbot offered instead, `unknown` says that the user does not have what was asked for.
+"""
+
+
+class Meant(Value):
+    """What a simulated user meant by a part of its message.
+
+    `goal` is the index of the goal it is about, from 0. `slots` maps each variable or fact that was said to its value.
+    """
+
+    act: UserAct
+    goal: NonNegativeInt | None = None
+    slots: dict[str, str] = {}
+
+
+class Delivery(Value):
+    """Language and styles that a simulated user was to write a message in, and the note to its model."""
+
+    language: str = ""
+    styles: tuple[str, ...] = ()
+    note: str = ""
+
+
 class Message(Value):
     """One message: its parts, the tool calls made for it, and a flag if it ends the conversation.
 
-    An `injected` message was added by a script: it is shown, but it is no act of the chatbot.
+    An `injected` message was added by a script: it is shown, but it is no act of the chatbot. `meant`, `manner` and
+    `repaired` are known of messages of simulated users only, and never sent to a chatbot. `repaired` names what had to
+    be removed from the words of a model that plays the user.
     """
 
     role: Role
@@ -101,6 +145,9 @@ class Message(Value):
     tool_calls: tuple[ToolCall, ...] = ()
     ends: bool = False
     injected: bool = False
+    meant: tuple[Meant, ...] = Field((), exclude_if=not_)
+    manner: Delivery | None = Field(None, exclude_if=not_)
+    repaired: tuple[str, ...] = Field((), exclude_if=not_)
 
     @property
     def text(self) -> str:
@@ -118,11 +165,17 @@ class Message(Value):
 
 
 def message(
-    role: Role, text: str, *, tool_calls: tuple[ToolCall, ...] = (), ends: bool = False, injected: bool = False
+    role: Role,
+    text: str,
+    *,
+    tool_calls: tuple[ToolCall, ...] = (),
+    ends: bool = False,
+    injected: bool = False,
+    meant: tuple[Meant, ...] = (),
 ) -> Message:
     """Return a message that consists of text only."""
     parts = (Text(text=text),) if text else ()
-    return Message(role=role, parts=parts, tool_calls=tool_calls, ends=ends, injected=injected)
+    return Message(role=role, parts=parts, tool_calls=tool_calls, ends=ends, injected=injected, meant=meant)
 
 
 def message_of_parts(
@@ -133,7 +186,10 @@ def message_of_parts(
     It skips validation, because thousands of messages a second are made from replies of models.
     """
     fields = {"role": role, "parts": parts, "tool_calls": tool_calls, "ends": ends, "injected": False}
-    return Message.unchecked(fields)
+    return Message.unchecked(fields | _ABOUT_USERS)
+
+
+_ABOUT_USERS = {"meant": (), "manner": None, "repaired": ()}
 
 
 def text_part(text: str) -> Text:

@@ -10,10 +10,11 @@ from typing import Literal
 
 from pydantic import PositiveInt
 
+from sparring.core.audit import Blame
 from sparring.core.checks import Crash
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.value import Value
-from sparring.core.verdict import HUMAN, Blame, CheckOutcome, Verdict
+from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
 
 
 class Outcome(StrEnum):

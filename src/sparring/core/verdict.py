@@ -1,10 +1,12 @@
 """Verdicts on one conversation, and findings of rules over sets of conversations."""
 
 from enum import StrEnum
+from operator import not_
 from typing import Literal
 
-from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 
+from sparring.core.audit import Audit, Blame
 from sparring.core.conversation import Evidence
 from sparring.core.errors import Problem
 from sparring.core.usage import Usage
@@ -12,19 +14,6 @@ from sparring.core.value import Value
 
 HUMAN = "human"
 """Value of `Verdict.by` for verdicts given by a person."""
-
-
-class Blame(StrEnum):
-    """Party to blame for a conversation that did not pass.
-
-    `case` is the author of the case, `infrastructure` is what neither side is responsible for.
-    """
-
-    CHATBOT = "chatbot"
-    USER = "user"
-    JUDGE = "judge"
-    INFRASTRUCTURE = "infrastructure"
-    CASE = "case"
 
 
 class CheckOutcome(StrEnum):
@@ -43,7 +32,8 @@ class Verdict(Value):
     any verdict. `judge` is the full name (`openai:gpt-4o-mini`), `rubric` the hash of the rubric, `usage` the usage of
     the judge. `blame` is given where a verdict that is not a pass is due to another party than usual: a failed check is
     the chatbot's, one without a result the judge's. A verdict of null bots lists those that pass the case in
-    `passed_by`.
+    `passed_by`. `reads` lists what a check reads, in the words of `Fault.touches`; a check
+    without it reads everything. The verdict of the audit has its faults in `audit`.
     """
 
     check: str
@@ -58,6 +48,8 @@ class Verdict(Value):
     usage: Usage = Usage()
     blame: Blame | None = None
     passed_by: tuple[str, ...] = ()
+    reads: tuple[str, ...] = Field((), exclude_if=not_)
+    audit: Audit | None = Field(None, exclude_if=not_)
 
 
 class QuotedEvidence(Evidence):

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from sparring.core.audit import Blame
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, GoalStage
-from sparring.core.verdict import Blame, CheckOutcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.judge import DeterministicJudge
 
 CHECKLIST = "checklist"

@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
+from sparring.core.audit import Blame
 from sparring.core.batch import Batch, BatchExecution, Progress
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
@@ -17,7 +18,7 @@ from sparring.core.outcome import Outcome
 from sparring.core.seeding import session_id
 from sparring.core.usage import Usage
 from sparring.core.value import Json, Value
-from sparring.core.verdict import Blame, CheckOutcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import speaking
 from sparring.reports.usage import Costs

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import NonNegativeFloat, NonNegativeInt
 
+from sparring.core.audit import Blame
 from sparring.core.batch import Batch, Players
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.outcome import NULL_BOTS, REFUSING, Outcome
 from sparring.core.usage import Usage
 from sparring.core.value import Value
-from sparring.core.verdict import Blame, CheckOutcome, Finding, Verdict
+from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.reports.measures import Spread, Values
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import Agreement, Judgements, Scores

@@ -3,9 +3,10 @@
 import shlex
 from collections.abc import Iterator
 
+from sparring.core.audit import Blame
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
-from sparring.core.verdict import Blame, CheckOutcome, Finding
+from sparring.core.verdict import CheckOutcome, Finding
 from sparring.reports.lines import consumed, counted, section
 from sparring.reports.measures import Spread
 from sparring.reports.scores import Agreement, Scores

@@ -11,13 +11,9 @@ from sparring.core.message import Message, message
 from sparring.core.seeding import random_for
 from sparring.extraction.fallbacks import trailing_fallbacks
 from sparring.extraction.goals import requests_goal, texts
-from sparring.extraction.speech_acts import is_question, is_yes_or_no_question
-from sparring.extraction.tokens import fold, mentions, share, stems
-from sparring.llm.plugin_context import PluginContext
-from sparring.users.change_of_mind import change_of_mind
-from sparring.users.goal_sentences import goal_sentence, join_words
-from sparring.users.phrasebooks.phrasebook import Phrasebook
-from sparring.users.questions import (
+from sparring.extraction.phrasebooks import understood_phrasebook
+from sparring.extraction.phrasebooks.phrasebook import Phrasebook
+from sparring.extraction.questions import (
     ChatbotQuestion,
     Kind,
     contradicts_goal,
@@ -26,6 +22,11 @@ from sparring.users.questions import (
     hints_of,
     questions,
 )
+from sparring.extraction.speech_acts import is_question, is_yes_or_no_question
+from sparring.extraction.tokens import fold, mentions, share, stems
+from sparring.llm.plugin_context import PluginContext
+from sparring.users.change_of_mind import change_of_mind
+from sparring.users.goal_sentences import goal_sentence, join_words
 from sparring.users.styles import ALL_QUESTIONS, CHANGE_YOUR_MIND, SINGLE_QUESTION, apply_styles, has_style
 from sparring.users.user import (
     BaseUser,
@@ -33,7 +34,6 @@ from sparring.users.user import (
     ignored_warnings,
     language_warnings,
     spoken_phrasebook,
-    understood_phrasebook,
 )
 
 _MAX_ATTEMPTS = 3

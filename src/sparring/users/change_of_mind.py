@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from sparring.core.case import Case
 from sparring.core.value import Json
 from sparring.extraction.goals import texts
+from sparring.extraction.phrasebooks.phrasebook import Phrasebook
+from sparring.extraction.questions import options
 from sparring.extraction.tokens import fold, mentions, sentences
-from sparring.users.phrasebooks.phrasebook import Phrasebook
-from sparring.users.questions import options
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeOfMind:
+class StatedAlternative:
     """A right value that the user has stated, and an alternative."""
 
     value: str
@@ -27,7 +27,7 @@ class ChangeOfMind:
         return max(self.value, self.other, key=lambda words: plain.rfind(fold(words)))
 
 
-def change_of_mind(case: Case, own: Sequence[str], heard: Sequence[str], book: Phrasebook) -> ChangeOfMind | None:
+def change_of_mind(case: Case, own: Sequence[str], heard: Sequence[str], book: Phrasebook) -> StatedAlternative | None:
     """Return the first stated value of a goal that has an alternative, or None.
 
     An alternative is another option of the chatbot's question, or one more of a counted thing.
@@ -40,7 +40,7 @@ def change_of_mind(case: Case, own: Sequence[str], heard: Sequence[str], book: P
         other = next((other for other in _others(value, heard, book) if not _clashes(other, right)), None)
         if other:
             what = _counted_thing(goal.text, str(value)) if isinstance(value, int) else ""
-            return ChangeOfMind(f"{value}{what}", f"{other}{what}")
+            return StatedAlternative(f"{value}{what}", f"{other}{what}")
     return None
 
 

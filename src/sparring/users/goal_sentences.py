@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from random import Random
 
+from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.speech_acts import is_question
 from sparring.extraction.tokens import fold
-from sparring.users.phrasebooks.phrasebook import Phrasebook
 
 _MAX_PHRASE_WORDS = 12
 """Maximum number of words in a phrase that is built into a sentence."""

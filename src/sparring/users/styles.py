@@ -7,7 +7,7 @@ from random import Random
 from sparring.core.case import Case, Style
 from sparring.core.errors import InputError
 from sparring.extraction.goals import texts
-from sparring.users.phrasebooks.phrasebook import Phrasebook
+from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 
 LONG_PHRASES = "long phrases"
 CHANGE_YOUR_MIND = "change your mind"

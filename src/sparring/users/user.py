@@ -1,16 +1,14 @@
 """User protocol, and the languages that a user speaks and understands."""
 
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import Protocol
 
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 from sparring.core.seeding import random_for
-from sparring.users.phrasebooks import has_phrasebook, phrasebook
-from sparring.users.phrasebooks.phrasebook import Phrasebook, any_of
-from sparring.users.styles import CHANGE_LANGUAGE
+from sparring.extraction.phrasebooks import has_phrasebook, languages_of, phrasebook
+from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,25 +53,20 @@ _NOT_TRANSLATED = "goals are not translated: in {other}, the user states them as
 
 def spoken_phrasebook(case: Case, turn: int) -> Phrasebook:
     """Return the phrasebook of the language that the user of `case` speaks in this turn."""
-    others = [language for language in _others(case) if has_phrasebook(language)]
+    others = [language for language in languages_of(case)[1:] if has_phrasebook(language)]
     roll = random_for(case, "user", "language", turn) if others else None
     if roll is not None and roll.random() < _CHANGE_RATE:
         return phrasebook(roll.choice(others))
     return phrasebook(case.persona.language)
 
 
-def understood_phrasebook(case: Case) -> Phrasebook:
-    """Return a phrasebook that understands all languages of the user."""
-    return _combined(case.persona.language, *_others(case))
-
-
 def language_warnings(case: Case) -> tuple[str, ...]:
     """Return warnings about languages that `case` asks for but the user cannot speak, or not fully."""
     own = case.persona.language
     fallen_back = [] if has_phrasebook(own) else [f"there are no phrases in {own}: the user speaks English instead"]
-    others = [language for language in dict.fromkeys(_others(case)) if not has_phrasebook(language)]
+    others = [language for language in dict.fromkeys(languages_of(case)[1:]) if not has_phrasebook(language)]
     never = [f"there are no phrases in {other}: the user never changes to it" for other in others]
-    changes = [other for other in dict.fromkeys(_others(case)) if has_phrasebook(other) and other != own]
+    changes = [other for other in dict.fromkeys(languages_of(case)[1:]) if has_phrasebook(other) and other != own]
     as_written = [_NOT_TRANSLATED.format(other=other) for other in changes if case.goals]
     return (*fallen_back, *never, *as_written)
 
@@ -84,28 +77,3 @@ def ignored_warnings(case: Case, *, styles: bool = False) -> tuple[str, ...]:
     found = [] if name == "default" else [f"a user without a model ignores the personality {name}"]
     ignored = [each.name for each in case.persona.styles if each.name != "default"] if styles else []
     return (*found, *([f"a scripted user ignores the styles: {', '.join(ignored)}"] if ignored else []))
-
-
-def _others(case: Case) -> tuple[str, ...]:
-    return tuple(
-        language for style in case.persona.styles if style.name == CHANGE_LANGUAGE for language in style.languages
-    )
-
-
-@lru_cache(maxsize=64)
-def _combined(*languages: str) -> Phrasebook:
-    books = tuple(dict.fromkeys(phrasebook(language) for language in languages))
-    first = books[0]
-    if len(books) == 1:
-        return first
-    return replace(
-        first,
-        goodbye=tuple(words for book in books for words in book.goodbye),
-        confirm=any_of(*(book.confirm for book in books)),
-        correct=any_of(*(book.correct for book in books)),
-        more=any_of(*(book.more for book in books)),
-        how_many=any_of(*(book.how_many for book in books)),
-        offer=any_of(*(book.offer for book in books)),
-        request=any_of(*(book.request for book in books)),
-        options=any_of(*(book.options for book in books)),
-    )

@@ -2,8 +2,9 @@
 
 from collections import Counter
 
+from sparring.core.audit import Blame
 from sparring.core.conversation import Evidence
-from sparring.core.verdict import Blame, CheckOutcome, Example, Finding, Offender, QuotedEvidence, Verdict
+from sparring.core.verdict import CheckOutcome, Example, Finding, Offender, QuotedEvidence, Verdict
 from sparring.rules.evaluate.compiled_rule import CompiledRule
 from sparring.rules.evaluate.compiler import closure
 from sparring.rules.evaluate.decisions import (

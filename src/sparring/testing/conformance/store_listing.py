@@ -3,6 +3,7 @@
 import asyncio
 from math import isclose
 
+from sparring.core.audit import Blame
 from sparring.core.batch import Progress
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, Problem
@@ -10,7 +11,7 @@ from sparring.core.events import ConversationEnded
 from sparring.core.listing import ConversationQuery, ConversationRow
 from sparring.core.outcome import Decision, Outcome, Reason
 from sparring.core.usage import Usage
-from sparring.core.verdict import Blame, CheckOutcome, Finding, Verdict
+from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.store.store import PendingUsage, RecordedChecks
 from sparring.testing.conformance.facts import Fact, Make, all_in, ids
 from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdict, all_conversations, attempt

@@ -1,7 +1,7 @@
 """English phrasebook."""
 
+from sparring.extraction.phrasebooks.phrasebook import Phrasebook, starts_with
 from sparring.extraction.tokens import pattern
-from sparring.users.phrasebooks.phrasebook import Phrasebook, starts_with
 
 ENGLISH = Phrasebook(
     want=("I'd like {}.", "I would like {}, please.", "Can I have {}, please?"),

@@ -1,7 +1,7 @@
 """Spanish phrasebook."""
 
+from sparring.extraction.phrasebooks.phrasebook import Phrasebook, starts_with
 from sparring.extraction.tokens import pattern
-from sparring.users.phrasebooks.phrasebook import Phrasebook, starts_with
 
 SPANISH = Phrasebook(
     want=("Quisiera {}.", "Me gustaría {}, por favor.", "¿Me puede dar {}, por favor?"),

@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.core.case import AnswerHint, Case, Goal
-from sparring.users.questions import hints_about
+from sparring.extraction.questions import hints_about
 
 
 def goal(text: str, name: str, amount: str) -> Goal:

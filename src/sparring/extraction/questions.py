@@ -16,9 +16,9 @@ from sparring.core.case import Case, Goal
 from sparring.core.value import Json
 from sparring.extraction.answer_kinds import names_other_value, only_value
 from sparring.extraction.goals import requests_goal, texts, values_of
+from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.speech_acts import is_open_question, is_request
 from sparring.extraction.tokens import Sentence, cached, fold, mentions, pattern, sentences, share, stems, tokens
-from sparring.users.phrasebooks.phrasebook import Phrasebook
 
 _pattern = partial(pattern, end=r"\b")
 

@@ -1,7 +1,7 @@
 """Russian phrasebook."""
 
+from sparring.extraction.phrasebooks.phrasebook import Phrasebook, starts_with
 from sparring.extraction.tokens import pattern
-from sparring.users.phrasebooks.phrasebook import Phrasebook, starts_with
 
 RUSSIAN = Phrasebook(
     want=("Мне нужно вот что: {}.", "Я хочу заказать: {}.", "Можно, пожалуйста: {}."),

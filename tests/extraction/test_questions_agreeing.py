@@ -2,8 +2,8 @@ import pytest
 
 from sparring.core.case import Case, Goal, Limits, OutputSpec
 from sparring.core.conversation import Ending
-from sparring.users.phrasebooks.english import ENGLISH
-from sparring.users.questions import contradicts_goal
+from sparring.extraction.phrasebooks.english import ENGLISH
+from sparring.extraction.questions import contradicts_goal
 from users.test_agenda import talk
 
 APPOINTMENT = Case(

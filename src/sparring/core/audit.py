@@ -1,0 +1,55 @@
+"""Faults of a conversation that are not the chatbot's, and the party to blame for each."""
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import PositiveInt
+
+from sparring.core.conversation import Evidence
+from sparring.core.value import Value
+
+AUDIT = "audit"
+"""Name of the check, and of `Verdict.by`, of the audit."""
+
+EVERYTHING = "*"
+"""Entry of `Fault.touches` or `Verdict.reads` that stands for all goals, variables, outputs and tools."""
+
+
+class Blame(StrEnum):
+    """Party to blame for a conversation that did not pass.
+
+    `case` is the author of the case, `infrastructure` is what neither side is responsible for.
+    """
+
+    CHATBOT = "chatbot"
+    USER = "user"
+    JUDGE = "judge"
+    INFRASTRUCTURE = "infrastructure"
+    CASE = "case"
+
+
+class Fault(Value):
+    """A fault of the simulated user, the case, a judge or the infrastructure, with the words that show it.
+
+    A `certain` fault has no innocent explanation; the reason of a `likely` one names it. `touches` lists what the fault
+    may have changed: `goal:1` (from 1), `output:NAME`, `tool:NAME`, the name of a variable, or `*` for everything.
+    """
+
+    kind: str
+    blame: Blame
+    certainty: Literal["certain", "likely"] = "certain"
+    reason: str
+    evidence: tuple[Evidence, ...]
+    touches: tuple[str, ...] = ()
+
+
+AUDIT_VERSION = 1
+"""Version of the rules of the audit. Raise it when any of them decides otherwise."""
+
+
+class Audit(Value):
+    """Faults found in a conversation, the earliest first, and the kinds that could not be `unmeasured`."""
+
+    faults: tuple[Fault, ...] = ()
+    unmeasured: tuple[str, ...] = ()
+    version: PositiveInt = AUDIT_VERSION

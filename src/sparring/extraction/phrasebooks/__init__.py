@@ -1,0 +1,52 @@
+"""Phrasebooks, one module for each language. A new language is a module here and an entry below."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+
+from sparring.core.case import Case
+from sparring.extraction.phrasebooks.english import ENGLISH
+from sparring.extraction.phrasebooks.phrasebook import Phrasebook, any_of
+from sparring.extraction.phrasebooks.russian import RUSSIAN
+from sparring.extraction.phrasebooks.spanish import SPANISH
+
+_PHRASEBOOKS: Mapping[str, Phrasebook] = {"english": ENGLISH, "spanish": SPANISH, "russian": RUSSIAN}
+
+
+def phrasebook(language: str) -> Phrasebook:
+    """Return the phrasebook of `language`, or the English one; `has_phrasebook` tells which."""
+    return _PHRASEBOOKS.get(language.casefold(), ENGLISH)
+
+
+def has_phrasebook(language: str) -> bool:
+    """Return True if there is a phrasebook for `language`."""
+    return language.casefold() in _PHRASEBOOKS
+
+
+def languages_of(case: Case) -> tuple[str, ...]:
+    """Return the languages that the user of `case` speaks: its own, then those it changes to."""
+    return (case.persona.language, *(language for style in case.persona.styles for language in style.languages))
+
+
+def understood_phrasebook(case: Case) -> Phrasebook:
+    """Return a phrasebook that understands all languages of the user."""
+    return _combined(*languages_of(case))
+
+
+@lru_cache(maxsize=64)
+def _combined(*languages: str) -> Phrasebook:
+    books = tuple(dict.fromkeys(phrasebook(language) for language in languages))
+    first = books[0]
+    if len(books) == 1:
+        return first
+    return replace(
+        first,
+        goodbye=tuple(words for book in books for words in book.goodbye),
+        confirm=any_of(*(book.confirm for book in books)),
+        correct=any_of(*(book.correct for book in books)),
+        more=any_of(*(book.more for book in books)),
+        how_many=any_of(*(book.how_many for book in books)),
+        offer=any_of(*(book.offer for book in books)),
+        request=any_of(*(book.request for book in books)),
+        options=any_of(*(book.options for book in books)),
+    )
