@@ -24,7 +24,9 @@ from sparring.core.errors import (
     UserStuck,
 )
 from sparring.core.message import Message, message
+from sparring.core.outcome import Outcome, decide
 from sparring.core.usage import Usage
+from sparring.core.verdict import Blame
 from sparring.extraction.extractor import BaseReader, Extraction
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
@@ -34,6 +36,7 @@ from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.simulation.reachability import ChatbotReachability
 from sparring.simulation.simulate import simulate
 from sparring.testing.scripted import ScriptedModel
+from sparring.users.agenda import Agenda
 from sparring.users.scripted import Scripted
 from sparring.users.simulated import Simulated
 from sparring.users.user import BaseUser, User
@@ -701,8 +704,27 @@ async def test_a_reader_that_fails_at_the_end_is_no_failure_of_the_chatbot():
     conversation = await simulate(case, Scripted(), ECHO, reader=Failing(), clock=FrozenClock())
     broken = await simulate(case, Scripted(), failing(ChatbotError("no answer")), reader=Failing(), clock=FrozenClock())
 
-    assert (conversation.ending, conversation.error) == (Ending.INFRASTRUCTURE_FAILED, "nobody there")
+    assert (conversation.ending, conversation.error) == (
+        Ending.INFRASTRUCTURE_FAILED,
+        "the reader failed: nobody there",
+    )
     assert (broken.ending, broken.error) == (Ending.CHATBOT_FAILED, "no answer (in reply to 'A pizza, please.')")
+
+
+@pytest.mark.parametrize("error", [BadCompletion("no JSON"), UserStuck("nothing"), ZeroDivisionError("a bug")])
+async def test_the_user_is_not_blamed_for_a_reader_that_fails(error: Exception):
+    class Failing(PatternReader):
+        def incremental(self) -> "Failing":  # type: ignore[override]
+            return self
+
+        async def read(self, conversation: Conversation) -> Extraction:
+            raise error
+
+    conversation = await simulate(Case(id="a", goals=PIZZA), Agenda(), ECHO, reader=Failing(), clock=FrozenClock())
+    decision = decide(conversation, [])
+
+    assert (decision.outcome, decision.blame) == (Outcome.VOID, Blame.INFRASTRUCTURE)
+    assert str(error) in decision.reason
 
 
 class Stumbling(BaseReader):
@@ -730,8 +752,8 @@ async def test_a_reader_is_shown_what_was_said_and_asked_only_at_the_end(reads: 
 
     assert reader.shown == [2, 4]
     assert len(conversation.messages) == 4
-    assert conversation.ending is (Ending.USER_DONE if reads else Ending.USER_FAILED)
-    assert conversation.error == ("" if reads else "ValueError: it fell")
+    assert conversation.ending is (Ending.USER_DONE if reads else Ending.INFRASTRUCTURE_FAILED)
+    assert conversation.error == ("" if reads else "the reader failed: ValueError: it fell")
 
 
 async def test_a_reader_that_has_nothing_to_find_is_shown_nothing():

@@ -259,7 +259,7 @@ class Gate(Value):
     attempts: Attempts = Field("first", description="attempts that count: the first that was not void, or the last")
     crash: Crash = Field("failed", description="outcome of a conversation in which the chatbot crashed or hung")
     errors: NonNegativeInt | Share = Field(
-        0, description="maximum number or share of undecided conversations: the chatbot, user or check failed"
+        0, description="maximum number or share of undecided and void conversations; more are inconclusive"
     )
     not_run: NonNegativeInt | Share = Field(
         0, description="maximum number or share of planned conversations that were not run"

@@ -59,7 +59,7 @@ def _lines(gate: Gate, summary: Summary, comparison: Comparison | None) -> Itera
     yield _pass_rate(gate, summary)
     outcomes = _outcomes(gate, summary)
     undecided = outcomes[Outcome.UNDECIDED] + outcomes[Outcome.VOID]
-    yield _at_most("errors", undecided, summary.stored, gate.errors)
+    yield _at_most("errors", undecided, summary.stored, gate.errors, beyond="inconclusive")
     yield _at_most("not_run", summary.not_run, summary.planned, gate.not_run)
     idle = sum(finding.outcome is CheckOutcome.NOT_APPLICABLE for finding in summary.findings)
     yield _at_most("not_exercised", idle, len(summary.findings), gate.not_exercised)
@@ -106,13 +106,13 @@ def _pass_rate(gate: Gate, summary: Summary) -> GateLine:
     return GateLine(asks="pass_rate", wanted=wanted, measured=measured, came=came)
 
 
-def _at_most(asks: str, count: int, among: int, limit: float) -> GateLine:
-    """Check a limit: a whole number limits the count, any other number the share."""
+def _at_most(asks: str, count: int, among: int, limit: float, beyond: Through = "failed") -> GateLine:
+    """Check a limit: a whole number limits the count, any other number the share. Return `beyond` if it is exceeded."""
     if isinstance(limit, int):
         wanted, holds = f"at most {limit:,}", count <= limit
     else:
         wanted, holds = f"at most {limit:.1%}", count <= limit * among
-    return GateLine(asks=asks, wanted=wanted, measured=f"{count:,} of {among:,}", came="passed" if holds else "failed")
+    return GateLine(asks=asks, wanted=wanted, measured=f"{count:,} of {among:,}", came="passed" if holds else beyond)
 
 
 def _rules(gate: Gate, summary: Summary) -> Iterator[GateLine]:

@@ -227,7 +227,7 @@ class _Play:
 
     async def read_now(self) -> None:
         if self.case.goals or self.case.outputs:
-            reading = await self.bounds.from_user(partial(self.reader.read, self.conversation))
+            reading = await self.bounds.from_reader(partial(self.reader.read, self.conversation))
             self.note(goals=reading.goals, outputs=reading.outputs)
             self.messages_read = len(self.conversation.messages)
             if self.has_moments:

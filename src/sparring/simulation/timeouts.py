@@ -114,24 +114,35 @@ class Bounds:
             raise
 
     async def from_user(self, call: Callable[[], Awaitable[T]]) -> T:
-        """Await user or reader. Their failures make the conversation void."""
+        """Await the user. Its failures make the conversation void."""
+        return await self._ours(call, Ending.USER_FAILED, "the user's side")
+
+    async def from_reader(self, call: Callable[[], Awaitable[T]]) -> T:
+        """Await the reader. Its failures make the conversation void, too, but the user is not to blame."""
+        try:
+            return await self._ours(call, Ending.INFRASTRUCTURE_FAILED, "the reader's side")
+        except Ended as end:
+            raise Ended(Ending.INFRASTRUCTURE_FAILED, f"the reader failed: {end.reason}") from end.__cause__
+
+    async def _ours(self, call: Callable[[], Awaitable[T]], failed: Ending, side: str) -> T:
+        """Await a player of Sparring's own `side`. The conversation has `failed` if the player does."""
         seconds = min(self.turn_seconds, self.seconds_left())
         try:
             with self.patience.timer.within(seconds) as self.patience.deadline:
                 return await guard_exceptions(call())
         except TimeoutError as error:
-            ran_out = "the time for the conversation ran out on the user's side"
+            ran_out = f"the time for the conversation ran out on {side}"
             reason = f"no word within {in_seconds(seconds)}" if seconds == self.turn_seconds else ran_out
             retrying = self.late() and self.patience.retrying
-            ending = Ending.INFRASTRUCTURE_FAILED if retrying else Ending.USER_FAILED
+            ending = Ending.INFRASTRUCTURE_FAILED if retrying else failed
             raise Ended(ending, reason if self.late() else named(error)) from error
         except UserStuck as error:
             raise Ended(Ending.USER_STUCK, str(error)) from error
         except (UserError, ModelError, NotRecorded) as error:
             ours = isinstance(error, NotRecorded) or (isinstance(error, ModelError) and error.infrastructure)
-            raise Ended(Ending.INFRASTRUCTURE_FAILED if ours else Ending.USER_FAILED, str(error)) from error
+            raise Ended(Ending.INFRASTRUCTURE_FAILED if ours else failed, str(error)) from error
         except Exception as error:
-            raise Ended(Ending.USER_FAILED, named(error)) from error
+            raise Ended(failed, named(error)) from error
 
     def late(self) -> bool:
         """Return True if the deadline of this side has passed."""
