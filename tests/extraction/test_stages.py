@@ -200,6 +200,31 @@ async def test_a_tool_call_that_succeeded_does_what_its_name_and_arguments_say(
     assert goal.stage is expected
 
 
+@pytest.mark.parametrize(
+    ("wish", "name", "arguments", "done"),
+    [
+        ("order 2 drinks", "place_order", {"pizza": "Margherita", "quantity": 2}, False),
+        ("order 2 drinks", "place_order", {"drink": "water", "quantity": 2}, True),
+        ("order 2 drinks", "place_order", {"items": ["drinks"], "quantity": 2}, True),
+        ("cancel order 7", "cancel_order", {"id": 7}, True),
+        ("cancel order 7", "cancel_subscription", {"months": 7}, False),
+        ("block card 12", "block_card", {"number": "12"}, True),
+        ("cancel order 4711", "cancel", {"id": "4711"}, True),
+    ],
+)
+async def test_a_number_in_a_tool_call_counts_beside_a_word_of_the_goal(
+    wish: str, name: str, arguments: dict[str, Json], done: bool
+):
+    call = ToolCall(name=name, arguments=arguments, result="ok")
+    messages = (message("user", f"Please {wish}."), message("chatbot", "One moment.", tool_calls=(call,)))
+
+    (goal,) = (
+        await PatternReader().read(Conversation(case=Case(id="a", goals=(Goal(text=wish),)), messages=messages))
+    ).goals
+
+    assert (goal.stage is DONE) is done
+
+
 async def test_opening_forms_that_share_a_number_ask_for_their_own_goals():
     yeast = Goal(text="3 packets of dry yeast", first="3 x dry yeast")
     flour = Goal(text="3 packs of wheat flour", first="3 x wheat flour")

@@ -13,6 +13,7 @@ def goal(text: str, *answer: GoalAnswer) -> Goal:
 
 
 HOURS = goal("the opening hours", GoalAnswer(text="9 to 17"))
+OPENS = goal("when it opens", GoalAnswer(text="10 am"))
 PRICE = goal("the price of a large pizza", GoalAnswer(number=12.5))
 MENU = goal("the kinds of pizza", GoalAnswer(text="Margarita, Carbonara, Marinera"))
 REFUNDS = goal("whether there are refunds", GoalAnswer(text="no refunds"))
@@ -28,6 +29,11 @@ REFUNDS = goal("whether there are refunds", GoalAnswer(text="no refunds"))
         (HOURS, "From nine until 17h", "nine until 17h"),
         (HOURS, "No, we're open 9 to 17.", "9 to 17"),
         (HOURS, "Abrimos de 9 a 17", "9 a 17"),
+        (OPENS, "We open at 10.", "10"),
+        (OPENS, "At 10:00", "10:00"),
+        (goal("how long it takes", GoalAnswer(text="20 minutes")), "About 20 min.", "20 min"),
+        (goal("how long it takes", GoalAnswer(text="2 days")), "Two days", "Two"),
+        (goal("the hour", GoalAnswer(number=9)), "We open at 9 am.", "9 am."),
         (PRICE, "It costs $12.50.", "$12.50"),
         (PRICE, "Son 12,50 €", "12,50 €"),
         (goal("the price", GoalAnswer(number=12, tolerance=1)), "12.99 dollars", "12.99 dollars"),
@@ -65,6 +71,11 @@ def test_an_answer_is_found_in_other_words_for_the_same(asked: Goal, said: str, 
         (HOURS, "We're not open 9 to 17, but 10 to 18."),
         (HOURS, "No abrimos de 9 a 17"),
         (HOURS, "Sure, that's done!"),
+        (OPENS, "The ticket costs $10."),
+        (OPENS, "It is 10 €"),
+        (OPENS, "It takes 10 minutes."),
+        (OPENS, "We give 10%"),
+        (goal("how long it takes", GoalAnswer(text="2 days")), "2 weeks"),
         (PRICE, "It is not $12.50."),
         (PRICE, "A 12.5 inch pizza costs $15."),
         (PRICE, "Call 12.5.20"),

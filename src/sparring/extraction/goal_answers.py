@@ -8,7 +8,8 @@ import re
 from collections.abc import Sequence
 
 from sparring.core.conversation import Evidence, GoalStage
-from sparring.extraction.acts import Act, asserts, calls_for, reports
+from sparring.core.message import ToolCall
+from sparring.extraction.acts import Act, asserts, calls_for, reports, wanted_act
 from sparring.extraction.chatbot_reply import ChatbotReply
 from sparring.extraction.goal_request import GoalRequest
 from sparring.extraction.question_kinds import (
@@ -181,7 +182,7 @@ class GoalReading:
         request = self.request
         report = next((each for each in declared if reports(each.text, request.act)), None)
         written = _written(request, reply)
-        called = {value for value in request.needed if mentions(written, value)}
+        called = _called(request, reply)
         found = called | {value for each in declared if self._says(each, report) for value in request.found(each.text)}
         agreed = report or self._agreement(declared)
         wrong = next((each for each in declared if self._is_wrong(each)), None)
@@ -349,8 +350,22 @@ def _lists_something_else(request: GoalRequest, sentence: Sentence) -> bool:
 
 def _written(request: GoalRequest, reply: ChatbotReply) -> str:
     """Return the arguments of tool calls that succeeded and are named like the act."""
-    calls = [call for call in reply.calls if call.succeeded and calls_for(call.name, request.act)]
-    return " ".join(str(value) for call in calls for value in call.arguments.values())
+    return " ".join(str(value) for call in _calls(request, reply) for value in call.arguments.values())
+
+
+def _called(request: GoalRequest, reply: ChatbotReply) -> set[str]:
+    """Return the needed values that such calls carry; a bare number counts only beside a word of the goal."""
+    found: set[str] = set()
+    for call in _calls(request, reply):
+        carried = " ".join(map(str, call.arguments.values()))
+        verbs = [word for word in tokens(call.name) if wanted_act(word) is (request.act or Act.PLACE)]
+        about = " ".join([*(word for word in tokens(call.name) if word not in verbs), *call.arguments, carried])
+        found |= {value for value in request.needed if mentions(carried, value) and request.names(about, value)}
+    return found
+
+
+def _calls(request: GoalRequest, reply: ChatbotReply) -> list[ToolCall]:
+    return [call for call in reply.calls if call.succeeded and calls_for(call.name, request.act)]
 
 
 def _best(request: GoalRequest, reply: ChatbotReply, declared: Sequence[Sentence]) -> Evidence:

@@ -45,9 +45,15 @@ _SIGNS = {"$": "$", "€": "€", "£": "£", "₽": "₽", "%": "%"} | {
         "£": "gbp pound pounds",
         "₽": "rub руб рубль рубля рублей rouble roubles ruble rubles",
         "%": "percent",
+        "minute": "minute minutes min mins minuto minutos минута минуты минут",
+        "hour": "hour hours hr hrs",
+        "day": "day days",
+        "week": "week weeks",
     }.items()
     for word in words.split()
 }
+_MONEY = ("$", "€", "£", "₽")
+_CLOCK = "clock"
 _SIGN = "|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True)))
 _TOKEN = re.compile(
     rf"(?P<time>(?<![\w.,])(?<!\d:)(?:{_TIME}))"
@@ -76,13 +82,18 @@ _LIST = 3
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    """A word, or a value: a number with its unit, minutes of a day, or a date. Words have no `value`."""
+    """A word, or a value: a number with its unit, a time of day in hours, or a date. Words have no `value`."""
 
     word: str
     start: int
     end: int
     value: float | None = None
     unit: str = ""
+
+    @property
+    def is_number(self) -> bool:
+        """True for numbers and full hours."""
+        return self.value is not None and (self.unit != _CLOCK or self.value == int(self.value))
 
     def equals(self, other: "_Token") -> bool:
         """Return True if both mean the same; 17 means 17:00, and a unit only differs from another one."""
@@ -114,10 +125,10 @@ def _places(answer: GoalAnswer, goal: Goal, text: str) -> Iterator[tuple[int, in
 
 def _numbers(wanted: float, tolerance: float, goal: Goal, text: str) -> Iterator[tuple[int, int]]:
     """Yield the numbers that are near enough; of a price, only amounts of money if there are any."""
-    found = [token for token in _tokens(text) if token.value is not None and token.unit not in (_CLOCK, _DAY)]
-    amounts = [token for token in found if token.unit not in ("", "%")]
+    found = [token for token in _tokens(text) if token.is_number]
+    amounts = [token for token in found if token.unit in _MONEY]
     for token in amounts if amounts and _PRICE.search(fold(goal.text)) else found:
-        if token.value is not None and abs(token.value - wanted) <= tolerance + 1e-9:
+        if abs((token.value or 0) - wanted) <= tolerance + 1e-9:
             yield token.start, token.end
 
 
@@ -157,9 +168,6 @@ def _is_stated(answer: GoalAnswer, text: str, start: int, end: int) -> bool:
     return bool(answer.pattern) or not _NEGATED.search(fold(before))
 
 
-_CLOCK, _DAY = "clock", "day"
-
-
 @cached
 def _tokens(text: str) -> tuple[_Token, ...]:
     """Return the words and values of a text, in order."""
@@ -182,7 +190,7 @@ def _token(match: re.Match[str]) -> _Token:
         hour, minute = int(match[2] or match[5] or match[7]), int(match[3] or match[6] or 0)
         half = (match[4] or "").lower()
         hour = hour % 12 + (12 if half == "p" else 0) if half else hour
-        return _Token(match[0], *span, value=hour + minute / 60, unit="" if minute == 0 else _CLOCK)
+        return _Token(match[0], *span, value=hour + minute / 60, unit=_CLOCK)
     if match["number"]:
         sign = (match["before"] or match["after"] or "").lower()
         value = number(match["amount"])
