@@ -3,11 +3,12 @@
 import pytest
 
 from sparring.core.audit import Blame
-from sparring.core.case import Case
+from sparring.core.case import Case, Goal
+from sparring.core.checks import Expectation, Rule
 from sparring.core.conversation import Conversation, Ending, GoalProgress, GoalStage
 from sparring.core.message import message
 from sparring.core.outcome import Crash, Discrimination, Outcome, decide
-from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
+from sparring.core.verdict import CHECKLIST, HUMAN, CheckOutcome, Verdict
 
 
 def conversation(ending: Ending | None = Ending.USER_DONE, *, said: str = "Hello", error: str = "") -> Conversation:
@@ -16,9 +17,15 @@ def conversation(ending: Ending | None = Ending.USER_DONE, *, said: str = "Hello
 
 
 def verdict(
-    outcome: CheckOutcome, *, check: str = "price", reason: str = "", judge: str = "", blame: Blame | None = None
+    outcome: CheckOutcome,
+    *,
+    check: str = "price",
+    reason: str = "",
+    judge: str = "",
+    blame: Blame | None = None,
+    by: str = "rule",
 ) -> Verdict:
-    return Verdict(check=check, outcome=outcome, conversation="a", reason=reason, judge=judge, blame=blame)
+    return Verdict(check=check, outcome=outcome, conversation="a", reason=reason, judge=judge, blame=blame, by=by)
 
 
 PASS, FAIL, ERROR = map(verdict, (CheckOutcome.PASS, CheckOutcome.FAIL, CheckOutcome.ERROR))
@@ -44,6 +51,26 @@ def test_verdicts_decide(verdicts: list[Verdict], outcome: Outcome, blame: Blame
     decision = decide(conversation(), verdicts)
     assert (decision.outcome, decision.blame) == (outcome, blame)
     assert bool(decision.reasons) == (outcome is not Outcome.PASSED)
+
+
+@pytest.mark.parametrize(
+    ("checklist", "told"),
+    [
+        (CheckOutcome.FAIL, ["checklist"]),
+        (CheckOutcome.ERROR, ["answer", "checklist"]),
+        (CheckOutcome.PASS, ["answer"]),
+        (CheckOutcome.NOT_APPLICABLE, ["answer"]),
+    ],
+)
+def test_a_wrong_answer_is_told_once(checklist: CheckOutcome, told: list[str]):
+    expected = Expectation(rule=Rule(name="answer", then="goal_answer(1)"), goal=1)
+    case = Case(id="a", goals=(Goal(text="the hours"),), expectations=(expected,))
+    verdicts = [verdict(CheckOutcome.FAIL, check="answer"), verdict(checklist, check=CHECKLIST, by=CHECKLIST)]
+
+    decision = decide(conversation().changed(case=case), verdicts)
+
+    assert decision.outcome is Outcome.FAILED
+    assert [reason.check for reason in decision.reasons] == told
 
 
 @pytest.mark.parametrize("ending", [Ending.CHATBOT_FAILED, Ending.TIMEOUT])

@@ -1,7 +1,7 @@
 import pytest
 
 from sparring.core.audit import Blame
-from sparring.core.case import Case, Goal, Limits
+from sparring.core.case import Case, Goal, GoalAnswer, Limits
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, GoalStage, Output, goal_progress
 from sparring.core.message import message
 from sparring.core.usage import Usage
@@ -36,6 +36,14 @@ def test_a_goal_that_is_done_and_an_output_that_is_stated_pass():
     verdict = judged()
 
     assert (verdict.outcome, verdict.reason, verdict.score) == (CheckOutcome.PASS, "", 3)
+
+
+def test_the_reason_names_the_answer_that_the_author_expects():
+    case = Case(id="a", goals=(Goal(text="a pizza", answer=(GoalAnswer(text="$9"), GoalAnswer(number=9))),))
+
+    verdict = judged(case=case, goal=at(GoalStage.CONTRADICTED))
+
+    assert verdict.reason == "expected '$9' or '9' for: a pizza; the chatbot said something else: \"ok\" (turn 1)"
 
 
 @pytest.mark.parametrize(

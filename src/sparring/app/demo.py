@@ -6,7 +6,7 @@ from sparring.app.launch import BatchPlan
 from sparring.app.wiring import OFFLINE
 from sparring.core.batch import PlayerNames
 from sparring.core.checks import Rule
-from sparring.judges.checklist import CHECKLIST
+from sparring.core.verdict import CHECKLIST
 from sparring.rules.rule_file import read_rules
 from sparring.scenarios import loading
 

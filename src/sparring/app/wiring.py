@@ -17,9 +17,9 @@ from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
 from sparring.core.text import did_you_mean
+from sparring.core.verdict import CHECKLIST
 from sparring.extraction.extractor import BaseReader, Reader
 from sparring.extraction.model_extractor import ModelReader
-from sparring.judges.checklist import CHECKLIST
 from sparring.judges.judge import BaseJudge, Judge
 from sparring.judges.model import ModelJudge
 from sparring.llm.cache import Cache, cache_in

@@ -18,7 +18,7 @@ from sparring.core.events import (
     VerdictGiven,
 )
 from sparring.core.text import visible
-from sparring.judges.checklist import CHECKLIST
+from sparring.core.verdict import CHECKLIST
 from sparring.reports.lines import counted
 from sparring.reports.transcript import message_lines, verdict_line
 

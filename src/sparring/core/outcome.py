@@ -14,7 +14,7 @@ from sparring.core.audit import Blame
 from sparring.core.checks import Crash
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.value import Value
-from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
+from sparring.core.verdict import CHECKLIST, HUMAN, CheckOutcome, Verdict
 
 
 class Outcome(StrEnum):
@@ -178,7 +178,7 @@ def _decided(
 
 def _reasons(conversation: Conversation, verdicts: Sequence[Verdict]) -> tuple[_Reasons, _Reasons, _Reasons]:
     """Return reasons in how the conversation ended, in failed checks, and in what is undecided."""
-    ended = _ended(conversation)
+    ended, verdicts = _ended(conversation), _told_once(conversation, verdicts)
     failed = tuple(_reason(each, Blame.CHATBOT) for each in _of(verdicts, CheckOutcome.FAIL))
     undecided = tuple(_reason(each, Blame.JUDGE) for each in _of(verdicts, CheckOutcome.ERROR))
     if ended or failed:
@@ -213,6 +213,18 @@ def _ended(conversation: Conversation) -> _Reasons:
     else:
         blame = Blame.INFRASTRUCTURE if ending is Ending.INFRASTRUCTURE_FAILED else Blame.USER
     return (Reason(text=f"{text}: {error}" if error else text, blame=blame),)
+
+
+def _told_once(conversation: Conversation, verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Leave out checks of the answers to goals that come out like the checklist, which tells the same."""
+    told = {each.outcome for each in verdicts if each.by == CHECKLIST}
+    goals = conversation.case.goals
+    answers = {
+        each.rule.name
+        for each in conversation.case.expectations
+        if each.goal is not None and each.goal <= len(goals) and each.rule.then == f"goal_answer({each.goal})"
+    }
+    return [each for each in verdicts if each.check not in answers or each.outcome not in told]
 
 
 def _reason(verdict: Verdict, blame: Blame) -> Reason:

@@ -12,6 +12,9 @@ from sparring.core.errors import Problem
 from sparring.core.usage import Usage
 from sparring.core.value import Value
 
+CHECKLIST = "checklist"
+"""Value of `Verdict.by` for verdicts of the checklist, and the name of that judge."""
+
 HUMAN = "human"
 """Value of `Verdict.by` for verdicts given by a person."""
 

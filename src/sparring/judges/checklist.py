@@ -4,10 +4,8 @@ from collections.abc import Iterator
 
 from sparring.core.audit import Blame
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, GoalStage
-from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.core.verdict import CHECKLIST, CheckOutcome, Verdict
 from sparring.judges.judge import DeterministicJudge
-
-CHECKLIST = "checklist"
 
 _MAX_QUOTE = 200
 """Maximum number of characters of a quote in a reason."""
@@ -82,13 +80,19 @@ def _failure(goal: GoalProgress, conversation: Conversation) -> str:
         case GoalStage.NOT_ASKED:
             return f"the user did not bring up: {goal.text}"
         case GoalStage.REFUSED:
-            return f"expected: {goal.text}; the chatbot refused{said}"
+            return f"{_expected(goal, conversation)}; the chatbot refused{said}"
         case GoalStage.CONTRADICTED:
-            return f"expected: {goal.text}; the chatbot said something else{said}"
+            return f"{_expected(goal, conversation)}; the chatbot said something else{said}"
         case GoalStage.PROPOSED:
-            return f"expected: {goal.text}; the chatbot only proposed it{said}"
+            return f"{_expected(goal, conversation)}; the chatbot only proposed it{said}"
         case _:
-            return f"expected: {goal.text}; the chatbot {f'said{said}' if said else 'did not answer'}"
+            return f"{_expected(goal, conversation)}; the chatbot {f'said{said}' if said else 'did not answer'}"
+
+
+def _expected(goal: GoalProgress, conversation: Conversation) -> str:
+    """Return what was expected of a goal, with the author's answer if there is one."""
+    answers = [str(answer) for each in conversation.case.goals if each.text == goal.text for answer in each.answer]
+    return f"expected {' or '.join(map(repr, answers))} for: {goal.text}" if answers else f"expected: {goal.text}"
 
 
 def _short(evidence: Evidence) -> str:

@@ -28,7 +28,7 @@ from sparring.core.errors import InputError, UserError
 from sparring.core.outcome import Decision, Outcome, decide
 from sparring.core.seeding import repeat_seed
 from sparring.core.value import Json
-from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.core.verdict import CHECKLIST, CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.integrations.inspect_ai.experiment import Experiment
 from sparring.integrations.inspect_ai.messages import chat_messages
@@ -45,7 +45,6 @@ from sparring.integrations.inspect_ai.scores import (
     tokens_unknown,
     tool_calls_average,
 )
-from sparring.judges.checklist import CHECKLIST
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Model, words

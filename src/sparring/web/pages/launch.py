@@ -15,7 +15,7 @@ from sparring.app.launch import BatchPlan
 from sparring.app.plan import Planned, planned
 from sparring.app.wiring import OFFLINE
 from sparring.core.errors import InputError, Problem
-from sparring.judges.checklist import CHECKLIST
+from sparring.core.verdict import CHECKLIST
 from sparring.web.api.batches import Service, check_batch_limit
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
