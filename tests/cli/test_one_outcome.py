@@ -121,9 +121,21 @@ def test_every_place_shows_the_same_outcome(store: Path, inside: Sparring, tmp_p
     results = api.results("all", store=store, settings=api.Settings())
     assert {each.id: str(each.outcome) for each in results} == LAST
     assert {each.id: str(each.first_outcome) for each in results} == FIRST
+    for word in ("passed", "failed", "undecided", "void"):
+        assert {each.id for each in results.filter(outcomes=(word,))} == {id for id in FIRST if FIRST[id] == word}
 
     gate = json.loads(inside("gate", "all", "--json").stdout)
     assert gate["lines"][0]["measured"].startswith("2 passed and 4 failed of 10, 4 not decided")
+
+
+def test_a_conversation_is_shown_with_every_check(store: Path, inside: Sparring):
+    shown = {id: json.loads(inside("show", "all", id, "--json").stdout)["verdicts"] for id in ("passed", "failed")}
+    outcomes = {id: {each["check"]: each["outcome"] for each in verdicts} for id, verdicts in shown.items()}
+
+    assert outcomes["passed"]["price"] == "pass"
+    assert outcomes["failed"]["price"] == "fail"
+    assert "  - price: fail: " in inside("show", "all", "failed").stdout
+    assert "  - null bots, by weak: error: " in inside("show", "all", "weak").stdout
 
 
 def test_the_server_shows_the_same_outcomes(store: Path):
@@ -145,4 +157,8 @@ def test_the_server_shows_the_same_outcomes(store: Path):
         for word in set(LAST.values()):
             listed = client.get(f"/batches/{ID}/conversations?outcome={word}").text
             found = set(re.findall(r'<th scope="row" dir="auto"><a href="[^"]*">(\w+)</a></th>', listed))
-            assert found == {id for id in LAST if LAST[id] == word}
+            assert found == {id for id in LAST if FIRST[id] == word}
+        assert (
+            "failed at the first attempt, passed on attempt 2"
+            in client.get(f"/batches/{ID}/conversations?outcome=failed").text
+        )

@@ -234,9 +234,9 @@ class Results(Sequence[ConversationResult]):
             while rows := (await store.search(self.id, self._query, offset=offset, limit=1000))[1]:
                 offset += len(rows)
                 for row in rows:
-                    counts[row.outcome] += 1
-                    if row.outcome is not Outcome.PASSED:
-                        groups.setdefault(row.reason or str(row.outcome), []).append(row.conversation)
+                    counts[row.first_outcome] += 1
+                    if row.first_outcome is not Outcome.PASSED:
+                        groups.setdefault(row.reason or str(row.first_outcome), []).append(row.conversation)
         largest = sorted(groups.items(), key=lambda group: -len(group[1]))
         lines = [f"  {len(ids):,} x {visible(reason)} ({_first(ids)})" for reason, ids in largest[:_REASONS]]
         if len(largest) > _REASONS:

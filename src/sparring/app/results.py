@@ -129,7 +129,11 @@ async def summarize(
     return summary.model_copy(update={"unkept": whole - summary.consumed})
 
 
-def by_all_judges(verdicts: ConversationVerdicts) -> list[Verdict]:
-    """Return what every judge says about a conversation, the batch's own first."""
-    told = [*verdicts.judge, *(each for each in verdicts.asked if each not in verdicts.judge)]
-    return [each for each in told if each.outcome is not CheckOutcome.NOT_APPLICABLE]
+def all_checks(verdicts: ConversationVerdicts) -> list[Verdict]:
+    """Return what every judge and check says about a conversation, the batch's own judge first.
+
+    Checks that do not apply are listed if they have a reason.
+    """
+    others = [each for each in verdicts.asked if each not in verdicts.judge]
+    found = [*verdicts.judge, *others, *verdicts.expectations, *verdicts.rules, *verdicts.built_in]
+    return [each for each in found if each.outcome is not CheckOutcome.NOT_APPLICABLE or each.reason]

@@ -7,7 +7,7 @@ from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from sparring.core.audit import Blame
 from sparring.core.conversation import Conversation, Ending
-from sparring.core.outcome import Decision, Outcome
+from sparring.core.outcome import Decision, Outcome, first_attempt
 from sparring.core.value import Value
 
 LONGEST_REASON = 300
@@ -54,8 +54,8 @@ class ConversationRow(Value):
 
     @property
     def reason(self) -> str:
-        """The first reason, cut to what a list shows; empty if the conversation passed."""
-        reason = self.decision.reason
+        """The first reason for the outcome that rates count, cut to what a list shows; empty if that is a pass."""
+        reason = first_attempt(self.decision, self.first, self.attempt).reason
         return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}…"
 
 
@@ -68,7 +68,8 @@ def searchable_words(conversation: Conversation) -> str:
 class ConversationQuery(Value):
     """Filter and order of a conversation list. Empty fields match everything.
 
-    `check` is the name of a failed check, `text` a part of a message, `case` a prefix of the case id.
+    `outcomes` are those of first attempts, which rates count. `check` is the name of a failed check, `text` a part of a
+    message, `case` a prefix of the case id.
     """
 
     endings: tuple[Ending, ...] = ()

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from operator import attrgetter
 
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
@@ -15,9 +16,10 @@ def found_rows(rows: Sequence[tuple[ConversationRow, Case]], wanted: Conversatio
     found = [row for row, case in rows if _wanted(row, case, wanted)]
     if wanted.order == "case":
         return found
-    known = [row for row in found if getattr(row, wanted.order) is not None]
-    unknown = [row for row in found if getattr(row, wanted.order) is None]
-    return [*sorted(known, key=lambda each: getattr(each, wanted.order), reverse=wanted.descending), *unknown]
+    by = attrgetter("first_outcome" if wanted.order == "outcome" else wanted.order)
+    known = [row for row in found if by(row) is not None]
+    unknown = [row for row in found if by(row) is None]
+    return [*sorted(known, key=by, reverse=wanted.descending), *unknown]
 
 
 def totals_of(rows: Collection[ConversationRow]) -> RowTotals:
@@ -45,7 +47,7 @@ def matches(conversation: Conversation, wanted: ConversationFilter) -> bool:
 def _wanted(row: ConversationRow, case: Case, wanted: ConversationQuery) -> bool:
     return (
         (not wanted.endings or row.ending in wanted.endings)
-        and (not wanted.outcomes or row.outcome in wanted.outcomes)
+        and (not wanted.outcomes or row.first_outcome in wanted.outcomes)
         and (not wanted.scores or row.score in wanted.scores)
         and (not wanted.check or wanted.check in row.failed)
         and wanted.text.casefold() in row.words

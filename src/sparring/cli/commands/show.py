@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sparring.app.config import AppConfig
-from sparring.app.results import by_all_judges, result, summarize
+from sparring.app.results import all_checks, result, summarize
 from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.arguments import batch_called
@@ -75,7 +75,7 @@ async def _conversation(store: Store, batch: Batch, id: str, attempt: int | None
     if attempt is not None:
         return [line(conversation).decode().rstrip("\n")] if as_json else list(transcript(conversation))
     found = await result(batch, store, conversation)
-    reported, verdicts = found.reported(conversation), by_all_judges(found)
+    reported, verdicts = found.reported(conversation), all_checks(found)
     if as_json:
         return [_shown(reported, verdicts)]
     heading, *rest = transcript(conversation, verdicts)
@@ -179,7 +179,9 @@ def _conversations(which: str, told: list[dict[str, Json]]) -> Iterator[str]:
         reasons = each["reasons"]
         why = f": {reasons[0]}" if isinstance(reasons, list) and reasons else ""
         turns = f"{each['turns']} turn{'s' * (each['turns'] != 1)}"
-        yield visible(f"  {each['id']}  {each['outcome']}, {each['ending']}, {turns}{goals}{why}")
+        later = each["outcome"] != each["first_outcome"]
+        first = f", on attempt {each['attempts']} ({each['first_outcome']} at the first)" if later else ""
+        yield visible(f"  {each['id']}  {each['outcome']}{first}, {each['ending']}, {turns}{goals}{why}")
     if told:
         yield ""
         yield visible(f"Details: sparring show {shlex.quote(which)} {shlex.quote(str(told[0]['id']))}")

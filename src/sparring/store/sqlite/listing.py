@@ -21,7 +21,7 @@ _LACKING = """
         AND listed.position = conversations.position AND listed.repeat = conversations.repeat)
 """
 _SHOWN = "ending, decision, first, score, turns, seconds, tokens, cost, failed, attempt"
-_ORDERS = {"case": "position", **{name: name for name in ("outcome", "score", "ending", "turns", "seconds", "tokens")}}
+_ORDERS = {"case": "position", "outcome": "first"}
 
 
 def keep(connection: sqlite3.Connection, place: tuple[str, int, int, int], row: ConversationRow) -> None:
@@ -134,7 +134,7 @@ def totals(connection: sqlite3.Connection, batch: str) -> RowTotals:
 
 def _conditions(batch: str, wanted: ConversationQuery) -> tuple[str, list[Any]]:
     conditions, values = ["batch = ?"], list[Any]([batch])
-    for column, allowed in (("ending", wanted.endings), ("outcome", wanted.outcomes), ("score", wanted.scores)):
+    for column, allowed in (("ending", wanted.endings), ("first", wanted.outcomes), ("score", wanted.scores)):
         if allowed:
             conditions.append(f"{column} IN ({', '.join('?' * len(allowed))})")
             values += allowed

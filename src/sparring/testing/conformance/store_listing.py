@@ -74,6 +74,23 @@ async def what_does_not_count_fails_no_check_where_rows_are_added_up(make: Make)
         assert (await store.search(batch.id, ConversationQuery(check='say "please"'), offset=0, limit=10))[0] == 2
 
 
+async def rows_are_found_by_the_outcome_of_the_first_attempt(make: Make) -> None:
+    batch = a_batch("a", "b")
+    first, other = all_conversations(batch)
+    async with make() as store:
+        await store.create(batch)
+        await store.add(batch.id, first, checks=checked(first, 1))
+        await store.add(batch.id, other, checks=checked(other, 0))
+        assert await store.replace(batch.id, attempt(first, 2), checks=checked(attempt(first, 2), 2))
+        for outcome, expected in ((Outcome.FAILED, ["a"]), (Outcome.PASSED, ["b"])):
+            wanted = ConversationQuery(outcomes=(outcome,))
+            _, found = await store.search(batch.id, wanted, offset=0, limit=9)
+            assert [row.conversation for row in found] == expected, wanted
+        by_outcome = ConversationQuery(order="outcome", descending=True)
+        _, found = await store.search(batch.id, by_outcome, offset=0, limit=9)
+        assert [row.conversation for row in found] == ["b", "a"]
+
+
 async def checks_are_recorded_with_their_conversation(make: Make) -> None:
     batch = a_batch("b", "a", repeats=2)
     found = {each.id: checked(each, n) for n, each in enumerate(all_conversations(batch)[:3])}
@@ -290,6 +307,7 @@ FACTS: tuple[Fact, ...] = (
     a_verdict_comes_with_a_new_row_or_takes_the_old_one_away,
     findings_hold_for_the_recordings_they_were_found_over,
     rows_are_found_by_what_is_in_them,
+    rows_are_found_by_the_outcome_of_the_first_attempt,
     what_does_not_count_fails_no_check_where_rows_are_added_up,
     verdicts_read_back_in_the_order_of_their_conversations,
     a_verdict_stays_unless_it_decided_nothing_or_is_asked_for_anew,
