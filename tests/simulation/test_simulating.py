@@ -9,6 +9,7 @@ from fakes import FrozenClock, Noticing, Saying, Talking, TalkingSession, Waitin
 from sparring.chatbots.chatbot import BaseChatbot, Chatbot
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.chatbots.prompted.tools import Toolbox, toolbox
+from sparring.core.audit import Blame
 from sparring.core.case import Case, Goal, Limits, OutputSpec, Say
 from sparring.core.conversation import Conversation, Ending, Timing
 from sparring.core.errors import (
@@ -26,7 +27,6 @@ from sparring.core.errors import (
 from sparring.core.message import Message, message
 from sparring.core.outcome import Outcome, decide
 from sparring.core.usage import Usage
-from sparring.core.verdict import Blame
 from sparring.extraction.extractor import BaseReader, Extraction
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
