@@ -192,6 +192,13 @@ def message_of_parts(
 _ABOUT_USERS = {"meant": (), "manner": None, "repaired": ()}
 
 
+def as_heard(said: Message) -> Message:
+    """Return a message as the other side hears it, without what is known of the user that says it."""
+    if not (said.meant or said.manner or said.repaired):
+        return said
+    return said.changed(**_ABOUT_USERS)
+
+
 def text_part(text: str) -> Text:
     """Return a text part without validation."""
     return Text.unchecked({"kind": "text", "text": text})

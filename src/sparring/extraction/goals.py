@@ -4,6 +4,7 @@ from functools import lru_cache
 
 from sparring.core.case import Case, Goal
 from sparring.core.conversation import GoalProgress
+from sparring.core.message import Meant, Message
 from sparring.core.value import Json
 from sparring.extraction.chatbot_reply import ChatbotReply
 from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext, language_warnings
@@ -15,6 +16,9 @@ from sparring.extraction.tokens import language_of, mentions, share, share_with_
 _MIN_SHARE = 0.5
 """Minimum share of a goal's words that a message must contain to ask for it."""
 
+_ASKING = frozenset({"wish", "question", "correction"})
+"""Acts of a user's message that ask for the goal they are about."""
+
 
 class GoalTracker:
     """Goals of a case, updated message by message."""
@@ -25,11 +29,15 @@ class GoalTracker:
         self._goals = [_TrackedGoal(goal, case, context) for goal in case.goals]
         self._language = language_of(" ".join([goal.text for goal in case.goals]))
 
-    def add_user_message(self, at: int, text: str) -> None:
-        """Add a user message after the history."""
+    def add_user_message(self, at: int, said: Message) -> None:
+        """Add a user message after the history. Only one without a meaning is read for what it asks for."""
+        text = said.text
         words = stems(text)
         foreign = bool(self._language) and language_of(text) not in ("", self._language)
-        asked = [each.asks(text, words, self._misspelt) for each in self._goals]
+        if said.meant:
+            asked = [each.is_meant(number, said.meant) for number, each in enumerate(self._goals)]
+        else:
+            asked = [each.asks(text, words, self._misspelt) for each in self._goals]
         for each, asks in zip(self._goals, asked, strict=True):
             each.reading.hear(at, text, words, asks=asks, others=sum(asked) > asks)
             each.reading.foreign = each.reading.foreign or foreign
@@ -69,6 +77,14 @@ class _TrackedGoal:
         return _covers(request.about, request.values, request.own, misspelt, text, words) or _asks_first(
             self._goal, self._case, misspelt, text
         )
+
+    def is_meant(self, number: int, meant: tuple[Meant, ...]) -> bool:
+        """Return True if a message brings up this goal, or says enough of its values."""
+        if any(each.goal == number and each.act in _ASKING for each in meant):
+            return True
+        names = self._goal.variables
+        said = {name for each in meant if each.goal in (None, number) for name in each.slots}
+        return bool(names) and len(said.intersection(names)) / len(names) >= _MIN_SHARE
 
     def progress(self) -> GoalProgress:
         asked_at = self.reading.asked_at

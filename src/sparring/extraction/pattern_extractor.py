@@ -85,7 +85,7 @@ class IncrementalExtractor(BaseReader):
     def _process_message(self, at: int, messages: tuple[Message, ...], case: Case, goals: GoalTracker) -> None:
         message = messages[at]
         if message.role == "user":
-            goals.add_user_message(at, message.text)
+            goals.add_user_message(at, message)
         elif not message.injected:
             reply = _reply(at, message, messages[at - 1] if at else None)
             fallback = is_fallback(reply.text, case.fallbacks)

@@ -12,7 +12,7 @@ from sparring.chatbots.isolation import IsolatedSession, run_isolated
 from sparring.core.case import Case, InjectReply, InjectTool, Limits, Say, Step
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.conversation import Conversation, Ending, ExtractionSnapshot, GoalProgress, GoalStage, Output, Timing
-from sparring.core.message import Message
+from sparring.core.message import Message, as_heard
 from sparring.extraction.extractor import Reader
 from sparring.extraction.fallbacks import trailing_fallbacks
 from sparring.llm.call_context import call_context
@@ -208,7 +208,7 @@ class _Play:
 
     def _replied(self, session: Session, said: Message) -> Awaitable[object]:
         """Return the reply of a session, made in a task of its own unless the chatbot is trusted."""
-        reply = session.reply(said)
+        reply = session.reply(as_heard(said))
         return reply if self.chatbot.capabilities.trusted else run_isolated(reply)
 
     async def read(self) -> None:

@@ -1,0 +1,38 @@
+"""Lines of a simulated user: words together with what they mean."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from sparring.core.message import Meant, UserAct
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Words and their meaning. An empty line is false."""
+
+    text: str = ""
+    meant: tuple[Meant, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+    def __add__(self, other: "Line") -> "Line":
+        return Line(f"{self.text} {other.text}".strip(), (*self.meant, *other.meant))
+
+
+SILENT = Line()
+
+
+def line(act: UserAct, text: str, goal: int | None = None, slots: Mapping[str, str] | None = None) -> Line:
+    """Return a line with one meaning; an empty one without words."""
+    return Line(text, (meaning(act, goal, slots),)) if text else SILENT
+
+
+def meaning(act: UserAct, goal: int | None = None, slots: Mapping[str, str] | None = None) -> Meant:
+    """Return a meaning without validation, because users make thousands a second."""
+    return Meant.unchecked({"act": act, "goal": goal, "slots": dict(slots or {})})
+
+
+def joined(lines: Iterable[Line]) -> Line:
+    """Return distinct lines as one."""
+    return sum({each.text: each for each in lines if each}.values(), SILENT)
