@@ -3,32 +3,41 @@
 A simulated user acts by it, and the audit holds what the user said against it.
 """
 
+import re
 from collections import OrderedDict
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from sparring.core.case import Case, ChangeOfMind, Fact, Goal
+from sparring.extraction.facts import canonical_slot, differ, facts_of_sentence, stated_facts
 from sparring.extraction.goals import texts
+from sparring.extraction.manners import ADVERSARIAL, Manner, holds_anyway, manners_of_sentence
 from sparring.extraction.phrasebooks import languages_of
+from sparring.extraction.slots import asked_slots
+from sparring.extraction.tokens import sentences, share, stems
+
+__all__ = ["Manner", "RoleSheet", "role_sheet"]
 
 _MAX_CACHED = 256
+_PATIENCE = 3
+_ATTACK = "attack"
+_RESTATES = 0.6
+"""Minimum share of a sentence's words that stand in goals, for a sentence that only repeats the goals."""
 
-
-@dataclass(frozen=True, slots=True)
-class Manner:
-    """A way of talking, such as `terse`, and the words from which it was taken."""
-
-    name: str
-    strength: Literal[1, 2, 3] = 2
-    quote: str = ""
+_STRING = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
+_WRAPPED = re.compile(r"[ \t]*\n[ \t]*(?=[a-zà-ÿа-яё(])")
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_SHORT = 3
+"""Maximum length of a value that may stand in an expectation by accident."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoleSheet:
     """All that the user of a case knows, wants and is like.
 
-    `hidden` are names of variables that the user must not say; `answers` the expectations of the author. Nothing was
-    taken from the sentences that are `unread`.
+    `hidden` are names of variables that the user must not say, `unused` those that no text of the user has: it says
+    these only if they are asked for. Nothing was taken from the sentences that are `unread`, of the `sentences` that
+    describe the user. `contradictions` are pairs of facts that cannot both be true; the first of each is in `facts`.
     """
 
     goals: tuple[Goal, ...] = ()
@@ -38,7 +47,10 @@ class RoleSheet:
     languages: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
-    patience: int = 3
+    patience: int = _PATIENCE
+    unused: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
+    contradictions: tuple[tuple[Fact, Fact], ...] = ()
 
     def has_manner(self, name: str) -> bool:
         """Return True if the user has this manner."""
@@ -64,17 +76,137 @@ def role_sheet(case: Case) -> RoleSheet:
 _SHEETS: OrderedDict[int, tuple[Case, RoleSheet]] = OrderedDict()
 
 
+@dataclass(slots=True)
+class _Facts:
+    """Facts collected so far: the first of a slot wins, and a later one that differs is a contradiction."""
+
+    known: dict[str, Fact] = field(default_factory=dict)
+    contradictions: list[tuple[Fact, Fact]] = field(default_factory=list)
+
+    def add(self, fact: Fact, *, own: bool = True) -> None:
+        first = self.known.setdefault(fact.slot, fact)
+        if own and first is not fact and differ(fact.slot, first.values, fact.values):
+            self.contradictions.append((first, fact))
+
+
 def _made(case: Case) -> RoleSheet:
-    stated = {fact.slot for fact in case.facts}
-    variables = (
-        Fact(slot=name, values=tuple(texts(value)), source="variable")
-        for name, value in case.variables.items()
-        if name not in case.unspoken and name not in stated and texts(value)
-    )
+    hidden = tuple(dict.fromkeys((*case.unspoken, *_expected_only(case))))
+    told = tuple(dict.fromkeys(each.text for text in _descriptions(case) for each in sentences(text)))
+    manners, unread = _manners(case, told)
+    collected = _Facts()
+    for fact, own in _facts(case, hidden):
+        collected.add(fact, own=own)
     return RoleSheet(
         goals=case.goals,
-        facts=(*case.facts, *variables),
+        facts=tuple(collected.known.values()),
+        manners=manners,
         changes=case.changes,
         languages=languages_of(case),
-        hidden=case.unspoken,
+        hidden=hidden,
+        unread=unread,
+        patience=_patience(case, manners),
+        unused=tuple(name for name in case.variables if name not in hidden and not _is_used(case, name)),
+        sentences=told,
+        contradictions=tuple(collected.contradictions),
     )
+
+
+def _descriptions(case: Case) -> tuple[str, ...]:
+    return tuple(_unwrapped(text) for text in (case.persona.role, *case.persona.traits) if text)
+
+
+def _unwrapped(text: str) -> str:
+    """Join lines that end within a sentence: the next one goes on with a small letter."""
+    return _WRAPPED.sub(" ", text)
+
+
+def _facts(case: Case, hidden: tuple[str, ...]) -> Iterator[tuple[Fact, bool]]:
+    """Yield facts, the first to count first, and True for those that the user states of itself."""
+    yield from ((fact, True) for fact in case.facts)
+    for pattern, answer in case.answers.items():
+        value = " ".join(texts(case.variables[answer])) if answer in case.variables else answer
+        for slot in asked_slots(pattern, ()).missing[:1]:
+            yield Fact(slot=slot, values=(value,), source="answers", quote=answer), True
+    for name, written in case.variables.items():
+        values = tuple(texts(written))
+        if name not in hidden and values:
+            yield Fact(slot=name, values=values, source="variable"), True
+            known = canonical_slot(name)
+            if known and known != name:
+                yield Fact(slot=known, values=values, source="variable", quote=name), True
+    for goal in case.goals:
+        for fact in stated_facts(goal.text):
+            yield Fact(slot=fact.slot, values=fact.values, source="goal", quote=fact.quote), False
+    for fact in stated_facts(_unwrapped(case.persona.role)):
+        yield Fact(slot=fact.slot, values=fact.values, source="role", quote=fact.quote), fact.own
+    for trait in case.persona.traits:
+        for fact in stated_facts(_unwrapped(trait)):
+            yield Fact(slot=fact.slot, values=fact.values, source="trait", quote=fact.quote), fact.own
+
+
+def _manners(case: Case, told: tuple[str, ...]) -> tuple[tuple[Manner, ...], tuple[str, ...]]:
+    """Return the manners, the strongest of each name, and the sentences from which nothing was taken."""
+    found: dict[str, Manner] = {}
+    unread = []
+    goals = frozenset[str]().union(*(stems(goal.text) for goal in case.goals))
+    attacks = _ATTACK in case.tags or any(
+        manner.name == ADVERSARIAL for goal in case.goals for manner in manners_of_sentence(goal.text)
+    )
+    for text in told:
+        manners = [each for each in manners_of_sentence(text) if attacks or each.name != ADVERSARIAL]
+        for manner in manners:
+            if manner.name not in found or found[manner.name].strength < manner.strength:
+                found[manner.name] = manner
+        if not (manners or _states_facts(text) or holds_anyway(text) or share(stems(text), goals) >= _RESTATES):
+            unread.append(text)
+    return tuple(found.values()), tuple(unread)
+
+
+def _states_facts(text: str) -> bool:
+    return any(facts_of_sentence(sentence) for sentence in sentences(text))
+
+
+def _patience(case: Case, manners: tuple[Manner, ...]) -> int:
+    """Return the variable `PATIENCE` of the simulation service, or the patience of the manners."""
+    level = case.variables.get("PATIENCE")
+    if isinstance(level, int) and not isinstance(level, bool) and 0 <= level <= _PATIENCE:
+        return level
+    return 1 if any(manner.name == "impatient" for manner in manners) else _PATIENCE
+
+
+def _said(case: Case) -> Iterator[str]:
+    """Yield all texts that the user has or says."""
+    yield from _descriptions(case)
+    yield from case.lines
+    for goal in case.goals:
+        yield from (goal.text, goal.first, goal.about, *(hint.says for hint in goal.answers))
+    yield from case.answers.values()
+
+
+def _is_used(case: Case, name: str) -> bool:
+    """Return True if a variable belongs to a goal, answers a hint, or stands in a text of the user."""
+    if any(name in goal.variables for goal in case.goals) or name in case.answers.values():
+        return True
+    values = texts(case.variables[name])
+    return bool(values) and any(all(value in said for value in values) for said in _said(case))
+
+
+def _expected_only(case: Case) -> Iterator[str]:
+    """Yield the variables that only expectations and right answers of goals use."""
+    conditions = [
+        text
+        for each in case.expectations
+        for text in (each.rule.when, each.rule.if_, each.rule.then, each.rule.yields, *map(str, each.golden))
+    ]
+    conditions += [text for goal in case.goals for text in (goal.done, *goal.never, *map(str, goal.answer))]
+    if not conditions:
+        return
+    named = {name for text in conditions for name in _IDENTIFIER.findall(_STRING.sub(" ", text))}
+    for name, written in case.variables.items():
+        values = texts(written)
+        literal = bool(values) and all(
+            len(value) > _SHORT and any(value in text for text in conditions) for value in values
+        )
+        indexed = any(f"variables['{name}']" in text or f'variables["{name}"]' in text for text in conditions)
+        if (name in named or literal or indexed) and not _is_used(case, name):
+            yield name

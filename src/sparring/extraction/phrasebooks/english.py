@@ -76,4 +76,15 @@ ENGLISH = Phrasebook(
         r"(?:tell|give) me\b",
     ),
     options=pattern(r"or\b"),
+    or_="or",
+    facts={
+        "name": "My name is {}.",
+        "phone": "You can reach me on {}.",
+        "email": "My email address is {}.",
+        "address": "My address is {}.",
+        "age": "I am {}.",
+        "birth_date": "I was born on {}.",
+        "availability": "I am free {}.",
+        "budget": "I can spend up to {}.",
+    },
 )

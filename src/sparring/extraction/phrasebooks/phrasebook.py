@@ -4,14 +4,18 @@ Nothing here is specific to a chatbot. The patterns apply to folded text (lower 
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from sparring.extraction.tokens import fold
 
 
 @dataclass(frozen=True, slots=True)
 class Phrasebook:
-    """Sentences and patterns of one language. Each tuple holds alternative wordings."""
+    """Sentences and patterns of one language. Each tuple holds alternative wordings.
+
+    `facts` has a sentence for each slot that the user may be asked for; another slot is answered by its bare value.
+    """
 
     want: tuple[str, ...]
     want_to: tuple[str, ...]
@@ -40,6 +44,8 @@ class Phrasebook:
     offer: re.Pattern[str]
     request: re.Pattern[str]
     options: re.Pattern[str]
+    or_: str = "/"
+    facts: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 def any_of(*patterns: re.Pattern[str]) -> re.Pattern[str]:

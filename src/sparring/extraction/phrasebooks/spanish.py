@@ -60,4 +60,15 @@ SPANISH = Phrasebook(
         r"(?:indique|indica|dime|dígame|necesito|introduzca|introduce)(?:me|nos)?\b",
     ),
     options=pattern(r"[ou]\b"),
+    or_="o",
+    facts={
+        "name": "Me llamo {}.",
+        "phone": "Mi teléfono es {}.",
+        "email": "Mi correo es {}.",
+        "address": "Mi dirección es {}.",
+        "age": "Tengo {} años.",
+        "birth_date": "Nací el {}.",
+        "availability": "Puedo {}.",
+        "budget": "Puedo gastar hasta {}.",
+    },
 )

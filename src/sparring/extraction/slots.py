@@ -1,0 +1,104 @@
+"""Questions about the user itself: which facts they ask for, and whether a proposed time suits it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sparring.core.case import Fact
+from sparring.extraction.availability import nearest, proposed, suits
+from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext
+from sparring.extraction.phrasebooks.phrasebook import Phrasebook
+from sparring.extraction.role_words import ROLE_WORDS
+from sparring.extraction.tokens import fold, stems
+
+_OWN_FORMS = frozenset({"name", "phone", "email", "address", "age", "birth_date", "budget", "availability", "id"})
+_REACHED_BY = ("phone", "email")
+
+
+@dataclass(frozen=True, slots=True)
+class AskedSlots:
+    """Slots that a question asks for: facts that the user has, and slots of which it knows nothing."""
+
+    facts: tuple[Fact, ...] = ()
+    missing: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.facts or self.missing)
+
+
+def asked_slots(question: str, facts: Sequence[Fact]) -> AskedSlots:
+    """Return the slots that a question asks for, in the order of the question.
+
+    A fact of the author's own, such as `favourite color`, is asked for by all words of its name. A variable that is no
+    known slot is not considered: `questions` finds these.
+    """
+    plain, said = fold(question), stems(question)
+    own = [fact for fact in facts if _is_own(fact) and _names(fact.slot, said)]
+    if own:
+        return AskedSlots(tuple(own))
+    known = {fact.slot: fact for fact in facts}
+    found = dict.fromkeys(slot for _, slot in sorted(_asked(plain)))
+    if "email" in found and "address" in found and plain.count("address") < 2:
+        del found["address"]
+    if "phone" in found and "phone" not in known and "email" in known:
+        found = dict.fromkeys("email" if slot == "phone" else slot for slot in found)
+    if "availability" in found and "availability" not in known:
+        del found["availability"]
+    if "id" in found and "id" in known and not _is_same_id(known["id"], plain):
+        del known["id"]
+    return AskedSlots(
+        tuple(known[slot] for slot in found if slot in known), tuple(slot for slot in found if slot not in known)
+    )
+
+
+def _is_own(fact: Fact) -> bool:
+    return fact.slot not in _OWN_FORMS and fact.source != "variable"
+
+
+def _names(slot: str, said: frozenset[str]) -> bool:
+    wanted = stems(slot.replace("_", " "))
+    if wanted and wanted <= said:
+        return True
+    kinds = [words.kinds[fold(slot)] for words in ROLE_WORDS if fold(slot) in words.kinds]
+    return any(stems(kind) <= said for kind in kinds)
+
+
+def _asked(plain: str) -> list[tuple[int, str]]:
+    """Return the known slots of a question with their places."""
+    found: dict[str, int] = {}
+    for words in ROLE_WORDS:
+        for slot, pattern in words.asked.items():
+            match = pattern.search(plain)
+            if match and not (slot == "name" and words.not_own_name.search(plain)):
+                found.setdefault(slot, match.start())
+    return [(at, slot) for slot, at in found.items()]
+
+
+def _is_same_id(fact: Fact, plain: str) -> bool:
+    """Return True if a question for a number names no other thing than the fact: an order, an account."""
+    told = fold(fact.quote)
+    for words in ROLE_WORDS:
+        match = words.asked["id"].search(plain)
+        noun = match[1] if match and match.groups() else None
+        if noun and told:
+            return noun in told
+    return True
+
+
+def fact_sentence(fact: Fact, book: Phrasebook) -> str:
+    """Return a fact as the user says it: "My name is Ann Clark." """
+    return book.facts.get(fact.slot, "{}").format(f" {book.or_} ".join(fact.values))
+
+
+def fit(
+    question: str, facts: Sequence[Fact], context: ExtractionContext = NO_CONTEXT
+) -> tuple[Literal["", "yes", "no"], str]:
+    """Return yes if a proposed day or time suits the user, or no and the nearest time that does.
+
+    The answer is empty if nothing is proposed, or if the user said nothing about when it is free.
+    """
+    values = next((fact.values for fact in facts if fact.slot == "availability"), ())
+    proposal = proposed(question, context) if values else ()
+    if not proposal:
+        return "", ""
+    return ("yes", "") if suits(values, proposal) else ("no", nearest(values, proposal))
