@@ -29,6 +29,22 @@ class Phrasebook:
     one: tuple[str, ...]
     any_will_do: tuple[str, ...]
     goodbye: tuple[str, ...]
+    unknown: tuple[str, ...]
+    """The user does not have what it is asked for."""
+    wait: tuple[str, ...]
+    handed_over: tuple[str, ...]
+    why: tuple[str, ...]
+    able: tuple[str, ...]
+    """Asks a chatbot for other things if it can do {} at all."""
+    without: tuple[str, ...]
+    """Does without {}, which cannot be had."""
+    instead: tuple[str, ...]
+    """Takes {}, which was offered instead."""
+    misheard: tuple[str, ...]
+    """Repeats a value that the chatbot got wrong."""
+    not_wanted: tuple[str, ...]
+    """Rejects {}, which was never asked for."""
+    too_expensive: tuple[str, ...]
     openers: tuple[str, ...]
     closers: tuple[str, ...]
     change: tuple[str, ...]
