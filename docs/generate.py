@@ -245,7 +245,7 @@ Requests over the rate limit get `429` with `Retry-After`.
 | `pending` | no conversation has started |
 | `running` | conversations are running |
 | `completed` | finished, however its conversations ended |
-| `failed` | stopped by an error; `error_message` gives the reason |
+| `failed` | stopped by an error, such as a chatbot that rejects the key; `error_message` gives the reason |
 | `cancelled` | stopped on request, by a limit, or because its program was killed; `error_message` states the cause |
 
 The response to a launch has `launched`, which is not a status of a batch. A conversation is `completed`, `failed` or `timeout`; a failed

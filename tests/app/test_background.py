@@ -1,4 +1,5 @@
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -71,6 +72,17 @@ async def test_what_a_limit_stopped_says_so_and_is_gone_on_with():
         "limit of 3 conversations reached",
     )
     assert (whole.status, whole.completed_scenarios, whole.error_message) == ("completed", 5, None)
+
+
+async def test_a_batch_whose_chatbot_answers_no_more_has_failed(tmp_path: Path):
+    (tmp_path / "shop.yaml").write_text('url: http://127.0.0.1:9/\nbody: {text: "{{message}}"}\nreply: message\n')
+    store, choice = MemoryStore(), PlayerNames(f"http:{tmp_path / 'shop.yaml'}", "offline", "agenda")
+    async with BackgroundRunner(store, CONFIG) as background:
+        batch = await background.launch(replace(plan(5), choice=choice), CONFIG)
+        await at_its_end(background, batch.id)
+
+    status = batch_status(batch, await store.job(batch.id), await store.progress(batch.id))
+    assert (status.status, "is it running?" in (status.error_message or "")) == ("failed", True)
 
 
 async def test_a_store_that_takes_nothing_fails_a_batch_and_no_other():

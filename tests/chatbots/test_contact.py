@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fakes import Saying
+from sparring.chatbots.contact import refused
 from sparring.chatbots.http import connect
 from sparring.core.case import Case, Limits
 from sparring.core.conversation import Conversation, Ending
@@ -123,6 +124,13 @@ async def test_a_server_that_was_never_reached_is_asked_once(tmp_path: Path, ans
     conversation = await talk(tmp_path, transport, "Hi")
 
     assert (conversation.ending, transport.asked) == (Ending.INFRASTRUCTURE_FAILED, 1)
+
+
+@pytest.mark.parametrize(("status", "asked"), [(401, "key"), (403, "key"), (404, "address")])
+def test_a_server_that_rejects_a_request_is_running(status: int, asked: str):
+    error = refused(status, f"HTTP {status}")
+
+    assert (str(error), error.hint) == (f"HTTP {status}", f"is the {asked} right?")
 
 
 @pytest.mark.parametrize(

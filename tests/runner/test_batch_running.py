@@ -341,7 +341,7 @@ async def test_a_batch_whose_chatbot_was_never_reached_stops_at_once_and_records
     told = await events(batch(300), players(chatbot=chatbot), store, concurrency=concurrency)
 
     assert isinstance(told[-1], BatchFinished)
-    assert (told[-1].stored, told[-1].not_run + told[-1].cancelled) == (0, 300)
+    assert (told[-1].stored, told[-1].not_run + told[-1].cancelled, told[-1].failed) == (0, 300, True)
     assert told[-1].reason == "the chatbot cannot be reached: no answer: refused; is it running?"
     assert await kept(store, batch(300)) == []
 

@@ -153,7 +153,8 @@ def test_a_key_that_is_given_back_reaches_nobody(sparring: Sparring, provider: E
 
     assert (KEY in provider.heard, OTHER in provider.heard) == (True, True), "nobody was given a key to echo"
     errors = [each["error"] for id in ids[:2] for each in json.loads(told[f"/api/batches/{id}/results"])["results"]]
-    assert "HTTP 401" in json.loads(told[f"/api/batches/{ids[2]}"])["error_message"], "no batch was stopped"
+    rejected = json.loads(told[f"/api/batches/{ids[2]}"])
+    assert ("HTTP 401" in rejected["error_message"], rejected["status"]) == (True, "failed"), "no batch was stopped"
     assert sum("[redacted]" in (each or "") for each in errors) >= 4, errors
     assert any(each is None for each in errors), "no conversation went well, so that no judge was asked"
     assert "A coke. Goodbye." in told[f"/api/batches/{ids[0]}/results?transcripts=1"]

@@ -186,7 +186,9 @@ class BackgroundRunner:
             events = execution.events(asyncio.Event(), retry_failed=execution.job.retrying)
             async with stack, aclosing(events):
                 async for event in events:
-                    if isinstance(event, BatchFinished):
+                    if isinstance(event, BatchFinished) and event.failed:
+                        error = event.reason
+                    elif isinstance(event, BatchFinished):
                         playing.stopped = event.reason
                     await self._note(playing, event)
             await asyncio.gather(*playing.logging)

@@ -82,8 +82,9 @@ def refused(status: int, message: str) -> ChatbotError:
     """Return the error for a response without success."""
     if status not in _REJECTED:
         return ChatbotError(message)
-    hint = f"{_RUNNING} Check its address and key"
-    return ChatbotUnreachable(message, hint=hint, infrastructure=status in _FORBIDDEN)
+    rejected = status in _FORBIDDEN
+    hint = "is the key right?" if rejected else "is the address right?"
+    return ChatbotUnreachable(message, hint=hint, infrastructure=rejected)
 
 
 def unanswered(error: TransportError, message: str) -> ChatbotError:

@@ -84,7 +84,8 @@ class BatchFinished(Value):
     """A batch has stopped running.
 
     Every planned conversation is either stored, cancelled while running (and not stored), or not run. `reason` explains
-    conversations that were not run, unless a user stopped the batch.
+    conversations that were not run, unless a user stopped the batch. The batch has `failed` if they were not run because
+    the chatbot or a model answers no more.
     """
 
     event: Literal["batch_finished"] = "batch_finished"
@@ -93,6 +94,7 @@ class BatchFinished(Value):
     not_run: NonNegativeInt
     cancelled: NonNegativeInt = 0
     reason: str = ""
+    failed: bool = False
 
 
 Event = Annotated[

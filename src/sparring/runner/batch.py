@@ -84,7 +84,12 @@ async def run(
     cancelled = len(worker.dropped - stored)
     not_run = batch.planned - len(stored) - cancelled
     yield BatchFinished(
-        batch=batch.id, stored=len(stored), not_run=not_run, cancelled=cancelled, reason=spending.reason
+        batch=batch.id,
+        stored=len(stored),
+        not_run=not_run,
+        cancelled=cancelled,
+        reason=spending.reason,
+        failed=spending.spent in ("chatbot", "calls") and not gave_up and not_run + cancelled > 0,
     )
 
 
