@@ -44,6 +44,20 @@ for line in sys.stdin:
 """
 
 
+STATEFUL = """
+import json, sys
+said = []
+print("ready", flush=True) if PROMPT else None
+for line in sys.stdin:
+    if line.strip() == "/state":
+        print(json.dumps({"data": {"said": said, "at": 1}}))
+    else:
+        said.append(line.strip())
+        print("Hello")
+    print("ready", flush=True) if PROMPT else None
+"""
+
+
 @pytest.fixture
 def make(tmp_path: Path, context: PluginContext) -> Make:
     def written(code: str, rest: str = "") -> CommandChatbot:
@@ -286,3 +300,25 @@ async def test_a_program_that_vanished_is_a_failure_of_the_chatbot(tmp_path: Pat
 
     with pytest.raises(ChatbotError, match="bot cannot be started: "):
         await said(chatbot, "Hi")
+
+
+@pytest.mark.parametrize("prompt", [False, True])
+async def test_the_state_of_a_program_is_asked_for_in_a_line(make: Make, prompt: bool):
+    options = "state: {body: /state, result: data, ignore: [at]}\n" + ('prompt: "ready\\n"\n' if prompt else "")
+    chatbot = make(STATEFUL.replace("PROMPT", str(prompt)), options)
+
+    async with chatbot.connect(CASE) as session:
+        before = await session.state()
+        reply = await session.reply(message("user", "Hi"))
+        after = await session.state()
+
+    assert chatbot.capabilities.reports_state
+    assert (before, reply.text, after) == ({"said": []}, "Hello", {"said": ["Hi"]})
+
+
+async def test_a_program_that_does_not_know_its_state_has_an_error(make: Make):
+    chatbot = make(REPEATING, "state: {body: /state}\n")
+
+    async with chatbot.connect(CASE) as session:
+        with pytest.raises(ChatbotError, match=r"is not JSON: '?/state"):
+            await session.state()

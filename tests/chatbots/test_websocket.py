@@ -299,3 +299,27 @@ async def test_who_listens_hears_every_frame_once_and_what_of_it_must_not_be_sho
     await said(connect(str(tmp_path / "bot.yaml"), listening), "Hello")
 
     assert heard == [(f"{address}/chat", frame) for frame in ('{"typing": true}', '{"text": "Hi"}', '{"over": true}')]
+
+
+async def test_the_state_is_asked_for_over_the_same_connection(serve: Any, make: Make):
+    said: list[str] = []
+
+    async def each(socket: web.WebSocketResponse, text: str) -> None:
+        frame = json.loads(text)
+        if frame.get("type") == "state":
+            await socket.send_json({"event": "typing"})
+            await socket.send_json({"data": {"said": said, "log": 1}})
+        else:
+            said.append(frame["text"])
+            await socket.send_json({"text": "Hello"})
+
+    options = "state: {body: {type: state}, result: data, ignore: [log]}\n"
+    chatbot = make(preset(await serve(talking(each)), options))
+
+    async with chatbot.connect(CASE) as session:
+        before = await session.state()
+        await session.reply(message("user", "Hi"))
+        after = await session.state()
+
+    assert chatbot.capabilities.reports_state
+    assert (before, after) == ({"said": []}, {"said": ["Hi"]})

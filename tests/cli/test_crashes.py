@@ -80,9 +80,12 @@ def test_retries_remove_no_failure(inside: Sparring, crashes: dict[str, str]):
     assert inside("compare", "good", "bad").returncode == 1
 
 
-def test_a_setting_leaves_crashes_undecided(inside: Sparring, crashes: dict[str, str], tmp_path: Path):
-    (tmp_path / "sparring.yaml").write_text(f"{SETTINGS}crash: undecided\n")
-    played = inside("run", "cases", "--json", env=crashes)
+@pytest.mark.parametrize("option", [(), ("--crash", "undecided")])
+def test_a_setting_or_an_option_leaves_crashes_undecided(
+    inside: Sparring, crashes: dict[str, str], tmp_path: Path, option: tuple[str, ...]
+):
+    (tmp_path / "sparring.yaml").write_text(f"{SETTINGS}{'' if option else 'crash: undecided'}\n")
+    played = inside("run", "cases", *option, "--json", env=crashes)
 
     outcomes = json.loads(played.stdout)["outcomes"]
     assert (played.returncode, outcomes["failed"], outcomes["undecided"]) == (3, 0, crashed(played.stdout))

@@ -19,6 +19,7 @@ import shlex
 import shutil
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -27,7 +28,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.line_process import LineSession, Program, running
 from sparring.chatbots.placeholders import fill, fill_text
-from sparring.chatbots.preset import Place, SessionOptions
+from sparring.chatbots.preset import Place, SessionOptions, StateLine
 from sparring.chatbots.preset_files import environment_of, mute, unset
 from sparring.chatbots.request import SessionState, as_json
 from sparring.chatbots.response import ResponseBody, has_words, parse_reply
@@ -62,6 +63,7 @@ class CommandPreset(SessionOptions):
     body: Json = Field("{{message}}", repr=False)
     answer: Literal["text", "json"] = "text"
     keep: dict[str, Place] = {}
+    state: StateLine | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -79,7 +81,12 @@ def connect(argument: str, context: PluginContext) -> "CommandChatbot":
         raise InputError(f"there is no program {name!r}", hint="it has to be in PATH, or named by its path")
     words = (str(Path(program).absolute()), *preset.command[1:])
     preset = preset.model_copy(update={"command": words, "folder": str(folder)})
-    sent: list[Json] = [dict(preset.environment), preset.body, preset.values]
+    sent: list[Json] = [
+        dict(preset.environment),
+        preset.body,
+        preset.values,
+        preset.state.body if preset.state else None,
+    ]
     return CommandChatbot(
         preset,
         environment_of(sent, context.environment),
@@ -121,7 +128,9 @@ class CommandChatbot(BaseChatbot):
         self._environment = environment
         self._seconds = seconds
         self._overhear = overhear
-        self.capabilities = Capabilities(reports_tools=preset.reports_tools, tools=preset.known_tools)
+        self.capabilities = Capabilities(
+            reports_tools=preset.reports_tools, tools=preset.known_tools, reports_state=preset.state is not None
+        )
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["CommandSession"]:
@@ -159,8 +168,7 @@ class CommandSession:
     async def reply(self, message: Message) -> Message:
         if self._preset.answer == "text" and not self._preset.prompt and await self._program.said_more():
             raise ChatbotError(_SEVERAL)
-        filled = fill(self._preset.body, self._talk.known(message))
-        await self._program.tell(" ".join(filled.splitlines()) if isinstance(filled, str) else as_json(filled))
+        await self._tell(fill(self._preset.body, self._talk.known(message)))
         answer = await self._answer()
         heard = parse_reply(self._preset, answer)
         if self._program.over:
@@ -168,6 +176,18 @@ class CommandSession:
         self._talk.thread.keep({name: answer.last(place) for name, place in self._preset.keep.items()})
         self._talk.thread.add(message, heard)
         return heard
+
+    async def state(self) -> Json:
+        """Return the state that the preset asks for."""
+        asking = self._preset.state
+        if asking is None:
+            raise ChatbotError("the preset does not ask for the state")
+        await self._tell(fill(asking.body, self._talk.known()))
+        prompt = self._preset.prompt
+        return await self._talk.state(asking, partial(self._program.until, prompt) if prompt else self._program.line)
+
+    async def _tell(self, filled: Json) -> None:
+        await self._program.tell(" ".join(filled.splitlines()) if isinstance(filled, str) else as_json(filled))
 
     async def _answer(self) -> ResponseBody:
         """Return the output of the program up to the end of its reply."""

@@ -12,8 +12,7 @@ from sparring.chatbots.placeholders import asked
 from sparring.chatbots.preset import Exchange, Preset
 from sparring.chatbots.preset_files import environment_of, read_preset, templates
 from sparring.chatbots.request import RequestSender, SessionState, repeats_names
-from sparring.chatbots.response import ResponseBody, noted, parse_event_reply, parse_reply
-from sparring.chatbots.secrets import hidden
+from sparring.chatbots.response import ResponseBody, noted, parse_event_reply, parse_reply, parse_state
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, ToolCall
@@ -127,13 +126,7 @@ class HttpSession:
         if asking is None:
             raise ChatbotError("the preset has no request for the state")
         answer = await self._wire.ask(asking, self._thread.names())
-        found = answer.find(asking.result)
-        if found is None:
-            raise ChatbotError(f"there is no {asking.result} in the answer: {answer.shown}")
-        state = hidden(found[-1] if found else None, answer.received.keys)
-        if not isinstance(state, dict):
-            return state
-        return {name: value for name, value in state.items() if name not in asking.ignore}
+        return parse_state(asking, answer)
 
     async def _noted(self) -> ToolCall | None:
         """Return the facts that the chatbot reports after a reply, if the preset asks for them."""

@@ -4,17 +4,18 @@ import asyncio
 import os
 import re
 import signal
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from sparring.chatbots.placeholders import PlaceholderValues, as_text
-from sparring.chatbots.preset import SessionOptions
+from sparring.chatbots.preset import SessionOptions, StatePlace
 from sparring.chatbots.request import SessionState
-from sparring.chatbots.response import Format, RawResponse, ResponseBody, parsed
+from sparring.chatbots.response import Format, RawResponse, ResponseBody, parse_state, parsed
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ChatbotUnreachable
 from sparring.core.message import Message
+from sparring.core.value import Json
 from sparring.llm.client.transport import Response
 from sparring.llm.plugin_context import RawReplyListener, nobody_listens
 from sparring.llm.provider_addresses import BY_URL_KEY, PROVIDERS
@@ -186,6 +187,14 @@ class LineSession:
                 yield
         except TimeoutError as error:
             raise ChatbotTimeout(f"{complaint} within {self.seconds:g} s") from error
+
+    async def state(self, asking: StatePlace, receive: Callable[[], Awaitable[str]]) -> Json:
+        """Return the state in the first JSON that has one. Raise ChatbotError or ChatbotTimeout."""
+        async with self.in_time("no state"):
+            answer = self.understood(await receive(), "json")
+            while answer.find(asking.result) is None:
+                answer = self.understood(await receive(), "json")
+        return parse_state(asking, answer)
 
     def understood(self, said: str, form: Format) -> ResponseBody:
         """Parse a line or a frame. Raise ChatbotError if it is invalid or reports a failure."""

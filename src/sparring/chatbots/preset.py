@@ -139,15 +139,26 @@ class CaseVariables(RequestTemplate):
     optional: bool = False
 
 
-class StateRequest(RequestTemplate):
-    """A request for the chatbot's state, at the start and at the end of a conversation.
+class StatePlace(Part):
+    """The state is the value at `result` of an answer, without the top-level names in `ignore`."""
 
-    The state is the value at `result`, without the top-level names in `ignore`.
-    """
-
-    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "GET"
     result: Place = JsonPath.parse("$")
     ignore: tuple[str, ...] = ()
+
+
+class StateRequest(StatePlace, RequestTemplate):
+    """A request for the chatbot's state, at the start and at the end of a conversation."""
+
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "GET"
+
+
+class StateLine(StatePlace):
+    """A line or frame that asks for the chatbot's state.
+
+    The first JSON with a value at `result` answers it.
+    """
+
+    body: Json = Field(repr=False)
 
 
 class Exchange(RequestTemplate):

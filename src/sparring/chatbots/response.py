@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from sparring.chatbots.html import parts_of_html
 from sparring.chatbots.json_path import JsonPath
 from sparring.chatbots.placeholders import as_text
-from sparring.chatbots.preset import CaseVariables, Choices, Said, SessionOptions, Sign, Tools
+from sparring.chatbots.preset import CaseVariables, Choices, Said, SessionOptions, Sign, StatePlace, Tools
 from sparring.chatbots.secrets import hidden
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Button, CallStatus, Image, Link, Message, Part, Text, ToolCall
@@ -180,6 +180,17 @@ def _consumed(conduct: SessionOptions, answer: ResponseBody) -> Usage | None:
     tokens = {name: int(figures[name] or 0) for name in ("input_tokens", "output_tokens", "cached_tokens")}
     unknown = figures["input_tokens"] is None and figures["output_tokens"] is None
     return Usage(calls=1, **tokens, unknown_tokens=unknown, cost=cost or 0.0, unknown_costs=cost is None)
+
+
+def parse_state(asking: StatePlace, answer: ResponseBody) -> Json:
+    """Return the state in an answer. Raise ChatbotError if it has none."""
+    found = answer.find(asking.result)
+    if found is None:
+        raise ChatbotError(f"there is no {asking.result} in the answer: {answer.shown}")
+    state = hidden(found[-1] if found else None, answer.received.keys)
+    if not isinstance(state, dict):
+        return state
+    return {name: value for name, value in state.items() if name not in asking.ignore}
 
 
 def noted(facts: CaseVariables, answer: ResponseBody) -> ToolCall:

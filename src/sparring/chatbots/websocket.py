@@ -26,7 +26,18 @@ from sparring.chatbots.contact import ServerContact, refused, unanswered
 from sparring.chatbots.json_path import JsonPath
 from sparring.chatbots.line_process import LineSession
 from sparring.chatbots.placeholders import PlaceholderValues, fill
-from sparring.chatbots.preset import OneOrMore, Part, Place, Reply, RequestTemplate, Said, SessionOptions, Sign, WhenSo
+from sparring.chatbots.preset import (
+    OneOrMore,
+    Part,
+    Place,
+    Reply,
+    RequestTemplate,
+    Said,
+    SessionOptions,
+    Sign,
+    StateLine,
+    WhenSo,
+)
 from sparring.chatbots.preset_files import environment_of, mute, no_address, unset
 from sparring.chatbots.request import SessionState, as_json, filled_headers, filled_url, repeats_names
 from sparring.chatbots.response import ResponseBody, has_words, is_so, parse_event_reply, parse_reply
@@ -62,6 +73,7 @@ class SocketPreset(SessionOptions):
     answer: Literal["json", "text", "deltas"] = "json"
     keep: dict[str, Place] = {}
     start: Annotated[tuple[Opening, ...], OneOrMore] = ()
+    state: StateLine | None = None
     until: WhenSo | None = None
     quiet: PositiveFloat | None = None
 
@@ -78,6 +90,7 @@ def connect(argument: str, context: PluginContext) -> "SocketChatbot":
     if problems:
         raise InputError(problems)
     sent: list[Json] = [preset.url, dict(preset.headers), preset.body, preset.values, *(o.body for o in preset.start)]
+    sent += [preset.state.body] if preset.state else []
     return SocketChatbot(
         preset,
         environment_of(sent, context.environment),
@@ -106,6 +119,7 @@ class SocketChatbot(BaseChatbot):
         self.capabilities = Capabilities(
             reports_tools=preset.reports_tools,
             tools=preset.known_tools,
+            reports_state=preset.state is not None,
             sessions="resumable" if _is_resumable(preset) else "isolated",
         )
 
@@ -247,6 +261,14 @@ class SocketSession:
         heard = parse_reply(self._preset, answer, joined=self._preset.answer == "deltas")
         self._talk.thread.add(message, heard)
         return heard
+
+    async def state(self) -> Json:
+        """Return the state that the preset asks for."""
+        asking = self._preset.state
+        if asking is None:
+            raise ChatbotError("the preset does not ask for the state")
+        await self._line.send(asking.body, self._talk.known())
+        return await self._talk.state(asking, self._line.receive)
 
     async def _answer(
         self, reply: Said | None, keep: Mapping[str, JsonPath], until: Sign | None = None

@@ -84,8 +84,8 @@ class BatchFinished(Value):
     """A batch has stopped running.
 
     Every planned conversation is either stored, cancelled while running (and not stored), or not run. `reason` explains
-    conversations that were not run, unless a user stopped the batch. The batch has `failed` if they were not run because
-    the chatbot or a model answers no more.
+    conversations that were not run, unless a user stopped the batch. The batch has `failed` if the chatbot or a model
+    answers no more.
     """
 
     event: Literal["batch_finished"] = "batch_finished"

@@ -107,7 +107,7 @@ def _pass_rate(gate: Gate, summary: Summary) -> GateLine:
 
 
 def _at_most(asks: str, count: int, among: int, limit: float, beyond: Through = "failed") -> GateLine:
-    """Check a limit: a whole number limits the count, any other number the share. Return `beyond` if it is exceeded."""
+    """Check a limit: a whole number limits the count, any other number the share. Beyond it comes `beyond`."""
     if isinstance(limit, int):
         wanted, holds = f"at most {limit:,}", count <= limit
     else:

@@ -25,6 +25,7 @@ from sparring.cli.process import run_in_loop
 from sparring.cli.progress import watch
 from sparring.cli.recording import ReplayMode, taped
 from sparring.cli.renamed import Renamed, command_with
+from sparring.core.checks import Crash
 from sparring.core.errors import InputError
 from sparring.reports.formats import find
 from sparring.reports.gate import gate_json, gate_text
@@ -104,6 +105,12 @@ def run(
     github: options.Github = False,
     allow_code: Annotated[bool, typer.Option("--allow-code", help="Allow profiles to call Python functions.")] = False,
     no_null_bots: options.NoNullBots = False,
+    crash: Annotated[
+        Crash | None,
+        typer.Option(
+            "--crash", help="Outcome of conversations in which the chatbot crashes or hangs; default: failed."
+        ),
+    ] = None,
     cache: options.Cache = None,
     concurrency: options.Concurrency = None,
     store: options.Store = None,
@@ -117,6 +124,7 @@ def run(
         "max_seconds": max_seconds,
         "max_conversations": max_conversations,
         "null_bots": False if no_null_bots else None,
+        "crash": crash,
         "cache": cache,
         "concurrency": concurrency,
         "store": store,
@@ -135,6 +143,7 @@ def run(
             "repeat": repeat > 1 or None,
             "name": name or None,
             "tag": tag,
+            "crash": crash,
         }
         _refuse({**chosen, "reader": reader, **new, "single": only})
     elif not files:
