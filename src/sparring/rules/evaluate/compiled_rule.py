@@ -197,7 +197,7 @@ class CompiledRule:
         return [problem for clause, tree in conditions for problem in self._unknown(clause, tree, known, lacks)]
 
     def _unknown(self, clause: Clause, tree: ast.expr, known: Set[str], lacks: str) -> Iterator[Problem]:
-        for node, _, name in variables(tree):
+        for node, name in _variables_in(tree):
             if name not in known and name not in DERIVED:
                 hint = (
                     f"a function must be called: {name}(...)"
@@ -206,6 +206,11 @@ class CompiledRule:
                 )
                 fault = SyntaxProblem(f"{lacks} {name!r}", node.lineno, node.col_offset, hint)
                 yield clause_problem(self.rule, clause, fault)
+
+
+@lru_cache(maxsize=1024)  # trees are shared, and looked at with every conversation
+def _variables_in(tree: ast.expr) -> tuple[tuple[ast.expr, str], ...]:
+    return tuple((node, name) for node, _, name in variables(tree))
 
 
 def compile_rule(rule: Rule) -> CompiledRule | list[Problem]:

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
@@ -52,8 +53,7 @@ class Comparisons:
 
     def __post_init__(self) -> None:
         trees = self.compiled.trees.items()
-        every = [each for clause, tree in trees if clause != "yields" for each in _comparisons(clause, tree)]
-        self._found = [each for each in every if not _is_trivial(each)]
+        self._found = [each for clause, tree in trees if clause != "yields" for each in _comparisons_in(clause, tree)]
         self._seen = {name: set() for each in self._found for name in _names(each)}
 
     def see(self, names: Mapping[str, Any]) -> None:
@@ -102,6 +102,11 @@ class Comparisons:
         always = "true" if isinstance(each.operator, _TRUE_IF_DIFFERENT) else "false"
         message = f"{subject} is {kinds} and never {compared}, so this is always {always}"
         return at(each.subject, message, _hint(each, subject, own, others))
+
+
+@lru_cache(maxsize=1024)  # trees are shared by all batches and conversations
+def _comparisons_in(clause: Clause, tree: ast.expr) -> tuple[_Comparison, ...]:
+    return tuple(each for each in _comparisons(clause, tree) if not _is_trivial(each))
 
 
 def _comparisons(clause: Clause, node: ast.expr, local: frozenset[str] = frozenset()) -> Iterator[_Comparison]:
