@@ -44,8 +44,7 @@ demo: $(RUNTIME)  ## simulate, check and report against the reference pizzeria: 
 	$(BIN)/sparring demo
 
 test: $(READY)  ## every test that needs neither a key nor a network, on all cores
-	$(BIN)/python -m pytest -q tests/web/test_browser.py  # its tests fill one store in order
-	$(PYTEST) --ignore=tests/web/test_browser.py
+	$(PYTEST)
 
 test-fast: $(READY)  ## the tests that take no time and start no process: a minute at most
 	$(PYTEST) -p no:schemathesis $(HEAVY:%=--ignore=%) -m 'not live and not interop and not process and not slow'

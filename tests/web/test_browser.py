@@ -59,8 +59,10 @@ def opened() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server over an empty store; the tests of this module fill it one after the other."""
-    with Server(tmp_path_factory.mktemp("served")) as server:
+    """A server over the batches `nightly A` and `nightly B`; tests may add others."""
+    folder = tmp_path_factory.mktemp("served")
+    filled(fill_with_two(folder / ".sparring" / "sparring.db"))
+    with Server(folder) as server:
         yield server
 
 
@@ -73,8 +75,8 @@ def drop(page: Any, *files: tuple[str, str]) -> None:
     page.wait_for_selector("fieldset.file")
 
 
-def test_three_clicks_from_an_empty_store_to_a_finished_batch(opened: Any, served: Server):
-    with page_of(opened) as page:
+def test_three_clicks_from_an_empty_store_to_a_finished_batch(opened: Any, tmp_path: Path):
+    with Server(tmp_path) as served, page_of(opened) as page:
         for path, command in (
             ("/batches", "sparring demo"),
             ("/compare", "sparring run PROFILE.yml"),
@@ -173,8 +175,8 @@ def test_a_batch_is_cancelled_while_it_runs_and_resumed(opened: Any, served: Ser
 def test_two_batches_are_chosen_and_compared(opened: Any, served: Server):
     with page_of(opened) as page:
         page.goto(f"{served.address}/compare")
-        page.select_option("[name=before]", index=1)
-        page.select_option("[name=after]", index=2)
+        page.select_option("[name=before]", f"{EVIL[:-1]}A")
+        page.select_option("[name=after]", f"{EVIL[:-1]}B")
         page.click("main button:text-is('Compare')")
         page.wait_for_selector("text=Passed, of decided")
 
@@ -198,7 +200,7 @@ def test_the_keys_work_and_the_theme_stays(opened: Any, served: Server):
 
 def test_conversations_are_read_sent_and_kept_with_keys_links_and_buttons(opened: Any, served: Server):
     with page_of(opened, permissions=["clipboard-read", "clipboard-write"]) as page:
-        page.goto(f"{served.address}/batches?q=dropped")
+        page.goto(f"{served.address}/batches?q={EVIL[:-1]}A")
         for key in ("j", "Enter"):
             page.keyboard.press(key)
         page.wait_for_selector("text=Scenarios, worst first")
@@ -221,7 +223,7 @@ def test_conversations_are_read_sent_and_kept_with_keys_links_and_buttons(opened
         with page.expect_download() as download:
             page.click("text=Download text")
         assert download.value.path().read_text().strip() == words.strip()
-        assert "ham" in words
+        assert "Pizza A, please." in words
         with page.expect_download() as download:
             page.click("text=Download JSON")
         assert json.loads(download.value.path().read_text())["ending"] == "goals_answered"
