@@ -39,31 +39,32 @@ FLAGS = {
 
 
 @cache
-def trees() -> list[tuple[str, ast.Module]]:
+def nodes() -> list[tuple[str, ast.ClassDef | ast.Call]]:
+    """Every class, and every call of a plain name, each with its file."""
     return [
-        (path.relative_to(room).as_posix(), ast.parse(path.read_text("utf-8")))
+        (path.relative_to(room).as_posix(), node)
         for room in ROOMS
         for path in sorted(room.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef) or (isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
     ]
 
 
-def calls(tree: ast.Module, name: str) -> Iterator[ast.Call]:
-    for node in ast.walk(tree):
+def calls(name: str) -> Iterator[tuple[str, ast.Call]]:
+    for path, node in nodes():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
-            yield node
+            yield path, node
 
 
 def test_no_code_asks_whether_something_is_an_instance_of_a_protocol():
     protocols = {
         node.name
-        for _, tree in trees()
-        for node in ast.walk(tree)
+        for _, node in nodes()
         if isinstance(node, ast.ClassDef) and any(ast.unparse(base).startswith("Protocol") for base in node.bases)
     }
     asked = [
         f"{path}:{call.lineno}"
-        for path, tree in trees()
-        for call in calls(tree, "isinstance")
+        for path, call in calls("isinstance")
         if protocols & {node.id for node in ast.walk(call.args[1]) if isinstance(node, ast.Name)}
     ]
 
@@ -74,8 +75,7 @@ def test_no_code_asks_whether_something_is_an_instance_of_a_protocol():
 def test_no_code_looks_for_flags_except_where_plug_ins_are_made(function: str):
     found = [
         f"{path}:{call.lineno}"
-        for path, tree in trees()
-        for call in calls(tree, function)
+        for path, call in calls(function)
         if path not in MADE_HERE and isinstance(call.args[1], ast.Constant) and call.args[1].value in FLAGS
     ]
 

@@ -17,8 +17,8 @@ def test_help_names_every_command_and_where_to_start(sparring: Sparring):
     assert "sparring demo" in done.stdout
 
 
-def test_no_arguments_is_a_call_for_help(sparring: Sparring):
-    assert sparring().stdout == sparring("--help").stdout
+def test_no_arguments_is_a_call_for_help(inside: Sparring):
+    assert inside().stdout == inside("--help").stdout
 
 
 @pytest.mark.process
@@ -98,8 +98,8 @@ def test_show_lists_batches_by_name_and_a_batch_by_its_name(inside: Sparring):
     assert "did you mean 'demo'" in inside("show", "dmo").stderr
 
 
-def test_chat_answers_and_ends_with_the_input(sparring: Sparring):
-    done = sparring("chat", "pizzeria", "--model", "offline", stdin="What are the opening hours?\n/help\n")
+def test_chat_answers_and_ends_with_the_input(inside: Sparring):
+    done = inside("chat", "pizzeria", "--model", "offline", stdin="What are the opening hours?\n/help\n")
 
     assert done.returncode == 0
     assert "1 pm" in done.stdout

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Sparring, profile, sparring
+from command_line import called, profile
 from fakes import FrozenClock
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
@@ -21,7 +21,7 @@ from sparring.testing.factories import a_batch, a_conversation, a_verdict, with_
 from web.conftest import scenarios
 from web.serving import Server
 
-__all__ = ["profile", "sparring"]
+__all__ = ["profile"]
 KEY = "planted-4711-0815"
 NOW = "2026-01-02T00:00:00.000+00:00"
 
@@ -208,15 +208,14 @@ def test_debug_and_log_level_say_the_level():
         log_level({"LOG_LEVEL": "loud"})
 
 
-def test_a_run_writes_logs_where_a_folder_is_set_and_keeps_keys_out_of_them(
-    sparring: Sparring, profile: Path, tmp_path: Path
-):
+@pytest.mark.slow
+def test_a_run_writes_logs_where_a_folder_is_set_and_keeps_keys_out_of_them(profile: Path, tmp_path: Path):
     profile.write_text(profile.read_text().replace("ham and corn", f"ham and {KEY}"))
     run = "run", profile, "--chatbot", "pizzeria", "--model", "offline"
 
-    without = sparring(*run)
+    without = called(*run, folder=tmp_path, env={})
     nothing = not (tmp_path / "logs").exists()
-    done = sparring(*run, env={"LOGS_DIR": "logs", "OPENAI_API_KEY": KEY, "LOG_LEVEL": "debug"})
+    done = called(*run, folder=tmp_path, env={"LOGS_DIR": "logs", "OPENAI_API_KEY": KEY, "LOG_LEVEL": "debug"})
 
     written = {path.name.partition("_")[0]: path.read_text() for path in (tmp_path / "logs").iterdir()}
     assert (without.returncode, nothing) == (done.returncode, True)
@@ -245,15 +244,13 @@ def test_importing_makes_no_file(tmp_path: Path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_cannot_be_used_is_refused_before_anything_is_kept(
-    sparring: Sparring, profile: Path, tmp_path: Path
-):
+def test_a_folder_that_cannot_be_used_is_refused_before_anything_is_kept(profile: Path, tmp_path: Path):
     (tmp_path / "file").write_text("")
     env = {"LOGS_DIR": "file/logs"}
 
-    run = sparring("run", profile, "--chatbot", "pizzeria", "--model", "offline", env=env)
-    served = sparring("serve", "--chatbot", "pizzeria", "--port", "0", env=env)
+    run = called("run", profile, "--chatbot", "pizzeria", "--model", "offline", folder=tmp_path, env=env)
+    served = called("serve", "--chatbot", "pizzeria", "--port", "0", folder=tmp_path, env=env)
 
     said = "error: file/logs: cannot be a folder of logs: Not a directory\n"
     assert [(done.returncode, done.stderr) for done in (run, served)] == [(2, said)] * 2
-    assert sparring("show", "latest").stderr.startswith("error: nothing has been run yet\n")
+    assert called("show", "latest", folder=tmp_path, env={}).stderr.startswith("error: nothing has been run yet\n")

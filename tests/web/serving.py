@@ -16,7 +16,11 @@ class Server:
     def __init__(self, folder: Path, *arguments: str, **environment: str) -> None:
         self._folder = folder
         self._arguments = (*arguments, "--port", "0")
-        kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "HOME") if name in os.environ}
+        kept = {
+            name: os.environ[name]
+            for name in ("PATH", "PYTHONPATH", "HOME", "SPARRING_NULL_BOTS")
+            if name in os.environ
+        }
         self._environment = {**kept, **environment}
 
     def __enter__(self) -> Self:

@@ -14,15 +14,13 @@ from urllib.request import Request, urlopen
 import pytest
 from fastapi.routing import iter_route_contexts
 
-from command_line import Sparring, sparring
+from command_line import called
 from sparring.settings import Settings
 from sparring.testing.memory_store import MemoryStore
 from sparring.web.app import application
 from web.serving import Server
 
 pytestmark = pytest.mark.process
-
-__all__ = ["sparring"]  # a fixture
 
 KEY = "Qx7planted+provider/key9Zw4"
 OTHER = "Vb2planted-chatbot-token8Kd"
@@ -115,7 +113,7 @@ def provider() -> Iterator[Echoing]:
         thread.join()
 
 
-def test_a_key_that_is_given_back_reaches_nobody(sparring: Sparring, provider: Echoing, tmp_path: Path):
+def test_a_key_that_is_given_back_reaches_nobody(provider: Echoing, tmp_path: Path):
     folder, model = tmp_path, f"{provider.url}/v1#m"
     for name, text in SPEC.items():
         (folder / name).write_text(text.replace("URL", provider.url))
@@ -147,7 +145,7 @@ def test_a_key_that_is_given_back_reaches_nobody(sparring: Sparring, provider: E
         server.process.terminate()
         told["said"] = "".join(server.process.communicate(timeout=30)) + "".join(server.said)
     for command in ("show", "cost", "fetch", "report"):
-        done = sparring(command, ids[0])
+        done = called(command, ids[0], folder=folder, env={})
         told[command] = done.stdout + done.stderr
     files = {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != ".env"}
 

@@ -9,7 +9,7 @@ import pytest
 from web.conftest import Open, launched, scenarios, wait_for
 from web.serving import Server
 
-CONVERSATIONS, AT_ONCE = 100, 8
+CONVERSATIONS, AT_ONCE = 50, 8
 
 
 @pytest.mark.process

@@ -20,8 +20,8 @@ def talks(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_first_rule_is_one_line(sparring: Sparring, talks: Path):
-    done = sparring("check", "--rule", "turns() < 12", "--conversations", "talks")
+def test_a_first_rule_is_one_line(inside: Sparring, talks: Path):
+    done = inside("check", "--rule", "turns() < 12", "--conversations", "talks")
 
     assert (done.returncode, done.stdout, done.stderr) == (
         0,

@@ -59,8 +59,8 @@ def test_what_the_template_for_http_says_to_type_works_as_printed(inside: Sparri
     assert {path for _, path, _, _ in bot.asked} == {"/webhooks/rest/webhook"}
 
 
-def test_the_pizzeria_is_what_there_is_without_a_name(sparring: Sparring, tmp_path: Path):
-    sparring("init")
+def test_the_pizzeria_is_what_there_is_without_a_name(inside: Sparring, tmp_path: Path):
+    inside("init")
 
     assert "chatbot: pizzeria" in (tmp_path / "sparring.yaml").read_text()
 

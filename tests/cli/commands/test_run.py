@@ -170,9 +170,9 @@ def test_all_problems_of_all_files_are_told_at_once_with_their_places(inside: Sp
     assert "worse.yml:" in done.stderr
 
 
-def test_a_key_is_never_shown(sparring: Sparring, profile: Path, tmp_path: Path):
+def test_a_key_is_never_shown(inside: Sparring, profile: Path, tmp_path: Path):
     key = "sk-planted-0123456789abcdef"
-    done = sparring(
+    done = inside(
         "run",
         profile,
         "--chatbot",
