@@ -22,6 +22,7 @@ from pydantic import (
 )
 
 from sparring.core import plugins
+from sparring.core.audit import AuditMode
 from sparring.core.case import Limits
 from sparring.core.checks import Crash, Gate
 from sparring.core.errors import InputError, Problem, SparringDeprecationWarning
@@ -158,6 +159,9 @@ class Settings(Value):
     crash: Crash = Field(
         "failed", description="the outcome of a conversation in which the chatbot crashes or hangs: failed or undecided"
     )
+    audit: AuditMode = Field(
+        "void", description="the effect of faults of the simulated user: void, report, or off to look for none"
+    )
     gate: Gate | None = Field(None, description="the thresholds that a batch has to reach, if there are any")
 
     @field_validator("redact", mode="before")
@@ -223,6 +227,7 @@ class Settings(Value):
             redact=self.redact,
             keep_days=self.keep_days,
             crash=self.crash,
+            audit=self.audit,
             gate=self.gate,
             null_bots=self.null_bots,
         )

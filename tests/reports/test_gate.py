@@ -1,5 +1,6 @@
 import pytest
 
+from sparring.core.audit import Blame
 from sparring.core.checks import Gate, Rule
 from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
@@ -143,3 +144,16 @@ def test_a_gate_reads_as_text():
         "  - ok: violated: 0 of 0; wanted: at most 0",
         "  - ok: max_cost: $0.2500; wanted: at most $1.00",
     ]
+
+
+def test_void_conversations_leave_a_gate_inconclusive():
+    counted = summary(9).model_copy(update={"blames": {Blame.USER: 1}})
+    counted = counted.model_copy(update={"outcomes": {**counted.outcomes, Outcome.VOID: 1}})
+
+    def came(**limits: float) -> dict[str, str]:
+        return {line.asks: line.came for line in gated(Gate(pass_rate=0.9, errors=1, **limits), counted).lines}
+
+    assert came(void=0, blamed_on_user=0)["void"] == "inconclusive"
+    assert came(void=0, blamed_on_user=0)["blamed_on_user"] == "inconclusive"
+    assert came(void=1, blamed_on_user=0.2)["void"] == "passed"
+    assert "void" not in came()

@@ -10,7 +10,9 @@ from sparring.core.outcome import NOTHING_CHECKED, Outcome, decide
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.reports.measures import Spread
-from sparring.reports.summary import EXAMPLES, ConversationExample, Summary, Tally
+from sparring.reports.reported import ReportedConversation
+from sparring.reports.summary import EXAMPLES, ConversationExample, Summary, Tally, VoidRates
+from sparring.reports.text import summary_text
 from sparring.testing.factories import a_batch, a_case, a_conversation, all_conversations, attempt
 
 
@@ -43,6 +45,7 @@ def test_a_batch_is_counted():
         outcomes=outcomes,
         last_outcomes=outcomes,
         blames={Blame.CHATBOT: 2, Blame.USER: 1, Blame.CASE: 1},
+        rates=VoidRates(as_played=1 / 3, without_void=1 / 3, low=1 / 4, high=2 / 4, void=1),
         crashes=1,
         last_crashes=1,
         goals=3,
@@ -186,3 +189,24 @@ def unanswered(conversation: Conversation) -> Conversation:
     goals = tuple(GoalProgress(text=goal.text) for goal in conversation.goals)
     outputs = tuple(Output(name=output.name) for output in conversation.outputs)
     return conversation.model_copy(update={"goals": goals, "outputs": outputs})
+
+
+def test_faults_and_doubts_are_counted_with_the_rates_that_depend_on_them():
+    batch = a_batch("a", "b", "c", "d")
+    passed = decide(a_conversation(batch.cases[0]), [verdict("a", CheckOutcome.PASS)])
+    void = passed.changed(
+        outcome=Outcome.VOID, as_played=Outcome.FAILED, faults=("role_flip", "meta"), blame=Blame.USER
+    )
+    doubted = passed.changed(outcome=Outcome.FAILED, doubts=("wrong_value",), blame=Blame.CHATBOT)
+    tally = Tally(batch)
+    for case, decision in zip(batch.cases, (passed, void, void, doubted), strict=True):
+        tally.add(ReportedConversation(a_conversation(case), decision))
+
+    summary = tally.summary()
+
+    assert summary.faults == {"meta": 2, "role_flip": 2}
+    assert summary.doubts == 1
+    assert summary.rates == VoidRates(as_played=1 / 4, without_void=1 / 2, low=1 / 4, high=3 / 4, void=2)
+    text = "\n".join(summary_text(summary))
+    assert "Faults that made conversations void: meta 2, role_flip 2" in text
+    assert "Pass rate: 50.0% without void conversations, 25.0% as played, 25.0% to 75.0% whatever they are" in text

@@ -2,6 +2,7 @@
 
 import pytest
 
+from sparring.core.audit import Need
 from sparring.core.case import Case, InjectReply, InjectTool, Say
 from sparring.core.checks import Expectation, Rule
 from sparring.core.conversation import Conversation, Ending, Evidence, ExtractionSnapshot, Output
@@ -98,6 +99,7 @@ async def test_expectations_that_are_one_check_pass_or_fail_together():
         conversation="a",
         reason="step 4: expected turns() == 3, got 2; step 5: no conversation has a variable 'missing'",
         score=0.0,
+        needs=(Need(names=("value:3",)),),
     )
 
 

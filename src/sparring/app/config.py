@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from sparring.core.audit import AuditMode
 from sparring.core.case import Limits
 from sparring.core.checks import Crash, Gate
 from sparring.core.usage import Budget
@@ -60,6 +61,7 @@ class AppConfig:
     redact: tuple[str, ...] = ()
     keep_days: int | None = None
     crash: Crash = "failed"
+    audit: AuditMode = "void"
     gate: Gate | None = None
     null_bots: bool = True
     objects: Mapping[str, Any] = field(default_factory=dict)

@@ -200,6 +200,7 @@ def _batch(plan: BatchPlan, inputs: BatchInputs, players: ResolvedPlayers, who: 
         origin=inputs,
         prompts={each.name: each.hash for each in prompt_versions(players)},
         crash=around.config.crash,
+        audit=around.config.audit,
     )
 
 

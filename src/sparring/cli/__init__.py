@@ -25,6 +25,7 @@ GROUPS = {
     "Look": {
         "show": ("sparring.cli.commands.show", "display conversations and verdicts"),
         "compare": ("sparring.cli.commands.compare", "compare two batches with a significance test"),
+        "audit": ("sparring.cli.commands.audit", "list faults of simulated users, which make conversations void"),
         "read": ("sparring.cli.commands.read", "print the goals and outputs found in recorded conversations"),
         "report": ("sparring.cli.commands.report", "write a batch as HTML, Markdown, JSON, JUnit XML, CSV or NDJSON"),
         "serve": ("sparring.cli.commands.serve", "run batches over REST and in the browser"),

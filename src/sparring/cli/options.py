@@ -11,6 +11,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from sparring.core.audit import AuditMode
+
 
 def application() -> typer.Typer:
     """Return the typer application of a command: plain text, `-h` for help, errors left to the caller."""
@@ -116,6 +118,10 @@ Cache = Annotated[
         metavar="FILE",
         help="Cache model answers for judges and rule functions in this file.",
     ),
+]
+Audit = Annotated[
+    AuditMode | None,
+    typer.Option("--audit", help="Effect of faults of the user: void (default), report, or off to look for none."),
 ]
 NoNullBots = Annotated[
     bool,

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import PositiveInt
+from pydantic import NonNegativeInt, PositiveInt
 
 from sparring.core.conversation import Evidence
 from sparring.core.value import Value
@@ -12,7 +12,10 @@ AUDIT = "audit"
 """Name of the check, and of `Verdict.by`, of the audit."""
 
 EVERYTHING = "*"
-"""Entry of `Fault.touches` or `Verdict.reads` that stands for all goals, variables, outputs and tools."""
+"""Entry of `Fault.touches` or `Need.names` that stands for all goals, variables, outputs and tools."""
+
+AuditMode = Literal["void", "report", "off"]
+"""Effect of faults of the user: they void a conversation, are only reported, or are not looked for."""
 
 
 class Blame(StrEnum):
@@ -41,6 +44,16 @@ class Fault(Value):
     reason: str
     evidence: tuple[Evidence, ...]
     touches: tuple[str, ...] = ()
+
+
+class Need(Value):
+    """Names that one part of a check reads, as in `Fault.touches`; literal values are `value:TEXT`.
+
+    A fault after message `until` cannot excuse that part; None means that every fault can.
+    """
+
+    names: tuple[str, ...] = ()
+    until: NonNegativeInt | None = None
 
 
 AUDIT_VERSION = 1

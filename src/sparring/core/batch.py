@@ -8,6 +8,7 @@ from datetime import datetime
 
 from pydantic import NonNegativeInt, PositiveFloat, PositiveInt, model_validator
 
+from sparring.core.audit import AuditMode
 from sparring.core.case import Case
 from sparring.core.checks import Crash, Rubric, Rule
 from sparring.core.conversation import Ending
@@ -78,7 +79,8 @@ class Batch(Value):
     The status is derived from stored data and never stored itself. `id` is a ULID, so batches sort by creation time.
     The judge applies `rubrics` to every conversation and `case_rubrics` to those whose case names them by hash. With
     `selected`, only the conversations with these ids are planned. Imported logs have no `origin`. `prompts` maps player
-    names to prompt hashes. `crash` is the outcome of conversations in which the chatbot crashes or hangs.
+    names to prompt hashes. `crash` is the outcome of conversations in which the chatbot crashes or hangs, `audit` the
+    effect of faults of the simulated user.
     """
 
     id: str
@@ -96,6 +98,7 @@ class Batch(Value):
     origin: BatchInputs | None = None
     prompts: dict[str, str] = {}
     crash: Crash = "failed"
+    audit: AuditMode = "void"
 
     def rubrics_for(self, case: Case) -> tuple[Rubric, ...]:
         """Return the rubrics that apply to a case, without duplicates."""

@@ -64,7 +64,7 @@ class Rubric(Value):
         return hashlib.sha256(to_json(self)).hexdigest()
 
 
-CHECKS_VERSION = 2
+CHECKS_VERSION = 3
 """The version of the rule language, its functions and the built-in checks.
 
 Raise it when any of them decides otherwise: recorded verdicts of another version are not read any more.
@@ -260,6 +260,12 @@ class Gate(Value):
     crash: Crash = Field("failed", description="outcome of a conversation in which the chatbot crashed or hung")
     errors: NonNegativeInt | Share = Field(
         0, description="maximum number or share of undecided and void conversations; more are inconclusive"
+    )
+    void: NonNegativeInt | Share | None = Field(
+        None, description="maximum number or share of void conversations; more makes the gate inconclusive"
+    )
+    blamed_on_user: NonNegativeInt | Share | None = Field(
+        None, description="maximum number or share of conversations blamed on the simulated user; as for `void`"
     )
     not_run: NonNegativeInt | Share = Field(
         0, description="maximum number or share of planned conversations that were not run"

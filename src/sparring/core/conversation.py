@@ -210,6 +210,10 @@ class Conversation(Value):
         used = Counter(call.name for message in self.messages for call in message.tool_calls if call.stubbed)
         return tuple((planned - used).elements())
 
+    def turn_of(self, at: int) -> int:
+        """Return the turn of message `at`, which is the number of user messages up to it, without the history."""
+        return sum(each.role == "user" for each in self.messages[len(self.case.history) : at + 1])
+
     def with_message(self, message: Message) -> "Conversation":
         """Return the conversation with one more message."""
         fields = self.__dict__

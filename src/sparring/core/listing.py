@@ -54,7 +54,7 @@ class ConversationRow(Value):
 
     @property
     def reason(self) -> str:
-        """The first reason for the outcome that rates count, cut to what a list shows; empty if that is a pass."""
+        """The first reason for the outcome that rates count, cut for a list; empty if that is a pass."""
         reason = first_attempt(self.decision, self.first, self.attempt).reason
         return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}…"
 

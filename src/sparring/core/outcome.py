@@ -6,11 +6,13 @@ with the conversation; summaries, reports, gates and pages read that record.
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from operator import not_
 from typing import Literal
 
-from pydantic import PositiveInt
+from pydantic import Field, PositiveInt
 
-from sparring.core.audit import Blame
+from sparring.core.audit import AUDIT, AuditMode, Blame
+from sparring.core.blame import Excuse, excuse
 from sparring.core.checks import Crash
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.value import Value
@@ -91,7 +93,9 @@ class Decision(Value):
     """Outcome of a conversation with all reasons for it, the most important first, and who is to blame.
 
     `blame` is None if the conversation passed. A `crash` is a conversation in which the chatbot crashed, hung or broke
-    its protocol. `guard` and `weak` repeat what null bots found about the case.
+    its protocol. `guard` and `weak` repeat what null bots found about the case. `faults` are kinds of faults of the
+    user or the case that make the conversation void; `as_played` is its outcome without the audit. `doubts` are kinds
+    of likely faults, which change nothing.
     """
 
     outcome: Outcome
@@ -100,6 +104,9 @@ class Decision(Value):
     crash: bool = False
     guard: bool = False
     weak: bool = False
+    as_played: Outcome | None = Field(None, exclude_if=not_)
+    faults: tuple[str, ...] = Field((), exclude_if=not_)
+    doubts: tuple[str, ...] = Field((), exclude_if=not_)
 
     @property
     def reason(self) -> str:
@@ -135,12 +142,18 @@ def first_attempt(decision: Decision, first: Outcome | None, attempt: int) -> De
     return decision.model_copy(update={"outcome": first, "blame": blame, "reasons": reasons})
 
 
-def decide(conversation: Conversation, verdicts: Iterable[Verdict], *, crash: Crash = "failed") -> Decision:
+def decide(
+    conversation: Conversation,
+    verdicts: Iterable[Verdict],
+    *,
+    crash: Crash = "failed",
+    audit: AuditMode = "void",
+) -> Decision:
     """Return the outcome of a conversation, given all verdicts on it and that of null bots on its case.
 
     A person's verdict decides. Otherwise a conversation that our side broke is void, one that the chatbot broke off has
-    failed (or is undecided, as `crash` says), and so has one with a failed check. It is undecided if a check is, if no
-    check held, or if its case is weak.
+    failed (or is undecided, as `crash` says), and so has one with a failed check, unless faults of the user or the case
+    excuse all of them, which make it void. It is undecided if a check is, if no check held, or if its case is weak.
     """
     about = list(verdicts)
     ending = conversation.ending
@@ -155,8 +168,33 @@ def decide(conversation: Conversation, verdicts: Iterable[Verdict], *, crash: Cr
         outcome, kept = Outcome.PASSED, ()
     else:
         outcome, kept = _decided(ending, reasons, crash)
-    blame = kept[0].blame if kept else None
-    return Decision(outcome=outcome, blame=blame, reasons=kept, crash=crashed, guard=guard, weak=weak)
+    decision = Decision(
+        outcome=outcome,
+        blame=kept[0].blame if kept else None,
+        reasons=kept,
+        crash=crashed,
+        guard=guard,
+        weak=weak,
+    )
+    if human or crashed or outcome is Outcome.VOID or ending is None or audit == "off":
+        return decision
+    return _audited(decision, excuse(conversation.case, about), audit)
+
+
+def _audited(decision: Decision, found: Excuse, audit: AuditMode) -> Decision:
+    """Return the decision with what the audit found, which is void if faults explain it."""
+    if not found.faults or audit == "report":
+        faults = (each.kind for each in found.faults)
+        doubts = tuple(dict.fromkeys((*faults, *found.doubts)))
+        return decision.changed(doubts=doubts) if doubts else decision
+    said = (Reason(check=AUDIT, text=fault.reason, blame=fault.blame) for fault in found.faults)
+    return decision.changed(
+        outcome=Outcome.VOID,
+        blame=found.faults[0].blame,
+        reasons=(*said, *decision.reasons),
+        as_played=decision.outcome,
+        faults=tuple(dict.fromkeys(fault.kind for fault in found.faults)),
+    )
 
 
 _Reasons = tuple[Reason, ...]

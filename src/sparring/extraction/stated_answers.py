@@ -82,7 +82,7 @@ _LIST = 3
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    """A word, or a value: a number with its unit, a time of day in hours, or a date. Words have no `value`."""
+    """A word without a `value`, a number with its unit, a time of day in hours, or a date."""
 
     word: str
     start: int

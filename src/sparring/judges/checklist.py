@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sparring.core.audit import Blame
+from sparring.core.audit import Blame, Need
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, GoalStage
 from sparring.core.verdict import CHECKLIST, CheckOutcome, Verdict
 from sparring.judges.judge import DeterministicJudge
@@ -32,7 +32,12 @@ def checklist(conversation: Conversation) -> Verdict:
     if failures:
         found = tuple(goal.evidence for goal in goals if goal.evidence and goal.stage is not _right(conversation))
         return _verdict(
-            conversation, CheckOutcome.FAIL, "; ".join(failures), 2 if _reached(conversation) else 1, evidence=found
+            conversation,
+            CheckOutcome.FAIL,
+            "; ".join(failures),
+            2 if _reached(conversation) else 1,
+            evidence=found,
+            needs=tuple(_needs(conversation)),
         )
     unread = [goal for goal in goals if goal.stage is GoalStage.UNREAD]
     if unread:
@@ -72,6 +77,21 @@ def _failures(conversation: Conversation, goals: tuple[GoalProgress, ...]) -> It
             yield f"the chatbot did not state the output {output.name}"
 
 
+def _needs(conversation: Conversation) -> Iterator[Need]:
+    """Yield what each goal and output reads that is not as it should be.
+
+    What the chatbot refused or got wrong was so when it said it; what it did not do can change until the end.
+    """
+    goals = _goals(conversation)
+    for number, goal in enumerate(conversation.goals, 1):
+        if goal in goals and goal.stage not in (_right(conversation), GoalStage.UNREAD):
+            final = goal.stage in (GoalStage.REFUSED, GoalStage.CONTRADICTED) and goal.evidence
+            yield Need(names=(f"goal:{number}",), until=goal.evidence.at if final and goal.evidence else None)
+    for output in conversation.outputs:
+        if output.evidence is None:
+            yield Need(names=(f"output:{output.name}",))
+
+
 def _failure(goal: GoalProgress, conversation: Conversation) -> str:
     said = f': "{_short(goal.evidence)}"{_turn(goal.evidence, conversation)}' if goal.evidence else ""
     if conversation.case.right == "refuse" and goal.stage is not GoalStage.NOT_ASKED:
@@ -102,8 +122,7 @@ def _short(evidence: Evidence) -> str:
 
 def _turn(evidence: Evidence, conversation: Conversation) -> str:
     """Return the turn of a quote in brackets: the number of user messages up to it."""
-    new = conversation.messages[len(conversation.case.history) : evidence.at + 1]
-    turn = sum(message.role == "user" for message in new)
+    turn = conversation.turn_of(evidence.at)
     return f" (turn {turn})" if turn else ""
 
 
@@ -123,6 +142,7 @@ def _verdict(
     *,
     evidence: tuple[Evidence, ...] = (),
     blame: Blame | None = None,
+    needs: tuple[Need, ...] = (),
 ) -> Verdict:
     return Verdict(
         check=CHECKLIST,
@@ -134,6 +154,7 @@ def _verdict(
         by=CHECKLIST,
         judge=CHECKLIST,
         blame=blame,
+        needs=needs,
     )
 
 

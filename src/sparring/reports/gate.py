@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
+from sparring.core.audit import Blame
 from sparring.core.checks import Gate
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
@@ -60,6 +61,13 @@ def _lines(gate: Gate, summary: Summary, comparison: Comparison | None) -> Itera
     outcomes = _outcomes(gate, summary)
     undecided = outcomes[Outcome.UNDECIDED] + outcomes[Outcome.VOID]
     yield _at_most("errors", undecided, summary.stored, gate.errors, beyond="inconclusive")
+    blamed = summary.blames.get(Blame.USER, 0)
+    for name, count, limit in (
+        ("void", outcomes[Outcome.VOID], gate.void),
+        ("blamed_on_user", blamed, gate.blamed_on_user),
+    ):
+        if limit is not None:
+            yield _at_most(name, count, summary.stored, limit, beyond="inconclusive")
     yield _at_most("not_run", summary.not_run, summary.planned, gate.not_run)
     idle = sum(finding.outcome is CheckOutcome.NOT_APPLICABLE for finding in summary.findings)
     yield _at_most("not_exercised", idle, len(summary.findings), gate.not_exercised)
@@ -107,7 +115,7 @@ def _pass_rate(gate: Gate, summary: Summary) -> GateLine:
 
 
 def _at_most(asks: str, count: int, among: int, limit: float, beyond: Through = "failed") -> GateLine:
-    """Check a limit: a whole number limits the count, any other number the share. Beyond it comes `beyond`."""
+    """Check a limit, which is a count if it is a whole number, else a share; above it, return `beyond`."""
     if isinstance(limit, int):
         wanted, holds = f"at most {limit:,}", count <= limit
     else:

@@ -32,6 +32,20 @@ class ConversationExample(Value):
     reasons: tuple[str, ...] = ()
 
 
+class VoidRates(Value):
+    """Shares of conversations that passed, from 0 to 1, which show how much depends on void ones.
+
+    `as_played` takes what the audit made void as it was played, and `without_void` leaves it out. `low` and `high` take
+    everything void as failed and as passed; None without conversations. `void` is the number of void conversations.
+    """
+
+    as_played: float | None = None
+    without_void: float | None = None
+    low: float | None = None
+    high: float | None = None
+    void: NonNegativeInt = 0
+
+
 class Summary(Value):
     """Results of a batch.
 
@@ -40,8 +54,10 @@ class Summary(Value):
     `blames` counts those that did not pass, `crashes` those that failed as the chatbot crashed or hung (`last_crashes`:
     at the last attempt). `guards` counts those whose case only says what must not happen, `weak` those whose case a
     null bot passes that must not, `refused` those whose case the null bot passes that refuses everything, and `untried`
-    those for which null bots are off. Goals, outputs, turns and reply times are of conversations that came to an end.
-    Usage and warnings (the first ten, with counts) are of all. `unkept` is the usage of interrupted, retried and
+    those for which null bots are off. `faults` counts faults of the simulated user or the case that made conversations
+    void, by kind; `doubts` counts conversations with likely faults, which change nothing. Goals, outputs, turns and
+    reply times are of conversations that came to an end. Usage and warnings (the first ten, with counts) are of all.
+    `unkept` is the usage of interrupted, retried and
     rejudged conversations. `examples` are the first conversations that did not pass. `scores` are those of every judge,
     deciding or not.
     """
@@ -59,6 +75,9 @@ class Summary(Value):
     retried: NonNegativeInt = 0
     most_attempts: NonNegativeInt = 1
     blames: dict[Blame, NonNegativeInt] = {}
+    faults: dict[str, NonNegativeInt] = {}
+    doubts: NonNegativeInt = 0
+    rates: VoidRates = VoidRates()
     crashes: NonNegativeInt = 0
     last_crashes: NonNegativeInt = 0
     guards: NonNegativeInt = 0
@@ -111,6 +130,8 @@ class Tally:
         self._outcomes: Counter[Outcome] = Counter()
         self._last: Counter[Outcome] = Counter()
         self._blames: Counter[Blame] = Counter()
+        self._faults: Counter[str] = Counter()
+        self._as_played: Counter[Outcome] = Counter()
         self._most_attempts = 1
         self._counts: Counter[str] = Counter()
         self._turns, self._replies = Values(), Values()
@@ -164,6 +185,9 @@ class Tally:
             retried=counts["retried"],
             most_attempts=self._most_attempts,
             blames={blame: self._blames[blame] for blame in Blame if self._blames[blame]},
+            faults=dict(sorted(self._faults.items())),
+            doubts=counts["doubts"],
+            rates=_rates(self._outcomes, self._as_played),
             crashes=counts["crashes"],
             last_crashes=counts["last_crashes"],
             guards=counts["guards"],
@@ -210,13 +234,34 @@ class Tally:
             retried=last.outcome is Outcome.PASSED and first_failed,
             crashes=counted.crash and outcome is Outcome.FAILED,
             last_crashes=last.crash and last.outcome is Outcome.FAILED,
+            doubts=bool(counted.doubts),
             guards=counted.guard,
             weak=counted.weak,
             refused=any(REFUSING in each.passed_by for each in tried),
             untried=any(each.judge == "off" for each in tried),
         )
+        self._faults.update(counted.faults)
+        if counted.as_played is not None:
+            self._as_played[counted.as_played] += 1
         if counted.blame is not None:
             self._blames[counted.blame] += 1
         if outcome is not Outcome.PASSED and len(examples) < EXAMPLES:
             about = {"reason": counted.reason, "reasons": tuple(map(str, counted.reasons)), "blame": counted.blame}
             examples.append(ConversationExample(conversation=reported.conversation.id, outcome=outcome, **about))
+
+
+def _rates(outcomes: Counter[Outcome], as_played: Counter[Outcome]) -> VoidRates:
+    """Return the pass rates; `as_played` counts the outcomes of what the audit made void."""
+    passed, failed, void = outcomes[Outcome.PASSED], outcomes[Outcome.FAILED], outcomes[Outcome.VOID]
+    played = passed + as_played[Outcome.PASSED]
+    return VoidRates(
+        as_played=_share(played, played + failed + as_played[Outcome.FAILED]),
+        without_void=_share(passed, passed + failed),
+        low=_share(passed, passed + failed + void),
+        high=_share(passed + void, passed + failed + void),
+        void=void,
+    )
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

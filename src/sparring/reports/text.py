@@ -10,7 +10,7 @@ from sparring.core.verdict import CheckOutcome, Finding
 from sparring.reports.lines import consumed, counted, section
 from sparring.reports.measures import Spread
 from sparring.reports.scores import Agreement, Scores
-from sparring.reports.summary import ConversationExample, Summary
+from sparring.reports.summary import ConversationExample, Summary, VoidRates
 
 _NOTICED = 0.05
 _TROUBLES = {
@@ -83,6 +83,12 @@ def _numbers(summary: Summary) -> Iterator[str]:
     yield f"Endings: {', '.join(endings) or 'none'}"
     if summary.blames:
         yield f"To blame: {', '.join(f'{blame} {count:,}' for blame, count in summary.blames.items())}"
+    if summary.faults:
+        faults = ", ".join(f"{kind} {count:,}" for kind, count in summary.faults.items())
+        yield f"Faults that made conversations void: {faults}; see `sparring audit`"
+        yield f"Pass rate: {_rates(summary.rates)}"
+    if summary.doubts:
+        yield f"Doubts: a likely fault of the user may explain {counted(summary.doubts, 'failed conversation')}"
     if summary.guards:
         yield f"Guards: {summary.guards:,} of {summary.stored:,} only say what must not happen"
     if summary.weak:
@@ -110,6 +116,14 @@ def _numbers(summary: Summary) -> Iterator[str]:
         yield f"Also used by interrupted, retried and rejudged conversations: {consumed(summary.unkept)}"
     for warning, count in summary.warnings.items():
         yield f"Warning, {count:,} x: {visible(warning)}"
+
+
+def _rates(rates: VoidRates) -> str:
+    """Return the pass rates with and without void conversations."""
+    shares = {"without void conversations": rates.without_void, "as played": rates.as_played}
+    told = [f"{share:.1%} {name}" for name, share in shares.items() if share is not None]
+    bounds = f"{rates.low:.1%} to {rates.high:.1%} whatever they are" if rates.low is not None else ""
+    return ", ".join([*told, bounds] if bounds else told)
 
 
 def _scores(scores: Scores) -> str:

@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from sparring.audit.audit import audit
+from sparring.core.audit import AUDIT, AUDIT_VERSION
 from sparring.core.batch import NO_JUDGE, Batch
 from sparring.core.checks import Rule, check_hash
 from sparring.core.conversation import Conversation
@@ -94,6 +96,28 @@ NULL_BOTS_HASH = check_hash(NULL_BOTS, b"")
 """Hash under which the verdict of null bots is recorded."""
 
 
+AUDIT_HASH = check_hash(AUDIT, b"%d" % AUDIT_VERSION)
+"""Hash under which the verdict of the audit is recorded, if it found anything."""
+
+
+_BUILT_IN = (*BY_HASH, NULL_BOTS_HASH, AUDIT_HASH)
+
+
+def _audited(conversation: Conversation) -> dict[str, Verdict]:
+    """Return the verdict of the audit on a conversation; none if it found nothing.
+
+    A record of people without goals is not audited: there is no user that had to do as its case says.
+    """
+    if not conversation.case.goals and not conversation.usage.get("user"):
+        return {}
+    found = audit(conversation)
+    if not found.faults:
+        return {}
+    about = {"check": AUDIT, "outcome": CheckOutcome.NOT_APPLICABLE, "conversation": conversation.id, "by": AUDIT}
+    reason = "; ".join(dict.fromkeys(fault.reason for fault in found.faults))
+    return {AUDIT_HASH: Verdict(**about, reason=reason, audit=found)}
+
+
 def complete_hash(batch: Batch) -> str:
     """Return the hash that says that the expectations and rules of a batch have all been evaluated."""
     return check_hash("batch", " ".join(rule_hashes(batch.rules)).encode())
@@ -131,6 +155,8 @@ class ConversationChecks:
         if self._single:
             found |= self._ruled(conversation)
         found |= built_in_failures(conversation)
+        if self._batch.audit != "off":
+            found |= _audited(conversation)
         if self._null_bots is not None:
             tried = await self._null_bots(conversation.case, conversation.state)
             found[NULL_BOTS_HASH] = tried.verdict(conversation.id)
@@ -163,7 +189,7 @@ class VerdictSelector:
 
     def __init__(self, batch: Batch, invalid: Iterable[str] = ()) -> None:
         self._batch, self._judge = batch, batch.who.judge
-        self._crash = batch.crash
+        self._crash, self._audit = batch.crash, batch.audit
         left_out = set(invalid)
         self._rules = [hash for hash in rule_hashes(batch.rules) if hash not in left_out]
         self._judge_hash = judge_hash(self._judge)
@@ -189,12 +215,13 @@ class VerdictSelector:
             judge=tuple(self._of_judge(conversation, asked, recorded.get(self._judge_hash))),
             expectations=tuple(verdict for verdict in expectations if verdict is not None),
             rules=tuple(verdict for hash in self._rules if (verdict := recorded.get(hash)) is not None),
-            built_in=tuple(
-                verdict for hash in (*BY_HASH, NULL_BOTS_HASH) if (verdict := recorded.get(hash)) is not None
-            ),
+            built_in=tuple(verdict for hash in _BUILT_IN if (verdict := recorded.get(hash)) is not None),
             asked=tuple(asked),
         )
-        return found if row else replace(found, decision=decide(conversation, found.deciding, crash=self._crash))
+        if row:
+            return found
+        decision = decide(conversation, found.deciding, crash=self._crash, audit=self._audit)
+        return replace(found, decision=decision)
 
     def _of_judge(self, conversation: Conversation, asked: Sequence[Verdict], own: Verdict | None) -> list[Verdict]:
         """Return what the batch's judge says, with an error for everything that it was to say and did not."""

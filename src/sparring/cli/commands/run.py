@@ -111,6 +111,7 @@ def run(
             "--crash", help="Outcome of conversations in which the chatbot crashes or hangs; default: failed."
         ),
     ] = None,
+    audit: options.Audit = None,
     cache: options.Cache = None,
     concurrency: options.Concurrency = None,
     store: options.Store = None,
@@ -125,6 +126,7 @@ def run(
         "max_conversations": max_conversations,
         "null_bots": False if no_null_bots else None,
         "crash": crash,
+        "audit": audit,
         "cache": cache,
         "concurrency": concurrency,
         "store": store,

@@ -93,7 +93,7 @@ def contradictions(conversation: Conversation) -> Iterator[Contradiction]:
             continue
         if (wrong := wrong_sum(at, message.text)) is not None:
             said, total = wrong
-            turn = f"turn {_turn(conversation, at)}"
+            turn = f"turn {conversation.turn_of(at)}"
             yield Contradiction((said,), f"{turn}: the lines of {visible(said.text)!r} add up to {total}")
         new = list(statements(at, message.text))
         for each in new:
@@ -130,12 +130,8 @@ def _asks(text: str, known: frozenset[str]) -> bool:
     return bool(_ASKS.search(folded)) and not _WANTS.search(folded) and stems(text) <= known
 
 
-def _turn(conversation: Conversation, at: int) -> int:
-    return sum(each.role == "user" for each in conversation.messages[: at + 1])
-
-
 def _reason(conversation: Conversation, earlier: Statement, later: Statement) -> str:
-    first, second = _turn(conversation, earlier.at), _turn(conversation, later.at)
+    first, second = conversation.turn_of(earlier.at), conversation.turn_of(later.at)
     then = _SAYS.get(later.kind, "says")
     told, again = visible(earlier.text), visible(later.text)
     return f"turn {first}: the chatbot says {told!r}, but in turn {second} it {then}: {again!r}"

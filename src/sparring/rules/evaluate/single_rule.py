@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from sparring.core.audit import Blame
+from sparring.core.audit import Blame, Need
 from sparring.core.conversation import Evidence
 from sparring.core.verdict import CheckOutcome, Example, Finding, Offender, QuotedEvidence, Verdict
 from sparring.rules.evaluate.compiled_rule import CompiledRule
@@ -20,6 +20,7 @@ from sparring.rules.evaluate.decisions import (
 )
 from sparring.rules.evaluate.doubts import VerdictListener
 from sparring.rules.evaluate.model_questions import ModelQuestion, Unanswered
+from sparring.rules.evaluate.needs import names_read
 from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.evaluate.witnesses import witnesses
 from sparring.rules.language.expressions import conjuncts, variables
@@ -40,6 +41,7 @@ class SingleRule:
         self.compiled = compiled
         self._clauses = clauses(compiled)
         self._limits = limits
+        self._names = names_read(compiled)
         self._listener = listener
         self._outcomes: Counter[CheckOutcome] = Counter()
         self._errors: Counter[ConditionClause] = Counter()
@@ -80,6 +82,7 @@ class SingleRule:
             said = _evidence(self.compiled, context)
             verdict = verdict.model_copy(
                 update={
+                    "needs": (Need(names=self._names, until=max((each.at for each in said), default=None)),),
                     "evidence": said,
                     "reason": violation_reason(self.compiled, lambda node: evaluate(closure(node), context)),
                 }
