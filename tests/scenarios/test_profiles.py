@@ -205,6 +205,8 @@ def test_random_steps_are_drawn_anew_for_every_conversation(profile: Profile):
         ),
         ("{change language: spanish}", [Style(name="change language", languages=("Spanish",))]),
         ("[{random: [change your mind]}]", [Style(name="change your mind")]),
+        ("[change your mind: For Good]", [Style(name="change your mind", mode="for good")]),
+        ("[{random: [change your mind: detour]}]", [Style(name="change your mind", mode="detour")]),
     ],
 )
 def test_interaction_styles(profile: Profile, written: str, styles: list[Style]):

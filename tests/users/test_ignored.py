@@ -1,31 +1,71 @@
-"""Warnings about what a user without a model ignores."""
+"""Warnings about what the user of a case cannot show."""
 
 import pytest
 
-from sparring.core.case import Case, Persona, Style
+from sparring.core.case import Case, ChangeOfMind, Goal, Persona, Say, Style
+from sparring.testing.scripted import ScriptedModel
 from sparring.users.agenda import Agenda
 from sparring.users.scripted import Scripted
+from sparring.users.simulated import Simulated
 
+IDLE = "user.style_idle: the style `{}` has no effect: {}"
 RUDE = Persona(name="rude-user", traits=("you are rude",), styles=(Style(name="long phrases"), Style(name="default")))
+CHANGING = Persona(styles=(Style(name="change your mind"), Style(name="all questions")))
+GOALS = (Goal(text="a small pizza", variables=("size",)), Goal(text="a coke"))
 
 
 @pytest.mark.parametrize(
-    ("user", "persona", "told"),
+    ("user", "case", "told"),
     [
-        (Agenda(), RUDE, ("a user without a model ignores the personality rude-user",)),
+        (Agenda(), Case(id="a", persona=RUDE), ("a user without a model ignores the personality rude-user",)),
         (
             Scripted(),
-            RUDE,
+            Case(id="a", persona=RUDE, script=(Say(text="hi"),)),
             (
                 "a user without a model ignores the personality rude-user",
-                "a scripted user ignores the styles: long phrases",
+                IDLE.format("long phrases", "a script has the words of the user"),
             ),
         ),
-        (Agenda(), Persona(role="you are in a hurry", styles=(Style(name="long phrases"),)), ()),
-        (Scripted(), Persona(), ()),
+        (Agenda(), Case(id="a", persona=Persona(styles=(Style(name="long phrases"),))), ()),
+        (Scripted(), Case(id="a"), ()),
+        (
+            Agenda(),
+            Case(id="a", persona=CHANGING, goals=GOALS[:1]),
+            (
+                IDLE.format("change your mind", "no variable has another value that the user may take"),
+                IDLE.format("all questions", "there is no second goal"),
+            ),
+        ),
+        (
+            Agenda(),
+            Case(
+                id="a",
+                persona=CHANGING,
+                goals=GOALS,
+                changes=(ChangeOfMind(variable="size", first="big", final="small"),),
+            ),
+            (),
+        ),
+        (
+            Agenda(),
+            Case(id="a", persona=Persona(styles=(Style(name="change language", languages=("English",)),))),
+            (IDLE.format("change language", "English is the language of the user"),),
+        ),
+        (
+            Agenda(),
+            Case(id="a", persona=Persona(styles=(Style(name="change language", languages=("Welsh", "Zulu")),))),
+            (
+                "user.language_unspoken: there are no phrases in Welsh: a user without a model never changes to it",
+                "user.language_unspoken: there are no phrases in Zulu: a user without a model never changes to it",
+                IDLE.format("change language", "there are no phrases in Welsh or Zulu"),
+            ),
+        ),
+        (
+            Simulated(ScriptedModel()),
+            Case(id="a", persona=CHANGING.changed(language="Welsh"), goals=GOALS),
+            (IDLE.format("change your mind", "no variable has another value that the user may take"),),
+        ),
     ],
 )
-def test_a_personality_and_styles_that_change_nothing_are_told(
-    user: Agenda | Scripted, persona: Persona, told: tuple[str, ...]
-):
-    assert user.warnings(Case(id="a", persona=persona)) == told
+def test_what_has_no_effect_in_a_case_is_told(user: Agenda | Scripted | Simulated, case: Case, told: tuple[str, ...]):
+    assert user.warnings(case) == told

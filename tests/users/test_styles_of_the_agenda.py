@@ -66,6 +66,7 @@ def said(conversation: Conversation) -> list[str]:
     return [each.text for each in conversation.messages if each.role == "user"]
 
 
+AS_WRITTEN = "user.language_unspoken: goals are not translated: in Russian, the user states them as written"
 COMBINATIONS = {style.name: (style,) for style in ALL} | {"three": ALL[:3], "others": ALL[3:], "all": ALL}
 
 
@@ -143,16 +144,16 @@ async def test_other_languages_are_spoken_in_some_turns_and_understood():
     ("persona", "warnings"),
     [
         (Persona(language="Spanish"), ()),
+        (Persona(language="Spanish", styles=(ALL[2],)), (AS_WRITTEN,)),
         (
-            Persona(language="Spanish", styles=(ALL[2],)),
-            ("goals are not translated: in Russian, the user states them as written",),
+            Persona(language="Basque"),
+            ("user.language_unspoken: there are no phrases in Basque: a user without a model speaks English instead",),
         ),
-        (Persona(language="Basque"), ("there are no phrases in Basque: the user speaks English instead",)),
         (
-            Persona(styles=(Style(name="change language", languages=("Spanish", "French")),)),
+            Persona(styles=(Style(name="change language", languages=("Basque", "Russian")),)),
             (
-                "there are no phrases in French: the user never changes to it",
-                "goals are not translated: in Spanish, the user states them as written",
+                "user.language_unspoken: there are no phrases in Basque: a user without a model never changes to it",
+                AS_WRITTEN,
             ),
         ),
     ],

@@ -8,6 +8,7 @@ from sparring.app.discrimination import OFF, CaseTrials, try_cases
 from sparring.app.estimate import NOTHING, WISH, Estimate, Range, chatbot_takes, judge_takes, price_of, user_takes
 from sparring.app.preflight import check_expectations, check_refusals
 from sparring.app.rubrics import RubricSelection
+from sparring.app.user_warnings import user_warnings
 from sparring.app.wiring import OFFLINE, connect, player_names, plugin_context, user_model
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core import plugins
@@ -42,7 +43,7 @@ class PlannedRole:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The conversations of a run, its players, estimates, notes, and warnings about weak cases."""
+    """The conversations of a run, its players, estimates, notes, and warnings about its cases."""
 
     cases: tuple[Case, ...]
     repeats: int
@@ -121,7 +122,9 @@ async def planned(
     who = _who(choice, chatbot, wanted)
     trials = await _trials(loaded.cases, choice.judge, rules, config)
     notes = (*notes, *trials.notes)
-    return Planned(loaded.cases, repeats, who, roles, notes, chatbot, judging, tuple(only), trials.warnings)
+    played_by_model = any(role.name == "user" for role in roles)
+    warnings = (*user_warnings(loaded.cases, model=played_by_model), *trials.warnings)
+    return Planned(loaded.cases, repeats, who, roles, notes, chatbot, judging, tuple(only), warnings)
 
 
 async def _trials(cases: tuple[Case, ...], judge: str, rules: Sequence[Rule], config: AppConfig) -> CaseTrials:

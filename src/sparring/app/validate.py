@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sparring import parsing
 from sparring.app.file_kinds import FILE_KINDS, file_kind
+from sparring.app.user_warnings import user_warnings
 from sparring.core import plugins
 from sparring.core.case import Case
 from sparring.core.checks import Rule
@@ -158,8 +159,9 @@ def _scenarios(path: Path, settings: SettingsChecks) -> Checked:
     if found.problems:
         return Checked(path, found.kind or ("scenarios" if path.suffix == ".json" else ""), found.problems)
     checked = _complaints(path, found.kind, lambda _: _check_cases(found.cases, settings))
-    checked = replace(checked, cases=found.cases if not checked.problems else ())
-    return checked if found.kind != "playbook" else replace(checked, warnings=tuple(_idle(path, found.cases)))
+    cases = found.cases if not checked.problems else ()
+    idle = _idle(path, found.cases) if found.kind == "playbook" else ()
+    return replace(checked, cases=cases, warnings=(*idle, *user_warnings(cases, file=str(path))))
 
 
 def _idle(path: Path, cases: tuple[Case, ...]) -> Iterator[Problem]:

@@ -11,10 +11,14 @@ from sparring.core.value import JsonValue, Value
 
 
 class Style(Value):
-    """A style of writing, such as `long phrases`. `languages` belong to the style `change language`."""
+    """A style of writing, such as `long phrases`.
+
+    `languages` belong to the style `change language`, and `mode` to `change your mind`; if it is empty, it is drawn.
+    """
 
     name: str
     languages: tuple[str, ...] = ()
+    mode: Literal["", "for good", "detour"] = Field("", exclude_if=not_)
 
 
 class Persona(Value):

@@ -31,7 +31,11 @@ def _unchanged(name: str) -> str:
 
 
 def _with_variables(case: Case, variables: Mapping[str, Json]) -> Case:
-    return case.model_copy(update={"variables": {**case.variables, **variables}}) if variables else case
+    """Return the case with the variables, without changes of mind that would end on another value."""
+    if not variables:
+        return case
+    changes = tuple(change for change in case.changes if change.variable not in variables)
+    return case.model_copy(update={"variables": {**case.variables, **variables}, "changes": changes})
 
 
 @dataclass(frozen=True, kw_only=True)

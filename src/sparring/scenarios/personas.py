@@ -157,11 +157,12 @@ def conjunction(language: str) -> str:
 
 
 _WITH_LANGUAGES = "change language"
+CHANGE_YOUR_MIND = "change your mind"
 STYLES = OneOf(
     (
         "default",
         "long phrases",
-        "change your mind",
+        CHANGE_YOUR_MIND,
         _WITH_LANGUAGES,
         "make spelling mistakes",
         "single question",
@@ -170,9 +171,11 @@ STYLES = OneOf(
     also={"long phrase": "long phrases"},  # what SENSEI's README calls it
 )
 _ALONE = OneOf(tuple(name for name in STYLES.names if name != _WITH_LANGUAGES), STYLES.also)
+MODES = OneOf(("for good", "detour"))
 _STYLE = Record(
     {
         _WITH_LANGUAGES: Key(TEXTS, "the languages to change to"),
+        CHANGE_YOUR_MIND: Key(MODES, "for good: from another value to the right one; detour: there and back"),
         "random": Key(Shared("styles", lambda: _SOME), "some of these, drawn anew for every conversation"),
     },
     least=1,
@@ -198,7 +201,7 @@ class Styles:
 
 
 def styles(part: FieldReader) -> Styles:
-    """Parse `interaction_style`: names, `change language: [...]`, and `random: [...]` around any of these."""
+    """Parse `interaction_style`: names, some with a value, and `random: [...]` around any of these."""
     always, sometimes = [], []
     for name, more in _named(part):
         if name.data == "random" and more is not None:
@@ -221,6 +224,8 @@ def _style(name: FieldReader, more: FieldReader | None) -> list[Style]:
     known = name.one_of(STYLES)
     if known in ("", "default"):
         return []
+    if known == CHANGE_YOUR_MIND and more is not None:
+        return [Style.model_validate({"name": known, "mode": more.one_of(MODES)})]
     if known != _WITH_LANGUAGES:
         return [Style(name=known)]
     if more is None or not more.data:

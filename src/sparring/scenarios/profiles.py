@@ -13,6 +13,7 @@ from typing import Literal
 from sparring.core.case import Case, Persona
 from sparring.core.errors import InputError
 from sparring.parsing import Document
+from sparring.scenarios.changes_of_mind import with_changes
 from sparring.scenarios.conversation_settings import GOAL_STYLE, NUMBER, GoalStyle, check_number, goal_style, number
 from sparring.scenarios.expansion import Expansion, LoadOptions, Share, expand
 from sparring.scenarios.field_reader import FieldReader, ProblemList
@@ -222,7 +223,7 @@ def _expanded(profile: _Profile, options: LoadOptions) -> tuple[Case, ...]:
     rows = expand(profile.goals.variables, profile.number, seed=f"{options.seed}/{profile.shared.id}")
     word = conjunction(profile.shared.persona.language)
     listed = _listed(profile.goals.variables)
-    return tuple(
+    cases = (
         profile.shared.model_copy(
             update={
                 "id": f"{profile.shared.id}/{index}",
@@ -237,6 +238,7 @@ def _expanded(profile: _Profile, options: LoadOptions) -> tuple[Case, ...]:
         )
         for index, row in enumerate(rows, 1)
     )
+    return tuple(with_changes(case, profile.goals.variables) for case in cases)
 
 
 def _listed(variables: Sequence[Variable]) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from random import Random
 from sparring.core.case import Case, Persona, Step
 from sparring.core.errors import InputError
 from sparring.parsing import Document
+from sparring.scenarios.changes_of_mind import with_changes
 from sparring.scenarios.conversation_settings import LIMITS, NUMBER, check_number, limits, number
 from sparring.scenarios.definitions import NEVER, VARIABLES, definitions, fill_goal, never
 from sparring.scenarios.effects import EFFECTS, Effect, effect_phrases, effects
@@ -210,7 +211,8 @@ def _expanded(scenario: _Scenario, options: LoadOptions) -> Iterator[Case]:
         styles = scenario.person.styles.pick(Random(f"{options.seed}/{id}/styles/{index}"))
         case = _filled(scenario, row)
         persona = case.persona.model_copy(update={"styles": styles})
-        yield case.model_copy(update={"persona": persona, "id": f"{id}/{index}" if scenario.numbered else id})
+        case = case.model_copy(update={"persona": persona, "id": f"{id}/{index}" if scenario.numbered else id})
+        yield with_changes(case, scenario.variables, scenario.never)
 
 
 def _filled(scenario: _Scenario, row: Row) -> Case:

@@ -30,13 +30,13 @@ from sparring.llm.plugin_context import PluginContext
 from sparring.users.agenda_state import OFFERED, AgendaState, Following
 from sparring.users.change_of_mind import change_of_mind
 from sparring.users.goal_sentences import goal_sentence, join_words
+from sparring.users.idle_styles import style_warnings
 from sparring.users.lines import SILENT, Line, joined, line
 from sparring.users.styles import ALL_QUESTIONS, CHANGE_YOUR_MIND, SINGLE_QUESTION, apply_styles, has_style
 from sparring.users.user import (
     BaseUser,
     User,
     ignored_warnings,
-    language_warnings,
     spoken_phrasebook,
 )
 
@@ -76,7 +76,7 @@ class Agenda(BaseUser):
         return _Turn(conversation, self._following.state(conversation)).speak()
 
     def warnings(self, case: Case) -> tuple[str, ...]:
-        return (*language_warnings(case), *ignored_warnings(case))
+        return (*style_warnings(case), *ignored_warnings(case))
 
 
 class _Turn:

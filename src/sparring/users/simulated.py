@@ -13,6 +13,7 @@ from sparring.core.seeding import derived_seed
 from sparring.core.value import Json
 from sparring.llm.model import ChatMessage, Completion, Model, Request, Tool, view
 from sparring.llm.template import Template, read, shared
+from sparring.users.idle_styles import style_warnings
 from sparring.users.styles import instruction
 from sparring.users.user import BaseUser, UserTraits
 
@@ -80,6 +81,9 @@ class Simulated(BaseUser):
         self._model = model
         self._temperature = temperature
         self._told: dict[int, tuple[Case, ChatMessage]] = {}
+
+    def warnings(self, case: Case) -> tuple[str, ...]:
+        return style_warnings(case, model=True)
 
     async def speak(self, conversation: Conversation) -> Message | None:
         """Return the next message, or None if the model ends the conversation without one.

@@ -48,8 +48,6 @@ class BaseUser:
 _CHANGE_RATE = 0.3
 """Share of turns in another language, the same as in SENSEI."""
 
-_NOT_TRANSLATED = "goals are not translated: in {other}, the user states them as written"
-
 
 def spoken_phrasebook(case: Case, turn: int) -> Phrasebook:
     """Return the phrasebook of the language that the user of `case` speaks in this turn."""
@@ -60,20 +58,7 @@ def spoken_phrasebook(case: Case, turn: int) -> Phrasebook:
     return phrasebook(case.persona.language)
 
 
-def language_warnings(case: Case) -> tuple[str, ...]:
-    """Return warnings about languages that `case` asks for but the user cannot speak, or not fully."""
-    own = case.persona.language
-    fallen_back = [] if has_phrasebook(own) else [f"there are no phrases in {own}: the user speaks English instead"]
-    others = [language for language in dict.fromkeys(languages_of(case)[1:]) if not has_phrasebook(language)]
-    never = [f"there are no phrases in {other}: the user never changes to it" for other in others]
-    changes = [other for other in dict.fromkeys(languages_of(case)[1:]) if has_phrasebook(other) and other != own]
-    as_written = [_NOT_TRANSLATED.format(other=other) for other in changes if case.goals]
-    return (*fallen_back, *never, *as_written)
-
-
-def ignored_warnings(case: Case, *, styles: bool = False) -> tuple[str, ...]:
-    """Return warnings about the personality, and `styles`, that a user without a model ignores."""
+def ignored_warnings(case: Case) -> tuple[str, ...]:
+    """Return warnings about the personality that a user without a model ignores."""
     name = case.persona.name
-    found = [] if name == "default" else [f"a user without a model ignores the personality {name}"]
-    ignored = [each.name for each in case.persona.styles if each.name != "default"] if styles else []
-    return (*found, *([f"a scripted user ignores the styles: {', '.join(ignored)}"] if ignored else []))
+    return () if name == "default" else (f"a user without a model ignores the personality {name}",)

@@ -162,6 +162,20 @@ WEAK = "user: you are hungry\ngoals: ['a {{size}} pizza']\nvariables: {size: big
 RULE = "name: order\nthen: called('place_order')\n"
 
 
+def test_styles_without_effect_are_told_once_for_all_cases(inside: Sparring, tmp_path: Path):
+    scenario = (
+        "goals: ['a {{size}} pizza']\nvariables: {size: [small]}\nnumber: 3\nuser: {styles: [change your mind]}\n"
+    )
+    (tmp_path / "order.yml").write_text(scenario, encoding="utf-8")
+
+    told = json.loads(inside("validate", "--json").stdout)["files"]
+    planned = json.loads(inside("plan", "order.yml", "--user=agenda", "--chatbot=pizzeria", "--json").stdout)
+
+    idle = "user.style_idle: the style `change your mind` has no effect: no variable has another value"
+    for (warning,) in (told[0]["warnings"], planned["warnings"]):
+        assert (warning["path"], warning["message"].startswith(idle)) == ("order/1 and 2 other cases", True)
+
+
 def test_a_weak_case_is_a_warning_and_no_error(inside: Sparring, tmp_path: Path):
     write(tmp_path, {"pizza.yml": ("scenario", WEAK)})
 
