@@ -270,12 +270,16 @@ async def test_an_open_question_is_never_answered_by_yes_or_no(question: str):
 
 @pytest.mark.parametrize("asked", ["Your size:", "Elija el tamaño.", "Please enter the size.", "Укажите: size."])
 async def test_a_form_is_filled_in(asked: str):
-    case = ORDER.model_copy(update={"goals": (Goal(text="a pizza"),), "variables": {"size": "small"}})
+    case = ORDER.model_copy(
+        update={"goals": (Goal(text="a pizza", variables=("size",)),), "variables": {"size": "small"}}
+    )
 
     conversation = await talk(
         case,
         lambda: (
-            lambda text: "A small pizza is ordered, order ID 9c31ab, the price is $1." if "small" in text else asked
+            lambda text: (
+                "A small pizza is ordered, order ID 9c31ab, the price is $1." if "small" in text.lower() else asked
+            )
         ),
     )
 
@@ -337,4 +341,7 @@ async def test_what_a_goal_leaves_open_is_chosen_from_what_is_offered():
 async def test_how_somebody_is_is_never_said():
     case = Case(id="a", variables={"PATIENCE": "none at all", "city": "Springfield"}, unspoken=("PATIENCE",))
 
-    assert await said_next(case, "Please tell me more about yourself.") in {"Springfield", "Springfield, please."}
+    assert await said_next(case, "Please tell me your city and your patience.") in {
+        "Springfield",
+        "Springfield, please.",
+    }

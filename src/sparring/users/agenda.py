@@ -24,6 +24,7 @@ from sparring.extraction.questions import (
     hints_of,
     questions,
 )
+from sparring.extraction.role_sheet import role_sheet
 from sparring.extraction.speech_acts import is_question, is_yes_or_no_question
 from sparring.extraction.tokens import fold, share, stems
 from sparring.llm.plugin_context import PluginContext
@@ -31,7 +32,9 @@ from sparring.users.agenda_state import OFFERED, AgendaState, Following
 from sparring.users.change_of_mind import change_of_mind
 from sparring.users.goal_sentences import goal_sentence, join_words
 from sparring.users.idle_styles import style_warnings
+from sparring.users.known_facts import known_facts
 from sparring.users.lines import SILENT, Line, joined, line
+from sparring.users.manners import Moment, with_manners
 from sparring.users.styles import ALL_QUESTIONS, CHANGE_YOUR_MIND, SINGLE_QUESTION, apply_styles, has_style
 from sparring.users.user import (
     BaseUser,
@@ -85,7 +88,8 @@ class _Turn:
     def __init__(self, conversation: Conversation, state: AgendaState) -> None:
         self.case: Case = conversation.case
         self.state = state
-        self.spoken = {name: said for name, said in self.case.variables.items() if name not in self.case.unspoken}
+        self.sheet = role_sheet(self.case)
+        self.spoken = {name: said for name, said in self.case.variables.items() if name not in self.sheet.hidden}
         self.book: Phrasebook = spoken_phrasebook(self.case, conversation.turns)
         self.understood: Phrasebook = understood_phrasebook(self.case)
         self.random = random_for(self.case, "user", conversation.turns)
@@ -111,8 +115,20 @@ class _Turn:
 
     def say(self, said: Line, *, ends: bool = False) -> Message:
         careful = self.fallbacks > 0
+        said = with_manners(said, self.sheet, self.book, self.moment())
         text = apply_styles(said.text, self.case, self.book, self.random, turn=self.state.turns, carefully=careful)
         return message("user", text, ends=ends, meant=said.meant)
+
+    def moment(self) -> Moment:
+        return Moment(
+            random=random_for(self.case, "user", "manners", self.state.turns),
+            heard=self.heard,
+            acts=self.state.acts,
+            answered=len(self.settled),
+            turns_left=self.turns_left(),
+            careful=self.fallbacks > 0,
+            patience=self.case.limits.fallbacks,
+        )
 
     def reaction(self) -> Line:
         """Return the answer to the last reply; an empty line if it leaves the next step to the user."""
@@ -224,11 +240,13 @@ class _Turn:
         return list(found.values())
 
     def answer(self, question: ChatbotQuestion) -> Line:
+        known = known_facts(question, self.sheet, self.book)
+        if known:
+            return known
         match question.kind:
             case Kind.HINTED:
                 (answer,) = question.variables
-                known = answer in self.case.variables
-                said = self.value(answer) if known else answer
+                said = self.value(answer) if answer in self.case.variables else answer
                 return line("value", said, self.state.last_goal, self.slots((answer,)))
             case Kind.MORE:
                 return self.next_wish() or self.phrase("that_is_all", self.book.that_is_all)
@@ -273,7 +291,8 @@ class _Turn:
         """Return a value not stated yet, unless the question is clearly about something else."""
         if is_yes_or_no_question(question.text) or has_known_kind(question.text):
             return SILENT
-        name = next((each for each in self.spoken if self.value(each) and not self.state.slot(each).said), None)
+        told = (each for each in self.spoken if each not in self.sheet.unused and self.value(each))
+        name = next((each for each in told if not self.state.slot(each).said), None)
         if name is None:
             return SILENT
         return line("value", self.book.value[0].format(self.value(name)), None, self.slots((name,)))

@@ -1,5 +1,7 @@
 """English phrasebook."""
 
+import re
+
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook, starts_with
 from sparring.extraction.tokens import pattern
 
@@ -97,4 +99,39 @@ ENGLISH = Phrasebook(
         "availability": "I am free {}.",
         "budget": "I can spend up to {}.",
     },
+    asides={
+        "please": ("please",),
+        "thanks": (
+            "Thank you.",
+            "Thank you very much.",
+        ),
+        "hurry": (
+            "I am in a hurry.",
+            "I don't have much time.",
+        ),
+        "too_long": (
+            "That was far too long for me.",
+            "Please keep it short.",
+        ),
+        "complaint": (
+            "That is ridiculous.",
+            "This is a waste of my time.",
+        ),
+        "why_needed": ("What do you need that for?",),
+        "sure": ("Are you sure?",),
+        "why": ("Why is that?",),
+        "meaning": (
+            "Sorry, what does {} mean?",
+            "What is {}, please?",
+        ),
+        "remark": (
+            "It has been raining here all day.",
+            "I was just telling a friend about this.",
+        ),
+        "hesitation": (
+            "Well, let me think.",
+            "Er, I am not quite sure how to put it.",
+        ),
+    },
+    courtesy=re.compile(r"(?i),? ?\b(?:please|thank you(?: very much)?|many thanks|thanks)\b,? ?"),
 )

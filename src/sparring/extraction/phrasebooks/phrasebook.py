@@ -15,6 +15,7 @@ class Phrasebook:
     """Sentences and patterns of one language. Each tuple holds alternative wordings.
 
     `facts` has a sentence for each slot that the user may be asked for; another slot is answered by its bare value.
+    `asides` has sentences that come from a manner, by name; what has none is not said in this language.
     """
 
     want: tuple[str, ...]
@@ -62,6 +63,9 @@ class Phrasebook:
     options: re.Pattern[str]
     or_: str = "/"
     facts: Mapping[str, str] = field(default_factory=dict, hash=False)
+    asides: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    courtesy: re.Pattern[str] = re.compile(r"(?!)")
+    """Courtesies that a rude user leaves out, with the comma before or after them; applied to text as it is written."""
 
 
 def any_of(*patterns: re.Pattern[str]) -> re.Pattern[str]:

@@ -1,5 +1,7 @@
 """Russian phrasebook."""
 
+import re
+
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook, starts_with
 from sparring.extraction.tokens import pattern
 
@@ -77,4 +79,39 @@ RUSSIAN = Phrasebook(
         "availability": "Мне удобно: {}.",
         "budget": "Мой бюджет: {}.",
     },
+    asides={
+        "please": ("пожалуйста",),
+        "thanks": (
+            "Спасибо.",
+            "Большое спасибо.",
+        ),
+        "hurry": (
+            "Я спешу.",
+            "У меня мало времени.",
+        ),
+        "too_long": (
+            "Слишком длинно.",
+            "Говорите короче.",
+        ),
+        "complaint": (
+            "Это просто смешно.",
+            "Я теряю время.",
+        ),
+        "why_needed": ("Зачем вам это?",),
+        "sure": ("Вы уверены?",),
+        "why": ("А почему так?",),
+        "meaning": (
+            "Извините, что значит {}?",
+            "А что такое {}?",
+        ),
+        "remark": (
+            "У нас тут весь день дождь.",
+            "Как раз сегодня об этом говорили.",
+        ),
+        "hesitation": (
+            "Так, дайте подумать.",
+            "Эм, даже не знаю, как сказать.",
+        ),
+    },
+    courtesy=re.compile(r"(?i),? ?\b(?:пожалуйста|большое спасибо|спасибо|благодарю)\b,? ?"),
 )

@@ -1,5 +1,7 @@
 """Spanish phrasebook."""
 
+import re
+
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook, starts_with
 from sparring.extraction.tokens import pattern
 
@@ -81,4 +83,39 @@ SPANISH = Phrasebook(
         "availability": "Puedo {}.",
         "budget": "Puedo gastar hasta {}.",
     },
+    asides={
+        "please": ("por favor",),
+        "thanks": (
+            "Gracias.",
+            "Muchas gracias.",
+        ),
+        "hurry": (
+            "Tengo prisa.",
+            "No tengo mucho tiempo.",
+        ),
+        "too_long": (
+            "Eso ha sido demasiado largo.",
+            "Sea más breve.",
+        ),
+        "complaint": (
+            "Esto es ridículo.",
+            "Estoy perdiendo el tiempo.",
+        ),
+        "why_needed": ("¿Para qué lo necesita?",),
+        "sure": ("¿Está seguro?",),
+        "why": ("¿Y eso por qué?",),
+        "meaning": (
+            "Perdone, ¿qué significa {}?",
+            "¿Qué es {}?",
+        ),
+        "remark": (
+            "Aquí lleva lloviendo todo el día.",
+            "Justo se lo contaba a una amiga.",
+        ),
+        "hesitation": (
+            "Pues, déjeme pensar.",
+            "Eh, no sé muy bien cómo decirlo.",
+        ),
+    },
+    courtesy=re.compile(r"(?i),? ?\b(?:por favor|muchas gracias|gracias)\b,? ?"),
 )

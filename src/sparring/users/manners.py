@@ -1,0 +1,188 @@
+"""Manners of a user without a model: what they change in its lines, and in what it decides."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from sparring.core.message import Meant, UserAct
+from sparring.extraction.phrasebooks.phrasebook import Phrasebook
+from sparring.extraction.role_sheet import RoleSheet
+from sparring.extraction.speech_acts import is_denial
+from sparring.extraction.tokens import fold, mentions, sentences
+from sparring.users.lines import SILENT, Line, line
+
+ASIDE = "aside"
+"""Slot with the name of an aside that comes from a manner, so that it is made once."""
+
+_LONG_REPLY = 60
+"""Words of a reply of which an impatient user complains."""
+
+_TURNS_FOR_ASIDE = 4
+_FALLBACKS_FOR_ASIDE = 3
+_REMARK_AT = (1, 2)
+"""Turns in which a talkative user may make its remark."""
+
+_ABBREVIATION = re.compile(r"(?<![\w-])[A-ZА-ЯЁ]{2,6}(?![\w-])")
+_KNOWN_WORDS = frozenset("ok am pm usd eur gbp rub id tv faq да нет".split())
+_CLOSING: frozenset[UserAct] = frozenset({"that_is_all", "farewell"})
+_NEXT: frozenset[UserAct] = frozenset({"wish", "question", "that_is_all"})
+"""Acts of lines that may wait for a turn, because they answer nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Part of a conversation on which manners depend.
+
+    `heard` are the replies so far, `acts` the meanings of the user's messages. `answered` is the number of goals that
+    are answered, `careful` is True after a fallback. `patience` is the number of fallbacks that the case allows.
+    """
+
+    random: Random
+    heard: Sequence[str] = ()
+    acts: Sequence[tuple[Meant, ...]] = ()
+    answered: int = 0
+    turns_left: int = 30
+    careful: bool = False
+    patience: int = 5
+
+    def made(self, aside: str) -> int:
+        """Return how often an aside was made."""
+        return sum(each.slots.get(ASIDE) == aside for acts in self.acts for each in acts)
+
+
+def with_manners(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Moment) -> Line:
+    """Return a line as a user with these manners says it, or a question that it asks first."""
+    if not sheet.manners:
+        return said
+    first = _question_first(said, sheet, book, moment)
+    if first:
+        return first
+    said = _worded(said, sheet, book)
+    before = [each for name in _before(said, sheet, moment) for each in [_aside(name, book, moment)] if each]
+    after = [each for name in _after(said, sheet, moment) for each in [_aside(name, book, moment)] if each]
+    found = sum((*before, said, *after), SILENT)
+    polite = any(book.courtesy.search(goal.text) for goal in sheet.goals)
+    return _without_courtesies(found, book) if sheet.has_manner("rude") and not polite else found
+
+
+def takes_alternatives(sheet: RoleSheet) -> bool | None:
+    """Return True for a flexible user, False for one that insists, None for any other."""
+    if sheet.has_manner("insistent"):
+        return False
+    return True if sheet.has_manner("flexible") else None
+
+
+def _aside(name: str, book: Phrasebook, moment: Moment, about: str = "", *, act: UserAct = "remark") -> Line:
+    wordings = book.asides.get(name, ())
+    text = moment.random.choice(wordings).format(about) if wordings else ""
+    return line(act, text, None, {ASIDE: name})
+
+
+# Questions that are asked instead of going on
+
+
+def _question_first(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Moment) -> Line:
+    """Return a question that comes before the line, which is said a turn later; empty if there is none."""
+    room = moment.turns_left >= _TURNS_FOR_ASIDE and moment.patience >= _FALLBACKS_FOR_ASIDE
+    if not room or moment.careful or not moment.heard:
+        return SILENT
+    if sheet.has_manner("sceptical") and _is_fact(said, sheet) and not moment.made("why_needed"):
+        return _aside("why_needed", book, moment, act="question")
+    if not all(each.act in _NEXT for each in said.meant) or any(each.asks for each in sentences(moment.heard[-1])):
+        return SILENT
+    for manner, name in (("sceptical", "sure"), ("curious", "why")):
+        if sheet.has_manner(manner) and moment.answered and not moment.made(name):
+            return _aside(name, book, moment, act="question")
+    unknown = _unknown_word(sheet, moment) if sheet.has_manner("confused") and not moment.made("meaning") else ""
+    return _aside("meaning", book, moment, unknown, act="question") if unknown else SILENT
+
+
+def _is_fact(said: Line, sheet: RoleSheet) -> bool:
+    """Return True if a line says facts about the user itself and nothing else."""
+    own = {fact.slot for fact in sheet.facts if fact.source != "variable"}
+    return bool(said.meant) and all(each.act == "value" and own.intersection(each.slots) for each in said.meant)
+
+
+def _unknown_word(sheet: RoleSheet, moment: Moment) -> str:
+    """Return an abbreviation of the last reply that no goal and no fact has."""
+    known = [*(goal.text for goal in sheet.goals), *(value for fact in sheet.facts for value in fact.values)]
+    return next(
+        (
+            found[0]
+            for found in _ABBREVIATION.finditer(moment.heard[-1])
+            if fold(found[0]) not in _KNOWN_WORDS and not any(mentions(text, found[0]) for text in known)
+        ),
+        "",
+    )
+
+
+# Asides around a line
+
+
+def _before(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
+    """Yield the names of asides that come before a line."""
+    acts = {each.act for each in said.meant}
+    if sheet.has_manner("rude") and not moment.made("complaint") and (moment.careful or _denied(moment)):
+        yield "complaint"
+    if sheet.has_manner("impatient") and not moment.made("too_long") and _is_long(moment):
+        yield "too_long"
+    if sheet.has_manner("impatient") and not moment.made("hurry") and "wish" in acts:
+        yield "hurry"
+    if sheet.has_manner("vague") and not moment.made("hesitation") and "wish" in acts:
+        yield "hesitation"
+    if sheet.has_manner("formal") and moment.made("thanks") < moment.answered and not acts & _CLOSING:
+        yield "thanks"
+
+
+def _after(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
+    """Yield the names of asides that come after a line."""
+    asking = all(each.act in ("wish", "value") for each in said.meant) and not moment.careful
+    if sheet.has_manner("wordy") and not moment.made("remark") and len(moment.acts) in _REMARK_AT and asking:
+        yield "remark"
+
+
+def _denied(moment: Moment) -> bool:
+    return bool(moment.heard) and is_denial(moment.heard[-1])
+
+
+def _is_long(moment: Moment) -> bool:
+    return bool(moment.heard) and len(moment.heard[-1].split()) > _LONG_REPLY
+
+
+# Words of a line
+
+
+def _worded(said: Line, sheet: RoleSheet, book: Phrasebook) -> Line:
+    """Return a line in the words of terse and of formal users."""
+    acts = {each.act for each in said.meant}
+    if sheet.has_manner("terse") and len(said.meant) == 1:
+        (meant,) = said.meant
+        if acts <= {"yes", "no"}:
+            return Line(_first_word(said.text), said.meant)
+        if acts == {"value"} and meant.slots and ASIDE not in meant.slots:
+            bare = ", ".join(meant.slots.values())
+            return Line(bare, said.meant) if bare in said.text else said
+    if sheet.has_manner("formal") and acts == {"wish"}:
+        return Line(_with_please(said.text, book), said.meant)
+    return said
+
+
+def _first_word(text: str) -> str:
+    """Return "Yes" for "Yes, please."; a text without a comma stays as it is."""
+    word, comma, _ = text.partition(",")
+    return word if comma else text
+
+
+def _with_please(text: str, book: Phrasebook) -> str:
+    please = next(iter(book.asides.get("please", ())), "")
+    polite = not please or fold(please) in fold(text) or not text.endswith(".")
+    return text if polite else f"{text[:-1]}, {please}."
+
+
+def _without_courtesies(said: Line, book: Phrasebook) -> Line:
+    """Return a line without please and thanks; unchanged if nothing would be left."""
+    bare = re.sub(r"\s+([.?!])", r"\1", book.courtesy.sub(" ", said.text))
+    bare = re.sub(r"(?<=[.?!])[.?!]+|^[\s.?!]+", "", bare).strip()
+    first = bare[:1].upper() if said.text[:1].isupper() else bare[:1]
+    return Line(first + bare[1:], said.meant) if re.search(r"\w", bare) else said

@@ -1,0 +1,63 @@
+"""Facts that the agenda user says about itself when it is asked."""
+
+import pytest
+
+from fakes import FrozenClock, Talking
+from sparring.core.case import Case, Goal, Limits, Persona
+from sparring.core.checks import Expectation, Rule
+from sparring.core.conversation import Conversation
+from sparring.extraction.pattern_extractor import PatternReader
+from sparring.simulation.simulate import simulate
+from sparring.users.agenda import Agenda
+
+JON = Persona(role="you are Jon Doe, phone 555-0199", traits=("You are free on Thursday.", "you have a dog called Rex"))
+
+
+def case(**more: object) -> Case:
+    goals = (Goal(text="an appointment with the dentist"),)
+    return Case.model_validate({"id": "a", "persona": JON, "goals": goals, "limits": Limits(turns=3), **more})
+
+
+async def answer(question: str, case: Case) -> str:
+    said = iter(("Fine.", question))
+    talk: Conversation = await simulate(
+        case, Agenda(), Talking(lambda: lambda _: next(said, "Goodbye.")), reader=PatternReader(), clock=FrozenClock()
+    )
+    return talk.messages[4].text
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What is your full name?", "My name is Jon Doe."),
+        ("And your phone number?", "You can reach me on 555-0199."),
+        ("May I have your name and phone number?", "My name is Jon Doe. You can reach me on 555-0199."),
+        ("What is your dog's name?", "Rex"),
+        ("When would you like to come?", "I am free Thursday."),
+    ],
+)
+async def test_facts_are_said_when_they_are_asked_for(question: str, said: str) -> None:
+    assert await answer(question, case(goals=(Goal(text="an appointment"), Goal(text="a toothbrush")))) == said
+
+
+async def test_a_day_that_does_not_suit_is_declined_with_one_that_does() -> None:
+    goals = (Goal(text="an appointment"), Goal(text="a toothbrush"))
+    assert (await answer("Does Monday at 10 suit you?", case(goals=goals))).endswith(" I am free Thursday.")
+
+
+async def test_values_that_only_an_expectation_uses_are_never_said() -> None:
+    expected = Expectation(rule=Rule(name="r", then="extract('price') == total"))
+    hidden = case(variables={"total": "40.00", "code": "ZX-9"}, expectations=(expected,))
+    said = " ".join([await answer(question, hidden) for question in ("What else?", "What is the total?", "Which one?")])
+    assert "40.00" not in said
+    assert "ZX-9" not in said
+
+
+async def test_a_variable_that_nothing_uses_is_said_when_it_is_asked_for_by_name() -> None:
+    assert "ZX-9" in await answer("What is your code?", case(variables={"code": "ZX-9"}))
+
+
+async def test_a_variable_named_in_the_question_comes_before_a_fact() -> None:
+    goals = (Goal(text="a table for Ann Lee", variables=("reservation_name",)), Goal(text="a menu"))
+    variables = {"reservation_name": "Ann Lee"}
+    assert "Ann Lee" in await answer("What is the name of the reservation?", case(goals=goals, variables=variables))

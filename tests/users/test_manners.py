@@ -1,0 +1,103 @@
+"""Manners of the agenda user."""
+
+from random import Random
+
+import pytest
+
+from sparring.core.case import Fact, Goal
+from sparring.core.message import UserAct
+from sparring.extraction.phrasebooks import phrasebook
+from sparring.extraction.role_sheet import Manner, RoleSheet
+from sparring.users.lines import Line, line
+from sparring.users.manners import ASIDE, Moment, takes_alternatives, with_manners
+
+ENGLISH = phrasebook("English")
+LATER = Moment(Random(0), heard=("Done.",), acts=((), (), ()), answered=1)
+
+
+def sheet(*manners: str, facts: tuple[Fact, ...] = ()) -> RoleSheet:
+    return RoleSheet(goals=(Goal(text="a red bike"),), manners=tuple(map(Manner, manners)), facts=facts)
+
+
+def said(of: RoleSheet, act: UserAct, text: str, moment: Moment = LATER, **slots: str) -> str:
+    return with_manners(line(act, text, None, slots), of, ENGLISH, moment).text
+
+
+@pytest.mark.parametrize(
+    ("manner", "act", "text", "expected"),
+    [
+        ("terse", "yes", "Yes, please.", "Yes"),
+        ("rude", "wish", "I would like a red bike, please.", "I would like a red bike."),
+        ("rude", "farewell", "Thank you, goodbye.", "Goodbye."),
+        ("rude", "that_is_all", "No, that is all, thank you.", "No, that is all."),
+        ("formal", "yes", "Yes, please.", "Thank you. Yes, please."),
+        ("sceptical", "wish", "I'd like a red bike.", "Are you sure?"),
+        ("sceptical", "yes", "Yes, please.", "Yes, please."),
+        ("curious", "that_is_all", "That is all.", "Why is that?"),
+        ("impatient", "yes", "Yes, please.", "Yes, please."),
+    ],
+)
+def test_a_manner_changes_a_line(manner: str, act: UserAct, text: str, expected: str) -> None:
+    assert said(sheet(manner), act, text).replace("Thank you very much.", "Thank you.") == expected
+
+
+def test_a_terse_user_says_bare_values() -> None:
+    assert said(sheet("terse"), "value", "My name is Ann Lee.", name="Ann Lee") == "Ann Lee"
+
+
+def test_a_formal_user_says_please() -> None:
+    first = Moment(Random(0))
+    assert said(sheet("formal"), "wish", "I'd like a red bike.", first) == "I'd like a red bike, please."
+
+
+def test_a_sceptical_user_refuses_the_first_request_for_a_fact() -> None:
+    of = sheet("sceptical", facts=(Fact(slot="name", values=("Ann Lee",)),))
+    asked = Moment(Random(0), heard=("Your name?",), acts=((),))
+    first = with_manners(line("value", "My name is Ann Lee.", None, {"name": "Ann Lee"}), of, ENGLISH, asked)
+    assert first.text == "What do you need that for?"
+    again = Moment(Random(0), heard=("Your name?", "For the booking. Your name?"), acts=((), first.meant))
+    assert said(of, "value", "My name is Ann Lee.", again, name="Ann Lee") == "My name is Ann Lee."
+
+
+@pytest.mark.parametrize("manner", ["impatient", "vague"])
+def test_an_aside_is_made_once(manner: str) -> None:
+    start = Moment(Random(0))
+    first = with_manners(line("wish", "I'd like a red bike."), sheet(manner), ENGLISH, start)
+    assert first.text.endswith(" I'd like a red bike.")
+    later = Moment(Random(0), heard=("Fine.",), acts=(first.meant,))
+    assert said(sheet(manner), "wish", "I'd like a bell.", later) == "I'd like a bell."
+
+
+def test_an_impatient_user_complains_of_a_long_reply() -> None:
+    long = Moment(Random(0), heard=("word " * 61,), acts=((line("wish", "x", None, {ASIDE: "hurry"}).meant),))
+    assert said(sheet("impatient"), "yes", "Yes.", long) in (
+        "That was far too long for me. Yes.",
+        "Please keep it short. Yes.",
+    )
+
+
+def test_a_rude_user_complains_once_of_a_denial() -> None:
+    denied = Moment(Random(0), heard=("Sorry, we do not have that.",), acts=((),))
+    first = with_manners(line("wish", "I'd like a bell."), sheet("rude"), ENGLISH, denied)
+    assert first.text.endswith(". I'd like a bell.")
+    again = Moment(Random(0), heard=("We do not have that.",), acts=(first.meant,))
+    assert said(sheet("rude"), "wish", "I'd like a bell.", again) == "I'd like a bell."
+
+
+def test_a_confused_user_asks_for_an_abbreviation() -> None:
+    unknown = Moment(Random(0), heard=("The price includes VAT.",), acts=((),))
+    assert "VAT" in said(sheet("confused"), "wish", "I'd like a bell.", unknown)
+    known = Moment(Random(0), heard=("It is OK.",), acts=((),))
+    assert said(sheet("confused"), "wish", "I'd like a bell.", known) == "I'd like a bell."
+
+
+def test_courtesies_within_a_goal_stay() -> None:
+    of = RoleSheet(goals=(Goal(text="a card that says thank you"),), manners=(Manner("rude"),))
+    text = "I'd like a card that says thank you."
+    assert with_manners(Line(text, line("wish", text).meant), of, ENGLISH, Moment(Random(0))).text == text
+
+
+def test_manners_decide_about_alternatives() -> None:
+    assert takes_alternatives(sheet("flexible")) is True
+    assert takes_alternatives(sheet("insistent", "flexible")) is False
+    assert takes_alternatives(sheet()) is None
