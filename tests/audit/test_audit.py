@@ -17,3 +17,10 @@ def test_a_user_that_does_what_it_should_has_no_fault():
     case = Case(id="a", goals=(Goal(text="opening hours"),))
     said = (message("user", "What are your opening hours?"), message("chatbot", "We are open from 9 to 5."))
     assert audit(Conversation(case=case, messages=said)).faults == ()
+
+
+def test_without_a_role_sheet_values_are_not_measured():
+    said = (message("user", "My phone number is 555-0142."), message("chatbot", "All right."))
+    found = audit(Conversation(case=Case(id="a"), messages=said))
+    assert found.faults == ()
+    assert "foreign_value" in found.unmeasured and "wrong_value" in found.unmeasured

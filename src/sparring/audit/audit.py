@@ -1,10 +1,24 @@
 """The audit of one conversation."""
 
+from sparring.audit.foreign_values import foreign_value, hidden_value
+from sparring.audit.leaving import goal_never_asked, left_before_confirm, left_on_consent, left_open
 from sparring.audit.view import AuditRule, AuditView
+from sparring.audit.wrong_values import wrong_value
 from sparring.core.audit import Audit
 from sparring.core.conversation import Conversation
 
-_RULES: tuple[AuditRule, ...] = ()
+_RULES: tuple[AuditRule, ...] = (
+    wrong_value,
+    foreign_value,
+    hidden_value,
+    goal_never_asked,
+    left_open,
+    left_before_confirm,
+    left_on_consent,
+)
+
+_OF_ROLE_SHEETS = ("wrong_value", "foreign_value", "hidden_value")
+"""Kinds of faults that only a role sheet shows."""
 
 
 def audit(conversation: Conversation) -> Audit:
@@ -16,4 +30,5 @@ def audit(conversation: Conversation) -> Audit:
         return Audit()
     view = AuditView(conversation)
     found = [fault for rule in _RULES for fault in rule(view)]
-    return Audit(faults=tuple(sorted(found, key=lambda fault: fault.evidence[0].at)))
+    unmeasured = () if view.vocabulary.declared else _OF_ROLE_SHEETS
+    return Audit(faults=tuple(sorted(found, key=lambda fault: fault.evidence[0].at)), unmeasured=unmeasured)

@@ -1,15 +1,18 @@
 """View of a conversation that the rules of the audit share."""
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from sparring.audit.vocabulary import Vocabulary
 from sparring.core.audit import Fault
 from sparring.core.conversation import Conversation, Evidence
-from sparring.core.message import Message
+from sparring.core.message import Message, ToolCall
 from sparring.extraction.phrasebooks import understood_phrasebook
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.role_sheet import RoleSheet, role_sheet
+from sparring.extraction.tokens import singulars
 
 
 @dataclass
@@ -38,13 +41,46 @@ class AuditView:
             each for each in enumerate(self.conversation.messages) if each[0] >= self.start and not _is_user(each[1])
         ]
 
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """Words and values that the user may say."""
+        return Vocabulary(self.conversation.case, self.sheet)
+
+    @cached_property
+    def unusual(self) -> list[tuple[int, str, frozenset[str]]]:
+        """Messages of the user that have words which are not on its sheet, with their indices and these words."""
+        known = self.vocabulary.words
+        found = ((at, said.text, singulars(said.text) - known) for at, said in self.user)
+        return [(at, text, new) for at, text, new in found if new]
+
+    def heard(self, at: int) -> str:
+        """Return what the chatbot said right before a message; empty at the beginning."""
+        before = self.conversation.messages[at - 1] if at else None
+        return before.text if before is not None and before.role == "chatbot" else ""
+
+    def heard_before(self, at: int) -> Iterator[str]:
+        """Yield what the chatbot said before a message, the last first."""
+        messages = self.conversation.messages
+        return (messages[n].text for n in range(at - 1, -1, -1) if messages[n].role == "chatbot")
+
+    def calls_after(self, at: int) -> tuple[ToolCall, ...]:
+        """Return the tool calls that succeeded in the reply to a message."""
+        messages = self.conversation.messages
+        reply = messages[at + 1] if at + 1 < len(messages) else None
+        if reply is None or reply.role != "chatbot" or not reply.tool_calls:
+            return ()
+        return tuple([call for call in reply.tool_calls if call.succeeded])
+
+    def reply_to(self, at: int) -> str:
+        """Return the reply to a message; empty if there is none."""
+        messages = self.conversation.messages
+        return messages[at + 1].text if at + 1 < len(messages) and messages[at + 1].role == "chatbot" else ""
+
     def quote(self, at: int, words: str = "") -> Evidence:
         """Return the evidence for `words` of a message, or for the whole message."""
         text = self.conversation.messages[at].text
-        start = text.find(words) if words else 0
-        if start < 0:
-            start, words = 0, text
-        end = start + len(words or text)
+        found = re.search(rf"(?<!\w){re.escape(words)}", text, re.IGNORECASE) if words else None
+        start, end = found.span() if found else (0, len(text))
         return Evidence(at=at, start=start, end=end, text=text[start:end])
 
 

@@ -1,0 +1,37 @@
+"""Facts and variables of the role sheet that the chatbot asks for."""
+
+from dataclasses import dataclass
+
+from sparring.audit.view import AuditView
+from sparring.core.value import Json
+from sparring.extraction.goals import texts
+from sparring.extraction.questions import Kind, hints_about, hints_of, questions
+
+_KINDS = (Kind.HINTED, Kind.VARIABLE, Kind.HOW_MANY)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedSlot:
+    """A fact or variable that a question is about, with the values that the user knows for it."""
+
+    slot: str
+    values: tuple[str, ...]
+    question: str
+
+
+def asked_slots(view: AuditView, at: int) -> list[AskedSlot]:
+    """Return what the chatbot's message asks for and the role sheet has."""
+    case = view.conversation.case
+    text = view.conversation.messages[at].text
+    own = [said.text for index, said in view.user if index < at]
+    known: dict[str, Json] = {fact.slot: list(fact.values) for fact in view.sheet.facts}
+    hints = (*hints_of(case), *hints_about(case, text, own))
+    found = []
+    for question in questions(text, variables=known, hints=hints, book=view.book):
+        if question.kind not in _KINDS:
+            continue
+        for name in question.variables:
+            values = tuple(texts(known[name])) if name in known else (name,)
+            if values:
+                found.append(AskedSlot(name, values, question.text))
+    return found

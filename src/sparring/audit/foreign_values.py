@@ -1,0 +1,241 @@
+"""Values that the user makes up, or that it must not say."""
+
+import re
+from collections.abc import Iterator
+
+from sparring.audit.asked_slots import asked_slots
+from sparring.audit.counted import ALL_NUMBERS, counted, same_things
+from sparring.audit.other_values import changes_unrecorded, may_take
+from sparring.audit.sentences_said import is_asking, is_wanted, sentence_at
+from sparring.audit.typed import TypedValue, has_typed, typed_text
+from sparring.audit.view import AuditView
+from sparring.core.audit import Blame, Fault
+from sparring.extraction.goals import texts
+from sparring.extraction.question_kinds import asks_information
+from sparring.extraction.speech_acts import is_request
+from sparring.extraction.tokens import fold, mentions, pattern, sentences, singulars, stems, tokens
+
+
+def foreign_value(view: AuditView) -> Iterator[Fault]:
+    """Yield a fault for each value and count that neither the role sheet nor the chatbot has."""
+    if not view.vocabulary.declared:
+        return
+    for at, text, new in view.unusual:
+        if has_typed(text):
+            yield from _typed_faults(view, at, text)
+            yield from _count_faults(view, at, text)
+        yield from _stated_facts(view, at, text, new)
+
+
+def _typed_faults(view: AuditView, at: int, text: str) -> Iterator[Fault]:
+    for value in typed_text(text, view.vocabulary.context).values:
+        if _is_known(view, at, value):
+            continue
+        sentence = sentence_at(sentences(text), value.start).text
+        words = text[value.start : value.end]
+        if is_wanted(sentence, words):
+            yield _typed_fault(view, at, words, value.kind, sentence)
+
+
+def _is_known(view: AuditView, at: int, value: TypedValue) -> bool:
+    vocabulary, today = view.vocabulary, view.vocabulary.context.today
+    if any(known.holds(value, today) for known in vocabulary.typed):
+        return True
+    return any(typed_text(heard, vocabulary.context).holds(value, today) for heard in view.heard_before(at))
+
+
+_MAX_ANSWER = 8
+"""Maximum number of words in an answer that is only a name or an address."""
+
+_WISHED = pattern(
+    r"(?:i|we)(?:'d|'ll| would| will| can| must)?(?: only| just| also)? (?:want|need|like|prefer|wish|have|had)\b",
+    r"(?:i|we)(?:'d|'ll| would| will| can| could| must) (?:pay|spend|come|arrive|be|make|take|start|leave)\b",
+    r"(?:my|mine|me|i'm|i am|we're|please|at most|no more than|it is|it's|that is|that's|make (?:it|that))\b",
+    r"(?:deliver|send|bring|book|order|call|come|pick|schedule|reserve|set|start|refund|charge)\w*",
+    r"(?:quiero|quisiera|necesito|prefiero|tengo|puedo|pagar\w*|mi|mis|me|soy|es|por favor|como mucho|que sea)\b",
+    r"(?:envi|entreg|traig|reserv|llam|veng)\w*",
+    r"(?:хочу|хотел\w*|нужн\w*|надо|могу|мне|мой|моя|мое|мои|меня|у меня|пожалуйста|не больше|это)\b",
+    r"(?:достав|привез|пришл|заброн|запиш|позвон|жду)\w*",
+)
+"""Words of sentences in which the user says what it wants, or something about itself."""
+
+_ASKED_BY = {
+    "email": r"(?:e-?mail|mail|correo|почт|contact|reach)",
+    "phone": r"(?:phone|number|telefono|movil|numero|телефон|номер|contact|reach|call)",
+    "code": r"(?:number|code|id\b|reference|account|numero|codigo|номер|код)",
+    "date": r"(?:when|what day|which day|date|day|cuando|fecha|dia|когда|дат|день|числ|birth|born)",
+    "weekday": r"(?:when|what day|which day|date|day|cuando|fecha|dia|когда|дат|день|числ)",
+    "time": r"(?:when|time|hour|cuando|hora|когда|во сколько|врем)",
+    "money": r"(?:how much|budget|price|amount|spend|cuanto|presupuesto|importe|сколько|бюджет|сумм)",
+}
+"""Words of questions that ask for a kind of value."""
+
+_PRECISE = ("email", "phone", "code")
+"""Kinds of values that do not occur in small talk."""
+
+
+def _typed_fault(view: AuditView, at: int, words: str, kind: str, sentence: str) -> Fault:
+    """Return the fault for a value of a kind that is not known.
+
+    It is certain if it stands in place of a fact or in a wish, unless the chatbot asked for what the case does not say.
+    """
+    slots = _slots(view, at, kind, sentence)
+    goals = _goals_about(view, sentence)
+    asked = not slots and re.search(rf"\b{_ASKED_BY.get(kind, '$^')}", _questions_in(view.heard(at)))
+    wished = bool(slots or goals) or kind in _PRECISE or bool(_WISHED.search(fold(sentence)))
+    only_asks = is_asking(sentence) and not _asks_information(view, goals)
+    doubt = ", perhaps only to ask about it" if only_asks else ""
+    if asked:
+        doubt = ", but the chatbot asked for it and the case does not say it"
+    elif not wished:
+        doubt = ", perhaps not about what it wants"
+    touched = (*view.vocabulary.touched(*slots), *(goals or _goals_about(view, view.conversation.messages[at].text)))
+    return Fault(
+        kind="foreign_value",
+        blame=Blame.USER,
+        certainty="likely" if doubt else "certain",
+        reason=f"the user said {words!r}, a value ({kind}) that it was not given{doubt}",
+        evidence=(view.quote(at, words),),
+        touches=tuple(dict.fromkeys(touched)) or (kind,),
+    )
+
+
+def _asks_information(view: AuditView, goals: tuple[str, ...]) -> bool:
+    """Return True if any of the goals that a fault touches is a question."""
+    numbered = enumerate(view.conversation.case.goals, 1)
+    return any(f"goal:{number}" in goals and asks_information(goal.text) for number, goal in numbered)
+
+
+def _slots(view: AuditView, at: int, kind: str, sentence: str) -> tuple[str, ...]:
+    """Return the slots of a kind of value: those that the sentence or the question before names, else all."""
+    slots = view.vocabulary.slots(kind)
+    if len(slots) < 2:
+        return slots
+    words = stems(sentence) | stems(view.heard(at))
+    named = tuple(slot for slot in slots if stems(slot.replace("_", " ")) & words)
+    return named or slots
+
+
+def _goals_about(view: AuditView, sentence: str) -> tuple[str, ...]:
+    """Return the goals of which a sentence has words."""
+    words = stems(sentence)
+    return tuple(
+        f"goal:{number}"
+        for number, goal in enumerate(view.conversation.case.goals, 1)
+        if {word for word in stems(goal.text) & words if not word.isdigit()}
+    )
+
+
+def _questions_in(heard: str) -> str:
+    """Return the questions and requests of a reply, folded."""
+    return " ".join(fold(each.text) for each in sentences(heard) if each.asks or is_request(each.text))
+
+
+def _count_faults(view: AuditView, at: int, text: str) -> Iterator[Fault]:
+    """Yield a fault for each number of things that the user does not want that many of."""
+    counts = view.vocabulary.counts
+    for sentence in sentences(text):
+        for number, things in counted(sentence.text):
+            same = same_things(things, counts)
+            if not same and (things or not view.book.how_many.search(fold(view.heard(at)))):
+                continue
+            allowed = frozenset[int]().union(*(counts[thing] for thing in same)) if same else counts[ALL_NUMBERS]
+            said = (pair for heard in view.heard_before(at) for pair in counted(heard))
+            if number in allowed or any(number == other and set(things) & set(them) for other, them in said):
+                continue
+            if is_wanted(sentence.text, str(number)) and not changes_unrecorded(view):
+                fault = _count_fault(view, at, number, same, sentence.text)
+                if not any(may_take(view, at, name, str(number)) for name in fault.touches):
+                    yield fault
+
+
+def _count_fault(view: AuditView, at: int, number: int, things: list[str], sentence: str) -> Fault:
+    case = view.conversation.case
+    goals = [goal for goal in case.goals if stems(goal.text) & set(things)] if things else list(case.goals)
+    names = dict.fromkeys(name for goal in goals for name in goal.variables if type(case.variables.get(name)) is int)
+    places = tuple(f"goal:{number}" for number, goal in enumerate(case.goals, 1) if goal in goals)
+    certain = not is_asking(sentence)
+    word = next((word for word in tokens(sentence) if word == str(number) or stems(word) == {str(number)}), "")
+    return Fault(
+        kind="wrong_value" if names else "foreign_value",
+        blame=Blame.USER,
+        certainty="certain" if certain else "likely",
+        reason=f"the user said {number} of what it does not want {number} of"
+        + ("" if certain else ", perhaps only to ask about it"),
+        evidence=(view.quote(at, word),),
+        touches=(*names, *places),
+    )
+
+
+_NAMES = re.compile(
+    r"\b(?:(?:my|the) (?:full |first |last )?name(?: is|'s)|i am called|me llamo|mi nombre es|меня зовут|мое имя)"
+    r"\s+(\w+(?: [^\W\d_]+)?)"
+)
+_UNKNOWN = pattern(
+    r"(?:don't|do not|didn't|haven't|no idea|not sure|can't|cannot|rather not|prefer not)\b",
+    r"(?:why|what for|any|whatever|you)\b",
+    r"(?:no (?:lo )?(?:se|tengo|recuerdo)|prefiero no|cualquier\w*|para que|por que)\b",
+    r"(?:не (?:знаю|помню|могу|хочу|скажу)|нет|зачем|любой|все равно)\b",
+)
+"""Words of answers that do not have what was asked for."""
+
+
+def _stated_facts(view: AuditView, at: int, text: str, new: frozenset[str]) -> Iterator[Fault]:
+    """Yield a fault for a name or an address that the user states in place of its own."""
+    named = _NAMES.search(fold(text))
+    own = view.sheet.values("name") or view.sheet.values("CLIENT_NAME")
+    if named and own and not any(singulars(named[1]) & singulars(name) for name in own):
+        yield _fact_fault(view, at, text[named.start(1) : named.end(1)], ("name",), own)
+        return
+    if not at or not _is_particular(text, new) or _UNKNOWN.search(fold(text)):
+        return
+    slots = asked_slots(view, at - 1) if view.heard(at) else []
+    own_values = [value for each in slots for value in each.values]
+    if own_values and not any(singulars(text) & singulars(value) for value in own_values):
+        yield _fact_fault(view, at, "", tuple(each.slot for each in slots), slots[0].values)
+
+
+def _is_particular(text: str, new: frozenset[str]) -> bool:
+    """Return True if an answer consists of a name or address that is not known, such as "14 Elm Street"."""
+    words = text.split()
+    capitals = [word for word in words if word[:1].isupper() and not singulars(word).isdisjoint(new)]
+    return len(words) <= _MAX_ANSWER and not text.rstrip().endswith("?") and len(capitals) >= 2
+
+
+def _fact_fault(view: AuditView, at: int, words: str, slots: tuple[str, ...], own: tuple[str, ...]) -> Fault:
+    said = view.quote(at, words)
+    return Fault(
+        kind="foreign_value",
+        blame=Blame.USER,
+        reason=f"the user said {said.text!r} for {' and '.join(slots)!r}, which is {', '.join(own)!r}",
+        evidence=(said,),
+        touches=view.vocabulary.touched(*slots),
+    )
+
+
+def hidden_value(view: AuditView) -> Iterator[Fault]:
+    """Yield a fault for each hidden value that the user says before the chatbot does."""
+    case = view.conversation.case
+    hidden = [(name, text) for name in view.sheet.hidden for text in texts(case.variables.get(name))]
+    answers = [(f"goal:{n}", answer.text) for n, goal in enumerate(case.goals, 1) for answer in goal.answer]
+    secret = [(name, text) for name, text in (*hidden, *answers) if _is_secret(view, text)]
+    for at, said, _ in view.unusual if secret else ():
+        for name, text in secret:
+            if mentions(said, text) and not any(mentions(heard, text) for heard in view.heard_before(at)):
+                yield Fault(
+                    kind="hidden_value",
+                    blame=Blame.USER,
+                    reason=f"the user said {text!r}, which it must not know ({name})",
+                    evidence=(view.quote(at, text),),
+                    touches=(name,) if name.startswith("goal:") else view.vocabulary.touched(name),
+                )
+
+
+def _is_secret(view: AuditView, text: str) -> bool:
+    """Return True if a hidden value can be recognized and stands nowhere else on the role sheet."""
+    letters = sum(letter.isalpha() for letter in text)
+    return (letters >= _MIN_SECRET or has_typed(text)) and not singulars(text) <= view.vocabulary.words
+
+
+_MIN_SECRET = 4
+"""Minimum number of letters in a hidden value that is no typed value."""

@@ -1,0 +1,218 @@
+"""Users that leave too early: with a goal never asked, a question or a confirmation unanswered."""
+
+from collections.abc import Iterator
+
+from sparring.audit.asked_slots import asked_slots
+from sparring.audit.confirmations import consents
+from sparring.audit.view import AuditView
+from sparring.core.audit import Blame, Fault
+from sparring.core.conversation import Ending, Evidence, GoalStage
+from sparring.core.message import Message
+from sparring.extraction.fallbacks import is_fallback
+from sparring.extraction.goals import distinctive_words, values_of
+from sparring.extraction.pending import pending_confirmation
+from sparring.extraction.questions import Kind, questions
+from sparring.extraction.speech_acts import is_completion, is_failure, is_refusal
+from sparring.extraction.tokens import fold, language_of, mentions, pattern, sentences, share, stems, tokens
+
+_MIN_TURNS = 2
+"""Turns that must be left for a goal to count as never asked."""
+
+_MIN_SHARE = 0.5
+
+_FAREWELL = pattern(
+    r"(?:good ?bye|bye|farewell|see you|take care|have a (?:nice|good|great) (?:day|one|evening|weekend|time))\b",
+    r"(?:adios|hasta (?:luego|pronto|la vista|manana)|chao|que tenga (?:un )?buen)\b",
+    r"(?:до свидания|всего (?:доброго|хорошего)|прощайте|до встречи)\b",
+)
+_CLOSING = pattern(
+    r"(?:good ?bye|bye|farewell|see you(?: later| soon)?|take care|have a (?:nice|good|great|lovely|wonderful) \w+)\b",
+    r"(?:(?:that|this)(?: is|'s| will be|'ll be) (?:all|everything|it)|nothing else|i(?:'m| am) (?:all )?done)\b",
+    r"(?:thank you|thanks|many thanks|cheers|thx|ok(?:ay)?|great|good|perfect|fine|alright|all right|well)\b",
+    r"(?:very much|so much|a lot|for (?:your|the|all) (?:\w+ )?(?:help|time|assistance|information))\b",
+    r"(?:then|now|for now|i have to go)\b",
+    r"(?:adios|hasta (?:luego|pronto|la vista|manana)|chao|que tenga (?:un )?buen dia|eso es todo|nada mas)\b",
+    r"(?:muchas gracias|gracias|vale|bueno|bien|perfecto|por (?:su|tu|la) ayuda|entonces)\b",
+    r"(?:до свидания|всего (?:доброго|хорошего)|пока|прощайте|до встречи|это все|больше ничего)\b",
+    r"(?:хорошо|ладно|ясно|понятно|большое спасибо|спасибо(?: большое)?|благодарю|вам|за помощь)\b",
+)
+"""Words of a message that only takes leave."""
+
+
+def goal_never_asked(view: AuditView) -> Iterator[Fault]:
+    """Yield a fault for each goal that the user left without having brought it up."""
+    conversation = view.conversation
+    case, limits = conversation.case, conversation.case.limits
+    by_user = user_left(view)
+    if len(conversation.goals) != len(case.goals) or not (by_user or conversation.ending is Ending.TURN_LIMIT):
+        return
+    left = min(limits.turns, limits.steps or limits.turns) - conversation.turns
+    for number in _never_asked(view):
+        goal = case.goals[number]
+        foreign = language_of(goal.text) not in ("", *[language_of(said.text) for _, said in view.user])
+        certain = by_user and left >= _MIN_TURNS and not foreign and not _hindered(view)
+        yield Fault(
+            kind="goal_never_asked",
+            blame=Blame.USER,
+            certainty="certain" if certain else "likely",
+            reason=f"the user never asked for {goal.text!r}"
+            + ("" if certain else ", perhaps because the chatbot did not let it, or it did so in other words"),
+            evidence=(view.quote(view.user[-1][0]),),
+            touches=(f"goal:{number + 1}", *goal.variables),
+        )
+
+
+def _never_asked(view: AuditView) -> Iterator[int]:
+    """Yield the indices of goals of which the user said neither the words nor a value."""
+    conversation = view.conversation
+    said = [message.text for _, message in view.user]
+    meant = {each.goal for _, message in view.user for each in message.meant}
+    for number, (goal, known) in enumerate(zip(conversation.case.goals, conversation.goals, strict=True)):
+        if known.asked_at is not None or known.stage not in _UNTOUCHED or number in meant or goal.output:
+            continue
+        words = frozenset[str]().union(*map(stems, said))
+        own = distinctive_words(goal, conversation.case)
+        values = values_of(goal, conversation.case.variables)
+        said_little = share(stems(goal.text), words) < _MIN_SHARE or (bool(own) and own.isdisjoint(words))
+        if said_little and not any(mentions(text, v) for v in values for text in said):
+            yield number
+
+
+_UNTOUCHED = (GoalStage.NOT_ASKED, GoalStage.UNREAD)
+
+
+def left_open(view: AuditView) -> Iterator[Fault]:
+    """Yield a fault if the user left on a question that its role sheet answers, instead of answering it."""
+    at = _left_on(view)
+    if at is None or _confirmation(view, at) or _is_answered(view, at):
+        return
+    slots = asked_slots(view, at)
+    told = [slot for slot in slots if _times_told(view, slot.values) < view.sheet.patience]
+    asked = [each for each in sentences(view.conversation.messages[at].text) if each.asks]
+    if not (told or (asked and not slots)) or not _goals_at_stake(view):
+        return
+    others = questions(asked[-1].text, variables={}, hints=(), book=view.book) if asked else []
+    if not told and (not others or others[-1].kind in (Kind.MORE, Kind.OFFER)):
+        return
+    names = tuple(dict.fromkeys(slot.slot for slot in told))
+    yield Fault(
+        kind="left_open",
+        blame=Blame.USER,
+        certainty="certain" if told else "likely",
+        reason="the user left instead of answering a question"
+        + ("" if told else ", which the case may have no answer to"),
+        evidence=(view.quote(at, (told[0].question if told else asked[-1].text)),),
+        touches=(*names, *_goals_at_stake(view)),
+    )
+
+
+def left_before_confirm(view: AuditView) -> Iterator[Fault]:
+    """Yield a fault if the conversation ended while the chatbot waited for the user to confirm."""
+    ending = view.conversation.ending
+    at = _left_on(view)
+    if at is None and ending is Ending.GOALS_ANSWERED:
+        at = len(view.conversation.messages) - 1
+    found = _confirmation(view, at) if at is not None else None
+    if at is None or found is None or _is_answered(view, at):
+        return
+    goals = _goals_at_stake(view)
+    if goals:
+        yield Fault(
+            kind="left_before_confirm",
+            blame=Blame.USER,
+            reason="the user left without an answer to what the chatbot asked it to confirm",
+            evidence=(found,),
+            touches=goals,
+        )
+
+
+def left_on_consent(view: AuditView) -> Iterator[Fault]:
+    """Yield a fault if the user agreed and left in one message, and the reply asks on."""
+    if not view.user or not user_left(view):
+        return
+    at, said = view.user[-1]
+    last = len(view.conversation.messages) - 1
+    if last != at + 1 or not (consents(said.text) and _closes(said)):
+        return
+    goals = _goals_at_stake(view)
+    reply = view.reply_to(at)
+    asked = next((each for each in sentences(reply) if each.asks), None)
+    if asked is not None and not view.book.more.search(fold(asked.text)) and goals:
+        yield Fault(
+            kind="left_on_consent",
+            blame=Blame.USER,
+            reason=f"the user agreed and left, but the chatbot went on to ask {asked.text!r}",
+            evidence=(view.quote(at),),
+            touches=goals,
+        )
+
+
+def user_left(view: AuditView) -> bool:
+    """Return True if the user ended the conversation of its own accord, with turns left."""
+    conversation, limits = view.conversation, view.conversation.case.limits
+    if not view.user or conversation.turns >= min(limits.turns, limits.steps or limits.turns):
+        return False
+    if conversation.ending is Ending.USER_DONE:
+        return True
+    by_farewell = view.user[-1][1].ends or conversation.case.ends == "farewell"
+    return conversation.ending is Ending.GOALS_ANSWERED and by_farewell
+
+
+def _left_on(view: AuditView) -> int | None:
+    """Return the index of the message of the chatbot that the user left on; None if it did not leave."""
+    if not user_left(view):
+        return None
+    at, said = view.user[-1]
+    last = len(view.conversation.messages) - 1
+    left_on = at - 1 if _closes(said) else last
+    return left_on if left_on >= view.start and view.conversation.messages[left_on].role == "chatbot" else None
+
+
+def _closes(said: Message) -> bool:
+    return said.ends or bool(_FAREWELL.search(fold(said.text)))
+
+
+def _is_answered(view: AuditView, at: int) -> bool:
+    """Return True if the user's message after a question answers it: by a value, a yes or a no, or a wish."""
+    if at + 1 >= len(view.conversation.messages):
+        return False
+    said = view.conversation.messages[at + 1]
+    if is_completion(view.reply_to(at + 1)):
+        return True
+    rest = _CLOSING.sub(" ", fold(said.text))
+    slots = asked_slots(view, at)
+    if any(mentions(said.text, value) for slot in slots for value in slot.values):
+        return True
+    return bool(tokens(rest))
+
+
+def _confirmation(view: AuditView, at: int) -> Evidence | None:
+    """Return the confirmation that a message of the chatbot asks for."""
+    conversation = view.conversation
+    return pending_confirmation(conversation.changed(messages=conversation.messages[: at + 1]))
+
+
+def _goals_at_stake(view: AuditView) -> tuple[str, ...]:
+    """Return the goals that were asked and not refused, the open ones if there are any."""
+    asked = [
+        (f"goal:{number}", goal.stage)
+        for number, goal in enumerate(view.conversation.goals, 1)
+        if goal.asked_at is not None and goal.stage is not GoalStage.REFUSED
+    ]
+    still_open = tuple(name for name, stage in asked if stage is not GoalStage.DONE)
+    return still_open or tuple(name for name, _ in asked)
+
+
+def _times_told(view: AuditView, values: tuple[str, ...]) -> int:
+    return sum(any(mentions(said.text, value) for value in values) for _, said in view.user)
+
+
+def _hindered(view: AuditView) -> bool:
+    """Return True if the chatbot refused or failed, after which a user may leave."""
+    fallbacks = view.conversation.case.fallbacks
+    last = view.user[-1][0]
+    heard = [said.text for at, said in view.chatbot if at < last or not _closes(view.user[-1][1])]
+    failed = [is_fallback(text, fallbacks) or is_failure(text) for text in heard]
+    refused = any(goal.stage is GoalStage.REFUSED for goal in view.conversation.goals)
+    last_refuses = bool(heard) and any(is_refusal(sentence.text) for sentence in sentences(heard[-1]))
+    return refused or last_refuses or failed[-1:] == [True] or sum(failed) >= view.sheet.patience

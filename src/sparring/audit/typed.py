@@ -1,0 +1,130 @@
+"""Typed values in a text, in a form in which equal values are equal: "8 pm" is 20:00."""
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import lru_cache
+
+from sparring.extraction import typed_values
+from sparring.extraction.answer_kinds import weekdays
+from sparring.extraction.extractor import ExtractionContext
+from sparring.extraction.numbers import number
+from sparring.extraction.tokens import NUMBERS, cached, fold, tokens
+
+_KINDS = ("email", "url", "money", "date", "time", "phone", "code")
+_DIGIT = re.compile(r"\d")
+_MIN_CODE = 4
+_NEAR = timedelta(days=14)
+"""Distance in which the day of the week alone names a date."""
+
+_PHONE_DIGITS = 7
+"""Last digits of phone numbers that are compared: country codes come and go."""
+
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|er|º|°|й|я|е|го|x|h|pm|am)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class TypedValue:
+    """A value of a kind with its span in the text."""
+
+    kind: str
+    value: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class TypedText:
+    """Typed values of a text. Weekdays are values, too, and those of its dates are `implied`."""
+
+    values: tuple[TypedValue, ...]
+    implied: frozenset[str] = frozenset()
+
+    def has(self, kind: str) -> bool:
+        """Return True if the text has a value of a kind; a weekday is a kind of date."""
+        kinds = ("date", "weekday") if kind in ("date", "weekday") else (kind,)
+        return any(each.kind in kinds for each in self.values)
+
+    def holds(self, value: TypedValue, today: date | None) -> bool:
+        """Return True if the text has an equal value, or the day of the week of a date near `today`."""
+        if value.kind == "weekday":
+            return value.value in self.implied
+        if any(each.kind == value.kind and _is_same(each.value, value.value) for each in self.values):
+            return True
+        if value.kind != "date" or not any(each.kind == "weekday" for each in self.values):
+            return False
+        return _day_of(value) in self.implied and _is_near(value, today)
+
+
+_TYPED_WORDS = frozenset(
+    "noon midday midnight o'clock half quarter tomorrow today mediodia medianoche manana hoy las полдень полночь завтра"
+    " послезавтра сегодня час часа часов euros dollars euro dollar".split()
+)
+"""Words of typed values without a digit."""
+
+
+@cached
+def has_typed(text: str) -> bool:
+    """Return True if a text may have a typed value or a count: a digit, a number word, a day or a time."""
+    words = tokens(text)
+    return (
+        bool(_DIGIT.search(text) or "@" in text)
+        or not _TYPED_WORDS.isdisjoint(words)
+        or any(word in NUMBERS or weekdays(word) for word in words)
+    )
+
+
+@lru_cache(maxsize=4096)
+def typed_text(text: str, context: ExtractionContext) -> TypedText:
+    """Return the typed values of a text; of overlapping ones, the one of the first kind."""
+    found: list[TypedValue] = []
+    if _DIGIT.search(text) or "@" in text or not _TYPED_WORDS.isdisjoint(tokens(text)):
+        for kind in _KINDS:
+            for each in typed_values.find(kind, text, context):
+                value = _plain(kind, str(each.value))
+                overlaps = any(each.start < other.end and other.start < each.end for other in found)
+                if value and not overlaps and not (kind == "date" and weekdays(text[each.start : each.end])):
+                    found.append(TypedValue(kind, value, each.start, each.end))
+    days = [TypedValue("weekday", str(day), *_span_of(day, text)) for day in sorted(weekdays(text))]
+    implied = {day.value for day in days} | {_day_of(each) for each in found if each.kind == "date"}
+    return TypedText(tuple(sorted((*found, *days), key=lambda each: each.start)), frozenset(implied - {""}))
+
+
+def _plain(kind: str, value: str) -> str:
+    """Return a value in the form that is compared; an empty string for none."""
+    match kind:
+        case "money":
+            amount = number(value)
+            return "" if amount is None else f"{amount:g}"
+        case "phone":
+            return re.sub(r"\D", "", value)[-_PHONE_DIGITS:]
+        case "code":
+            plain = re.sub(r"[\W_]", "", value).upper()
+            is_code = len(plain) >= _MIN_CODE and _DIGIT.search(plain) and not _ORDINAL.fullmatch(value)
+            return plain if is_code else ""
+        case _:
+            return fold(value)
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Return True if two values are equal; a date without a year equals that day of any year."""
+    return one == other or ("-" in (one[:1], other[:1]) and one[-5:] == other[-5:])
+
+
+def _day_of(value: TypedValue) -> str:
+    """Return the day of the week of a date with a year."""
+    try:
+        return str(date.fromisoformat(value.value).weekday())
+    except ValueError:
+        return ""
+
+
+def _is_near(value: TypedValue, today: date | None) -> bool:
+    return today is None or abs(date.fromisoformat(value.value) - today) <= _NEAR
+
+
+def _span_of(day: int, text: str) -> tuple[int, int]:
+    for match in re.finditer(r"[^\W\d_]+", text):
+        if day in weekdays(match[0]):
+            return match.span()
+    return 0, len(text)

@@ -1,0 +1,109 @@
+"""Words and values that the user of a case may say, as the rules of the audit compare them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from sparring.audit.counted import counts_in
+from sparring.audit.typed import TypedText, typed_text
+from sparring.core.case import Case, Goal
+from sparring.extraction.extractor import ExtractionContext, extraction_context
+from sparring.extraction.goals import texts
+from sparring.extraction.role_sheet import RoleSheet
+from sparring.extraction.tokens import singulars
+
+CHANGES_ITS_MIND = "change your mind"
+"""Style of users that change a value; without recorded changes, another value is none of its faults."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A value that the user of a case does not want for a variable."""
+
+    variable: str
+    value: str
+    words: frozenset[str]
+
+
+@dataclass
+class Vocabulary:
+    """Words and values on the role sheet of a case."""
+
+    case: Case
+    sheet: RoleSheet
+
+    @cached_property
+    def declared(self) -> bool:
+        """True if the record holds what the user knows. Published records have goals, but not the role."""
+        case, persona = self.case, self.case.persona
+        told = bool(persona.role or persona.traits or case.facts or case.answers)
+        return told or (bool(case.goals) and case.listed is None)
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Texts from which the user may say something."""
+        case, persona = self.case, self.case.persona
+        return (
+            *[text for goal in case.goals for text in _texts_of(goal)],
+            *case.answers.values(),
+            *[value for fact in self.sheet.facts for value in fact.values],
+            *[text for change in case.changes for text in (change.first, change.final)],
+            persona.role,
+            *persona.traits,
+        )
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Words of these texts without endings."""
+        return frozenset[str]().union(*map(singulars, self.texts))
+
+    @cached_property
+    def alternatives(self) -> tuple[Alternative, ...]:
+        """Values of closed lists that the user neither wants nor may say for another reason."""
+        found = []
+        for goal in self.case.goals:
+            for variable, others in goal.others.items():
+                for other in others:
+                    words = singulars(other)
+                    if words and not words <= self.words:
+                        found.append(Alternative(variable, other, words))
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def context(self) -> ExtractionContext:
+        return extraction_context(self.case)
+
+    @cached_property
+    def typed(self) -> tuple[TypedText, ...]:
+        """Typed values of each text on the sheet."""
+        return tuple(typed_text(text, self.context) for text in self.texts)
+
+    @cached_property
+    def counts(self) -> dict[str, frozenset[int]]:
+        """Numbers of counted things: {bag: {4}} for "4 bags"; the key "" has all numbers and their sums."""
+        plain = [text for text, typed in zip(self.texts, self.typed, strict=True) if not typed.values]
+        return counts_in([goal.text for goal in self.case.goals], plain)
+
+    def slots(self, kind: str) -> tuple[str, ...]:
+        """Return the facts and variables that have a value of a kind, such as `phone`."""
+        return tuple(
+            dict.fromkeys(
+                fact.slot
+                for fact in self.sheet.facts
+                if any(typed_text(value, self.context).has(kind) for value in fact.values)
+            )
+        )
+
+    def touched(self, *variables: str) -> tuple[str, ...]:
+        """Return variables and the goals that use them, as a fault `touches` them."""
+        numbered = enumerate(self.case.goals, 1)
+        goals = (f"goal:{number}" for number, goal in numbered if not set(variables).isdisjoint(goal.variables))
+        return (*variables, *goals)
+
+
+def _texts_of(goal: Goal) -> tuple[str, ...]:
+    return (goal.text, *filter(None, (goal.first, goal.about)), *[answer.says for answer in goal.answers])
+
+
+def wanted(case: Case, variable: str) -> tuple[str, ...]:
+    """Return the values of a variable as texts."""
+    return texts(case.variables.get(variable))

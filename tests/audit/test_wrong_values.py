@@ -1,0 +1,104 @@
+"""Values of closed lists that the user says in place of its own."""
+
+import pytest
+
+from audited import DRINK, PIZZA, calling, certain, faults, hotel, pizzeria
+from sparring.core.case import ChangeOfMind, Goal, Persona, Style
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'd like a big Margarita pizza, please.",
+        "Can I have a big Margarita pizza?",
+        "A small Margarita pizza. No, wait, make it big.",
+        "Not small, big please: a Margarita.",
+        "A Margarita, and I said big, didn't I?",
+    ],
+)
+def test_another_value_of_a_list_is_wrong(said):
+    (fault,) = faults(pizzeria(), said)
+    assert (fault.kind, fault.certainty) == ("wrong_value", "certain")
+    assert fault.touches == ("size", "goal:1")
+    assert fault.evidence[0].text == "big"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'd like a small Margarita pizza, not a big one.",
+        "I don't want a big pizza, a small Margarita please.",
+        "A big, no, a small Margarita pizza.",
+        "A small Margarita pizza instead of the big one, please.",
+        "You said big, but I asked for a small Margarita.",
+        "Please change big to small.",
+    ],
+)
+def test_a_value_that_is_denied_or_taken_back_is_not_wrong(said):
+    assert faults(pizzeria(), said) == []
+
+
+def test_a_question_about_another_value_may_be_innocent():
+    (fault,) = faults(pizzeria(), "Is there a big Margarita?")
+    assert fault.certainty == "likely"
+
+
+def test_a_question_about_another_value_is_wrong_if_the_goal_is_a_question():
+    goal = Goal(text="how much a small pizza costs", variables=("size",), others={"size": ("big",)})
+    case = pizzeria(goals=(goal,), variables={"size": "small"})
+    assert certain(case, "How much is a big pizza?") == {"wrong_value"}
+
+
+def test_one_thing_more_of_a_list_is_wrong():
+    said = ("A small Margarita pizza.", "Which drink: sprite, coke or water?", "A coke and a sprite.")
+    assert certain(pizzeria(), *said) == {"wrong_value"}
+
+
+def test_values_of_a_list_that_only_the_chatbot_knows_are_closed():
+    case = pizzeria(goals=(PIZZA, DRINK.changed(others={})))
+    said = ("A small Margarita pizza.", "We have sprite, coke and water. Which drink would you like?", "A sprite.")
+    assert certain(case, *said) == {"wrong_value"}
+
+
+def test_an_argument_that_is_named_like_a_variable_shows_another_value():
+    case = pizzeria(goals=(PIZZA.changed(others={}), DRINK))
+    said = ("A huge Margarita pizza.", calling("One huge Margarita.", "add_pizza", size="huge", kind="Margarita"))
+    assert "wrong_value" in certain(case, *said)
+
+
+def test_the_user_may_take_what_the_chatbot_has_instead():
+    said = ("A small Margarita pizza and a coke.", "We are out of coke, we only have water.", "Then a water, please.")
+    assert faults(pizzeria(), *said) == []
+
+
+def test_a_recorded_change_of_mind_is_no_fault_but_a_third_value_is():
+    change = ChangeOfMind(variable="size", first="big", final="small")
+    case = pizzeria(changes=(change,))
+    assert faults(case, "A big Margarita pizza.") == []
+    assert certain(case, "A medium Margarita pizza.") == {"wrong_value"}
+
+
+def test_a_change_of_mind_that_is_not_recorded_is_no_fault():
+    persona = Persona(styles=(Style(name="change your mind"),))
+    assert faults(pizzeria(persona=persona), "A big Margarita pizza.") == []
+
+
+def test_a_value_that_also_stands_elsewhere_on_the_role_sheet_is_not_wrong():
+    persona = Persona(role="You have a big family.")
+    assert faults(pizzeria(persona=persona), "A big Margarita pizza.") == []
+
+
+@pytest.mark.parametrize("said", ["a room in Graz for 4 nights", "I'd like to book a room in Graz for four nights."])
+def test_another_number_of_what_a_goal_counts_is_wrong(said):
+    (fault,) = faults(hotel(), said)
+    assert (fault.kind, fault.certainty, fault.touches) == ("wrong_value", "certain", ("nights", "goal:1"))
+
+
+def test_the_bare_answer_to_how_many_is_compared():
+    said = ("I'd like to book a room in Graz.", "How many nights?")
+    assert certain(hotel(), *said, "5") == {"wrong_value"}
+    assert certain(hotel(), *said, "Three.") == set()
+
+
+def test_numbers_of_other_things_are_not_compared():
+    assert faults(hotel(), "I have been thinking about it for 2 hours. Book a room in Graz for 3 nights.") == []
