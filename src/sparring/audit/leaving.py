@@ -44,7 +44,8 @@ def goal_never_asked(view: AuditView) -> Iterator[Fault]:
     conversation = view.conversation
     case, limits = conversation.case, conversation.case.limits
     by_user = user_left(view)
-    if len(conversation.goals) != len(case.goals) or not (by_user or conversation.ending is Ending.TURN_LIMIT):
+    idle = conversation.ending is Ending.TURN_LIMIT and all(goal.asked_at is None for goal in conversation.goals)
+    if not view.user or len(conversation.goals) != len(case.goals) or not (by_user or idle):
         return
     left = min(limits.turns, limits.steps or limits.turns) - conversation.turns
     for number in _never_asked(view):
