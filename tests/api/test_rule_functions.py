@@ -156,3 +156,37 @@ def _undefined(conversation: "Recordng") -> bool:  # type: ignore[name-defined] 
 def test_what_cannot_be_a_rule_function_is_refused(function: Any, options: dict[str, Any], message: str):
     with pytest.raises(InputError, match=message):
         sparring.rule_function(function, **options)
+
+
+def test_an_edited_function_is_another_check_of_a_stored_batch(tmp_path: Path, registered: dict[str, Any]):
+    def define(limit: int) -> None:
+        if limit == 1:
+
+            @sparring.rule_function(name="brief")
+            def brief(conversation: Recording) -> bool:
+                return len(conversation.texts("chatbot")[0]) < 3
+        else:
+
+            @sparring.rule_function(name="brief")
+            def brief(conversation: Recording) -> bool:
+                return len(conversation.texts("chatbot")[0]) < 30
+
+    def stored() -> list[str]:
+        results = sparring.results("b", store=tmp_path / "s.db", settings=sparring.Settings())
+        return [str(each.outcome) for each in results]
+
+    define(1)
+    sparring.run(
+        sparring.Case(id="a", script=(Say(text="Hi"),)),
+        lambda messages, variables: "HELLO",
+        rules="brief()",
+        name="b",
+        store=tmp_path / "s.db",
+        settings=sparring.Settings(null_bots=False),
+    )
+    assert stored() == ["failed"]
+    registered.clear()
+    assert stored() == ["failed"], "what was found is kept where the function is not known"
+
+    define(2)
+    assert stored() == ["passed"]

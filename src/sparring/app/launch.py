@@ -189,12 +189,12 @@ def _batch(plan: BatchPlan, inputs: BatchInputs, players: ResolvedPlayers, who: 
         id=ulid(now, SystemRandom()),
         created=now,
         who=who,
-        cases=plan.cases,
+        cases=tuple(map(_with_functions, plan.cases)),
         name=plan.name,
         seed=around.config.seed,
         repeats=plan.repeats,
         tags=plan.tags,
-        rules=plan.rules,
+        rules=_of_today(plan.rules),
         rubrics=fitting(plan.cases, plan.rubrics, plan.case_rubrics, players.judge),
         case_rubrics=plan.case_rubrics,
         origin=inputs,
@@ -202,6 +202,23 @@ def _batch(plan: BatchPlan, inputs: BatchInputs, players: ResolvedPlayers, who: 
         crash=around.config.crash,
         audit=around.config.audit,
     )
+
+
+def _of_today(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """Return rules with a hash of their functions, so that an edited function is another check."""
+    if not rules:
+        return ()
+    from sparring.rules.function_sources import with_functions  # only where there are rules
+
+    return tuple(map(with_functions, rules))
+
+
+def _with_functions(case: Case) -> Case:
+    rules = _of_today(tuple([each.rule for each in case.expectations]))
+    if all(rule is each.rule for rule, each in zip(rules, case.expectations, strict=True)):
+        return case
+    changed = (each.changed(rule=rule) for rule, each in zip(rules, case.expectations, strict=True))
+    return case.changed(expectations=tuple(changed))
 
 
 async def _not_passed(batch: Batch, store: Store, unreadable: Callable[[str], None]) -> set[str]:

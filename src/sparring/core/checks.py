@@ -93,7 +93,8 @@ class Rule(Value):
     `scenarios` are names or patterns of the scenarios that it is for; all of them if there are none. `conversations` is
     the number of conversations evaluated together, or `all`. `quantifier` selects the combinations
     for which `then` must hold; `at_least` requires a share from 0 to 1 instead. With `confidence`, the lower bound of
-    the share must reach `at_least`, not just the observed share.
+    the share must reach `at_least`, not just the observed share. A batch adds a hash of the `functions` of programs and
+    plug-ins that the rule calls, so that it is another rule once one of them is edited.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Rule(Value):
     file: str = ""
     line: NonNegativeInt | None = None
     places: dict[Clause, SourcePosition] = {}
+    functions: str = Field("", exclude_if=lambda functions: not functions)
 
     @property
     def hash(self) -> str:

@@ -89,7 +89,16 @@ def judge_hash(name: str) -> str:
 
 def rule_hashes(rules: Iterable[Rule]) -> dict[str, Rule]:
     """Return the active rules by the hash under which their verdicts and findings are recorded."""
-    return {rule.hash: rule for rule in rules if rule.active}
+    return {each.hash: each for rule in rules if rule.active for each in [_current(rule)]}
+
+
+def _current(rule: Rule) -> Rule:
+    """Return the rule with the functions of today, as far as this process has them."""
+    if not rule.functions:
+        return rule
+    from sparring.rules.function_sources import with_functions  # rules without such functions need no language
+
+    return with_functions(rule)
 
 
 NULL_BOTS_HASH = check_hash(NULL_BOTS, b"")
@@ -370,7 +379,8 @@ async def record_findings(batch: Batch, store: Store, null_bots: NullBots | None
 
     # Counting tuples of conversations may take seconds: it must not stop whatever else this loop does.
     found = await asyncio.to_thread(lambda: asyncio.run(find()))
-    passed_by = await null_bots.satisfied(batch) if null_bots else {}
+    today = batch.model_copy(update={"rules": tuple(rules.values())})
+    passed_by = await null_bots.satisfied(today) if null_bots else {}
     told = [
         each.model_copy(update={"passed_by": passed_by.get(hash, ())})
         for hash, each in zip(rules, found.findings, strict=True)

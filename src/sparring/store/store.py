@@ -276,7 +276,7 @@ class Checks(Protocol):
     async def record_checks(self, batch: str, checks: Sequence[RecordedChecks]) -> None:
         """Record verdicts and rows in one transaction, in place of earlier ones by the same hash.
 
-        Those of another attempt than the one that is stored are left out.
+        Verdicts without a row take the old one away. Those of another attempt than the one that is stored are left out.
         """
         ...
 

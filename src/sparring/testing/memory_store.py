@@ -297,6 +297,8 @@ class MemoryStore:
                 self._checked[batch].setdefault(place, {}).update(each.verdicts)
                 if each.row is not None:
                     self._rows[batch][place] = self._row(batch, place, each.row)
+                elif each.verdicts:
+                    self._rows[batch].pop(place, None)
 
     async def checked(
         self, batch: str, *, conversation: str = "", after: str = ""

@@ -30,6 +30,16 @@ def names() -> list[str]:
     return sorted({*_installed(tuple(sys.path)), *_registered})
 
 
+def are_brought() -> bool:
+    """Return True if there are functions of the program or of another package."""
+    return bool(_registered) or _are_foreign(tuple(sys.path))
+
+
+@lru_cache(maxsize=4)
+def _are_foreign(path: tuple[str, ...]) -> bool:
+    return any(not plugins.module_of(GROUP, name).startswith("sparring.") for name in _installed(path))
+
+
 _registered: dict[str, RuleFunction] = {}
 """Functions that the program registered. A decorator has no other place to put them."""
 

@@ -28,7 +28,10 @@ def keep(connection: sqlite3.Connection, recording: int, verdicts: Mapping[str, 
 
 
 def record(connection: sqlite3.Connection, batch: str, checks: Sequence[RecordedChecks]) -> None:
-    """Write verdicts and rows of conversations that are stored; leave out those of another attempt."""
+    """Write verdicts and rows of conversations that are stored; leave out those of another attempt.
+
+    Verdicts without a row take the old one away.
+    """
     for each in checks:
         place = reads.place(connection, batch, each.conversation)
         if (recording := _recording(connection, batch, place, each.attempt)) is None:
@@ -37,6 +40,8 @@ def record(connection: sqlite3.Connection, batch: str, checks: Sequence[Recorded
         if each.row is not None:
             listing.write(connection, (batch, *place, each.attempt), each.row)
             listing.index(connection, recording, each.row.words)
+        elif each.verdicts:
+            listing.forget(connection, recording)
 
 
 def _recording(connection: sqlite3.Connection, batch: str, place: Place, attempt: int) -> int | None:
