@@ -3,7 +3,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.app.estimate import NOTHING, Estimate, Range, chatbot_takes, price_of, turns, user_takes
+from sparring.app.estimate import NOTHING, Estimate, Range, chatbot_takes, price_of, reader_takes, turns, user_takes
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.case import Case, Goal, Limits, Persona, Say
 from sparring.core.message import message
@@ -37,6 +37,16 @@ def test_a_chatbot_without_tools_is_asked_once_a_turn_and_one_that_is_no_prompt_
     assert known.calls == unknown.calls == Range(1, 4)
     assert (unknown.input_tokens, unknown.output_tokens) == (None, None)
     assert known.output_tokens == Range(10, 480)
+
+
+def test_a_reader_is_asked_once_or_each_turn_and_only_if_there_is_something_to_find():
+    polite = CASE.model_copy(update={"ends": "farewell"})
+    empty = CASE.model_copy(update={"goals": ()})
+
+    assert reader_takes([polite], each_turn=False).calls == Range(1, 1)
+    assert reader_takes([polite], each_turn=True).calls == Range(1, 4)
+    assert reader_takes([CASE], each_turn=False).calls == Range(1, 4)
+    assert reader_takes([empty], each_turn=True) == Estimate()
 
 
 def test_an_unknown_price_and_unknown_tokens_stay_unknown_and_never_cost_nothing():

@@ -8,6 +8,7 @@ import orjson
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
+from sparring.extraction.model_extractor import reading_instructions
 from sparring.judges.model import instructions
 from sparring.llm.model import Tool
 from sparring.llm.pricing import ListedPrice, Price, rate_of, unknown_price
@@ -91,6 +92,14 @@ def judge_takes(asked: Iterable[tuple[Case, Rubric]]) -> Estimate:
     return sum((_judge(case, rubric) for case, rubric in asked), Estimate())
 
 
+def reader_takes(cases: Iterable[Case], *, each_turn: bool) -> Estimate:
+    """Return the estimate of a reading model for each case once; a case with nothing to find needs none.
+
+    It reads once at the end, or after `each_turn`, if the user or the case needs to know what was answered.
+    """
+    return sum((_reader(case, each_turn) for case in cases if case.goals or case.outputs), Estimate())
+
+
 def turns(case: Case) -> Range:
     """Return the range of user turns."""
     if case.script:
@@ -122,9 +131,22 @@ def _chatbot(case: Case, chatbot: object) -> Estimate:
     return _talk(case, spoken, _tokens(chatbot.prompt.text, tools), calls_a_turn=rounds)
 
 
+def _reader(case: Case, each_turn: bool) -> Estimate:
+    spoken, told = turns(case), _tokens(reading_instructions(case), ())
+    ends = case.ends == "goals" and not case.script and case.limits.steps is None
+    if each_turn or ends or any(expected.after is not None for expected in case.expectations):
+        return _talk(case, spoken, told, calls_a_turn=1)
+    return _at_the_end(case, told)
+
+
 def _judge(case: Case, rubric: Rubric) -> Estimate:
-    told, spoken = _tokens(instructions(rubric, ""), ()), turns(case)
-    low, high = len(case.history) + 2 * spoken.low, len(case.history) + 2 * spoken.high
+    return _at_the_end(case, _tokens(instructions(rubric, ""), ()))
+
+
+def _at_the_end(case: Case, told: Range) -> Estimate:
+    """Return the tokens of a prompt of this size that is sent once, with the whole transcript."""
+    spoken, past = turns(case), len(case.history)
+    low, high = past + 2 * spoken.low, past + 2 * spoken.high
     return Estimate(Range(1, 1), Range(told.low + low * SHORT, told.high + high * LONG), Range(SHORT, 4 * LONG))
 
 

@@ -5,11 +5,21 @@ from dataclasses import dataclass, field, replace
 
 from sparring.app.config import AppConfig
 from sparring.app.discrimination import OFF, CaseTrials, try_cases
-from sparring.app.estimate import NOTHING, WISH, Estimate, Range, chatbot_takes, judge_takes, price_of, user_takes
+from sparring.app.estimate import (
+    NOTHING,
+    WISH,
+    Estimate,
+    Range,
+    chatbot_takes,
+    judge_takes,
+    price_of,
+    reader_takes,
+    user_takes,
+)
 from sparring.app.preflight import check_expectations, check_refusals
 from sparring.app.rubrics import RubricSelection
 from sparring.app.user_warnings import user_warnings
-from sparring.app.wiring import OFFLINE, connect, player_names, plugin_context, user_model
+from sparring.app.wiring import AUTO, OFFLINE, connect, player_names, plugin_context, user_model
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core import plugins
 from sparring.core.batch import NO_JUDGE, PlayerNames, Players
@@ -208,6 +218,10 @@ def _roles(
         takes = chatbot_takes(cases, chatbot) * repeats
         model = choice.chatbot_model or NOBODY
         yield PlannedRole("chatbot", model, takes, takes.cost(price_of(model, prices)))
+    if choice.reader.partition(":")[0] not in (AUTO, OFFLINE, *plugins.names("sparring.readers")):
+        takes = reader_takes(cases, each_turn=choice.user.partition(":")[0] == "agenda") * repeats
+        if takes.calls.high:
+            yield PlannedRole("reader", choice.reader, takes, takes.cost(price_of(choice.reader, prices)))
 
 
 def _asked(choice: PlayerNames, questions: RubricSelection) -> dict[str, tuple[Rubric, ...]]:

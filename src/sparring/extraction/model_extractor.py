@@ -151,13 +151,14 @@ def _request(conversation: Conversation) -> Request:
         if not each.injected
     ]
     return Request(
-        messages=(ChatMessage("system", _instructions(case)), ChatMessage("user", "\n".join(lines))),
+        messages=(ChatMessage("system", reading_instructions(case)), ChatMessage("user", "\n".join(lines))),
         temperature=0,
         seed=derived_seed(case, "reader", conversation.turns),
     )
 
 
-def _instructions(case: Case) -> str:
+def reading_instructions(case: Case) -> str:
+    """Return the prompt of a reading model for a case, without the transcript."""
     goals = _lines(f"{number}. {goal.text}" for number, goal in enumerate(case.goals, 1))
     outputs = _lines(
         f"- `{spec.name}`, of type {spec.type}{f': {spec.description}' if spec.description else ''}"

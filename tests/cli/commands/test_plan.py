@@ -42,13 +42,14 @@ def test_calls_tokens_and_dollars_are_ranges_and_no_key_is_needed(inside: Sparri
     done = inside("plan", profile.name, *PAID, "--json", env=ON)
 
     told = json.loads(done.stdout)
-    user, chatbot = told["models"]
+    user, chatbot, reader = told["models"]
     assert (done.returncode, told["conversations"]) == (0, 3)
-    assert (user["calls"], chatbot["calls"], told["calls"]) == ([3, 30], [3, 90], [6, 120])
-    for role in (user, chatbot):
+    assert (user["calls"], chatbot["calls"], reader["calls"]) == ([3, 30], [3, 90], [3, 30])
+    assert (reader["model"], told["calls"]) == ("openai:gpt-4o-mini", [9, 150])
+    for role in (user, chatbot, reader):
         assert all(0 < role[name][0] < role[name][1] for name in ("input_tokens", "output_tokens", "cost"))
     assert told["cost"] == pytest.approx(
-        [user["cost"][0] + chatbot["cost"][0], user["cost"][1] + chatbot["cost"][1]], abs=1e-5
+        [sum(role["cost"][end] for role in (user, chatbot, reader)) for end in (0, 1)], abs=1e-5
     )
     assert told["notes"] == ["openai:gpt-4o-mini needs a key, and OPENAI_API_KEY is not set"]
 
@@ -137,7 +138,8 @@ def test_a_model_that_judges_is_part_of_the_plan(inside: Sparring, tmp_path: Pat
         "plan", "a.yml", "--chatbot", "pizzeria", "--model", "offline", "--judge", "order", "--rubric", "general"
     )
 
-    (role,) = json.loads(done.stdout)["models"]
+    reader, role = json.loads(done.stdout)["models"]
+    assert (reader["role"], reader["model"], reader["calls"][0]) == ("reader", "openai:gpt-4o-mini", 3)
     assert (role["role"], role["model"], role["calls"]) == ("judge", "openai:gpt-4o-mini", [6, 6])
     assert role["cost"][1] > role["cost"][0] > 0
     assert json.loads(exact.stdout)["models"] == []
