@@ -78,6 +78,8 @@ class Tally:
     found: int = 0
     certain: int = 0
     exact: int = 0
+    flags: int = 0
+    wrong: int = 0
     failed: int = 0
     void: int = 0
     blamed: int = 0
@@ -275,6 +277,9 @@ async def planted(bench: Bench, kind: str, held: Sequence[Setup], wordings: Word
         tally.false.update(
             f"{each.kind}{'' if each.certainty == 'certain' else '?'}" for each in faults if each not in right
         )
+        sure = [fault for fault in faults if fault.certainty == "certain"]
+        tally.flags += len(sure)
+        tally.wrong += sum(fault not in right for fault in sure)
         tally.failed += outcome is not Outcome.PASSED
         tally.void += outcome is Outcome.VOID
         tally.blamed += outcome is Outcome.VOID and blame is Blame.USER
@@ -327,13 +332,13 @@ async def clean(bench: Bench, held: Sequence[Setup], number: int) -> dict[str, i
     return dict(counts)
 
 
-HEAD = f"{'kind':22}{'planted':>8}{'found':>7}{'certain':>8}{'exact':>7}{'failed':>7}{'void':>6}{'user':>6}  also found"
+HEAD = f"{'kind':22}{'planted':>8}{'found':>7}{'certain':>8}{'exact':>7}{'wrong':>7}{'failed':>7}{'void':>6}{'user':>6}  also found"
 
 
 def row(kind: str, tally: Tally) -> str:
     also = ", ".join(f"{name} {count}" for name, count in tally.false.most_common(6))
     return (
-        f"{kind:22}{tally.planted:8}{tally.found:7}{tally.certain:8}{tally.exact:7}{tally.failed:7}{tally.void:6}"
+        f"{kind:22}{tally.planted:8}{tally.found:7}{tally.certain:8}{tally.exact:7}{tally.wrong:7}{tally.failed:7}{tally.void:6}"
         f"{tally.blamed:6}  {also}"
     )
 
@@ -369,7 +374,8 @@ async def main(asked: argparse.Namespace) -> None:
         total = list(tallies.values())
         number = sum(each.planted for each in total)
         found, certain = sum(each.found for each in total), sum(each.certain for each in total)
-        print(f"planted {number}, found {found}, certain {certain}")
+        flags, wrong = sum(each.flags for each in total), sum(each.wrong for each in total)
+        print(f"planted {number}, found {found}, certain {certain}; of {flags} certain flags {wrong} are others")
         if number:
             print(f"{sum(each.seconds for each in total) / number * 1e3:.3f} ms of CPU for an audit")
         flags = await clean(bench, held, asked.clean) if asked.clean else {}
