@@ -332,14 +332,14 @@ async def clean(bench: Bench, held: Sequence[Setup], number: int) -> dict[str, i
     return dict(counts)
 
 
-HEAD = f"{'kind':22}{'planted':>8}{'found':>7}{'certain':>8}{'exact':>7}{'wrong':>7}{'failed':>7}{'void':>6}{'user':>6}  also found"
+HEAD = "kind                   planted  found certain  exact  wrong failed  void  user  also found"
 
 
 def row(kind: str, tally: Tally) -> str:
     also = ", ".join(f"{name} {count}" for name, count in tally.false.most_common(6))
     return (
-        f"{kind:22}{tally.planted:8}{tally.found:7}{tally.certain:8}{tally.exact:7}{tally.wrong:7}{tally.failed:7}{tally.void:6}"
-        f"{tally.blamed:6}  {also}"
+        f"{kind:22}{tally.planted:8}{tally.found:7}{tally.certain:8}{tally.exact:7}{tally.wrong:7}{tally.failed:7}"
+        f"{tally.void:6}{tally.blamed:6}  {also}"
     )
 
 
