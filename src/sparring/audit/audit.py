@@ -1,7 +1,12 @@
 """The audit of one conversation."""
 
 from sparring.audit.foreign_values import foreign_value, hidden_value
+from sparring.audit.languages import unmeasured_language, wrong_language
+from sparring.audit.leaks import coaching, prompt_leak
 from sparring.audit.leaving import goal_never_asked, left_before_confirm, left_on_consent, left_open
+from sparring.audit.repetition import empty, front_loaded, goodbye_loop, repeated_opening, self_repetition
+from sparring.audit.spoken import spoken_faults
+from sparring.audit.topic import obeyed_chatbot, off_topic
 from sparring.audit.view import AuditRule, AuditView
 from sparring.audit.wrong_values import wrong_value
 from sparring.core.audit import Audit
@@ -15,6 +20,17 @@ _RULES: tuple[AuditRule, ...] = (
     left_open,
     left_before_confirm,
     left_on_consent,
+    spoken_faults,
+    prompt_leak,
+    coaching,
+    empty,
+    wrong_language,
+    off_topic,
+    obeyed_chatbot,
+    repeated_opening,
+    self_repetition,
+    goodbye_loop,
+    front_loaded,
 )
 
 _OF_ROLE_SHEETS = ("wrong_value", "foreign_value", "hidden_value")
@@ -31,4 +47,5 @@ def audit(conversation: Conversation) -> Audit:
     view = AuditView(conversation)
     found = [fault for rule in _RULES for fault in rule(view)]
     unmeasured = () if view.vocabulary.declared else _OF_ROLE_SHEETS
-    return Audit(faults=tuple(sorted(found, key=lambda fault: fault.evidence[0].at)), unmeasured=unmeasured)
+    faults = tuple(sorted(found, key=lambda fault: fault.evidence[0].at))
+    return Audit(faults=faults, unmeasured=(*unmeasured, *unmeasured_language(view)))

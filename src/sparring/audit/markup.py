@@ -1,0 +1,82 @@
+"""Markup, markers and labels that language models leave in the words of a user."""
+
+import re
+from collections.abc import Iterator
+
+from sparring.audit.phrases import LANGUAGES
+from sparring.audit.signs import Excuse, MisbehaviorSign
+from sparring.extraction.tokens import fold
+
+_TAGS = re.compile(
+    r"</?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|answer|response|output|user|customer|message|eos"
+    r"|end|s)>|<\|[a-z_]{2,30}\|>|\[/?INST\]|<</?SYS>>|^#{2,} ?(?:response|message|user|thought|end|stop)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TALK = r"(?:conversation|chat|call|dialog(?:ue)?|role-?play|simulation)"
+_END = r"END|STOP|DONE|EXIT|QUIT|TERMINATED?|FINISH(?:ED)?|EOF|EOS|FIN|КОНЕЦ|СТОП|NO_?REPLY|TASK_?COMPLETED?"
+_MARKERS = re.compile(
+    rf"[\[<(*#{{|]{{1,8}} ?(?i:{_END}|(?:the )?(?:ends?|exits?|leaves?|closes?|hangs? up)(?: of)?(?: the| this)?"
+    rf" {_TALK}|{_TALK} (?:has |is )?(?:ends?|ended|over|completed?|finished|closed)|fin de (?:la )?conversaci[oó]n"
+    r"|конец (?:разговора|диалога)|no (?:further )?(?:response|reply)) ?[.!]? ?[\]>)*#}|]{1,8}"
+    r"|\bTERMINATE\b|\b[a-z]+_(?:conversation|chat|dialogue)\b"
+)
+_LAST = re.compile(rf"(?:^|[\n.!?] ?)(?:{_END})[.!]?$")
+_DIRECTION = re.compile(r"^(?:\*(?!\*)[^*\n]+\*|\((?=[^()\n]* )[^()\n]*[^\W\d_][^()\n]*\)|_[^_\n]+ [^_\n]+_)$")
+_BRACKETED = re.compile(r"^\[(?=[^\[\]\n]* )[^\[\]\n]{3,200}\]$")
+_PLACEHOLDER = re.compile(
+    r"\[(?:your|insert|my|user|customer|client|name|first name|last name|full name|order|enter|phone|e-?mail|address"
+    r"|date|time|company|number|su|tu|nombre|ваш[аеи]?|имя|номер|телефон|адрес)(?:[ _'/-][^\[\]\n]{0,40})?\](?!\()"
+    r"|\{\{? ?[A-Za-z_]\w{1,30} ?\}\}?|<(?:your|insert|user|customer|enter)[ _][^<>\n]{1,40}>",
+    re.IGNORECASE,
+)
+_JSON = re.compile(r"^(?:```|[{\[]\s{0,9}[\"'][\w ]{1,40}[\"'] ?:)|\{\s{0,9}\"\w{1,40}\" ?:", re.MULTILINE)
+_ACTION = re.compile(r"(?<![\w*])\*(?!\*)[^\W\d_][^*\n]{2,80}\*(?![\w*])")
+_ASIDE = re.compile(r"^ ?\((?=[^()\n]{2,200}\)$)[^()\n]* [^()\n]*\)$", re.MULTILINE)
+_NARRATED = re.compile(
+    r"^[*_#\"' ]{0,4}(?:my |the |next |final |suggested |possible |user |customer |user's |customer's ){0,4}"
+    r"(?:response|reply|utterance|thoughts?|reasoning|internal monologue|note to self|next message|user message"
+    r"|respuesta|pensamientos?|siguiente mensaje|ответ|мысли|следующее сообщение)[*_ ]{0,3}:",
+    re.IGNORECASE | re.MULTILINE,
+)
+_MARKUP: tuple[tuple[re.Pattern[str], bool, Excuse], ...] = (
+    (_TAGS, True, ""),
+    (_MARKERS, True, "button"),
+    (_DIRECTION, True, ""),
+    (_BRACKETED, True, "button"),
+    (_PLACEHOLDER, True, "button"),
+    (_JSON, True, ""),
+    (_ACTION, False, ""),
+    (_ASIDE, False, ""),
+)
+_MARKED = re.compile(r"[*(\[{<#`_|]")
+
+_OWN_LABELS = frozenset(fold(" ".join(language.user_labels for language in LANGUAGES)).split())
+_CHATBOT_LABELS = frozenset(fold(" ".join(language.chatbot_labels for language in LANGUAGES)).split())
+_LABEL = re.compile(
+    r"^[ \t>*_#\[-]{0,6}((?:[^\W\d_]|[ -](?=[^\W\d_])){2,30}?)[ \t*_\]]{0,4}:(?!//)(?=[\s*_]|$)", re.MULTILINE
+)
+
+
+def markup_signs(text: str) -> Iterator[MisbehaviorSign]:
+    """Yield signs in markup, markers and labels of speakers. Most texts have no character that they begin with."""
+    text = text.strip()
+    if _MARKED.search(text):
+        for pattern, certain, excuse in _MARKUP:
+            if found := pattern.search(text):
+                yield MisbehaviorSign("meta", found[0], certain, excuse)
+    if text[-12:].rstrip(".!")[-3:].isupper() and (found := _LAST.search(text)):
+        yield MisbehaviorSign("meta", found[0].strip(".!?\n "), True, "button")
+    if ":" in text:
+        if found := _NARRATED.search(text):
+            yield MisbehaviorSign("meta", found[0])
+        yield from _labels(text)
+
+
+def _labels(text: str) -> Iterator[MisbehaviorSign]:
+    lines = [(found[0].strip(), fold(found[1].strip())) for found in _LABEL.finditer(text)]
+    own = [words for words, label in lines if label in _OWN_LABELS]
+    others = [words for words, label in lines if label.split()[-1] in _CHATBOT_LABELS]
+    if others:
+        yield MisbehaviorSign("speaks_for_bot", others[0])
+    elif own:
+        yield MisbehaviorSign("speaks_for_bot", own[0], certain=len(set(own)) > 1)

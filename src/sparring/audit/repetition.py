@@ -1,0 +1,185 @@
+"""Users that say nothing, say the same again, do not stop saying goodbye, or say everything at once."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+from rapidfuzz import fuzz
+
+from sparring.audit.phrases import LANGUAGES
+from sparring.audit.view import AuditView
+from sparring.core.audit import Blame, Fault
+from sparring.core.case import Case
+from sparring.core.message import Message, Text
+from sparring.extraction.fallbacks import is_fallback
+from sparring.extraction.goals import texts
+from sparring.extraction.speech_acts import asks_to_confirm, is_failure, is_request
+from sparring.extraction.tokens import cached, fold, mentions, pattern, singulars, tokens
+
+_SAME = 95
+"""Similarity of a message and the opening, from 0 to 100, from which on it is the opening again."""
+
+_MIN_ANSWER = 4
+"""Number of words below which a message may answer several questions: "Yes, please"."""
+
+_MIN_OPENING = 3
+"""Number of words below which an opening is too common to be recognized: "Hello" may be said twice."""
+
+_ASKS_AGAIN = pattern(
+    r"(?:again|repeat|rephrase|reword|other words|start(?:ing)? over|did you say|what (?:would|do|can|is it)"
+    r" (?:you|i)|how (?:can|may) i"
+    r"|not (?:sure|positive|certain)|sorry|error|timed? ?out|try)\b",
+    r"(?:otra vez|de nuevo|repet\w+|otras palabras|reformul\w+|empe\w+ de nuevo|no (?:entiendo|entendi)|perdon"
+    r"|disculp\w+|lo siento)\b",
+    r"(?:еще раз|повтор\w+|снова|заново|сначала|не (?:понял|расслыш)\w*|извините|простите|ошибк\w*)",
+)
+_CLOSING = frozenset(fold(" ".join(language.closing for language in LANGUAGES)).split())
+_FAREWELL = frozenset(fold(" ".join(language.farewell for language in LANGUAGES)).split())
+
+
+def _fault(
+    view: AuditView, kind: str, at: int, reason: str, *, certain: bool = True, touches: tuple[str, ...] = ()
+) -> Fault:
+    return Fault(
+        kind=kind,
+        blame=Blame.USER,
+        certainty="certain" if certain else "likely",
+        reason=reason,
+        evidence=(view.quote(at),),
+        touches=touches,
+    )
+
+
+def empty(view: AuditView) -> Iterator[Fault]:
+    """Yield messages without a letter, a digit or an emoji."""
+    for at, said in view.user:
+        if is_empty(said):
+            yield _fault(view, "empty", at, "the user says nothing")
+
+
+_SAYS = re.compile(r"[^\W_]")
+
+
+def is_empty(said: Message) -> bool:
+    """Return True if a message has no letter, no digit, no emoji, and nothing else to show."""
+    text = said.text
+    if _SAYS.search(text) or any(not isinstance(part, Text) for part in said.parts):
+        return False
+    return not any(unicodedata.category(c) == "So" for c in text)
+
+
+def repeated_opening(view: AuditView) -> Iterator[Fault]:
+    """Yield the message that says the opening again although the chatbot asked for no such thing."""
+    opening = tokens(view.user[0][1].text) if len(view.user) > 1 else ()
+    if len(opening) < _MIN_OPENING:
+        return
+    for at, said in view.user[1:]:
+        words = tokens(said.text)
+        near = abs(len(words) - len(opening)) <= 1 + len(opening) // 10
+        if near and _is_same(opening, words) and not _asks_again(view, at):
+            yield _fault(view, "repeated_opening", at, "the user begins as if nothing had been said")
+            return
+
+
+def _is_same(opening: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    return opening == words or fuzz.ratio(" ".join(opening), " ".join(words), score_cutoff=_SAME) > 0
+
+
+def _asks_again(view: AuditView, at: int) -> bool:
+    """Return True if the chatbot's last message may be answered by saying the same again."""
+    reply = view.heard(at)
+    return not reply.strip() or _no_answer(view, reply) or bool(_ASKS_AGAIN.search(fold(reply)))
+
+
+def _no_answer(view: AuditView, reply: str) -> bool:
+    return is_fallback(reply, view.conversation.case.fallbacks) or is_failure(reply)
+
+
+def self_repetition(view: AuditView) -> Iterator[Fault]:
+    """Yield the last of two or three equal messages in a row to which the chatbot gave different answers."""
+    before: tuple[str, ...] = ()
+    replies: list[str] = []
+    for at, said in view.user:
+        words = tokens(said.text)
+        if not words or words != before:
+            before, replies = words, []
+            continue
+        reply = view.heard(at)
+        if reply in replies or _asks_again(view, at) or (len(words) < _MIN_ANSWER and _asks(reply)):
+            continue
+        replies.append(reply)
+        if len(replies) == 1:
+            yield _fault(view, "self_repetition", at, "the user says the same twice; it may insist", certain=False)
+        elif len(replies) == 2:
+            yield _fault(view, "self_repetition", at, "the user says the same in three turns")
+
+
+def _asks(reply: str) -> bool:
+    return reply.rstrip().endswith("?") or asks_to_confirm(reply) or is_request(reply)
+
+
+def goodbye_loop(view: AuditView) -> Iterator[Fault]:
+    """Yield the second of two messages in a row that only thank and take leave."""
+    before: frozenset[str] = frozenset()
+    for at, said in view.user:
+        words = _closing_words(said.text)
+        if words and before and not _FAREWELL.isdisjoint(before | words):
+            touches = tuple(f"output:{output.name}" for output in view.conversation.case.outputs)
+            yield _fault(view, "goodbye_loop", at, "the user goes on taking leave", touches=touches)
+            return
+        before = words
+
+
+@cached
+def _closing_words(text: str) -> frozenset[str]:
+    """Return the words of a message that only thanks or takes leave; empty for all others."""
+    first = tokens(text)
+    if not first or first[0] not in _CLOSING:
+        return frozenset()
+    words = frozenset(first)
+    return words if words <= _CLOSING and not words <= _ACKNOWLEDGED else frozenset()
+
+
+_ACKNOWLEDGED = frozenset(
+    "ok okay perfect nice great well and now vale perfecto y хорошо отлично ладно и everything all it".split()
+)
+
+
+def front_loaded(view: AuditView) -> Iterator[Fault]:
+    """Yield messages that say more at once than the user's style or manner allows."""
+    case = view.conversation.case
+    styles = {style.name for style in case.persona.styles}
+    if "single question" in styles and "all questions" not in styles:
+        goals = _own_values(case)
+        for at, said in view.user:
+            words = singulars(said.text)
+            if sum(any(value <= words for value in values) for values in goals) > 1:
+                yield _fault(
+                    view, "front_loaded", at, "the user brings up several things although it says one at a time"
+                )
+                return
+    if view.sheet.has_manner("vague") and view.user:
+        values = {text for name in _named(case) for text in texts(case.variables.get(name))}
+        at, said = view.user[0]
+        if len(values) > 1 and all(mentions(said.text, value) for value in values):
+            yield _fault(view, "front_loaded", at, "the user says everything at once although it is vague")
+
+
+def _own_values(case: Case) -> list[list[frozenset[str]]]:
+    """Return for each goal the words of its values, without values that another goal has, too."""
+    stated = (tuple(text for name in goal.variables for text in texts(case.variables.get(name))) for goal in case.goals)
+    return _exclusive(tuple(goal.text for goal in case.goals), tuple(stated))
+
+
+@lru_cache(maxsize=64)
+def _exclusive(goals: tuple[str, ...], values: tuple[tuple[str, ...], ...]) -> list[list[frozenset[str]]]:
+    found = []
+    for at, own in enumerate(values):
+        others = frozenset[str]().union(*(singulars(goal) for other, goal in enumerate(goals) if other != at))
+        found.append([words for words in map(singulars, own) if words and not words <= others])
+    return found
+
+
+def _named(case: Case) -> list[str]:
+    return [name for goal in case.goals for name in goal.variables]

@@ -1,0 +1,17 @@
+"""MisbehaviorSign of a fault in the words of a user."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["role_flip", "model_refusal", "meta", "speaks_for_bot", "jailbreak", "coaching"]
+Excuse = Literal["", "business", "goals", "button", "authority", "attack"]
+
+
+@dataclass(frozen=True, slots=True)
+class MisbehaviorSign:
+    """Words that show a fault. Unless `excuse` is empty, the words are innocent in the context that it names."""
+
+    kind: Kind
+    words: str
+    certain: bool = True
+    excuse: Excuse = ""

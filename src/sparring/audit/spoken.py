@@ -1,0 +1,81 @@
+"""Faults in what a user says: it acts as the chatbot, refuses, narrates, gives itself away, or works on the chatbot."""
+
+import re
+from collections.abc import Iterator
+
+from sparring.audit.context import declared, is_declared, is_offered
+from sparring.audit.misbehavior import signs
+from sparring.audit.signs import MisbehaviorSign
+from sparring.audit.view import AuditView
+from sparring.core.audit import EVERYTHING, Blame, Fault
+from sparring.core.conversation import Evidence
+from sparring.extraction.tokens import fold, stems
+
+_REASONS = {
+    "role_flip": "the user serves or speaks for the business as a chatbot does",
+    "model_refusal": "the user refuses to play its part, or says that it is a model",
+    "meta": "the user says something about the conversation that no person says in it",
+    "speaks_for_bot": "the user writes the chatbot's part",
+    "jailbreak": "the user attacks the chatbot, which the case does not ask for",
+    "coaching": "the user tells the chatbot how it works",
+}
+_INNOCENT = {
+    "role_flip": "a person may say so out of politeness",
+    "meta": "a person may write so for emphasis",
+    "speaks_for_bot": "it may be a label of its own line only",
+    "coaching": "a person may know so",
+}
+_IN_BUSINESS = re.compile(
+    r"\b(?:compan(?:y|ies)|business\w*|shops?|stores?|restaurants?|owners?|sell\w*|employees?|manag\w+|agen(?:cy"
+    r"|t)|we|our|us"
+    r"|empresa|negocio|tienda|restaurante|vend\w+|dueñ[oa]|nosotros|nuestr\w+|компани\w+|бизнес\w*|магазин\w*"
+    r"|ресторан\w*"
+    r"|владел\w+|прода\w+|мы|наш\w*)\b"
+)
+_TASKS = re.compile(r"\b(?:goals?|objectives?|objetivos?|metas?|цел[ьи]\w*|задач\w*)\b")
+_OFFICES = re.compile(
+    r"\b(?:developer|admin\w*|manager|supervisor|owner|employee|boss|police|officer|inspector|director|ceo|work"
+    r"|authori[sz]ed"
+    r"|gerente|dueñ[oa]|emplead[oa]|administrador\w*|supervisor\w*|trabajo|autorizad[oa]|директор|владелец"
+    r"|сотрудник|руководител\w*|администратор\w*)\b"
+)
+
+
+def spoken_faults(view: AuditView) -> Iterator[Fault]:
+    """Yield role_flip, model_refusal, meta, speaks_for_bot, jailbreak, and coaching by words."""
+    for at, said in view.user:
+        for sign in signs(said.text):
+            if not _is_excused(sign, at, view):
+                yield _fault(sign, view.quote(at, sign.words))
+
+
+def _fault(sign: MisbehaviorSign, evidence: Evidence) -> Fault:
+    return Fault(
+        kind=sign.kind,
+        blame=Blame.USER,
+        certainty="certain" if sign.certain else "likely",
+        reason=_REASONS[sign.kind] + ("" if sign.certain else f"; {_INNOCENT[sign.kind]}"),
+        evidence=(evidence,),
+        touches=() if sign.kind == "meta" else (EVERYTHING,),
+    )
+
+
+def _is_excused(sign: MisbehaviorSign, at: int, view: AuditView) -> bool:
+    """Return True if the context explains the words of a sign."""
+    case = view.conversation.case
+    wrote = declared(case)
+    if is_declared(sign.words, case):
+        return True
+    match sign.excuse:
+        case "attack":
+            return "attack" in case.tags
+        case "authority":
+            held = set(_OFFICES.findall(fold(sign.words)))
+            return "attack" in case.tags or bool(held & set(_OFFICES.findall(wrote.text)))
+        case "business":
+            return bool(_IN_BUSINESS.search(wrote.text)) or bool(stems(sign.words) & wrote.stems)
+        case "goals":
+            return bool(_TASKS.search(wrote.text) or _TASKS.search(fold(view.heard(at))))
+        case "button":
+            return is_offered(sign.words, at, view)
+    return False

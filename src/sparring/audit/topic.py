@@ -1,0 +1,117 @@
+"""Users that talk about something else, or that do what the chatbot tells them to."""
+
+import re
+from collections.abc import Iterator
+
+from sparring.audit.context import declared
+from sparring.audit.languages import is_in_other_language
+from sparring.audit.phrases import LANGUAGES
+from sparring.audit.view import AuditView
+from sparring.core.audit import EVERYTHING, Blame, Fault
+from sparring.core.message import Button
+from sparring.extraction.speech_acts import starts_with_yes_or_no
+from sparring.extraction.tokens import fold, language_of, share_with_typos, stems, tokens
+
+_MIN_STEMS = 5
+"""Number of words with a meaning below which it is not clear what a user talks about."""
+
+_IN_A_ROW = 3
+_LONGEST_ORDER = 50
+_SMALL_TALK = stems(" ".join(f"{language.small_talk} {language.closing}" for language in LANGUAGES))
+_TELLS = re.compile(
+    r"\b(?:reply|respond|say|type|write|answer|send|output|repeat|print|responda|responde|diga|escriba|escribe|envie|envia"
+    r"|ответь(?:те)?|напиши(?:те)?|скажи(?:те)?|отправь(?:те)?|введи(?:те)?|повтори(?:те)?)\b"
+    r"(?: (?:back|only|just|exactly|simply|me|us|to me|with|the|word|words|phrase|this|solo|solamente|unicamente|con|la"
+    r"|palabra|exactamente|только|слово|мне|нам|одно|одним|словом|ровно)\b)*"
+    r"[\s:]{0,9}[\"'«“”‘`\[<*]{0,3}([^\W_][\w -]{0,40}?)[\"'»“”’`\]>*]{0,3}"
+    r"(?=[.,;:!?\n]|$| (?:and|y|и) (?:nothing|nada|ничего))"
+)
+
+
+def off_topic(view: AuditView) -> Iterator[Fault]:
+    """Yield the first message of a user that never talks about anything of its case."""
+    conversation = view.conversation
+    if not conversation.case.goals or any(goal.asked_at is not None for goal in conversation.goals):
+        return
+    wrote = declared(conversation.case)
+    if not wrote.stems or not view.user:
+        return
+    if not _may_be_elsewhere(view, wrote.stems):
+        return
+    strange = [at for at, said in view.user if _is_elsewhere(view, at, said.text, wrote.stems)]
+    about = frozenset[str]().union(*(stems(said.text) - _SMALL_TALK for _, said in view.user))
+    whole = len(strange) == len(view.user) and len(about) >= _MIN_STEMS
+    if not strange or not (whole or _is_run(strange, [at for at, _ in view.user])):
+        return
+    yield Fault(
+        kind="off_topic",
+        blame=Blame.USER,
+        certainty="certain" if whole else "likely",
+        reason="the user talks about nothing that its case is about"
+        + ("" if whole else " for three turns; it may paraphrase"),
+        evidence=tuple(view.quote(at) for at in strange[:3]),
+        touches=(EVERYTHING,),
+    )
+
+
+def _may_be_elsewhere(view: AuditView, known: frozenset[str]) -> bool:
+    """Return True if no message, or none of three in a row, shares a word with the case. Nearly all users fail it."""
+    run = 0
+    for _, said in view.user:
+        run = run + 1 if stems(said.text).isdisjoint(known) else 0
+        if run == min(_IN_A_ROW, len(view.user)):
+            return True
+    return False
+
+
+def _is_elsewhere(view: AuditView, at: int, text: str, known: frozenset[str]) -> bool:
+    """Return True if a message shares no word with the case, with what the chatbot said, or with small talk."""
+    about = stems(text) - _SMALL_TALK
+    if not about or not about.isdisjoint(known) or share_with_typos(about, known):
+        return False
+    said = view.conversation.messages[at]
+    goals = " ".join(goal.text for goal in view.conversation.case.goals)
+    spoken, written = language_of(text), language_of(goals)
+    if (spoken and written and spoken != written) or is_in_other_language(said, view.conversation.case):
+        return False
+    heard = frozenset[str]().union(*(stems(each.text) for where, each in view.chatbot if where < at))
+    return not share_with_typos(about, heard)
+
+
+def _is_run(strange: list[int], turns: list[int]) -> bool:
+    """Return True if three turns in a row are strange."""
+    run = 0
+    for at in turns:
+        run = run + 1 if at in strange else 0
+        if run >= _IN_A_ROW:
+            return True
+    return False
+
+
+def obeyed_chatbot(view: AuditView) -> Iterator[Fault]:
+    """Yield messages that consist of what the chatbot told the user to say."""
+    for at, said in view.user:
+        if len(said.text) > _LONGEST_ORDER:
+            continue
+        words = " ".join(tokens(said.text))
+        if not words or starts_with_yes_or_no(said.text) or words.isdigit() or len(words) < 2:
+            continue
+        heard = view.heard(at)
+        if words not in fold(heard) or _is_choice(view, at, words):
+            continue
+        told = [" ".join(tokens(found[1])) for found in _TELLS.finditer(fold(heard))]
+        if words in told and len(told) == 1:
+            yield Fault(
+                kind="obeyed_chatbot",
+                blame=Blame.USER,
+                reason="the user says what the chatbot told it to say",
+                evidence=(view.quote(at), view.quote(at - 1)),
+            )
+
+
+def _is_choice(view: AuditView, at: int, words: str) -> bool:
+    """Return True if the words are a value of the case, or a button."""
+    if frozenset(words.split()) <= declared(view.conversation.case).values:
+        return True
+    parts = view.conversation.messages[at - 1].parts
+    return any(isinstance(part, Button) and words in (fold(part.title), fold(part.payload)) for part in parts)
