@@ -320,7 +320,7 @@ async def clean(bench: Bench, held: Sequence[Setup], number: int) -> dict[str, i
         counts["flagged"] += bool(faults)
         counts["flagged with certainty"] += bool(certain)
         counts["void"] += outcome is Outcome.VOID
-        counts[f"outcome {outcome}"] += 1
+        counts[f"outcome {outcome} ({setup.name})"] += 1
         counts.update(f"{fault.certainty} {fault.kind} ({setup.name})" for fault in faults)
         if faults:
             _print(

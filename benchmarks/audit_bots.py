@@ -116,6 +116,7 @@ class DeskSession:
     known: dict[str, str] = field(default_factory=dict)
     asked: str = ""
     times: int = 0
+    noted: dict[str, str] = field(default_factory=dict)
     done: bool = False
 
     @property
@@ -178,7 +179,8 @@ class DeskSession:
             call = ToolCall(name="book_table", arguments=dict(arguments), result={"status": "booked"})
             text = f"{extra} {words.booked.format_map(self.known)}".strip()
             return message("chatbot", text, tool_calls=(call,))
-        self.times = self.times + 1 if self.asked == before_this else 0
+        self.times = self.times + 1 if (self.asked, self.known) == (before_this, self.noted) else 0
+        self.noted = dict(self.known)
         before = f"{before} {words.again[self.times % 3]}" if self.times else before
         return message("chatbot", f"{before} {question}".strip())
 

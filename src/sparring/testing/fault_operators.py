@@ -218,6 +218,22 @@ def _swapped(text: str, old: str, new: str) -> str:
     return re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, text, count=1, flags=re.IGNORECASE)
 
 
+def still_wrong(place: Occasion) -> Fields | None:
+    """Return words for a user that keeps to the planted value where it would return to its own.
+
+    `leaves` stands for a farewell, once there is nothing to answer.
+    """
+    planted = place.before[0].fields
+    old, new = planted["value"], planted["other"]
+    returns = mentions(place.said, old) or (denies(place.said) and mentions(place.last, new))
+    if not returns or mentions(place.said, new):
+        return None
+    kept = {"value": old, "other": new}
+    if mentions(place.last, new):
+        return {**kept, "agreed": new} if "?" in place.last else {**kept, "leaves": ""}
+    return {**kept, "changed": _swapped(place.said, old, new)}
+
+
 def said_before(place: Occasion) -> Fields | None:
     """Return a stated value with an alternative, where the user would speak of something else."""
     if not (place.understood and place.said):
@@ -226,13 +242,6 @@ def said_before(place: Occasion) -> Fields | None:
         if any(mentions(said, each.value) for said in place.own) and not mentions(place.said, each.value):
             return {**_value(each, place.random.choice(each.others)), "said": place.said}
     return None
-
-
-def takes_back(place: Occasion) -> Fields | None:
-    """Return the planted alternative where the user would return to its own value."""
-    planted = place.before[-1].fields
-    returns = denies(place.said) or mentions(place.said, planted["value"])
-    return planted if returns and not mentions(place.said, planted["other"]) else None
 
 
 def other_item(place: Occasion) -> Fields | None:

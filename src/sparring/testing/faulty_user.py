@@ -111,11 +111,11 @@ OPERATORS: Mapping[str, Operator] = {
     "meta": Operator(at.anywhere, drifts=True),
     "prompt_leak": Operator(at.leak, drifts=True),
     "foreign_value": Operator(at.invented, drifts=True),
-    "wrong_value": Operator(at.other_value),
+    "wrong_value": Operator(at.other_value, after=at.still_wrong, holds=last_word),
     "wrong_item": Operator(at.other_item, drifts=True),
     "wrong_verb": Operator(at.other_verb),
     "hidden_value": Operator(at.hidden_value, drifts=True),
-    "contradiction_stands": Operator(at.said_before, after=at.takes_back, holds=last_word),
+    "contradiction_stands": Operator(at.said_before, after=at.still_wrong, holds=last_word),
     "consent_to_wrong": Operator(at.misheard),
     "denies_right": Operator(at.all_confirmed, after=at.confirmed, holds=never_agreed),
     "goal_never_asked": Operator(at.unfinished, leaves=True, holds=left),
@@ -188,7 +188,7 @@ class FaultyUser:
         planting = Planting(len(conversation.messages), text, fields)
         self._planted[_key(conversation)] = (*before, planting)
         more = len(before) + 1 < operator.times < _ALL
-        return message("user", text, ends=not more and (operator.leaves or said.ends))
+        return message("user", text, ends=not more and (operator.leaves or said.ends or "leaves" in fields))
 
     def _before(self, conversation: Conversation) -> Plantings:
         """Return the plantings that stand in the messages of the conversation."""
