@@ -124,7 +124,8 @@ def _audited(conversation: Conversation) -> dict[str, Verdict]:
         return {}
     about = {"check": AUDIT, "outcome": CheckOutcome.NOT_APPLICABLE, "conversation": conversation.id, "by": AUDIT}
     reason = "; ".join(dict.fromkeys(fault.reason for fault in found.faults))
-    return {AUDIT_HASH: Verdict(**about, reason=reason, audit=found)}
+    evidence = tuple(dict.fromkeys(quote for fault in found.faults for quote in fault.evidence))
+    return {AUDIT_HASH: Verdict(**about, reason=reason, evidence=evidence, audit=found)}
 
 
 def complete_hash(batch: Batch) -> str:
