@@ -1,6 +1,7 @@
 """Faults of the simulated user that excuse failed checks."""
 
 from sparring.core.audit import AUDIT, Audit, Blame, Fault, Need
+from sparring.core.blame import excuse
 from sparring.core.case import Case, Goal, OutputSpec
 from sparring.core.conversation import Conversation, Ending, Evidence
 from sparring.core.message import message
@@ -34,17 +35,15 @@ def failure(*names: str, until: int | None = None, **fields) -> Verdict:
     return Verdict(**{**about, **fields})
 
 
+def audited(*faults: Fault) -> Verdict:
+    about = {"check": AUDIT, "by": AUDIT, "outcome": CheckOutcome.NOT_APPLICABLE, "conversation": "a"}
+    return Verdict(**about, audit=Audit(faults=faults))
+
+
 def decided(*given: Fault | Verdict, ending: Ending = Ending.USER_DONE, **settings) -> Decision:
-    faults = tuple(each for each in given if isinstance(each, Fault))
-    audited = Verdict(
-        check=AUDIT,
-        by=AUDIT,
-        outcome=CheckOutcome.NOT_APPLICABLE,
-        conversation="a",
-        audit=Audit(faults=faults),
-    )
+    faults = [each for each in given if isinstance(each, Fault)]
     verdicts = [each for each in given if isinstance(each, Verdict)]
-    return decide(conversation(ending), [*verdicts, audited], **settings)
+    return decide(conversation(ending), [*verdicts, audited(*faults)], **settings)
 
 
 PASS = Verdict(check="checklist", outcome=CheckOutcome.PASS, conversation="a")
@@ -73,6 +72,9 @@ def test_a_variable_and_its_goal_stand_for_each_other():
     assert decided(failure("goal:1"), fault("size")).outcome is Outcome.VOID
     assert decided(failure("size"), fault("goal:1")).outcome is Outcome.VOID
     assert decided(failure("drink"), fault("goal:1")).outcome is Outcome.FAILED
+    both = CASE.changed(goals=(Goal(text="a small pizza and a coke", variables=("size", "drink")),))
+    assert excuse(both, [audited(fault("size", "goal:1")), failure("drink")]).faults == ()
+    assert excuse(both, [audited(fault("goal:1")), failure("drink")]).faults
 
 
 def test_a_literal_value_stands_for_the_variable_with_this_value():

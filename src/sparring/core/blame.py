@@ -74,13 +74,16 @@ def _explains(fault: Fault, touched: frozenset[str], part: Need) -> bool:
 
 
 def _touched(case: Case, fault: Fault) -> frozenset[str]:
-    """Return what a fault touches, with the goals of touched variables and the parts of touched goals."""
+    """Return what a fault touches, with the goals of touched variables and the parts of touched goals.
+
+    A goal that is touched together with some of its variables is touched by these only.
+    """
     touched = set(fault.touches)
     for number, goal in enumerate(case.goals, 1):
         name, own = f"goal:{number}", {*goal.variables, *([f"output:{goal.output}"] if goal.output else [])}
-        if name in fault.touches:
-            touched |= own
-        elif not own.isdisjoint(fault.touches):
+        if not own.isdisjoint(fault.touches):
             touched.add(name)
+        elif name in fault.touches:
+            touched |= own
     values = (str(case.variables[name]).casefold() for name in touched & case.variables.keys())
     return frozenset(touched | {f"value:{value}" for value in values})
