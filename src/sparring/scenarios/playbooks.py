@@ -41,6 +41,7 @@ from sparring.scenarios.field_types import (
 from sparring.scenarios.file_names import slug, stem
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.placeholders import check_placeholders, fill, fill_json, texts, to_json
+from sparring.scenarios.role_facts import ROLE_FACTS, role_facts
 from sparring.scenarios.script_steps import HISTORY, MODE, MODE_MEANING, history
 
 CHECK = "playbook"
@@ -210,9 +211,10 @@ class Steps:
         if matches_everything(_FLAGS + meant):
             options["pattern"].report("matches every text, so it checks nothing")
             return
+        brief = meant if len(meant) <= _LONGEST else meant[: _LONGEST - 1] + "…"
         found = f"{'chatbot_says' if any_reply else 'last_reply_says'}({_FLAGS + meant!r})"
         where, seen = ("any reply", "they were") if any_reply else ("the last reply", "it was")
-        wanted = f"expected {'no ' * never}/{_short(meant)}/ in {where}; {seen}: "
+        wanted = f"expected {'no ' * never}/{brief}/ in {where}; {seen}: "
         said = "' | '.join(chatbot_phrases)" if any_reply else "last_reply()"
         self._expect(part, f"not {found}" if never else found, f"{wanted!r} + {said}")
 
@@ -257,17 +259,11 @@ def _options(part: FieldReader, kind: str) -> dict[str, FieldReader]:
 
 
 def _meant(part: FieldReader) -> str:
-    if not isinstance(part.data, dict) or len(part.data) == 0:
-        return ""
-    return part.suggestion(next(iter(part.data)), _STEPS)
+    return part.suggestion(next(iter(part.data)), _STEPS) if isinstance(part.data, dict) and part.data else ""
 
 
 def _text(value: Json) -> str:
     return value if isinstance(value, str) else fill("{{x}}", {"x": value})
-
-
-def _short(pattern: str) -> str:
-    return pattern if len(pattern) <= _LONGEST else pattern[: _LONGEST - 1] + "…"
 
 
 _SHARED = Record(
@@ -276,6 +272,7 @@ _SHARED = Record(
         "customer_id": Key(TEXT, "who the user is: the variable customer_id"),
         "variables": Key(MAPPING, "values for {{placeholders}}, and for the chatbot"),
         "right": Key(RIGHT, "what a right chatbot does"),
+        **ROLE_FACTS.keys,
         "tags": TAGS,
         "limits": Key(Shared("limits", lambda: LIMITS)),
         "seed": Key(SEED),
@@ -358,11 +355,14 @@ def _case(id: str, own: Fields, common: Fields, whole: FieldReader, options: Loa
         tags=tuple(dict.fromkeys(tag for each in (common, own) if "tags" in each for tag in each["tags"].texts())),
         seed=last["seed"].integer(SEED) if "seed" in last else options.seed,
     )
+    known = role_facts({key: [each[key] for each in (common, own) if key in each] for key in ROLE_FACTS.keys}, values)
+    check_placeholders(known.phrases, values)
     if "steps" in own and own["steps"].data == []:
         whole.report("there is no step")
     elif written and not any(isinstance(step.data, dict) and "user" in step.data for step in written):
         whole.report("the user says nothing: there is no step `user`")
-    return case.model_copy(update={"limits": _limits(last.get("limits"), len(case.lines), options.limits)})
+    room = _limits(last.get("limits"), len(case.lines), options.limits)
+    return known.added(case.model_copy(update={"limits": room}))
 
 
 def _variables(fields: Fields) -> dict[str, Json]:

@@ -45,6 +45,8 @@ from sparring.scenarios.personas import (
     context,
     styles,
 )
+from sparring.scenarios.placeholders import check_placeholders
+from sparring.scenarios.role_facts import ROLE_FACTS, RoleFacts, role_facts
 from sparring.scenarios.variable_data import VariableSpec
 from sparring.scenarios.variables import Variable
 
@@ -66,6 +68,7 @@ _USER = Record(
         "goals": Key(
             PROFILE_GOALS, "phrases, and between them the variables that they use", required=True, also=("ask_about",)
         ),
+        **ROLE_FACTS.keys,
     }
 )
 _CHATBOT = Record(
@@ -114,6 +117,7 @@ class _Profile:
     number: int | Share
     goal_style: GoalStyle
     styles: Styles
+    facts: RoleFacts
 
 
 _OWN_KEYS = frozenset({"user", "chatbot", "role", "ask_about", "fallback"})
@@ -168,6 +172,8 @@ def _profile(file: Path, fields: Mapping[str, FieldReader], options: LoadOptions
     wanted_number = number(fields["number"]) if "number" in fields else 1
     if "goals" in fields:
         check_number(wanted_number, wanted.variables, fields.get("number", fields["goals"]))
+    known = role_facts({name: (part,) for name, part in fields.items()}, [each.name for each in wanted.variables])
+    check_placeholders(known.phrases, [each.name for each in wanted.variables])
     style = goal_style(fields["goal_style"], options.limits) if "goal_style" in fields else GoalStyle(options.limits)
     return _Profile(
         shared=_shared(id, file, fields, options),
@@ -175,6 +181,7 @@ def _profile(file: Path, fields: Mapping[str, FieldReader], options: LoadOptions
         number=wanted_number,
         goal_style=style,
         styles=styles(fields["interaction_style"]) if "interaction_style" in fields else Styles(),
+        facts=known,
     )
 
 
@@ -238,7 +245,7 @@ def _expanded(profile: _Profile, options: LoadOptions) -> tuple[Case, ...]:
         )
         for index, row in enumerate(rows, 1)
     )
-    return tuple(with_changes(case, profile.goals.variables) for case in cases)
+    return tuple(with_changes(profile.facts.added(case), profile.goals.variables) for case in cases)
 
 
 def _listed(variables: Sequence[Variable]) -> tuple[str, ...]:

@@ -43,6 +43,7 @@ from sparring.scenarios.goals import OUTPUTS, asking_goals, hints, outputs
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.personas import PERSON, Person, conjunction, person
 from sparring.scenarios.placeholders import check_placeholders, fill, fill_json
+from sparring.scenarios.role_facts import ROLE_FACTS, RoleFacts, role_facts
 from sparring.scenarios.script_steps import HISTORY, SCRIPT, Script, fill_step, history, script
 from sparring.scenarios.variable_data import VariableSpec
 from sparring.scenarios.variables import Variable
@@ -73,7 +74,7 @@ _OWN = Record(
         "seed": Key(SEED),
     }
 )
-KEYS = _OWN | EFFECTS
+KEYS = _OWN | ROLE_FACTS | EFFECTS
 _FILE = KEYS | Record({"scenarios": Key(ListOf(Shared("scenario", lambda: KEYS), least=1))})
 
 
@@ -90,6 +91,7 @@ class _Scenario:
     size: int
     never: tuple[Row, ...]
     effects: tuple[Effect, ...]
+    facts: RoleFacts
     numbered: bool
 
 
@@ -153,13 +155,16 @@ def _scenario(
     wanted = number(last["number"]) if "number" in last else Share()
     size = check_number(wanted, variables, last.get("number", whole), never=apart)
     answers = hints(last["answers"]) if "answers" in last else {}
+    names = [each.name for each in variables]
+    known = role_facts(fields, names)
     filled = [
+        *known.phrases,
         *(phrase for wish in wishes for phrase in wish.phrases),
         *spoken.phrases,
         *who.phrases,
         *effect_phrases(last),
     ]
-    check_placeholders([*filled, *answers.values()], [each.name for each in variables])
+    check_placeholders([*filled, *answers.values()], names)
     return _Scenario(
         shared=_shared(id, fields, last, spoken, answers, options),
         person=who,
@@ -170,6 +175,7 @@ def _scenario(
         size=size,
         never=apart,
         effects=tuple(effects(last)),
+        facts=known,
         numbered=numbered,
     )
 
@@ -212,7 +218,7 @@ def _expanded(scenario: _Scenario, options: LoadOptions) -> Iterator[Case]:
         case = _filled(scenario, row)
         persona = case.persona.model_copy(update={"styles": styles})
         case = case.model_copy(update={"persona": persona, "id": f"{id}/{index}" if scenario.numbered else id})
-        yield with_changes(case, scenario.variables, scenario.never)
+        yield with_changes(scenario.facts.added(case), scenario.variables, scenario.never)
 
 
 def _filled(scenario: _Scenario, row: Row) -> Case:
