@@ -7,6 +7,7 @@ import pytest
 from sparring.core.case import Limits
 from sparring.core.errors import InputError
 from sparring.scenarios.external_values import ExternalValues, ModelValues
+from sparring.scenarios.kinds import OTHER_KEYS
 from sparring.scenarios.loading import check, load, load_with_samples
 
 PROFILE = "llm: {model: m, temperature: 0.5}\nuser: {role: r, goals: [hello]}\nconversation: {number: 2}\n"
@@ -133,6 +134,14 @@ def test_a_json_schema_that_lies_among_scenarios_is_none(tmp_path: Path):
 
     assert len(load([tmp_path], seed=7).cases) == 2
     assert complaints(tmp_path / "scenario.json")[0].endswith("this is a JSON Schema, not a scenario")
+
+
+@pytest.mark.parametrize("key", sorted(frozenset().union(*OTHER_KEYS.values())))
+def test_a_file_of_another_kind_that_lies_among_scenarios_is_none(tmp_path: Path, key: str):
+    write(tmp_path, a__yml=PROFILE, other__yml=f"name: other\n{key}: x\n")
+
+    assert len(load([tmp_path], seed=7).cases) == 2
+    assert "this is not a scenario of any known kind" in complaints(tmp_path / "other.yml")[0]
 
 
 def test_what_is_to_be_made_up_is_known_before_and_refused_without_a_model(tmp_path: Path):

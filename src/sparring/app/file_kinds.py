@@ -15,7 +15,7 @@ from sparring.core.errors import InputError
 from sparring.core.value import Json
 from sparring.parsing import Document
 from sparring.scenarios.field_reader import ProblemList
-from sparring.scenarios.kinds import scenario_keys, scenario_kinds
+from sparring.scenarios.kinds import OTHER_KEYS, scenario_keys, scenario_kinds
 from sparring.scenarios.personas import personality_schema, read_personality
 
 
@@ -137,20 +137,20 @@ FILE_KINDS = (
         name="rule",
         schema=_rule_schema,
         check=_check_rule,
-        keys=frozenset({"oracle", "then", "when", "if", "yields"}),
+        keys=OTHER_KEYS["rule"],
     ),
-    FileKind(name="personality", schema=personality_schema, check=_check_personality, keys=frozenset({"context"})),
+    FileKind(name="personality", schema=personality_schema, check=_check_personality, keys=OTHER_KEYS["personality"]),
     FileKind(
         name="rubric",
         schema=_model("sparring.judges.rubric_files", "RubricFile"),
         check=_check_rubric,
-        keys=frozenset({"criteria"}),
+        keys=OTHER_KEYS["rubric"],
     ),
     FileKind(
         name="preset",
         schema=_model("sparring.chatbots.preset", "Preset"),
         check=_check_preset,
-        keys=frozenset({"url", "command"}),
+        keys=OTHER_KEYS["preset"],
     ),
     FileKind(name="websocket", schema=_model("sparring.chatbots.websocket", "SocketPreset")),
     FileKind(name="command", schema=_model("sparring.chatbots.command", "CommandPreset")),
@@ -158,7 +158,7 @@ FILE_KINDS = (
         name="grammar",
         schema=_model("sparring.llm.grammar.grammar_file", "GrammarFile"),
         check=_check_grammar,
-        keys=frozenset({"intents"}),
+        keys=OTHER_KEYS["grammar"],
         shares=frozenset({"fallback"}),
     ),
     FileKind(name="spec", schema=_model("sparring.chatbots.prompted.spec", "SpecFile"), check=_check_spec),

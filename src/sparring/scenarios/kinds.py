@@ -82,6 +82,16 @@ def scenario_kinds() -> tuple[ScenarioKind, ...]:
     return tuple(sorted(map(scenario_kind, plugins.names(GROUP)), key=lambda kind: (kind.precedence, kind.label)))
 
 
+OTHER_KEYS: Mapping[str, frozenset[str]] = {
+    "rule": frozenset({"oracle", "then", "when", "if", "yields"}),
+    "personality": frozenset({"context"}),
+    "rubric": frozenset({"criteria"}),
+    "preset": frozenset({"url", "command"}),
+    "grammar": frozenset({"intents"}),
+}
+"""The keys that show that a file is no scenario but of another kind, which may lie among scenarios."""
+
+
 @cache
 def scenario_keys() -> frozenset[str]:
     """Return the keys that tell scenarios from other files."""

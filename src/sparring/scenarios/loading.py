@@ -15,12 +15,11 @@ from sparring.parsing import Data, json_reader
 from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.external_values import ExternalValues, FunctionValues, ModelValues, sample_value
-from sparring.scenarios.kinds import ScenarioKind, SourceDocument, scenario_kinds
+from sparring.scenarios.kinds import OTHER_KEYS, ScenarioKind, SourceDocument, scenario_kinds
 
 _ENDINGS = (".yml", ".yaml", ".json")
 SCHEMA = "schema"
 _SETTINGS = "sparring.yaml"
-_OTHER_KINDS = ("oracle", "then", "url", "context")  # rules, presets and personalities may lie among scenarios
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +181,7 @@ def _is_schema(document: SourceDocument) -> bool:
 
 
 def _is_other_kind(document: SourceDocument) -> bool:
-    return isinstance(document.data, dict) and not document.data.keys().isdisjoint(_OTHER_KINDS)
+    return isinstance(document.data, dict) and any(keys & document.data.keys() for keys in OTHER_KEYS.values())
 
 
 def _is_candidate(path: Path, folder: Path) -> bool:
