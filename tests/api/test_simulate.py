@@ -203,3 +203,13 @@ def test_settings_of_the_folder_are_defaults(tmp_path: Path, monkeypatch: pytest
     results = sparring.run(CASE)
 
     assert (results.players.chatbot, (tmp_path / "here.db").exists()) == ("pizzeria", True)
+
+
+def test_what_settings_redact_is_redacted_in_memory_too():
+    settings = sparring.Settings(model="offline", redact=("phone",))
+
+    results = sparring.run(
+        CASE, lambda messages, variables: "Call +1 555 010-0199.", store=":memory:", settings=settings
+    )
+
+    assert last_words(results) == [f"Call {'*' * 15}."]

@@ -14,7 +14,9 @@ from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.settings import Settings, load
 from sparring.store.redaction import Redaction
 from sparring.store.sqlite.store import SqliteStore
+from sparring.store.store import RecordedChecks
 from sparring.testing.factories import a_batch
+from sparring.testing.memory_store import MemoryStore
 
 PHONE, EMAIL, CARD = "+1 555 010-0199", "anna.b+1@mail.example.com", "4111 1111 1111 1111"
 ALL = Redaction(["email", "phone", "card"])
@@ -141,10 +143,29 @@ async def test_nothing_personal_reaches_the_file(tmp_path: Path):
             str(row) for table in tables(connection) for row in connection.execute(f"SELECT * FROM {table}")
         )
     everything = dumped + whole(tmp_path)
-    found = [each for each in (PHONE, EMAIL, CARD, "15550100199", "4111111111111111") if each in everything]
-    assert found == []
+    assert personal(everything) == []
     assert kept == ALL.hidden(conversation)
     assert (kept.ending, kept.case.id, kept.messages[1].tool_calls[0].name) == (Ending.CHATBOT_FAILED, "case/1", "call")
+
+
+def personal(text: str) -> list[str]:
+    return [each for each in (PHONE, EMAIL, CARD, "15550100199", "4111111111111111") if each in text]
+
+
+async def test_nothing_personal_stays_in_memory():
+    conversation = a_telling_conversation()
+    batch = a_batch().model_copy(update={"cases": (conversation.case,), "tags": (EMAIL,)})
+    verdict = Verdict(check="c", outcome=CheckOutcome.FAIL, conversation="case/1", reason=f"said {CARD}", by="model")
+    store = MemoryStore(hiding=ALL)
+    await store.create(batch)
+    await store.add(batch.id, conversation, checks=RecordedChecks("case/1", verdicts={"h": verdict, "none": None}))
+    await store.log(batch.id, VerdictGiven(verdict=verdict))
+    await store.judge(batch.id, verdict)
+    await store.record_checks(batch.id, [RecordedChecks("case/1", verdicts={"i": verdict})])
+
+    assert await store.conversation(batch.id, "case/1") == ALL.hidden(conversation)
+    assert len([hash async for hash, _ in store.checked(batch.id)]) == 2
+    assert personal(str(vars(store))) == []
 
 
 def tables(connection: sqlite3.Connection) -> list[str]:

@@ -41,7 +41,7 @@ def place_of(store: StoreLike, default: Path, redaction: Redaction) -> StorePlac
     if store == MEMORY:
         from sparring.testing.memory_store import MemoryStore
 
-        return StorePlace(given=MemoryStore())
+        return StorePlace(given=MemoryStore(hiding=redaction))
     if store is None or isinstance(store, str | Path):
         path = Path(default if store is None else store)
         if path.is_dir():

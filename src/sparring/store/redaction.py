@@ -6,6 +6,7 @@ A `*` stands for each character, so that what points into a text still points to
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from enum import Enum
 from typing import Literal, TypeVar, get_origin
 
@@ -14,6 +15,7 @@ from sparring.core.case import Limits
 from sparring.core.checks import Expectation, Rubric, Rule
 from sparring.core.conversation import Conversation, Evidence, Output
 from sparring.core.value import Value
+from sparring.store.store import RecordedChecks
 
 _EMAIL = re.compile(r"[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 _PHONE = re.compile(
@@ -95,6 +97,9 @@ class Redaction:
                 return {self.text(str(name)): self._without(each) for name, each in value.items()}
             case Conversation():
                 return self._conversation(value)
+            case RecordedChecks():
+                verdicts = {hash: self.hidden(verdict) for hash, verdict in value.verdicts.items()}
+                return replace(value, verdicts=verdicts, row=self.hidden(value.row))
             case Value() if not isinstance(value, _WRITTEN):
                 return self._fields(value)
         return value

@@ -18,6 +18,7 @@ from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.store import names
+from sparring.store.redaction import Redaction
 from sparring.store.store import ALL, ConversationFilter, PendingUsage, RecordedChecks, ignore
 from sparring.testing.memory_rows import found_rows, matches, totals_of
 
@@ -25,9 +26,13 @@ Place = tuple[int, int]
 
 
 class MemoryStore:
-    """Keeps everything in memory, and passes the same conformance suite as stores that do not."""
+    """Keeps everything in memory, and passes the same conformance suite as stores that do not.
 
-    def __init__(self) -> None:
+    What `hiding` hides is not kept.
+    """
+
+    def __init__(self, *, hiding: Redaction | None = None) -> None:
+        self._hiding = hiding or Redaction()
         self._batches: dict[str, Batch] = {}
         self._kept: dict[str, dict[Place, Conversation]] = {}
         self._replaced: dict[tuple[str, Place], list[Conversation]] = {}
@@ -56,7 +61,8 @@ class MemoryStore:
         if batch.id in self._batches:
             return False
         self._prompts |= {each.hash: each for each in prompts if each.hash not in self._prompts}
-        self._batches[batch.id], self._kept[batch.id], self._verdicts[batch.id] = batch, {}, {}
+        self._batches[batch.id] = self._hiding.hidden(batch)
+        self._kept[batch.id], self._verdicts[batch.id] = {}, {}
         return True
 
     async def add(
@@ -122,7 +128,7 @@ class MemoryStore:
             return False
         if key in given:
             self._dropped.append((batch, given[key].usage))
-        given[key] = verdict
+        given[key] = self._hiding.hidden(verdict)
         words = searchable_words(self._kept[batch][place])
         self._rows[batch].pop(place, None)
         if row is not None:
@@ -182,7 +188,7 @@ class MemoryStore:
             if place not in self._kept[batch]:
                 raise InputError(f"conversation {event.conversation.id!r} is told to have ended, but it is not stored")
             event = ConversationEnded(conversation=self._kept[batch][place])
-        self._events.append((batch, event))
+        self._events.append((batch, self._hiding.hidden(event)))
         return len(self._events)
 
     async def log_endings(self, batch: str) -> int:
@@ -294,7 +300,7 @@ class MemoryStore:
         for each in checks:
             place = self._find(batch, each.conversation)
             if place in self._kept[batch] and _attempt(self._kept[batch][place]) == each.attempt:
-                self._checked[batch].setdefault(place, {}).update(each.verdicts)
+                self._checked[batch].setdefault(place, {}).update(self._hiding.hidden(each).verdicts)
                 if each.row is not None:
                     self._rows[batch][place] = self._row(batch, place, each.row)
                 elif each.verdicts:
@@ -328,7 +334,7 @@ class MemoryStore:
             rule for rule, each in findings.items() if each.invalid
         }:
             self._rows[batch].clear()
-        self._findings[batch] = recordings, dict(findings)
+        self._findings[batch] = recordings, {rule: self._hiding.hidden(each) for rule, each in findings.items()}
 
     async def findings(self, batch: str) -> dict[str, Finding]:
         recordings, found = self._findings.get(batch, ("", {}))
@@ -373,6 +379,7 @@ class MemoryStore:
                 yield number, event
 
     def _keep(self, batch: str, place: Place, conversation: Conversation, checks: RecordedChecks | None) -> None:
+        conversation, checks = self._hiding.hidden(conversation), self._hiding.hidden(checks)
         self._kept[batch][place] = conversation
         if checks is not None:
             self._checked[batch][place] = dict(checks.verdicts)
@@ -382,7 +389,7 @@ class MemoryStore:
 
     def _row(self, batch: str, place: Place, row: ConversationRow) -> ConversationRow:
         """Return a row with the outcome of the first attempt that was not void."""
-        first = self._first.get((batch, place))
+        first, row = self._first.get((batch, place)), self._hiding.hidden(row)
         return row if first in (None, row.outcome) else row.model_copy(update={"first": first})
 
     def _noted(self, batch: str, unkept: PendingUsage | None) -> bool:

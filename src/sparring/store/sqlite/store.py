@@ -5,7 +5,6 @@ import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace as replaced
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -83,7 +82,7 @@ class SqliteStore:
         checks: RecordedChecks | None = None,
         unkept: PendingUsage | None = None,
     ) -> bool:
-        conversation, checks_found = self._hiding.hidden(conversation), self._hidden(checks)
+        conversation, checks_found = self._hiding.hidden(conversation), self._hiding.hidden(checks)
         add = partial(writes.add_conversation, batch=batch, conversation=conversation, checks_found=checks_found)
         return await self._write(writes.noting(add, batch, unkept))
 
@@ -108,7 +107,7 @@ class SqliteStore:
         row: ConversationRow | None = None,
         unkept: PendingUsage | None = None,
     ) -> bool:
-        verdict, row = self._hiding.hidden(verdict), self._hidden_row(row)
+        verdict, row = self._hiding.hidden(verdict), self._hiding.hidden(row)
         judge = partial(writes.add_verdict, batch=batch, verdict=verdict, rubric=rubric, anew=anew, row=row)
         return await self._write(writes.noting(judge, batch, unkept))
 
@@ -120,7 +119,7 @@ class SqliteStore:
         checks: RecordedChecks | None = None,
         unkept: PendingUsage | None = None,
     ) -> bool:
-        conversation, checks_found = self._hiding.hidden(conversation), self._hidden(checks)
+        conversation, checks_found = self._hiding.hidden(conversation), self._hiding.hidden(checks)
         replace = partial(
             writes.replace_conversation, batch=batch, conversation=conversation, checks_found=checks_found
         )
@@ -221,8 +220,8 @@ class SqliteStore:
             after = page[-1][0]
 
     async def record_checks(self, batch: str, checks: Sequence[RecordedChecks]) -> None:
-        hidden = [self._hidden(each) for each in checks]
-        await self._write(partial(recorded.record, batch=batch, checks=[each for each in hidden if each]))
+        hidden = [self._hiding.hidden(each) for each in checks]
+        await self._write(partial(recorded.record, batch=batch, checks=hidden))
 
     async def checked(
         self, batch: str, *, conversation: str = "", after: str = ""
@@ -300,16 +299,6 @@ class SqliteStore:
             for after, event in page:
                 if event is not None:
                     yield after, event
-
-    def _hidden(self, checks: RecordedChecks | None) -> RecordedChecks | None:
-        """Return checks without what is to be hidden."""
-        if checks is None or not self._hiding:
-            return checks
-        verdicts = {hash: verdict and self._hiding.hidden(verdict) for hash, verdict in checks.verdicts.items()}
-        return replaced(checks, verdicts=verdicts, row=self._hidden_row(checks.row))
-
-    def _hidden_row(self, row: ConversationRow | None) -> ConversationRow | None:
-        return row and self._hiding.hidden(row)
 
     async def _write(self, write: Callable[[sqlite3.Connection], T]) -> T:
         with database.translated(self.path):
