@@ -8,6 +8,7 @@ import pytest
 
 from fakes import FrozenClock, Saying, Talking
 from sparring.app import results as app_results
+from sparring.app.discrimination import NoNullBots
 from sparring.app.results import complete, findings, results, summarize
 from sparring.core.audit import Blame
 from sparring.core.batch import Batch, Players
@@ -15,26 +16,26 @@ from sparring.core.case import Case
 from sparring.core.checks import Expectation, Rule
 from sparring.core.conversation import Ending
 from sparring.core.listing import ConversationQuery
-from sparring.core.outcome import Outcome
+from sparring.core.outcome import NULL_BOTS, Discrimination, Outcome
 from sparring.core.verdict import CheckOutcome
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.checklist import checklist
 from sparring.judges.judge import DeterministicJudge
 from sparring.rules.check import Checking
-from sparring.runner import verdicts
+from sparring.runner import check_hashes, verdicts
 from sparring.runner.batch import run
 from sparring.runner.judge_worker import NamedJudge
 from sparring.runner.players import ResolvedPlayers
 from sparring.store.redaction import Redaction
 from sparring.store.sqlite.store import SqliteStore
-from sparring.store.store import Store
+from sparring.store.store import RecordedChecks, Store
 from sparring.testing.factories import CREATED, a_batch, a_conversation, all_conversations, attempt
 from sparring.testing.memory_store import MemoryStore
 
 
 @pytest.fixture(autouse=True)
 def without_null_bots(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sparring.app.results.discriminator", lambda batch: None)
+    monkeypatch.setattr("sparring.app.results.discriminator", lambda batch, store: None)
 
 
 SHORT = Rule(name="short", then="turns() < 2")
@@ -112,6 +113,23 @@ async def test_what_an_earlier_version_stored_is_completed_at_the_first_look():
     assert len(await store.findings(of.id)) == 2
 
 
+async def test_completing_tries_no_null_bots_on_what_they_were_tried_on():
+    store, of = MemoryStore(), batch(SHORT)
+    await store.create(of)
+    off = Discrimination(kind="off")
+    for each in all_conversations(of):
+        recorded = {check_hashes.NULL_BOTS_HASH: off.verdict(each.id)}
+        await store.add(of.id, each, checks=RecordedChecks(each.id, 1, recorded))
+
+    class Refusing(NoNullBots):
+        async def __call__(self, case: Case, state: object = None) -> Discrimination:
+            raise AssertionError("null bots were tried again")
+
+    await verdicts.record_missing(of, store, Refusing())
+
+    assert [each.judge async for _, each in store.checked("B1") if each.by == NULL_BOTS] == ["off", "off"]
+
+
 async def test_a_batch_that_is_being_played_is_left_alone():
     store, of = MemoryStore(), batch(SHORT)
     await store.create(of)
@@ -132,11 +150,11 @@ async def test_who_comes_second_waits_for_who_completes(monkeypatch: pytest.Monk
     evaluated = []
     evaluate = verdicts.ConversationChecks.evaluate
 
-    async def slowly(self: verdicts.ConversationChecks, conversation: object) -> object:
+    async def slowly(self: verdicts.ConversationChecks, conversation: object, *tried: object) -> object:
         evaluated.append(conversation)
         for _ in range(10):
             await asyncio.sleep(0)
-        return await evaluate(self, conversation)  # type: ignore[arg-type]
+        return await evaluate(self, conversation, *tried)  # type: ignore[arg-type]
 
     monkeypatch.setattr(verdicts.ConversationChecks, "evaluate", slowly)
 
@@ -203,9 +221,9 @@ def test_a_rule_or_expectation_that_is_edited_is_another_check():
     other = batch().cases[0].model_copy(update={"expectations": (Expectation(rule=edited),)})
 
     assert len({SHORT.hash, edited.hash, SAME.hash}) == 3
-    assert verdicts.complete_hash(batch(SHORT)) != verdicts.complete_hash(batch(edited))
+    assert check_hashes.complete_hash(batch(SHORT)) != check_hashes.complete_hash(batch(edited))
     conversations = a_conversation(batch().cases[0]), a_conversation(other)
-    assert len({verdicts.expectations_hash(each) for each in conversations}) == 2
+    assert len({check_hashes.expectations_hash(each) for each in conversations}) == 2
 
 
 async def test_verdicts_are_those_of_the_attempt_that_counts():

@@ -9,6 +9,7 @@ from sparring.core.outcome import Discrimination
 from sparring.core.state import StateRecord
 from sparring.discrimination.null_bots import NULL_BOTS, chatbot
 from sparring.discrimination.trial import satisfied_rules
+from sparring.testing.memory_store import MemoryStore
 
 
 def case(*expected: str, say: tuple[str, ...] = ("Hello", "Refund me"), **fields: object) -> Case:
@@ -183,6 +184,15 @@ async def test_equal_cases_are_tried_once_whatever_their_seed_and_session(monkey
     for each in (case(), case(seed=3, session="s"), case("turns() < 3")):
         await discriminator(each)
     assert len(tried) == 2
+
+
+async def test_what_was_found_is_kept_in_the_store(monkeypatch: pytest.MonkeyPatch):
+    store, tried = MemoryStore(), []
+    monkeypatch.setattr(Discriminator, "_tried", lambda self, case, state: note(tried, case))
+    short = Rule(name="short", then="turns() < 3")
+    for rules in ((), (), (short,), (short,)):
+        assert (await Discriminator("checklist", rules, store)(case())).kind == "discriminates"
+    assert len(tried) == 2, "once for each set of checks"
 
 
 async def note(tried: list[Case], case: Case) -> Discrimination:

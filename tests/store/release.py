@@ -43,6 +43,10 @@ async def write(path: Path) -> None:
             await _mended(store)
         if hasattr(store, "keep_briefs"):
             await store.keep_briefs(NIGHTLY.id, [brief()])
+        if hasattr(store, "record_tried"):
+            from sparring.core.outcome import Discrimination
+
+            await store.record_tried("k1", Discrimination(kind="guard"))
         if hasattr(store, "record_checks"):
             from sparring.store.store import RecordedChecks
 
@@ -66,6 +70,11 @@ async def _mended(store: SqliteStore) -> None:
         mended = MENDED
     await store.create(mended, **told)
     await store.add(MENDED.id, a_conversation(MENDED.cases[0], ending=Ending.CHATBOT_FAILED))
+    if hasattr(store, "record_checks"):
+        from sparring.core.outcome import Outcome
+        from sparring.store.store import RecordedChecks
+
+        await store.record_checks(MENDED.id, [RecordedChecks("pizza/3", 1, row=brief("pizza/3", Outcome.FAILED))])
     await store.replace(MENDED.id, attempt(a_conversation(MENDED.cases[0]), 2))
     await store.drop(MENDED.id, Usage(calls=3, input_tokens=30))
 
@@ -78,15 +87,15 @@ def job():
     return BatchExecution(batch=NIGHTLY.id, served=True, started=CREATED, **chosen)
 
 
-def brief():
-    """The first conversation in short."""
+def brief(conversation="pizza/1", outcome="passed"):
+    """A conversation in short, such as the first one."""
     from sparring.core.listing import ConversationRow
-    from sparring.core.outcome import Decision, Outcome
+    from sparring.core.outcome import Decision
 
     return ConversationRow(
-        conversation="pizza/1",
+        conversation=conversation,
         ending=Ending.GOALS_ANSWERED,
-        decision=Decision(outcome=Outcome.PASSED),
+        decision=Decision(outcome=outcome),
         turns=2,
         seconds=1.5,
         words="a large pizza, please.",

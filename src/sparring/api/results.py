@@ -220,7 +220,7 @@ class Results(Sequence[ConversationResult]):
             await complete(self._batch, store)
             _, rows = await store.search(self.id, self._query, offset=offset, limit=limit)
             found = [await store.conversation(self.id, row.conversation) for row in rows]
-            verdicts = [await verdicts_on(self._batch, store, each) for each in found]
+            verdicts = await verdicts_on(self._batch, store, found)
         told = zip(found, verdicts, strict=True)
         return [ConversationResult(about.reported(each), self._details(each.id)) for each, about in told]
 

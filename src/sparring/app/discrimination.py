@@ -16,11 +16,14 @@ from sparring.core.value import to_json
 from sparring.core.verdict import Verdict
 from sparring.discrimination.null_bots import VERSION
 from sparring.discrimination.trial import NO_STATE, TrialChecks, discriminate, satisfied_rules
+from sparring.judges.builtin import BY_HASH
 from sparring.judges.judge import deterministic_judge
 from sparring.reports.lines import counted
+from sparring.runner.check_hashes import rule_hashes
 from sparring.runner.judge_worker import NamedJudge
 from sparring.runner.players import NullBots
 from sparring.runner.verdicts import ConversationChecks
+from sparring.store.store import Store
 
 MOST_TRIED = 200
 """Cases of a suite that null bots are tried on before it is run; a trial takes about 20 ms."""
@@ -36,18 +39,18 @@ class NoNullBots:
         return {}
 
 
-def discriminator(batch: Batch, *, on: bool = True) -> NullBots:
-    """Return null bots for the cases of a batch."""
-    return Discriminator(batch.who.judge, batch.rules) if on else NoNullBots()
+def discriminator(batch: Batch, store: Store, *, on: bool = True) -> NullBots:
+    """Return null bots for the cases of a batch; what they find is kept in the store."""
+    return Discriminator(batch.who.judge, batch.rules, store) if on else NoNullBots()
 
 
 class Discriminator:
-    """Tries null bots on cases, with the judge and the rules of a batch; equal cases are tried once.
+    """Tries null bots on cases, with the judge and the rules of a batch; equal cases are tried once in a store.
 
     The seed and the name of the session make no difference to a case.
     """
 
-    def __init__(self, judge: str, rules: Sequence[Rule]) -> None:
+    def __init__(self, judge: str, rules: Sequence[Rule], store: Store | None = None) -> None:
         single = [rule for rule in rules if rule.active and rule.conversations == 1]
         self._rules = tuple(rule for rule in single if not _asks(rule))
         self._asks_model = len(self._rules) < len(single)
@@ -55,7 +58,9 @@ class Discriminator:
         self._judge = NamedJudge(found, judge) if found else None
         self._asks_model |= judge not in ("", NO_JUDGE) and found is None
         self._checks = ConversationChecks(_batch(judge, self._rules), self._judge)
-        self._about = " ".join([str(VERSION), judge, *(rule.hash for rule in self._rules)]).encode()
+        asked = " asks a model" if self._asks_model else ""
+        self._about = " ".join([f"{VERSION}{asked}", judge, *BY_HASH, *rule_hashes(self._rules)]).encode()
+        self._store = store
         self._kept: dict[str, Discrimination] = {}
         self._alone = asyncio.Lock()
 
@@ -69,8 +74,18 @@ class Discriminator:
         if key not in self._kept:
             async with self._alone:
                 if key not in self._kept:
-                    self._kept[key] = await self._tried(case, kept)
+                    self._kept[key] = await self._found(key, case, kept)
         return self._kept[key]
+
+    async def _found(self, key: str, case: Case, state: StateRecord) -> Discrimination:
+        """Return what the store has under a key; try null bots if it has nothing."""
+        if self._store is None:
+            return await self._tried(case, state)
+        found = await self._store.tried(key)
+        if found is None:
+            found = await self._tried(case, state)
+            await self._store.record_tried(key, found)
+        return found
 
     async def _tried(self, case: Case, state: StateRecord) -> Discrimination:
         expectations = tuple(each for each in case.expectations if not _asks(each.rule))
@@ -163,4 +178,4 @@ def _rules(expectations: Sequence[Expectation]) -> tuple[Rule, ...]:
 
 def _batch(judge: str, rules: tuple[Rule, ...]) -> Batch:
     who = Players(chatbot="null bots", user="", judge=judge)
-    return Batch(id="null bots", created=datetime.fromtimestamp(0, UTC), who=who, cases=(), rules=rules)
+    return Batch(id="null bots", created=datetime.fromtimestamp(0, UTC), who=who, cases=(), rules=rules, audit="off")

@@ -96,7 +96,7 @@ class Execution:
             room=around.shared.room if around.shared else None,
             budget=_budget(around.config, inputs_of(self.batch)),
             retry_failed=retry_failed,
-            null_bots=discriminator(self.batch, on=around.config.null_bots),
+            null_bots=discriminator(self.batch, around.store, on=around.config.null_bots),
         )
         async with aclosing(running) as events:
             async for event in events:

@@ -15,12 +15,12 @@ from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.reports.formats import Listener
 from sparring.reports.summary import Summary, Tally
 from sparring.reports.usage import Adding, Costs
+from sparring.runner.check_hashes import rule_hashes
 from sparring.runner.verdicts import (
     ConversationVerdicts,
     is_missing,
     is_unchecked,
     record_missing,
-    rule_hashes,
     with_verdicts,
 )
 from sparring.runner.verdicts import verdicts_on as verdicts_on
@@ -50,7 +50,7 @@ async def _complete_unless_played(batch: Batch, store: Store) -> None:
     with store.playing(batch.id):
         whole = await store.batch(batch.id)
         asked = {"who": batch.who, "rubrics": batch.rubrics, "case_rubrics": batch.case_rubrics}
-        await record_missing(whole.model_copy(update=asked), store, discriminator(whole))
+        await record_missing(whole.model_copy(update=asked), store, discriminator(whole, store))
 
 
 async def results(
@@ -77,7 +77,8 @@ async def result(batch: Batch, store: Store, conversation: Conversation) -> Conv
     """Return the recorded verdicts on one conversation of a batch, which may come without its cases."""
     if await is_unchecked(batch, store, conversation.id):
         await complete(batch, store)
-    return await verdicts_on(batch, store, conversation)
+    (found,) = await verdicts_on(batch, store, [conversation])
+    return found
 
 
 async def findings(batch: Batch, store: Store) -> tuple[Finding, ...]:

@@ -10,19 +10,26 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sparring.audit.audit import audit
-from sparring.core.audit import AUDIT, AUDIT_VERSION
+from sparring.core.audit import AUDIT
 from sparring.core.batch import NO_JUDGE, Batch
-from sparring.core.checks import Rule, check_hash
 from sparring.core.conversation import Conversation
 from sparring.core.listing import ConversationRow, searchable_words
-from sparring.core.outcome import NULL_BOTS, Decision, Outcome, decide
+from sparring.core.outcome import Decision, Outcome, decide
 from sparring.core.usage import total
-from sparring.core.value import to_json
 from sparring.core.verdict import HUMAN, CheckOutcome, Findings, Verdict
-from sparring.judges.builtin import BY_HASH, built_in_failures
+from sparring.judges.builtin import built_in_failures
 from sparring.judges.judge import deterministic_judge
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import speaking
+from sparring.runner.check_hashes import (
+    AUDIT_HASH,
+    BUILT_IN_HASHES,
+    NULL_BOTS_HASH,
+    complete_hash,
+    expectations_hash,
+    judge_hash,
+    rule_hashes,
+)
 from sparring.runner.judge_worker import NamedJudge, verdict_of
 from sparring.runner.players import NullBots
 from sparring.runner.verdict_streams import Beside, portions
@@ -77,41 +84,6 @@ class ConversationVerdicts:
         return (*self.human, *self.rules, *self.judge, *self.expectations, *self.built_in)
 
 
-def expectations_hash(conversation: Conversation) -> str:
-    """Return the hash under which verdicts on the expectations of the conversation's case start."""
-    return check_hash("expectations", b"".join(map(to_json, conversation.case.expectations)))
-
-
-def judge_hash(name: str) -> str:
-    """Return the hash under which the verdict of a deterministic judge is recorded."""
-    return check_hash("judge", name.encode())
-
-
-def rule_hashes(rules: Iterable[Rule]) -> dict[str, Rule]:
-    """Return the active rules by the hash under which their verdicts and findings are recorded."""
-    return {each.hash: each for rule in rules if rule.active for each in [_current(rule)]}
-
-
-def _current(rule: Rule) -> Rule:
-    """Return the rule with the functions of today, as far as this process has them."""
-    if not rule.functions:
-        return rule
-    from sparring.rules.function_sources import with_functions  # rules without such functions need no language
-
-    return with_functions(rule)
-
-
-NULL_BOTS_HASH = check_hash(NULL_BOTS, b"")
-"""Hash under which the verdict of null bots is recorded."""
-
-
-AUDIT_HASH = check_hash(AUDIT, b"%d" % AUDIT_VERSION)
-"""Hash under which the verdict of the audit is recorded, if it found anything."""
-
-
-_BUILT_IN = (*BY_HASH, NULL_BOTS_HASH, AUDIT_HASH)
-
-
 def _audited(conversation: Conversation) -> dict[str, Verdict]:
     """Return the verdict of the audit on a conversation; none if it found nothing.
 
@@ -126,11 +98,6 @@ def _audited(conversation: Conversation) -> dict[str, Verdict]:
     reason = "; ".join(dict.fromkeys(fault.reason for fault in found.faults))
     evidence = tuple(dict.fromkeys(quote for fault in found.faults for quote in fault.evidence))
     return {AUDIT_HASH: Verdict(**about, reason=reason, evidence=evidence, audit=found)}
-
-
-def complete_hash(batch: Batch) -> str:
-    """Return the hash that says that the expectations and rules of a batch have all been evaluated."""
-    return check_hash("batch", " ".join(rule_hashes(batch.rules)).encode())
 
 
 class ConversationChecks:
@@ -151,8 +118,11 @@ class ConversationChecks:
         judge = [judge_hash(self._judge.name)] if self._judge else []
         return (self._complete, *judge, *([NULL_BOTS_HASH] if self._null_bots else []))
 
-    async def evaluate(self, conversation: Conversation) -> RecordedChecks:
-        """Return the verdicts of all checks on a conversation, and its row before any other judge is asked."""
+    async def evaluate(self, conversation: Conversation, tried: Verdict | None = None) -> RecordedChecks:
+        """Return the verdicts of all checks on a conversation, and its row before any other judge is asked.
+
+        Null bots are not asked if they were `tried` on its case.
+        """
         found: dict[str, Verdict | None] = {self._complete: None}
         if self._judge is not None:
             (rubric,) = self._judge.questions(self._batch, conversation.case)
@@ -167,9 +137,10 @@ class ConversationChecks:
         found |= built_in_failures(conversation)
         if self._batch.audit != "off":
             found |= _audited(conversation)
-        if self._null_bots is not None:
-            tried = await self._null_bots(conversation.case, conversation.state)
-            found[NULL_BOTS_HASH] = tried.verdict(conversation.id)
+        if tried is None and self._null_bots is not None:
+            tried = (await self._null_bots(conversation.case, conversation.state)).verdict(conversation.id)
+        if tried is not None:
+            found[NULL_BOTS_HASH] = tried
         attempt = conversation.timing.attempt if conversation.timing else 1
         checks = RecordedChecks(conversation.id, attempt, found)
         return replace(checks, row=self.row(conversation, checks, ()))
@@ -225,7 +196,7 @@ class VerdictSelector:
             judge=tuple(self._of_judge(conversation, asked, recorded.get(self._judge_hash))),
             expectations=tuple(verdict for verdict in expectations if verdict is not None),
             rules=tuple(verdict for hash in self._rules if (verdict := recorded.get(hash)) is not None),
-            built_in=tuple(verdict for hash in _BUILT_IN if (verdict := recorded.get(hash)) is not None),
+            built_in=tuple(verdict for hash in BUILT_IN_HASHES if (verdict := recorded.get(hash)) is not None),
             asked=tuple(asked),
         )
         if row:
@@ -304,13 +275,19 @@ async def with_verdicts(
         yield conversation, selector.verdicts(conversation, await asked.at(place), recorded, row)
 
 
-async def verdicts_on(batch: Batch, store: Store, conversation: Conversation) -> ConversationVerdicts:
-    """Return the recorded verdicts on one conversation; `batch` may come without its cases."""
-    selector = await _selector(batch, store)
-    asked = [verdict async for verdict in store.verdicts(batch.id, conversation=conversation.id)]
-    recorded = {hash: verdict async for hash, verdict in store.checked(batch.id, conversation=conversation.id)}
-    row = await anext(store.rows(batch.id, conversation=conversation.id), None)
-    row = row if await _is_stored(batch, store) else None
+async def verdicts_on(batch: Batch, store: Store, conversations: Sequence[Conversation]) -> list[ConversationVerdicts]:
+    """Return the recorded verdicts on each of some conversations; `batch` may come without its cases."""
+    selector, own = await _selector(batch, store), await _is_stored(batch, store)
+    return [await _recorded(batch.id, store, each, selector, own=own) for each in conversations]
+
+
+async def _recorded(
+    batch: str, store: Store, conversation: Conversation, selector: VerdictSelector, *, own: bool
+) -> ConversationVerdicts:
+    """Return the verdicts on a conversation, with the recorded decision if it is the batch's `own`."""
+    asked = [verdict async for verdict in store.verdicts(batch, conversation=conversation.id)]
+    recorded = {hash: verdict async for hash, verdict in store.checked(batch, conversation=conversation.id)}
+    row = await anext(store.rows(batch, conversation=conversation.id), None) if own else None
     return selector.verdicts(conversation, asked, recorded, row)
 
 
@@ -356,12 +333,18 @@ async def record_missing(batch: Batch, store: Store, null_bots: NullBots | None 
     for each in {one.who.judge: one for one in (own, batch)}.values():
         checks = _checks_of(each, null_bots)
         async for some in portions(store.unchecked(batch.id, checks.hashes)):
-            found = [await checks.evaluate(conversation) for conversation in some]
+            found = [await checks.evaluate(each, await _tried(batch, store, each)) for each in some]
             await store.record_checks(batch.id, [replace(checked, row=None) for checked in found])
     await record_findings(batch, store, null_bots)
     listed = with_verdicts(own, store, store.unlisted(batch.id))
     async for rows in portions(_row(*each) async for each in listed):
         await store.record_checks(batch.id, rows)
+
+
+async def _tried(batch: Batch, store: Store, conversation: Conversation) -> Verdict | None:
+    """Return what null bots found about the case when the conversation was recorded, or None."""
+    recorded = store.checked(batch.id, conversation=conversation.id)
+    return await anext((verdict async for hash, verdict in recorded if hash == NULL_BOTS_HASH), None)
 
 
 async def record_findings(batch: Batch, store: Store, null_bots: NullBots | None = None) -> None:

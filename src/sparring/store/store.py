@@ -11,6 +11,7 @@ from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.events import Event
 from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
+from sparring.core.outcome import Discrimination
 from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.value import Value
@@ -308,6 +309,18 @@ class Checks(Protocol):
         ...
 
 
+class Trials(Protocol):
+    """Keeps what null bots found about cases, across batches."""
+
+    async def tried(self, key: str) -> Discrimination | None:
+        """Return what was found under a key, or None."""
+        ...
+
+    async def record_tried(self, key: str, found: Discrimination) -> None:
+        """Record what was found, in place of anything earlier."""
+        ...
+
+
 class Listing(Protocol):
     """Finds, sorts and adds up the rows of conversations for lists. A row goes when its conversation is replaced."""
 
@@ -334,5 +347,5 @@ class Listing(Protocol):
         ...
 
 
-class Store(Writer, StoreReader, Checks, EventLog, Jobs, Listing, Protocol):
+class Store(Writer, StoreReader, Checks, Trials, EventLog, Jobs, Listing, Protocol):
     """All protocols of a store."""

@@ -13,7 +13,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.events import ConversationEnded, Event
 from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals, searchable_words
-from sparring.core.outcome import Outcome
+from sparring.core.outcome import Discrimination, Outcome
 from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
@@ -48,6 +48,7 @@ class MemoryStore:
         self._rows: defaultdict[str, dict[Place, ConversationRow]] = defaultdict(dict)
         self._checked: defaultdict[str, dict[Place, dict[str, Verdict | None]]] = defaultdict(dict)
         self._findings: dict[str, tuple[str, dict[str, Finding]]] = {}
+        self._tried: dict[str, Discrimination] = {}
         self._playing: set[str] = set()
 
     async def __aenter__(self) -> Self:
@@ -339,6 +340,12 @@ class MemoryStore:
     async def findings(self, batch: str) -> dict[str, Finding]:
         recordings, found = self._findings.get(batch, ("", {}))
         return dict(found) if recordings == await self.recordings(batch) else {}
+
+    async def tried(self, key: str) -> Discrimination | None:
+        return self._tried.get(key)
+
+    async def record_tried(self, key: str, found: Discrimination) -> None:
+        self._tried[key] = found
 
     async def unlisted(self, batch: str) -> AsyncIterator[Conversation]:
         for place, conversation in sorted(self._kept[batch].items()):

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import ValidationError
 
 from sparring.core.conversation import Conversation
+from sparring.core.outcome import Discrimination
 from sparring.core.value import to_json
 from sparring.core.verdict import Finding, Verdict
 from sparring.store.sqlite import listing, reads
@@ -102,6 +103,20 @@ def findings(connection: sqlite3.Connection, batch: str) -> dict[str, Finding]:
         (batch, recordings(connection, batch)),
     )
     return {rule: Finding.model_validate_json(document) for rule, document in rows}
+
+
+def tried(connection: sqlite3.Connection, key: str) -> Discrimination | None:
+    """Return what null bots found under a key; None if there is nothing that can be read."""
+    row = connection.execute("SELECT CAST(document AS BLOB) FROM tried WHERE key = ?", (key,)).fetchone()
+    try:
+        return None if row is None else Discrimination.model_validate_json(row[0])
+    except ValidationError:
+        return None
+
+
+def record_tried(connection: sqlite3.Connection, key: str, found: Discrimination) -> None:
+    """Write what null bots found."""
+    connection.execute("INSERT OR REPLACE INTO tried VALUES (?, ?)", (key, to_json(found)))
 
 
 def _invalid(findings: Mapping[str, Finding]) -> set[str]:

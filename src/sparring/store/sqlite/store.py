@@ -16,6 +16,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, StoreError
 from sparring.core.events import Event
 from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
+from sparring.core.outcome import Discrimination
 from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.verdict import Finding, Verdict
@@ -258,6 +259,12 @@ class SqliteStore:
 
     async def findings(self, batch: str) -> dict[str, Finding]:
         return await self._read(partial(recorded.findings, batch=batch))
+
+    async def tried(self, key: str) -> Discrimination | None:
+        return await self._read(partial(recorded.tried, key=key))
+
+    async def record_tried(self, key: str, found: Discrimination) -> None:
+        await self._write(partial(recorded.record_tried, key=key, found=found))
 
     async def unlisted(self, batch: str) -> AsyncIterator[Conversation]:
         id = await self._read(partial(reads.resolve, which=batch))

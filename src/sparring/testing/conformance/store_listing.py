@@ -9,12 +9,23 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, Problem
 from sparring.core.events import ConversationEnded
 from sparring.core.listing import ConversationQuery, ConversationRow
-from sparring.core.outcome import Decision, Outcome, Reason
+from sparring.core.outcome import Decision, Discrimination, Outcome, Reason
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.store.store import PendingUsage, RecordedChecks
 from sparring.testing.conformance.facts import Fact, Make, all_in, ids
 from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdict, all_conversations, attempt
+
+
+async def what_null_bots_found_is_kept_across_batches(make: Make) -> None:
+    weak = Discrimination(kind="weak", passed_by=("echo",), reason="an echo passes", remedy="say more")
+    async with make() as store:
+        assert await store.tried("k") is None
+        await store.record_tried("k", Discrimination(kind="guard"))
+        await store.record_tried("k", weak)
+    async with make() as reopened:
+        assert await reopened.tried("k") == weak
+        assert await reopened.tried("other") is None
 
 
 async def rows_are_found_by_what_is_in_them(make: Make) -> None:
@@ -306,6 +317,7 @@ FACTS: tuple[Fact, ...] = (
     checks_are_those_of_the_attempt_that_counts,
     a_verdict_comes_with_a_new_row_or_takes_the_old_one_away,
     findings_hold_for_the_recordings_they_were_found_over,
+    what_null_bots_found_is_kept_across_batches,
     rows_are_found_by_what_is_in_them,
     rows_are_found_by_the_outcome_of_the_first_attempt,
     what_does_not_count_fails_no_check_where_rows_are_added_up,

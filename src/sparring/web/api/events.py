@@ -151,7 +151,8 @@ async def _logged_event(number: int, event: Event, service: AppState, batch: Bat
         case ConversationStarted():
             return _event(event.event, TypingEvent(conversation_id=event.conversation), number)
         case ConversationEnded(conversation=conversation):
-            reported = (await verdicts_on(batch, service.store, conversation)).reported(conversation)
+            (found,) = await verdicts_on(batch, service.store, [conversation])
+            reported = found.reported(conversation)
             result = service_results.scenario_result(places[conversation.case.id], reported)
             return _event(event.event, result, number)
         case MessageSaid():
