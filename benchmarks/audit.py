@@ -84,6 +84,7 @@ class Tally:
     void: int = 0
     blamed: int = 0
     false: Counter[str] = field(default_factory=Counter)
+    missed: Counter[str] = field(default_factory=Counter)
     seconds: float = 0
     audits: int = 0
 
@@ -191,7 +192,7 @@ def companion(n: int) -> Case:
         id=f"companion/{n}",
         persona=Persona(role="You try out a chatbot.", language=language),
         goals=tuple(Goal(text=question, answer=(GoalAnswer(text=answer),)) for question, _, answer in asked),
-        variables={"verdict": "the atlas of clouds"} if language == "English" else {"verdict": "LIBRO-2040"},
+        variables={"verdict": "LIBRO-2040"},
         unspoken=("verdict",),
         facts=_facts(n, NAMES_RU if language == "Russian" else NAMES),
         ends="farewell",
@@ -272,6 +273,7 @@ async def planted(bench: Bench, kind: str, held: Sequence[Setup], wordings: Word
         outcome, blame = await bench.outcome(conversation)
         tally.planted += 1
         tally.found += bool(right)
+        tally.missed[setup.name] += not right
         tally.certain += any(fault.certainty == "certain" for fault in right)
         tally.exact += any(fault.kind == kind for fault in faults)
         tally.false.update(
@@ -283,7 +285,7 @@ async def planted(bench: Bench, kind: str, held: Sequence[Setup], wordings: Word
         tally.failed += outcome is not Outcome.PASSED
         tally.void += outcome is Outcome.VOID
         tally.blamed += outcome is Outcome.VOID and blame is Blame.USER
-        if not any(fault.certainty == "certain" for fault in right) and show > 0:
+        if not right and show > 0:
             show -= 1
             _print(kind, conversation, [each.at for each in messages], faults)
     return tally
@@ -332,11 +334,16 @@ async def clean(bench: Bench, held: Sequence[Setup], number: int) -> dict[str, i
     return dict(counts)
 
 
-HEAD = "kind                   planted  found certain  exact  wrong failed  void  user  also found"
+HEAD = "kind                   planted  found certain  exact  wrong failed  void  user"
+
+
+def _listed(title: str, counts: Counter[str]) -> str:
+    listed = ", ".join(f"{name} {count}" for name, count in counts.most_common(6) if count)
+    return f"{title}: {listed}" if listed else ""
 
 
 def row(kind: str, tally: Tally) -> str:
-    also = ", ".join(f"{name} {count}" for name, count in tally.false.most_common(6))
+    also = "; ".join(filter(None, (_listed("missed", tally.missed), _listed("also", tally.false))))
     return (
         f"{kind:22}{tally.planted:8}{tally.found:7}{tally.certain:8}{tally.exact:7}{tally.wrong:7}{tally.failed:7}"
         f"{tally.void:6}{tally.blamed:6}  {also}"

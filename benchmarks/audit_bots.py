@@ -107,6 +107,11 @@ _PHONE = re.compile(r"\b(555-\d{4})\b")
 _FIRST = ("people", "day", "time")
 
 
+def begins(pattern: str, text: str) -> bool:
+    """Return True if a sentence of the text begins like this."""
+    return any(re.match(pattern, sentence, re.IGNORECASE) for sentence in re.split(r"(?<=[.!?])\s+", text))
+
+
 @dataclass
 class DeskSession:
     """One call at the desk. If it `mishears`, it confirms another day."""
@@ -125,7 +130,7 @@ class DeskSession:
 
     async def reply(self, said: Message) -> Message:
         words, text = self.words, said.text
-        agreed = self.asked == "confirm" and re.match(words.yes, text, re.IGNORECASE)
+        agreed = self.asked == "confirm" and begins(words.yes, text)
         if re.search(words.bye[0], text, re.IGNORECASE) and not agreed:
             return message("chatbot", words.bye[1], ends=True)
         extra = words.parking[1] if words.parking[0] in text.lower() else ""
@@ -136,17 +141,18 @@ class DeskSession:
         if self.asked == "confirm" and self.known == before:
             if agreed:
                 self.known["agreed"] = "yes"
-            elif re.match(words.no, text, re.IGNORECASE):
+            elif begins(words.no, text):
                 return message("chatbot", f"{extra} {words.change}".strip())
         return self.next(extra)
 
     def note(self, text: str) -> None:
         """Note all that the user says about the table."""
         words = self.words
-        if found := re.search(words.people, text, re.IGNORECASE) or (
-            self.asked == "people" and re.search(r"(\d+)", text)
-        ):
-            self.known["people"] = found[1]
+        counts = re.findall(words.people, text, re.IGNORECASE)
+        if not counts and self.asked == "people":
+            counts = re.findall(r"\d+", text)
+        if counts:
+            self.known["people"] = counts[-1]
         days = [(text.lower().rfind(day.lower()), day) for day in words.days]
         if max(days)[0] >= 0:
             day = max(days)[1]
