@@ -118,6 +118,17 @@ async def test_a_contradiction_is_a_fault_only_while_it_stands():
     assert [len(user.planted(talk(*before, said, "Fine."))) for said in ("A coke.", "No, a small pizza.")] == [1, 0]
 
 
+@pytest.mark.parametrize(("between", "number"), [((), 3), (("Well, yes.", "What size?"), 0)])
+async def test_a_question_is_ignored_three_times_in_a_row(between: tuple[str, ...], number: int):
+    user = FaultyUser(Saying("Small, please."), "ignores_question")
+    texts: tuple[str, ...] = ("A pizza, please.", "What size?")
+    for turn in range(3):
+        texts = (*texts, *(between if turn == 1 else ()))
+        texts = (*texts, await spoken(user, talk(*texts)), "What size?")
+
+    assert len(user.planted(talk(*texts))) == number
+
+
 async def test_farewells_follow_each_other_before_the_user_leaves():
     user = FaultyUser(Saying("A coke, please."), "goodbye_loop", seed=1)
     texts: tuple[str, ...] = (*CONFIRM, "Yes.", "It is placed.")

@@ -66,7 +66,9 @@ def asked_on(conversation: Conversation, plantings: Plantings) -> bool:
 
 
 def ignored(conversation: Conversation, plantings: Plantings) -> bool:
-    return len(plantings) >= 3
+    """Return True if three messages in a row gave no answer."""
+    places = [each.at for each in plantings]
+    return len(places) >= 3 and places[2] - places[0] == 4
 
 
 def repeated(conversation: Conversation, plantings: Plantings) -> bool:
