@@ -4,6 +4,7 @@ import pytest
 
 from audited import DRINK, PIZZA, calling, certain, faults, hotel, pizzeria
 from sparring.core.case import ChangeOfMind, Goal, Persona, Style
+from sparring.core.conversation import Ending
 
 
 @pytest.mark.parametrize(
@@ -102,3 +103,23 @@ def test_the_bare_answer_to_how_many_is_compared():
 
 def test_numbers_of_other_things_are_not_compared():
     assert faults(hotel(), "I have been thinking about it for 2 hours. Book a room in Graz for 3 nights.") == []
+
+
+def test_the_last_of_two_values_stands():
+    said = ("A small Margarita pizza.", "One small Margarita pizza. A coke?", "Yes. Make the pizza big, please.")
+    reply = "One big Margarita pizza, and one coke."
+    found = {fault.kind: fault.certainty for fault in faults(pizzeria(), *said, reply, ending=Ending.USER_DONE)}
+    assert found["contradiction_stands"] == "certain"
+    found = {
+        fault.kind: fault.certainty for fault in faults(pizzeria(), *said, "A small one.", ending=Ending.USER_DONE)
+    }
+    assert found["contradiction_stands"] == "likely"
+    back = (*said, reply, "No, small.", "One small Margarita pizza.")
+    assert "contradiction_stands" not in certain(pizzeria(), *back, ending=Ending.USER_DONE)
+
+
+def test_an_unrecorded_change_of_mind_has_to_come_back():
+    case = pizzeria(persona=Persona(styles=(Style(name="change your mind"),)))
+    said = ("A small Margarita pizza.", "One small Margarita pizza.", "Change small to big, please.", "A big one then.")
+    assert certain(case, *said, ending=Ending.USER_DONE) >= {"contradiction_stands"}
+    assert "contradiction_stands" not in certain(case, *said, "Back to small.", "Small.", ending=Ending.USER_DONE)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from sparring.audit.view import AuditView
 from sparring.core.value import Json
+from sparring.extraction import slots
 from sparring.extraction.goals import texts
 from sparring.extraction.questions import Kind, hints_about, hints_of, questions
 
@@ -28,9 +29,9 @@ def asked_slots(view: AuditView, at: int) -> list[AskedSlot]:
     hints = (*hints_of(case), *hints_about(case, text, own))
     found = []
     for question in questions(text, variables=known, hints=hints, book=view.book):
-        if question.kind not in _KINDS:
-            continue
-        for name in question.variables:
+        about = slots.asked_slots(question.text, view.sheet.facts).facts
+        found += [AskedSlot(fact.slot, fact.values, question.text) for fact in about]
+        for name in question.variables if question.kind in _KINDS and not about else ():
             values = tuple(texts(known[name])) if name in known else (name,)
             if values:
                 found.append(AskedSlot(name, values, question.text))

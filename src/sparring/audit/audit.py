@@ -1,6 +1,8 @@
 """The audit of one conversation."""
 
+from sparring.audit.confirmations import consent_to_wrong, denies_right
 from sparring.audit.foreign_values import foreign_value, hidden_value
+from sparring.audit.ignored_questions import ignores_question
 from sparring.audit.languages import unmeasured_language, wrong_language
 from sparring.audit.leaks import coaching, prompt_leak
 from sparring.audit.leaving import goal_never_asked, left_before_confirm, left_on_consent, left_open
@@ -8,7 +10,8 @@ from sparring.audit.repetition import empty, front_loaded, goodbye_loop, repeate
 from sparring.audit.spoken import spoken_faults
 from sparring.audit.topic import obeyed_chatbot, off_topic
 from sparring.audit.view import AuditRule, AuditView
-from sparring.audit.wrong_values import wrong_value
+from sparring.audit.wishes import wrong_item, wrong_verb
+from sparring.audit.wrong_values import contradiction_stands, wrong_value
 from sparring.core.audit import Audit
 from sparring.core.conversation import Conversation
 
@@ -16,6 +19,12 @@ _RULES: tuple[AuditRule, ...] = (
     wrong_value,
     foreign_value,
     hidden_value,
+    contradiction_stands,
+    wrong_item,
+    wrong_verb,
+    consent_to_wrong,
+    denies_right,
+    ignores_question,
     goal_never_asked,
     left_open,
     left_before_confirm,
@@ -33,7 +42,16 @@ _RULES: tuple[AuditRule, ...] = (
     front_loaded,
 )
 
-_OF_ROLE_SHEETS = ("wrong_value", "foreign_value", "hidden_value")
+_OF_ROLE_SHEETS = (
+    "wrong_value",
+    "foreign_value",
+    "hidden_value",
+    "contradiction_stands",
+    "wrong_item",
+    "wrong_verb",
+    "consent_to_wrong",
+    "ignores_question",
+)
 """Kinds of faults that only a role sheet shows."""
 
 

@@ -1,6 +1,19 @@
 """Answers to confirmations: consent to something wrong, and denial of what is right."""
 
-from sparring.extraction.tokens import cached, fold, pattern
+from collections.abc import Iterator
+
+from sparring.audit.counted import counted, same_things
+from sparring.audit.other_values import changes_unrecorded
+from sparring.audit.view import AuditView
+from sparring.audit.vocabulary import wanted
+from sparring.core.audit import Blame, Fault
+from sparring.core.conversation import Evidence, GoalStage
+from sparring.extraction import typed_values
+from sparring.extraction.numbers import number
+from sparring.extraction.pending import pending_confirmation
+from sparring.extraction.phrasebooks.phrasebook import Phrasebook
+from sparring.extraction.speech_acts import is_open_question, is_refusal
+from sparring.extraction.tokens import cached, fold, mentions, pattern, sentences, singulars, stems, tokens
 
 _YES = pattern(
     r"(?:yes|yeah|yep|yup|sure|of course|certainly|absolutely|definitely|correct|right|exactly|ok(?:ay)?|perfect)\b",
@@ -9,9 +22,133 @@ _YES = pattern(
     r"(?:да|конечно|верно|правильно|хорошо|подтверждаю|согласен|согласна|все так|оформляйте|именно|точно|ага)\b",
     start=r"^\W*(?:\w+ ){0,1}?",
 )
+_BARE_NO = frozenset(
+    "no nope nah not now yet today thanks thank you very much please i don't do never mind sorry rather think so"
+    " nunca gracias ahora todavia mejor creo que por favor aun"
+    " нет не спасибо сейчас пока надо нужно благодарю пожалуй лучше хочу".split()
+)
+_NO = frozenset("no nope nah not don't never нет не".split())
+_MAX_NO = 6
+_OTHER_ACTS = pattern(
+    r"(?:cancel|remove|delete|change|anything else|something else|start over)",
+    r"(?:cancel|anul|elimin|cambi|algo mas)",
+    r"(?:отмен|удал|измен|что-нибудь еще)",
+)
+"""Questions to which a no is no denial of what was ordered."""
 
 
 @cached
 def consents(text: str) -> bool:
     """Return True if a message begins with a yes."""
     return _YES.search(fold(text)) is not None
+
+
+@cached
+def bare_no(text: str) -> bool:
+    """Return True if a message is a no and nothing else."""
+    words = tokens(text)
+    return 0 < len(words) <= _MAX_NO and not _NO.isdisjoint(words) and _BARE_NO.issuperset(words)
+
+
+def confirmation_at(view: AuditView, at: int) -> Evidence | None:
+    """Return the confirmation that a message of the chatbot asks for."""
+    conversation = view.conversation
+    if at < view.start or "?" not in conversation.messages[at].text:
+        return None
+    found = pending_confirmation(conversation.changed(messages=conversation.messages[: at + 1]))
+    return None if found is None or is_open_question(found.text) else found
+
+
+def consent_to_wrong(view: AuditView) -> Iterator[Fault]:
+    """Yield a fault for each yes to a confirmation that names another value than the user wants.
+
+    It touches nothing, because the chatbot was wrong first.
+    """
+    for at, said in view.user if view.vocabulary.declared else ():
+        if not consents(said.text) or not view.heard(at):
+            continue
+        wrong = _wrong_value_in(view, view.heard(at))
+        if wrong and not singulars(said.text) & view.vocabulary.words and confirmation_at(view, at - 1):
+            yield Fault(
+                kind="consent_to_wrong",
+                blame=Blame.USER,
+                reason=f"the user agreed to {wrong!r}, which it does not want",
+                evidence=(view.quote(at), view.quote(at - 1, wrong)),
+            )
+
+
+def denies_right(view: AuditView) -> Iterator[Fault]:
+    """Yield a fault for each bare no to a confirmation in which everything is right, if no yes follows."""
+    conversation = view.conversation
+    if conversation.ending is None or conversation.case.changes or changes_unrecorded(view):
+        return
+    for at, said in view.user:
+        if not bare_no(said.text) or not view.heard(at):
+            continue
+        asked = confirmation_at(view, at - 1)
+        if asked is None or _OTHER_ACTS.search(fold(asked.text)) or _made_up_for(view, at):
+            continue
+        heard = view.heard(at)
+        goals = _goals_in(view, heard)
+        if not goals or _wrong_value_in(view, heard) or _over_budget(view, heard) or _was_refused(view, at):
+            continue
+        certain = not _asks_more(heard, asked, view.book)
+        yield Fault(
+            kind="denies_right",
+            blame=Blame.USER,
+            certainty="certain" if certain else "likely",
+            reason=f"the user denied {asked.text!r}, in which everything is right"
+            + ("" if certain else ", perhaps to answer something else in the same message"),
+            evidence=(view.quote(at), asked),
+            touches=goals,
+        )
+
+
+def _wrong_value_in(view: AuditView, heard: str) -> str:
+    """Return a value in a reply that stands in place of one that the user wants; empty if there is none."""
+    case, words = view.conversation.case, singulars(heard)
+    for other in view.vocabulary.alternatives:
+        right = wanted(case, other.variable)
+        changed = any(change.variable == other.variable for change in case.changes)
+        taken = mentions(view.conversation.settled.get(other.variable, ""), other.value)
+        if other.words <= words and not changed and not taken and not any(mentions(heard, value) for value in right):
+            return other.value
+    counts = view.vocabulary.counts
+    for amount, things in counted(heard):
+        same = same_things(things[:1], counts)
+        if same and not any(amount in counts[thing] for thing in same) and not changes_unrecorded(view):
+            return str(amount)
+    return ""
+
+
+def _goals_in(view: AuditView, heard: str) -> tuple[str, ...]:
+    """Return the goals that a reply names, else those that the user has asked for."""
+    progress = view.conversation.goals
+    named = tuple(
+        f"goal:{place}" for place, goal in enumerate(view.conversation.case.goals, 1) if stems(goal.text) & stems(heard)
+    )
+    return named or tuple(f"goal:{place}" for place, goal in enumerate(progress, 1) if goal.asked_at is not None)
+
+
+def _made_up_for(view: AuditView, at: int) -> bool:
+    """Return True if the user agreed to a later confirmation, or the goals were reached nevertheless."""
+    later = [(index, said) for index, said in view.user if index > at]
+    agreed = any(consents(said.text) and confirmation_at(view, index - 1) for index, said in later)
+    return agreed or (bool(later) and all(goal.stage is GoalStage.DONE for goal in view.conversation.goals))
+
+
+def _was_refused(view: AuditView, at: int) -> bool:
+    return any(is_refusal(sentence.text) for heard in view.heard_before(at) for sentence in sentences(heard))
+
+
+def _over_budget(view: AuditView, heard: str) -> bool:
+    """Return True if a reply names more money than the user wants to spend."""
+    limits = [number(value) for value in view.sheet.values("budget")]
+    amounts = [number(str(found.value)) for found in typed_values.find("money", heard)] if limits else []
+    return any(amount > limit for amount in amounts for limit in limits if amount is not None and limit is not None)
+
+
+def _asks_more(heard: str, asked: Evidence, book: Phrasebook) -> bool:
+    """Return True if a reply also asks something else that a no may answer."""
+    others = [fold(each.text) for each in sentences(heard) if each.asks and each.text != asked.text]
+    return any(book.more.search(other) or book.offer.search(other) for other in others)

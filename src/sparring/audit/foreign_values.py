@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from sparring.audit.asked_slots import asked_slots
 from sparring.audit.counted import ALL_NUMBERS, counted, same_things
 from sparring.audit.other_values import changes_unrecorded, may_take
-from sparring.audit.sentences_said import is_asking, is_wanted, sentence_at
+from sparring.audit.sentences_said import has_no_answer, is_asking, is_wanted, sentence_at
 from sparring.audit.typed import TypedValue, has_typed, typed_text
 from sparring.audit.view import AuditView
 from sparring.core.audit import Blame, Fault
@@ -44,6 +44,7 @@ def _is_known(view: AuditView, at: int, value: TypedValue) -> bool:
     return any(typed_text(heard, vocabulary.context).holds(value, today) for heard in view.heard_before(at))
 
 
+_MIN_NAMES = 2
 _MAX_ANSWER = 8
 """Maximum number of words in an answer that is only a name or an address."""
 
@@ -55,7 +56,7 @@ _WISHED = pattern(
     r"(?:quiero|quisiera|necesito|prefiero|tengo|puedo|pagar\w*|mi|mis|me|soy|es|por favor|como mucho|que sea)\b",
     r"(?:envi|entreg|traig|reserv|llam|veng)\w*",
     r"(?:хочу|хотел\w*|нужн\w*|надо|могу|мне|мой|моя|мое|мои|меня|у меня|пожалуйста|не больше|это)\b",
-    r"(?:достав|привез|пришл|заброн|запиш|позвон|жду)\w*",
+    r"(?:достав|привез|пришл|заброн|запиш|позвон)\w*",
 )
 """Words of sentences in which the user says what it wants, or something about itself."""
 
@@ -171,13 +172,6 @@ _NAMES = re.compile(
     r"\b(?:(?:my|the) (?:full |first |last )?name(?: is|'s)|i am called|me llamo|mi nombre es|меня зовут|мое имя)"
     r"\s+(\w+(?: [^\W\d_]+)?)"
 )
-_UNKNOWN = pattern(
-    r"(?:don't|do not|didn't|haven't|no idea|not sure|can't|cannot|rather not|prefer not)\b",
-    r"(?:why|what for|any|whatever|you)\b",
-    r"(?:no (?:lo )?(?:se|tengo|recuerdo)|prefiero no|cualquier\w*|para que|por que)\b",
-    r"(?:не (?:знаю|помню|могу|хочу|скажу)|нет|зачем|любой|все равно)\b",
-)
-"""Words of answers that do not have what was asked for."""
 
 
 def _stated_facts(view: AuditView, at: int, text: str, new: frozenset[str]) -> Iterator[Fault]:
@@ -187,10 +181,10 @@ def _stated_facts(view: AuditView, at: int, text: str, new: frozenset[str]) -> I
     if named and own and not any(singulars(named[1]) & singulars(name) for name in own):
         yield _fact_fault(view, at, text[named.start(1) : named.end(1)], ("name",), own)
         return
-    if not at or not _is_particular(text, new) or _UNKNOWN.search(fold(text)):
+    if not at or not _is_particular(text, new) or has_no_answer(text):
         return
     slots = asked_slots(view, at - 1) if view.heard(at) else []
-    own_values = [value for each in slots for value in each.values]
+    own_values = [value for each in slots for value in each.values if value[:1].isupper() or value[:1].isdigit()]
     if own_values and not any(singulars(text) & singulars(value) for value in own_values):
         yield _fact_fault(view, at, "", tuple(each.slot for each in slots), slots[0].values)
 
@@ -198,8 +192,8 @@ def _stated_facts(view: AuditView, at: int, text: str, new: frozenset[str]) -> I
 def _is_particular(text: str, new: frozenset[str]) -> bool:
     """Return True if an answer consists of a name or address that is not known, such as "14 Elm Street"."""
     words = text.split()
-    capitals = [word for word in words if word[:1].isupper() and not singulars(word).isdisjoint(new)]
-    return len(words) <= _MAX_ANSWER and not text.rstrip().endswith("?") and len(capitals) >= 2
+    names = [word for word in words if not word[0].islower() and stems(word) and not singulars(word).isdisjoint(new)]
+    return len(words) <= _MAX_ANSWER and not text.rstrip().endswith("?") and len(names) >= _MIN_NAMES
 
 
 def _fact_fault(view: AuditView, at: int, words: str, slots: tuple[str, ...], own: tuple[str, ...]) -> Fault:

@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 
 from sparring.audit.asked_slots import asked_slots
-from sparring.audit.confirmations import consents
+from sparring.audit.confirmations import confirmation_at, consents
 from sparring.audit.view import AuditView
 from sparring.core.audit import Blame, Fault
-from sparring.core.conversation import Ending, Evidence, GoalStage
+from sparring.core.conversation import Ending, GoalStage
 from sparring.core.message import Message
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import distinctive_words, values_of
-from sparring.extraction.pending import pending_confirmation
 from sparring.extraction.questions import Kind, questions
 from sparring.extraction.speech_acts import is_completion, is_failure, is_refusal
 from sparring.extraction.tokens import fold, language_of, mentions, pattern, sentences, share, stems, tokens
@@ -85,7 +84,7 @@ _UNTOUCHED = (GoalStage.NOT_ASKED, GoalStage.UNREAD)
 def left_open(view: AuditView) -> Iterator[Fault]:
     """Yield a fault if the user left on a question that its role sheet answers, instead of answering it."""
     at = _left_on(view)
-    if at is None or _confirmation(view, at) or _is_answered(view, at):
+    if at is None or confirmation_at(view, at) or _is_answered(view, at):
         return
     slots = asked_slots(view, at)
     told = [slot for slot in slots if _times_told(view, slot.values) < view.sheet.patience]
@@ -95,7 +94,6 @@ def left_open(view: AuditView) -> Iterator[Fault]:
     others = questions(asked[-1].text, variables={}, hints=(), book=view.book) if asked else []
     if not told and (not others or others[-1].kind in (Kind.MORE, Kind.OFFER)):
         return
-    names = tuple(dict.fromkeys(slot.slot for slot in told))
     yield Fault(
         kind="left_open",
         blame=Blame.USER,
@@ -103,7 +101,7 @@ def left_open(view: AuditView) -> Iterator[Fault]:
         reason="the user left instead of answering a question"
         + ("" if told else ", which the case may have no answer to"),
         evidence=(view.quote(at, (told[0].question if told else asked[-1].text)),),
-        touches=(*names, *_goals_at_stake(view)),
+        touches=_goals_at_stake(view),
     )
 
 
@@ -113,7 +111,7 @@ def left_before_confirm(view: AuditView) -> Iterator[Fault]:
     at = _left_on(view)
     if at is None and ending is Ending.GOALS_ANSWERED:
         at = len(view.conversation.messages) - 1
-    found = _confirmation(view, at) if at is not None else None
+    found = confirmation_at(view, at) if at is not None else None
     if at is None or found is None or _is_answered(view, at):
         return
     goals = _goals_at_stake(view)
@@ -185,12 +183,6 @@ def _is_answered(view: AuditView, at: int) -> bool:
     if any(mentions(said.text, value) for slot in slots for value in slot.values):
         return True
     return bool(tokens(rest))
-
-
-def _confirmation(view: AuditView, at: int) -> Evidence | None:
-    """Return the confirmation that a message of the chatbot asks for."""
-    conversation = view.conversation
-    return pending_confirmation(conversation.changed(messages=conversation.messages[: at + 1]))
 
 
 def _goals_at_stake(view: AuditView) -> tuple[str, ...]:

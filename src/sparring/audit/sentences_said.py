@@ -2,7 +2,8 @@
 
 import re
 
-from sparring.extraction.tokens import Sentence, cached, fold, pattern
+from sparring.extraction.speech_acts import is_denial
+from sparring.extraction.tokens import Sentence, cached, fold, pattern, tokens
 
 _WISHES = pattern(
     r"(?:can|could|may|might) (?:i|we)\b",
@@ -13,6 +14,18 @@ _WISHES = pattern(
     r"(?:можно|могу я|можете|не могли бы|хочу|хотел\w*)\b",
 )
 """Questions that order or ask for something to be done."""
+
+_WANTS = pattern(
+    r"(?:i|we)(?:'d| would)(?: also| really)? (?:like|love|prefer|want)\b",
+    r"(?:i|we)(?: will|'ll| do)?(?: also)? (?:want|need|have|take) (?:to |a |an |some |one |two |\d)",
+    r"(?:can|could|may) (?:i|we|you)(?: please| also)? (?:have|get|order|add|book|bring|send|give|include)\b",
+    r"(?:add|order|book|reserve|include|bring|send|give|plus)\b",
+    r"(?:and|also|plus|with) (?:a|an|one|two|three|some|another|\d+)\b",
+    r"(?:quiero|quisiera|querria|me gustaria|pon(?:ga|me|game)?|anad\w+|puedo|me (?:da|trae|pone)|tambien|y un[ao]?)\b",
+    r"(?:хочу|хотел\w*|нужн\w*|можно|добав\w*|еще|также|возьму|закаж\w*|заказать|дайте|и (?:од\w+|два|две))\b",
+)
+_MAX_BARE = 6
+"""Maximum number of words of a sentence that names a thing and nothing else."""
 
 _TAG = re.compile(
     r", (?:(?:is|are|was|were|do|does|did|have|has|can|could|will|would)(?:n't)? (?:i|it|that|we)"
@@ -50,11 +63,35 @@ def is_asking(sentence: str) -> bool:
     return said.endswith("?") and not _WISHES.search(said) and not _TAG.search(said)
 
 
-def is_wanted(sentence: str, value: str) -> bool:
-    """Return True if a sentence wants a value: it does not deny, quote or replace it."""
-    said, plain = fold(sentence), fold(value)
-    found = re.search(rf"\b{re.escape(plain)}", said)
-    start, end = found.span() if found else _first_word(said, plain)
+@cached
+def is_wish(sentence: str) -> bool:
+    """Return True if a sentence asks for something to be had or done, or only names it."""
+    if is_asking(sentence):
+        return False
+    return bool(_WANTS.search(fold(sentence))) or (len(tokens(sentence)) <= _MAX_BARE and not is_denial(sentence))
+
+
+def is_wanted(text: str, value: str) -> bool:
+    """Return True if a text wants a value: it does not only deny, quote or replace it."""
+    return bool(_wanted_ends(text, value))
+
+
+def takes_back(text: str, value: str, wanted: tuple[str, ...]) -> bool:
+    """Return True if a text goes on to a wanted value after another one: "a big, no, a small one"."""
+    said = fold(text)
+    last = max(_wanted_ends(text, value), default=0)
+    ends = [end for each in wanted for end in _wanted_ends(text, each) if end > last]
+    return bool(ends) and CORRECTS.search(said[last : max(ends)]) is not None
+
+
+def _wanted_ends(text: str, value: str) -> list[int]:
+    """Return the places after each mention of a value that wants it; 0 if it is said in another form."""
+    said, plain = fold(text), fold(value)
+    spans = [match.span() for match in re.finditer(rf"\b{re.escape(plain)}", said)] or [_first_word(said, plain)]
+    return [end for start, end in spans if _is_wanted_at(said, start, end)]
+
+
+def _is_wanted_at(said: str, start: int, end: int) -> bool:
     before = said[:start]
     clause = before[max([0, *[match.end() for match in _CLAUSE.finditer(before)]]) :]
     if _NEGATION.search(clause) or _QUOTES.search(clause):
@@ -71,16 +108,20 @@ def _first_word(said: str, value: str) -> tuple[int, int]:
     return 0, 0
 
 
-def takes_back(text: str, value: str, wanted: tuple[str, ...]) -> bool:
-    """Return True if a text goes on to a wanted value after another one: "a big, no, a small one"."""
-    said, plain = fold(text), fold(value)
-    at = said.rfind(plain)
-    if at < 0:
-        return False
-    rest = said[at + len(plain) :]
-    return any((to := rest.rfind(fold(each))) >= 0 and CORRECTS.search(rest[:to]) for each in wanted)
-
-
 def sentence_at(found: tuple[Sentence, ...], at: int) -> Sentence:
     """Return the sentence that holds a place of a text."""
     return next((each for each in found if each.start <= at < each.end), found[-1])
+
+
+_NO_ANSWER = pattern(
+    r"(?:don't|do not|didn't|haven't|no idea|not sure|can't|cannot|rather not|prefer not)\b",
+    r"(?:why|what for|any|whatever|you)\b",
+    r"(?:no (?:lo )?(?:se|tengo|recuerdo)|prefiero no|cualquier\w*|para que|por que)\b",
+    r"(?:не (?:знаю|помню|могу|хочу|скажу)|нет|зачем|любой|все равно)\b",
+)
+"""Words of answers that do not have what was asked for."""
+
+
+def has_no_answer(text: str) -> bool:
+    """Return True if a message says that the user does not know, does not mind or does not want to say."""
+    return _NO_ANSWER.search(fold(text)) is not None

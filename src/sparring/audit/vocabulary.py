@@ -7,9 +7,9 @@ from sparring.audit.counted import counts_in
 from sparring.audit.typed import TypedText, typed_text
 from sparring.core.case import Case, Goal
 from sparring.extraction.extractor import ExtractionContext, extraction_context
-from sparring.extraction.goals import texts
+from sparring.extraction.goals import is_misspelling, texts
 from sparring.extraction.role_sheet import RoleSheet
-from sparring.extraction.tokens import singulars
+from sparring.extraction.tokens import share_with_typos, singulars, stems, tokens
 
 CHANGES_ITS_MIND = "change your mind"
 """Style of users that change a value; without recorded changes, another value is none of its faults."""
@@ -57,6 +57,11 @@ class Vocabulary:
         return frozenset[str]().union(*map(singulars, self.texts))
 
     @cached_property
+    def stems(self) -> frozenset[str]:
+        """Stems of these texts."""
+        return frozenset[str]().union(*map(stems, self.texts))
+
+    @cached_property
     def alternatives(self) -> tuple[Alternative, ...]:
         """Values of closed lists that the user neither wants nor may say for another reason."""
         found = []
@@ -67,6 +72,14 @@ class Vocabulary:
                     if words and not words <= self.words:
                         found.append(Alternative(variable, other, words))
         return tuple(dict.fromkeys(found))
+
+    def is_slip(self, word: str) -> bool:
+        """Return True if a word is a misspelt one of these texts, and the user misspells."""
+        return is_misspelling(self.case) and share_with_typos(self._tokens, frozenset({word})) > 0
+
+    @cached_property
+    def _tokens(self) -> frozenset[str]:
+        return frozenset(word for text in self.texts for word in tokens(text))
 
     @cached_property
     def context(self) -> ExtractionContext:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sparring.audit.other_values import may_take
+from sparring.audit.other_values import changes_unrecorded, may_take
 from sparring.audit.sentences_said import is_asking, is_wanted, takes_back
 from sparring.audit.view import AuditView
 from sparring.audit.vocabulary import Alternative, wanted
@@ -10,7 +10,7 @@ from sparring.core.audit import Blame, Fault
 from sparring.extraction import typed_values
 from sparring.extraction.goals import texts
 from sparring.extraction.question_kinds import asks_information
-from sparring.extraction.tokens import mentions, sentences, singulars
+from sparring.extraction.tokens import fold, mentions, sentences, singulars
 
 
 def wrong_value(view: AuditView) -> Iterator[Fault]:
@@ -89,3 +89,73 @@ def _is_stated(view: AuditView, text: str, other: Alternative) -> bool | None:
         goals = [goal for goal in view.conversation.case.goals if other.variable in goal.variables]
         return any(asks_information(goal.text) for goal in goals)
     return True
+
+
+def contradiction_stands(view: AuditView) -> Iterator[Fault]:
+    """Yield a fault for each variable of which the user said its value and then settled on another one.
+
+    It is certain if the chatbot has the other value in the end.
+    """
+    if view.conversation.ending is None or not view.vocabulary.declared:
+        return
+    last: dict[str, tuple[int, Alternative]] = {}
+    for at, text, _ in view.unusual:
+        words = singulars(text)
+        for other in view.vocabulary.alternatives:
+            if other.words <= words and _settles_on(view, text, other) and not _is_excused(view, at, other):
+                last[other.variable] = at, other
+    for variable, (at, other) in last.items():
+        right = wanted(view.conversation.case, variable)
+        if _is_list(view, variable) or not _said(view, right, before=at) or _said(view, right, after=at):
+            continue
+        heard = _last_heard(view, at, (other.value, *right))
+        if heard:
+            has_other = mentions(heard, other.value)
+            yield Fault(
+                kind="contradiction_stands",
+                blame=Blame.USER,
+                certainty="certain" if has_other else "likely",
+                reason=f"the user said {right[0]!r} and settled on {other.value!r} for {variable!r}"
+                + ("" if has_other else f", but the chatbot has {right[0]!r}"),
+                evidence=(view.quote(at, other.value),),
+                touches=view.vocabulary.touched(variable),
+            )
+
+
+def _settles_on(view: AuditView, text: str, other: Alternative) -> bool:
+    """Return True if a message states another value, and none that the user wants after it."""
+    said = fold(text)
+    right = wanted(view.conversation.case, other.variable)
+    after = max((said.rfind(fold(value)) for value in right), default=-1) > said.rfind(fold(other.value))
+    return not after and bool(_is_stated(view, text, other))
+
+
+def _is_excused(view: AuditView, at: int, other: Alternative) -> bool:
+    """Return True if another value is one that the user may settle on."""
+    return not changes_unrecorded(view) and may_take(view, at, other.variable, other.value)
+
+
+def _is_list(view: AuditView, variable: str) -> bool:
+    return isinstance(view.conversation.case.variables.get(variable), list)
+
+
+def _said(view: AuditView, values: tuple[str, ...], *, before: int = -1, after: int = -1) -> bool:
+    """Return True if the user said a value before or after a message."""
+    return any(
+        any(mentions(said.text, value) for value in values)
+        for at, said in view.user
+        if (before >= 0 and at < before) or (after >= 0 and at > after)
+    )
+
+
+def _last_heard(view: AuditView, at: int, values: tuple[str, ...]) -> str:
+    """Return the last reply after a message that names one of the values, in words or arguments of tools."""
+    for index, reply in reversed(view.chatbot):
+        if index > at:
+            called = " ".join(
+                text for call in reply.tool_calls for each in call.arguments.values() for text in texts(each)
+            )
+            heard = f"{reply.text} {called}"
+            if any(mentions(heard, value) for value in values):
+                return heard
+    return ""

@@ -1,0 +1,95 @@
+"""Questions that the user never answers, although its role sheet does."""
+
+from collections.abc import Iterator
+
+from sparring.audit.asked_slots import AskedSlot, asked_slots
+from sparring.audit.sentences_said import has_no_answer
+from sparring.audit.typed import typed_text
+from sparring.audit.view import AuditView
+from sparring.core.audit import Blame, Fault
+from sparring.extraction.fallbacks import is_fallback
+from sparring.extraction.speech_acts import is_request
+from sparring.extraction.tokens import sentences, share_with_typos, singulars
+
+_CERTAIN = 3
+_LIKELY = 2
+"""Numbers of times in a row that a question must be ignored."""
+
+
+def ignores_question(view: AuditView) -> Iterator[Fault]:
+    """Yield a fault for each fact that the user was asked for several times in a row and never said."""
+    if not view.vocabulary.declared:
+        return
+    for run in _runs(view):
+        if len(run) < _LIKELY:
+            continue
+        times: dict[str, list[int]] = {}
+        asked: dict[str, AskedSlot] = {}
+        for at in run:
+            slots = asked_slots(view, _question_before(view, at))
+            now = {each.slot: each for each in slots if not _answers(view, at, each)}
+            times = {slot: [*times.get(slot, []), at] for slot in now}
+            asked.update(now)
+            for slot, places in times.items():
+                if len(places) == _CERTAIN or (len(places) == _LIKELY and at == run[-1]):
+                    yield _fault(view, asked[slot], places)
+
+
+def _fault(view: AuditView, asked: AskedSlot, places: list[int]) -> Fault:
+    certain = len(places) >= _CERTAIN
+    return Fault(
+        kind="ignores_question",
+        blame=Blame.USER,
+        certainty="certain" if certain else "likely",
+        reason=f"the user did not answer {asked.question!r} in {len(places)} messages"
+        + ("" if certain else ", which may be an oversight"),
+        evidence=(view.quote(places[-1]), view.quote(_question_before(view, places[0]), asked.question)),
+        touches=view.vocabulary.touched(asked.slot),
+    )
+
+
+def _runs(view: AuditView) -> Iterator[list[int]]:
+    """Yield the indices of answers in a row to questions that have no word of a fact of the user."""
+    known = frozenset[str]().union(*(singulars(value) for fact in view.sheet.facts for value in fact.values))
+    run: list[int] = []
+    for at, said in view.user:
+        heard = view.heard(at)
+        asks = (
+            (run and _is_fallback(view, at - 1))
+            or "?" in heard
+            or any(is_request(each.text) for each in sentences(heard))
+        )
+        if heard and asks and said.text and known.isdisjoint(singulars(said.text)):
+            run.append(at)
+        else:
+            yield run
+            run = []
+    yield run
+
+
+def _question_before(view: AuditView, at: int) -> int:
+    """Return the index of the reply that a message answers: a fallback leaves the question before it open."""
+    asked = at - 1
+    while _is_fallback(view, asked) and asked - 2 >= view.start:
+        asked -= 2
+    return asked
+
+
+def _is_fallback(view: AuditView, at: int) -> bool:
+    conversation = view.conversation
+    return is_fallback(conversation.messages[at].text, conversation.case.fallbacks)
+
+
+def _answers(view: AuditView, at: int, asked: AskedSlot) -> bool:
+    """Return True if a message answers a question: by any value of its kind, or by saying why it does not."""
+    said = view.conversation.messages[at].text
+    if has_no_answer(said) or any(each.asks for each in sentences(said)):
+        return True
+    context = view.vocabulary.context
+    kinds = {value.kind for text in asked.values for value in typed_text(text, context).values}
+    if any(value.kind in kinds for value in typed_text(said, context).values):
+        return True
+    words = singulars(said)
+    if share_with_typos(singulars(" ".join(asked.values)), words) > 0:
+        return True
+    return any(other.words <= words for other in view.vocabulary.alternatives if other.variable == asked.slot)

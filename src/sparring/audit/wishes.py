@@ -1,0 +1,203 @@
+"""Wishes for things or acts that the user of a case does not want."""
+
+import re
+from collections.abc import Iterator
+
+from sparring.audit.sentences_said import is_asking, is_wanted, is_wish
+from sparring.audit.verbs import REPORTS, VerbClass, verb_classes, verb_words
+from sparring.audit.view import AuditView
+from sparring.core.audit import EVERYTHING, Blame, Fault
+from sparring.core.case import Goal
+from sparring.core.message import ToolCall
+from sparring.extraction.acts import Act, reported_acts, wanted_act
+from sparring.extraction.goals import distinctive_words, is_misspelling, texts, values_of
+from sparring.extraction.question_kinds import asks_information
+from sparring.extraction.speech_acts import is_denial, is_question
+from sparring.extraction.tokens import fold, mentions, pattern, sentences, singulars, stems, tokens
+
+_MAX_ITEM = 4
+"""Maximum number of words in an argument that is the name of a thing; a longer one is talk."""
+
+_MIN_LETTERS = 3
+_SEVERAL = 2
+_OF_TALK = frozenset("reason note notes comment comments query text message question summary description".split())
+"""Names of arguments that hold what the user said."""
+
+_LOOKS_UP = pattern(r"(?:get|list|search|find|show|look|check|read|query|fetch|retrieve)", start=r"^")
+_ITEM = re.compile(
+    r"\b(?:and|plus|also|add|have|get|like|want|order|take|need|buy|y|con|tambien|quiero|anad\w+|и|еще|также|добавьте)"
+    r"(?: (?:also|too|please|me|y|tambien|еще))?"
+    r" (?:an?|one|two|three|some|another|extra|\d+|una?|unos|unas|dos|tres|otra?|одн[уа]|один|два|две|три)"
+    r" ((?:[^\W\d_]+ ?){1,3})"
+)
+"""Things that are wished for: "and a salad"."""
+
+_NO_THINGS = stems(
+    "question help information moment minute idea look favour favor reservation order appointment booking thing problem"
+    " request chance reason table room bit lot few couple more day week time pregunta momento ayuda duda problema"
+    " reserva cita pedido cosa вопрос момент минуту помощь заказ проблема дело"
+)
+
+
+def wrong_item(view: AuditView) -> Iterator[Fault]:
+    """Yield a fault for each thing that the user wishes for beyond its role sheet.
+
+    It is certain if the chatbot acted on it: an argument of a tool names it.
+    """
+    if not view.vocabulary.declared:
+        return
+    for at, text, new in view.unusual:
+        unknown = _unknown(view, at, text, new)
+        if not unknown:
+            continue
+        acted = _acted_on(view, at, text, unknown)
+        if acted:
+            yield _item_fault(view, at, acted, certain=True)
+        elif item := _wished(view, at, text, unknown):
+            yield _item_fault(view, at, item, certain=False)
+
+
+def _item_fault(view: AuditView, at: int, item: str, *, certain: bool) -> Fault:
+    return Fault(
+        kind="wrong_item",
+        blame=Blame.USER,
+        certainty="certain" if certain else "likely",
+        reason=f"the user asked for {item!r}, which it does not want"
+        + ("" if certain else ", but the chatbot did not act on it"),
+        evidence=(view.quote(at, item),),
+        touches=(EVERYTHING,) if certain else (),
+    )
+
+
+def _unknown(view: AuditView, at: int, text: str, new: frozenset[str]) -> frozenset[str]:
+    """Return the new words that name something, without those of the chatbot."""
+    vocabulary = view.vocabulary
+    listed = frozenset[str]().union(*(other.words for other in vocabulary.alternatives))
+    unknown: set[str] = set()
+    for word in tokens(text):
+        named = singulars(word) & new - listed
+        if not named or len(word) < _MIN_LETTERS or word[0].isdigit() or not stems(word):
+            continue
+        if stems(word).isdisjoint(vocabulary.stems) and wanted_act(word) is None and not vocabulary.is_slip(word):
+            unknown |= named
+    for heard in view.heard_before(at) if unknown else ():
+        unknown -= singulars(heard)
+    return frozenset(unknown)
+
+
+def _acted_on(view: AuditView, at: int, text: str, unknown: frozenset[str]) -> str:
+    """Return the first unknown word of a wish that the chatbot called a tool with."""
+    wishes = [each.text for each in sentences(text) if is_wish(each.text)]
+    for call in view.calls_after(at):
+        for word in sorted(unknown & _arguments(call, view)):
+            said = next((each for each in wishes if word in singulars(each)), "")
+            shown = next((each for each in re.findall(r"\w+", said) if word in singulars(each)), "")
+            denied = any(is_denial(each.text) and mentions(each.text, word) for each in sentences(view.reply_to(at)))
+            if shown and not denied and is_wanted(said, shown):
+                return shown
+    return ""
+
+
+def _arguments(call: ToolCall, view: AuditView) -> frozenset[str]:
+    """Return the words of arguments that name things."""
+    if _LOOKS_UP.search(fold(call.name)):
+        return frozenset()
+    variables, misspells = view.conversation.case.variables, is_misspelling(view.conversation.case)
+    named = [
+        value
+        for name, given in call.arguments.items()
+        if name not in variables and name not in _OF_TALK
+        for value in texts(given)
+        if len(value.split()) <= _MAX_ITEM and not (misspells and singulars(value) & view.vocabulary.words)
+    ]
+    return frozenset[str]().union(*map(singulars, named))
+
+
+def _wished(view: AuditView, at: int, text: str, unknown: frozenset[str]) -> str:
+    """Return an unknown thing that the user lists among its wishes."""
+    for sentence in sentences(text):
+        for found in _ITEM.finditer(fold(sentence.text)):
+            thing = next((word for word in tokens(found[1]) if singulars(word) & unknown), "")
+            if thing and stems(thing).isdisjoint(_NO_THINGS) and is_wanted(sentence.text, thing):
+                return thing
+    return ""
+
+
+def wrong_verb(view: AuditView) -> Iterator[Fault]:
+    """Yield a fault for each request to do what no goal wants with the object of a goal.
+
+    It is certain if the chatbot did it.
+    """
+    case = view.conversation.case
+    if not view.vocabulary.declared or not case.goals:
+        return
+    every = _own_verbs(case.goals)
+    for at, said in view.user:
+        if verb_classes(said.text) <= every and len(every) < _SEVERAL:
+            continue
+        for sentence in sentences(said.text):
+            verbs = verb_classes(sentence.text)
+            goals = _goals_with_object(view, sentence.text) if verbs else ()
+            own = _own_verbs(tuple(goal for number, goal in enumerate(case.goals, 1) if f"goal:{number}" in goals))
+            word = verb_words(sentence.text)
+            if not verbs or verbs & own or not goals or not is_wanted(sentence.text, word):
+                continue
+            if is_asking(sentence.text) and VerbClass.TRACK not in verbs:
+                continue
+            certain = _did(view, at, verbs, own)
+            yield Fault(
+                kind="wrong_verb",
+                blame=Blame.USER,
+                certainty="certain" if certain else "likely",
+                reason=f"the user asked to {' or '.join(sorted(verbs))} what it wants to {' or '.join(sorted(own))}"
+                + ("" if certain else ", but the chatbot did not do it"),
+                evidence=(view.quote(at, sentence.text),),
+                touches=goals,
+            )
+
+
+def _own_verbs(goals: tuple[Goal, ...]) -> frozenset[VerbClass]:
+    """Return the classes of verbs that goals want; a thing without a verb is ordered, and may be changed."""
+    own: set[VerbClass] = set()
+    for goal in goals:
+        verbs = verb_classes(goal.text)
+        if is_question(goal.text):
+            own |= verbs | {VerbClass.TRACK}
+        elif asks_information(goal.text):
+            own |= verbs | {VerbClass.TRACK, VerbClass.PLACE}
+        else:
+            own |= verbs or {VerbClass.PLACE}
+    return frozenset(own | {VerbClass.CHANGE}) if VerbClass.PLACE in own else frozenset(own)
+
+
+def _goals_with_object(view: AuditView, sentence: str) -> tuple[str, ...]:
+    """Return the goals of which a sentence names a value or an own thing."""
+    case = view.conversation.case
+    said = stems(sentence)
+    found = []
+    for number, goal in enumerate(case.goals, 1):
+        values = values_of(goal, case.variables)
+        things = stems(goal.text) - stems(verb_words(goal.text))
+        own = things & distinctive_words(goal, case) or things
+        if any(mentions(sentence, value) for value in values) or (not values and own & said):
+            found.append(f"goal:{number}")
+    return tuple(found)
+
+
+def _did(view: AuditView, at: int, verbs: frozenset[VerbClass], own: frozenset[VerbClass]) -> bool:
+    """Return True if after a message the chatbot did what was asked for, or anything that no goal wants."""
+    for index, reply in view.chatbot:
+        if index <= at:
+            continue
+        called = frozenset[VerbClass]().union(
+            *(verb_classes(_name(call)) for call in reply.tool_calls if call.succeeded)
+        )
+        acts = frozenset[Act | None]().union(*(reported_acts(each.text) for each in sentences(reply.text)))
+        done = called | {verb for verb, act in REPORTS.items() if act in acts}
+        if done & verbs or done - own - {VerbClass.TRACK, VerbClass.PLACE}:
+            return True
+    return False
+
+
+def _name(call: ToolCall) -> str:
+    return " ".join(call.name.replace("_", " ").split())

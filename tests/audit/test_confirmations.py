@@ -1,0 +1,62 @@
+"""Answers to confirmations."""
+
+import pytest
+
+from audited import certain, faults, hotel, pizzeria
+from sparring.core.case import ChangeOfMind, Fact
+from sparring.core.conversation import Ending
+
+WISH = "I'd like to book a room in Graz for 3 nights."
+ASKED = "A room in Graz for 3 nights, 240 euros. Shall I book it?"
+DONE = Ending.USER_DONE
+
+
+def test_a_yes_to_another_value_is_recorded_and_excuses_nothing():
+    (fault,) = faults(hotel(), WISH, "A room in Oslo for 3 nights. Is that right?", "Yes, that is right.")
+    assert (fault.kind, fault.certainty, fault.touches) == ("consent_to_wrong", "certain", ())
+    assert certain(hotel(), WISH, "A room in Graz for 4 nights, right?", "Yes.") == {"consent_to_wrong"}
+
+
+@pytest.mark.parametrize("reply", ["No.", "No, thank you.", "Not now.", "Нет, спасибо.", "No, gracias."])
+def test_a_bare_no_to_what_is_right(reply):
+    found = faults(hotel(), WISH, ASKED, reply, "All right.", ending=DONE)
+    assert [(fault.kind, fault.certainty, fault.touches) for fault in found] == [
+        ("denies_right", "certain", ("goal:1",))
+    ]
+
+
+def test_a_no_is_bare_only_if_nothing_goes_on():
+    assert certain(hotel(), WISH, ASKED, "No, wait, what about the breakfast?", "It is included.", ending=DONE) == set()
+
+
+def test_a_no_to_something_wrong_is_right():
+    assert certain(hotel(), WISH, "A room in Oslo for 3 nights. Right?", "No.", "Sorry.", ending=DONE) == set()
+
+
+def test_a_no_is_made_up_for_by_a_later_yes():
+    assert certain(hotel(), WISH, ASKED, "No.", ASKED, "Yes, please.", "It is booked.", ending=DONE) == set()
+
+
+def test_a_no_to_an_offer_in_the_same_message_may_be_innocent():
+    asked = "A room in Graz for 3 nights. Is that right? Would you like breakfast?"
+    (fault,) = faults(hotel(), WISH, asked, "No, thanks.", "All right.", ending=DONE)
+    assert (fault.kind, fault.certainty) == ("denies_right", "likely")
+
+
+def test_a_no_that_a_change_or_a_budget_explains():
+    change = ChangeOfMind(variable="drink", first="water", final="coke")
+    asked = (
+        "A small Margarita pizza and a coke.",
+        "A small Margarita and a coke. Shall I place the order?",
+        "No.",
+        "Oh.",
+    )
+    assert certain(pizzeria(changes=(change,)), *asked, ending=DONE) == set()
+    poor = hotel(facts=(Fact(slot="budget", values=("200 euros",)),))
+    assert certain(poor, WISH, ASKED, "No.", "All right.", ending=DONE) == set()
+
+
+def test_a_no_to_another_act_is_no_denial():
+    assert (
+        certain(hotel(), WISH, "Your room in Graz is booked. Shall I cancel it?", "No.", "Fine.", ending=DONE) == set()
+    )

@@ -1,0 +1,32 @@
+"""Questions that the user never answers."""
+
+import pytest
+
+from audited import certain, faults, hotel
+
+WISH = "I'd like to book a room in Graz for 3 nights."
+ASKED = "What is your phone number?"
+
+
+@pytest.mark.parametrize("last", [ASKED, "I am sorry, I did not understand that."])
+def test_a_question_that_is_ignored_three_times(last):
+    talk = (WISH, ASKED, "The weather is fine.", ASKED, "It will be a nice trip.", last, "So many things to do.")
+    (fault,) = [each for each in faults(hotel(), *talk) if each.certainty == "certain"]
+    assert (fault.kind, fault.touches) == ("ignores_question", ("phone",))
+    assert fault.evidence[1].text == ASKED
+
+
+def test_a_question_that_is_ignored_twice():
+    talk = (WISH, ASKED, "The weather is fine.", ASKED, "It will be a nice trip.")
+    assert [(each.kind, each.certainty) for each in faults(hotel(), *talk)] == [("ignores_question", "likely")]
+
+
+@pytest.mark.parametrize("said", ["555-0142", "I don't have one.", "What do you need that for?", "It's 555 0142."])
+def test_a_question_that_is_answered_in_some_way(said):
+    talk = (WISH, ASKED, said, ASKED, said, ASKED, said)
+    assert certain(hotel(), *talk) == set()
+
+
+def test_a_question_that_the_role_sheet_does_not_answer():
+    asked = "Which newspaper do you read?"
+    assert faults(hotel(), WISH, asked, "Oh, well.", asked, "Oh, well.", asked, "Oh, well.") == []

@@ -1,0 +1,90 @@
+"""Wishes for things or acts that the user does not want."""
+
+import pytest
+
+from audited import calling, certain, faults, hotel, pizzeria
+from sparring.core.case import Case, Goal
+
+SALAD = calling("A small Margarita and a salad.", "add_items", items=["Margarita", "salad"])
+CANCEL = Goal(text="cancel my order ORD-001")
+STATUS = Goal(text="know the status of my order ORD-002")
+
+
+def orders(*goals):
+    return Case(id="order", goals=goals)
+
+
+def test_a_thing_beyond_the_role_sheet_that_the_chatbot_acted_on():
+    (fault,) = faults(pizzeria(), "A small Margarita pizza and a salad, please.", SALAD)
+    assert (fault.kind, fault.certainty, fault.touches) == ("wrong_item", "certain", ("*",))
+    assert fault.evidence[0].text == "salad"
+
+
+def test_a_thing_that_was_not_taken_up_may_do_no_harm():
+    (fault,) = faults(pizzeria(), "A small Margarita pizza and a salad, please.", "One small Margarita pizza.")
+    assert (fault.kind, fault.certainty, fault.touches) == ("wrong_item", "likely", ())
+
+
+def test_what_the_chatbot_offered_may_be_taken():
+    said = ("A small Margarita pizza, please.", "Which crust: thin or thick?", "I'd like a thin crust.")
+    assert faults(pizzeria(), *said, calling("Thin.", "set_crust", crust="thin")) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Is there a salad?",
+        "A small Margarita pizza, no salad.",
+        "My neighbour likes to eat salad and so do all of her friends.",
+    ],
+)
+def test_a_thing_that_is_not_wished_for_is_no_wrong_item(said):
+    assert faults(pizzeria(), said, SALAD) == []
+
+
+def test_what_a_tool_repeats_of_talk_is_no_wrong_item():
+    reply = calling("Cancelled.", "cancel_order", order_id="ORD-001", reason="moved abroad")
+    assert faults(orders(CANCEL), "I want to cancel my order ORD-001, I have moved abroad.", reply) == []
+
+
+def test_another_act_on_the_object_of_a_goal():
+    reply = calling("It is returned.", "return_order", order_id="ORD-001")
+    (fault,) = faults(orders(CANCEL), "I would like to return order ORD-001.", reply)
+    assert (fault.kind, fault.certainty, fault.touches) == ("wrong_verb", "certain", ("goal:1",))
+    (fault,) = faults(orders(CANCEL), "I would like to return order ORD-001.", "We do not take things back.")
+    assert fault.certainty == "likely"
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("Quiero devolver el pedido ORD-001.", "El pedido ORD-001 está devuelto."),
+        ("Я хочу вернуть заказ ORD-001.", "Заказ ORD-001 возвращен."),
+    ],
+)
+def test_another_act_in_other_languages(said, reply):
+    goals = {"Q": "cancelar el pedido ORD-001", "Я": "отменить заказ ORD-001"}
+    assert certain(orders(Goal(text=goals[said[0]])), said, reply) == {"wrong_verb"}
+
+
+def test_the_act_of_one_goal_on_the_object_of_another():
+    reply = calling("Order ORD-002 is cancelled.", "cancel_order", order_id="ORD-002")
+    assert certain(orders(STATUS, CANCEL), "Please cancel my order ORD-002.", reply) == {"wrong_verb"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Please cancel my order ORD-001.",
+        "I don't want to return order ORD-001, I want it cancelled.",
+        "How can I change my password?",
+        "Can I cancel order ORD-001 and get a refund?",
+    ],
+)
+def test_the_own_act_is_right(said):
+    assert faults(orders(CANCEL), said, calling("Cancelled.", "cancel_order", order_id="ORD-001")) == []
+
+
+def test_a_thing_that_is_ordered_may_be_changed():
+    said = ("A room in Graz for 3 nights.", "A room in Oslo for 3 nights.", "No, change it to Graz, please.")
+    assert faults(hotel(), *said, "Graz it is.") == []
