@@ -38,5 +38,5 @@ def test_names_of_tools_and_arguments_are_not_known_to_a_user():
     assert after("Use add_pizza once more") == {"coaching"}
     assert after("My pizzaSize is small") == {"coaching"}
     assert not after("Add a pizza of small size")
-    declared = CASE.model_copy(update={"goals": (Goal(text="a coke with add_pizza"),)})
+    declared = CASE.model_copy(update={"goals": (Goal(text="a small pizza, with add_pizza"),)})
     assert not after("Use add_pizza once more", declared)

@@ -88,3 +88,9 @@ def test_the_own_act_is_right(said):
 def test_a_thing_that_is_ordered_may_be_changed():
     said = ("A room in Graz for 3 nights.", "A room in Oslo for 3 nights.", "No, change it to Graz, please.")
     assert faults(hotel(), *said, "Graz it is.") == []
+
+
+def test_a_thing_that_the_chatbot_asked_for_in_vain_is_not_certainly_wrong():
+    said = ("A small Margarita pizza, please.", "What sauce would you like?", "Pesto.")
+    assert certain(pizzeria(), *said, calling("Pesto.", "set_sauce", sauce="pesto")) == set()
+    assert certain(pizzeria(), *said[:2], "Pesto, and a salad.", SALAD) == {"wrong_item"}

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from sparring.audit.asked_slots import asked_slots
 from sparring.audit.sentences_said import is_asking, is_wanted, is_wish
 from sparring.audit.verbs import REPORTS, VerbClass, verb_classes, verb_words
 from sparring.audit.view import AuditView
@@ -12,7 +13,7 @@ from sparring.core.message import ToolCall
 from sparring.extraction.acts import Act, reported_acts, wanted_act
 from sparring.extraction.goals import distinctive_words, is_misspelling, texts, values_of
 from sparring.extraction.question_kinds import asks_information
-from sparring.extraction.speech_acts import is_denial, is_question
+from sparring.extraction.speech_acts import is_denial, is_open_question, is_question
 from sparring.extraction.tokens import fold, mentions, pattern, sentences, singulars, stems, tokens
 
 _MAX_ITEM = 4
@@ -50,11 +51,10 @@ def wrong_item(view: AuditView) -> Iterator[Fault]:
         unknown = _unknown(view, at, text, new)
         if not unknown:
             continue
-        acted = _acted_on(view, at, text, unknown)
-        if acted:
-            yield _item_fault(view, at, acted, certain=True)
-        elif item := _wished(view, at, text, unknown):
-            yield _item_fault(view, at, item, certain=False)
+        acted, listed = _acted_on(view, at, text, unknown), _wished(view, at, text, unknown)
+        if acted or listed:
+            certain = bool(acted) and (acted in listed or not _asked_in_vain(view, at))
+            yield _item_fault(view, at, acted or listed, certain=certain)
 
 
 def _item_fault(view: AuditView, at: int, item: str, *, certain: bool) -> Fault:
@@ -63,10 +63,17 @@ def _item_fault(view: AuditView, at: int, item: str, *, certain: bool) -> Fault:
         blame=Blame.USER,
         certainty="certain" if certain else "likely",
         reason=f"the user asked for {item!r}, which it does not want"
-        + ("" if certain else ", but the chatbot did not act on it"),
+        + ("" if certain else ", but the chatbot asked for it or did not act on it"),
         evidence=(view.quote(at, item),),
         touches=(EVERYTHING,) if certain else (),
     )
+
+
+def _asked_in_vain(view: AuditView, at: int) -> bool:
+    """Return True if a message answers an open question to which the role sheet has no answer."""
+    asked = [each for each in sentences(view.heard(at)) if each.asks]
+    is_open = any(is_open_question(each.text) and not view.book.more.search(fold(each.text)) for each in asked)
+    return is_open and not asked_slots(view, at - 1)
 
 
 def _unknown(view: AuditView, at: int, text: str, new: frozenset[str]) -> frozenset[str]:
