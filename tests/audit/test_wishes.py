@@ -35,7 +35,7 @@ def test_what_the_chatbot_offered_may_be_taken():
     [
         "Is there a salad?",
         "A small Margarita pizza, no salad.",
-        "My neighbour likes to eat salad and so do all of her friends.",
+        "A small Margarita pizza. My neighbour likes to eat salad and so do all of her friends.",
     ],
 )
 def test_a_thing_that_is_not_wished_for_is_no_wrong_item(said):
