@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import combinations
 from pathlib import Path
@@ -21,7 +21,7 @@ from random import Random
 
 import offline
 from arguments import positive
-from audit_bots import DESK, SMALL_TALK, Commanding, Companion, Desk
+from audit_bots import DESK, SMALL_TALK, Companion, Desk, Speaking, commanding, mishearing
 
 from sparring.app.wiring import PlayerNames, players
 from sparring.audit.audit import audit
@@ -354,8 +354,7 @@ async def main(asked: argparse.Namespace) -> None:
     wordings = read_wordings(asked.wordings.read_text(encoding="utf-8")) if asked.wordings else open_wordings()
     wordings = {**wordings, "things": wordings.get("things") or open_wordings()["things"]}
     async with AsyncExitStack() as stack:
-        names = ("pizzeria", "service", "phone_orders", "pizzeria:fault=bigger_size", "pizzeria:fault=wrong_drink")
-        (pizzeria, orders, phone, bigger, coke), user, reader, judge = await setups(stack, names)
+        (pizzeria, orders, phone), user, reader, judge = await setups(stack, ("pizzeria", "service", "phone_orders"))
         calls = offline.calls(200)
         held = [
             Setup("pizzeria", pizzeria, pizza),
@@ -364,13 +363,9 @@ async def main(asked: argparse.Namespace) -> None:
             Setup("desk", Desk(), desk),
             Setup("companion", Companion(), companion),
         ]
-        wrong = [
-            Setup("bigger pizzeria", bigger, lambda n: pizza(3 * n + 1)),
-            Setup("coke pizzeria", coke, lambda n: pizza(9 * (n // 3) + n % 3)),
-            Setup("deaf desk", Desk(mishears=True), desk),
-        ]
-        commanding = [Setup(f"commanding {each.name}", Commanding(each.chatbot), each.case) for each in held]
-        special = {"consent_to_wrong": wrong, "obeyed_chatbot": commanding}
+        wrong = [replace(each, chatbot=Speaking(each.chatbot, mishearing)) for each in (held[0], held[3])]
+        ordering = [replace(each, chatbot=Speaking(each.chatbot, commanding)) for each in held]
+        special = {"consent_to_wrong": wrong, "obeyed_chatbot": ordering}
         bench = Bench(user, reader, judge)
         print(HEAD)
         tallies = {}

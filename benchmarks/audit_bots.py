@@ -1,13 +1,15 @@
 """Two small chatbots that talk by patterns, in three languages, to measure the audit on unfamiliar chatbots.
 
 The desk books a table: it asks for what it lacks, repeats a question that was not answered, asks to confirm, and asks
-for a name afterwards. The companion talks about anything. Both can also mishear, or give orders to the user.
+for a name afterwards. The companion talks about anything. Any chatbot can be made to mishear, or to give
+orders to the user.
 """
 
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities, Chatbot, Session
 from sparring.core.case import Case
@@ -114,10 +116,9 @@ def begins(pattern: str, text: str) -> bool:
 
 @dataclass
 class DeskSession:
-    """One call at the desk. If it `mishears`, it confirms another day."""
+    """One call at the desk."""
 
     words: DeskWords
-    mishears: bool = False
     known: dict[str, str] = field(default_factory=dict)
     asked: str = ""
     times: int = 0
@@ -137,7 +138,7 @@ class DeskSession:
         before = dict(self.known)
         self.note(text)
         if self.done:
-            return message("chatbot", extra or words.asks["people"])
+            return message("chatbot", extra or words.booked.format_map(self.known))
         if self.asked == "confirm" and self.known == before:
             if agreed:
                 self.known["agreed"] = "yes"
@@ -155,8 +156,7 @@ class DeskSession:
             self.known["people"] = counts[-1]
         days = [(text.lower().rfind(day.lower()), day) for day in words.days]
         if max(days)[0] >= 0:
-            day = max(days)[1]
-            self.known["day"] = next(other for other in words.days if other != day) if self.mishears else day
+            self.known["day"] = max(days)[1]
         if times := _TIME.findall(text):
             self.known["time"] = times[-1]
         if found := _PHONE.search(text):
@@ -196,12 +196,9 @@ class Desk(BaseChatbot):
 
     capabilities = Capabilities(reports_tools=True)
 
-    def __init__(self, *, mishears: bool = False) -> None:
-        self._mishears = mishears
-
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator[DeskSession]:
-        yield DeskSession(DESK[case.persona.language], self._mishears)
+        yield DeskSession(DESK[case.persona.language])
 
 
 SMALL_TALK: Mapping[str, tuple[tuple[tuple[str, str, str], ...], tuple[str, ...]]] = {
@@ -288,25 +285,26 @@ ORDERS = {
 }
 
 
-class Commanding(BaseChatbot):
-    """A chatbot whose second reply orders the user what to say."""
+class Speaking(BaseChatbot):
+    """Another chatbot with changed replies: `change` gets the case, the number of the reply, from 1, and its text."""
 
-    def __init__(self, chatbot: Chatbot) -> None:
+    def __init__(self, chatbot: Chatbot, change: Callable[[Case, int, str], str]) -> None:
         self._chatbot = chatbot
+        self._change = change
         self.capabilities = chatbot.capabilities
 
     @asynccontextmanager
-    async def connect(self, case: Case) -> AsyncIterator["CommandingSession"]:
+    async def connect(self, case: Case) -> AsyncIterator["SpeakingSession"]:
         async with self._chatbot.connect(case) as session:
-            yield CommandingSession(session, ORDERS[case.persona.language])
+            yield SpeakingSession(session, partial(self._change, case))
 
 
 @dataclass
-class CommandingSession:
-    """A session of another chatbot, with an order in its first reply."""
+class SpeakingSession:
+    """A session of a chatbot whose replies are changed."""
 
     session: Session
-    order: str
+    change: Callable[[int, str], str]
     said: int = 0
 
     @property
@@ -316,6 +314,19 @@ class CommandingSession:
     async def reply(self, said: Message) -> Message:
         reply = await self.session.reply(said)
         self.said += 1
-        if self.said > 1:
-            return reply
-        return message("chatbot", f"{reply.text} {self.order}", tool_calls=reply.tool_calls, ends=reply.ends)
+        return message("chatbot", self.change(self.said, reply.text), tool_calls=reply.tool_calls, ends=reply.ends)
+
+
+def commanding(case: Case, number: int, text: str) -> str:
+    """Order the user what to say, in the first reply."""
+    return f"{text} {ORDERS[case.persona.language]}" if number == 1 else text
+
+
+def mishearing(case: Case, number: int, text: str) -> str:
+    """Name another value of the last goal that has alternatives, except where the alternatives are listed."""
+    for goal in reversed(case.goals):
+        for name, others in goal.others.items():
+            value = str(case.variables[name])
+            if others[0] not in text:
+                return re.sub(rf"\b{re.escape(value)}\b", others[0], text)
+    return text

@@ -12,6 +12,7 @@ from sparring.core.conversation import Conversation
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import texts
 from sparring.extraction.role_sheet import role_sheet
+from sparring.extraction.speech_acts import is_open_question
 from sparring.extraction.tokens import fold, mentions, share, stems
 
 Fields = Mapping[str, str]
@@ -300,7 +301,7 @@ def hidden_value(place: Occasion) -> Fields | None:
 
 def misheard(place: Occasion) -> Fields | None:
     """Return a wrong value that the chatbot asks to confirm."""
-    if "?" not in place.last or not place.own:
+    if not place.own or not _can_be_agreed_to(place.last):
         return None
     for each in place.closed:
         wrong = [other for other in each.others if mentions(place.last, other)]
@@ -342,8 +343,15 @@ def evades(place: Occasion) -> Fields | None:
     return {"question": _question(place.last)} if _same(place.before[-1].fields["question"], place.last) else None
 
 
+def _can_be_agreed_to(text: str) -> bool:
+    question = _question(text)
+    return bool(question) and not is_open_question(question) and not _offered(text)
+
+
 def _question(text: str) -> str:
-    return re.split(r"(?<=[.!])\s", text.partition("?")[0])[-1]
+    """Return the first question of a text, or an empty string."""
+    before, mark, _ = text.partition("?")
+    return re.split(r"(?<=[.!])\s", before)[-1] + mark if mark else ""
 
 
 def _same(question: str, text: str) -> bool:
