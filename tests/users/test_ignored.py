@@ -2,12 +2,13 @@
 
 import pytest
 
-from sparring.core.case import Case, ChangeOfMind, Goal, Persona, Say, Style
+from sparring.core.case import Case, ChangeOfMind, Fact, Goal, Persona, Say, Style
 from sparring.testing.scripted import ScriptedModel
 from sparring.users.agenda import Agenda
 from sparring.users.scripted import Scripted
 from sparring.users.simulated import Simulated
 
+UNREAD = "user.unread: has no effect on a user without a model: {!r}"
 IDLE = "user.style_idle: the style `{}` has no effect: {}"
 RUDE = Persona(name="rude-user", traits=("you are rude",), styles=(Style(name="long phrases"), Style(name="default")))
 CHANGING = Persona(styles=(Style(name="change your mind"), Style(name="all questions")))
@@ -17,14 +18,31 @@ GOALS = (Goal(text="a small pizza", variables=("size",)), Goal(text="a coke"))
 @pytest.mark.parametrize(
     ("user", "case", "told"),
     [
-        (Agenda(), Case(id="a", persona=RUDE), ("a user without a model ignores the personality rude-user",)),
+        (Agenda(), Case(id="a", persona=RUDE), ()),
+        (
+            Agenda(),
+            Case(id="a", persona=Persona(role="You hate tea. You are in a hurry.", traits=("You own a boat.",))),
+            (UNREAD.format("You hate tea."), UNREAD.format("You own a boat.")),
+        ),
+        (
+            Agenda(),
+            Case(id="a", facts=(Fact(slot="name", values=("Ann",)),), persona=Persona(role="You are Bob Stone.")),
+            ("case.contradiction: the name is 'Ann' (facts), but 'Bob Stone' (role)",),
+        ),
+        (
+            Agenda(),
+            Case(id="a", answers={"number": "7", "order number": "8"}),
+            ("user.hint_idle: the hint 'order number' has no effect: an earlier one has the same words",),
+        ),
+        (
+            Scripted(),
+            Case(id="a", answers={"number": "7"}, script=(Say(text="hi"),)),
+            ("user.hint_idle: the hint 'number' has no effect: a script has the words of the user",),
+        ),
         (
             Scripted(),
             Case(id="a", persona=RUDE, script=(Say(text="hi"),)),
-            (
-                "a user without a model ignores the personality rude-user",
-                IDLE.format("long phrases", "a script has the words of the user"),
-            ),
+            (IDLE.format("long phrases", "a script has the words of the user"),),
         ),
         (Agenda(), Case(id="a", persona=Persona(styles=(Style(name="long phrases"),))), ()),
         (Scripted(), Case(id="a"), ()),

@@ -18,7 +18,7 @@ from sparring.app.estimate import (
 )
 from sparring.app.preflight import check_expectations, check_refusals
 from sparring.app.rubrics import RubricSelection
-from sparring.app.user_warnings import user_warnings
+from sparring.app.user_warnings import used_sentences, user_warnings
 from sparring.app.wiring import AUTO, OFFLINE, connect, player_names, plugin_context, user_model
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core import plugins
@@ -131,8 +131,9 @@ async def planned(
     _check_shown(only, loaded.cases)
     who = _who(choice, chatbot, wanted)
     trials = await _trials(loaded.cases, choice.judge, rules, config)
-    notes = (*notes, *trials.notes)
     played_by_model = any(role.name == "user" for role in roles)
+    used = "" if played_by_model else used_sentences(loaded.cases)
+    notes = (*notes, *filter(None, [used]), *trials.notes)
     warnings = (*user_warnings(loaded.cases, model=played_by_model), *trials.warnings)
     return Planned(loaded.cases, repeats, who, roles, notes, chatbot, judging, tuple(only), warnings)
 

@@ -19,7 +19,8 @@ ROLE_FACTS = Record(
             "what the user knows about itself and says when it is asked, such as `name`, `phone` or `availability`",
         ),
         "identity": Key(
-            _IDENTITY, "`reserved` makes up a name, a phone number, an email and a postal address that are reserved for examples"
+            _IDENTITY,
+            "`reserved` makes up a name, a phone number, an email and a postal address that are reserved for examples",
         ),
         "hidden": Key(TEXTS, "variables that the user must never say"),
     }

@@ -36,10 +36,10 @@ from sparring.users.known_facts import known_facts
 from sparring.users.lines import SILENT, Line, joined, line
 from sparring.users.manners import Moment, with_manners
 from sparring.users.styles import ALL_QUESTIONS, CHANGE_YOUR_MIND, SINGLE_QUESTION, apply_styles, has_style
+from sparring.users.unread import unread_warnings
 from sparring.users.user import (
     BaseUser,
     User,
-    ignored_warnings,
     spoken_phrasebook,
 )
 
@@ -79,7 +79,7 @@ class Agenda(BaseUser):
         return _Turn(conversation, self._following.state(conversation)).speak()
 
     def warnings(self, case: Case) -> tuple[str, ...]:
-        return (*style_warnings(case), *ignored_warnings(case))
+        return (*style_warnings(case), *unread_warnings(case))
 
 
 class _Turn:

@@ -6,7 +6,8 @@ from sparring.core.errors import InputError
 from sparring.core.message import Message, message
 from sparring.llm.plugin_context import PluginContext
 from sparring.users.idle_styles import style_warnings
-from sparring.users.user import BaseUser, User, UserTraits, ignored_warnings
+from sparring.users.unread import unread_warnings
+from sparring.users.user import BaseUser, User, UserTraits
 
 
 def create(argument: str, context: PluginContext) -> User:
@@ -22,7 +23,7 @@ class Scripted(BaseUser):
     traits = UserTraits(reads_extraction=False)
 
     def warnings(self, case: Case) -> tuple[str, ...]:
-        return (*ignored_warnings(case), *style_warnings(case))
+        return (*style_warnings(case), *unread_warnings(case))
 
     async def speak(self, conversation: Conversation) -> Message | None:
         lines, said = conversation.case.lines, conversation.turns

@@ -56,9 +56,3 @@ def spoken_phrasebook(case: Case, turn: int) -> Phrasebook:
     if roll is not None and roll.random() < _CHANGE_RATE:
         return phrasebook(roll.choice(others))
     return phrasebook(case.persona.language)
-
-
-def ignored_warnings(case: Case) -> tuple[str, ...]:
-    """Return warnings about the personality that a user without a model ignores."""
-    name = case.persona.name
-    return () if name == "default" else (f"a user without a model ignores the personality {name}",)

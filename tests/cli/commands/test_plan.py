@@ -25,6 +25,7 @@ def test_a_plan_names_every_combination_and_who_would_play_and_sends_nothing(ins
         "  order/3  size=big",
         "",
         "Models: none called",
+        "Note: 1 of 1 sentence about the user used",
     ]
 
 

@@ -158,7 +158,7 @@ def test_a_playbook_that_nothing_can_fail_is_a_warning(inside: Sparring, tmp_pat
     assert [(each["ok"], [warning["path"] for warning in each["warnings"]]) for each in told] == [(True, ["book/idle"])]
 
 
-WEAK = "user: you are hungry\ngoals: ['a {{size}} pizza']\nvariables: {size: big}\n"
+WEAK = "user: you are a customer\ngoals: ['a {{size}} pizza']\nvariables: {size: big}\n"
 RULE = "name: order\nthen: called('place_order')\n"
 
 
@@ -174,6 +174,26 @@ def test_styles_without_effect_are_told_once_for_all_cases(inside: Sparring, tmp
     idle = "user.style_idle: the style `change your mind` has no effect: no variable has another value"
     for (warning,) in (told[0]["warnings"], planned["warnings"]):
         assert (warning["path"], warning["message"].startswith(idle)) == ("order/1 and 2 other cases", True)
+
+
+def test_sentences_without_effect_are_told_once_with_the_rest_of_the_role_sheet(inside: Sparring, tmp_path: Path):
+    scenario = (
+        "user: You are Ann Lee. You hate tea. You are in a hurry.\ngoals: ['a {{size}} pizza']\n"
+        "variables: {size: [small, big], total: 40}\nhidden: [total]\n"
+    )
+    (tmp_path / "order.yml").write_text(scenario, encoding="utf-8")
+
+    (told,) = json.loads(inside("validate", "--json").stdout)["files"]
+    planned = json.loads(inside("plan", "order.yml", "--user=agenda", "--chatbot=pizzeria", "--json").stdout)
+
+    unread = "user.unread: has no effect on a user without a model: 'You hate tea.'"
+    for (warning,) in (told["warnings"], planned["warnings"]):
+        assert (warning["path"], warning["message"]) == ("order/1 and 1 other case", unread)
+    assert "2 of 3 sentences about the user used" in planned["notes"]
+    (sheet,) = told["role_sheet"]
+    assert (sheet["scenario"], sheet["unread"], sheet["hidden"]) == ("order", ["You hate tea."], ["total"])
+    assert [each["name"] for each in sheet["manners"]] == ["impatient"]
+    assert [fact["slot"] for fact in sheet["facts"]] == ["size", "name"]
 
 
 def test_a_weak_case_is_a_warning_and_no_error(inside: Sparring, tmp_path: Path):

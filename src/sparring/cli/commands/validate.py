@@ -9,6 +9,7 @@ import orjson
 import typer
 
 from sparring.api.files import SETTINGS_CHECKS
+from sparring.app.user_warnings import role_sheets
 from sparring.app.validate import Checked, check_files, with_weak_cases
 from sparring.cli import options
 from sparring.cli.console import say
@@ -44,7 +45,9 @@ def _told(checked: Checked) -> Json:
     errors: list[Json] = [problem.model_dump(mode="json") for problem in checked.problems]
     warnings: list[Json] = [problem.model_dump(mode="json") for problem in checked.warnings]
     kind = checked.kind or None
-    return {"path": str(checked.path), "kind": kind, "ok": not errors, "errors": errors, "warnings": warnings}
+    told: dict[str, Json] = {"path": str(checked.path), "kind": kind, "ok": not errors}
+    told |= {"errors": errors, "warnings": warnings}
+    return told | ({"role_sheet": role_sheets(checked.cases)} if checked.cases else {})
 
 
 def _lines(checked: list[Checked]) -> Iterator[str]:

@@ -1,0 +1,39 @@
+"""Warnings about what authors wrote of a user and a user without a model cannot show."""
+
+from collections.abc import Iterator
+
+from sparring.core.case import Case
+from sparring.extraction.role_sheet import role_sheet
+
+
+def unread_warnings(case: Case) -> tuple[str, ...]:
+    """Return a warning for each sentence and hint without effect, and for facts that contradict each other."""
+    return tuple(_warnings(case))
+
+
+def _warnings(case: Case) -> Iterator[str]:
+    sheet = role_sheet(case)
+    if case.script:
+        for pattern in case.answers:
+            yield f"user.hint_idle: the hint {pattern!r} has no effect: a script has the words of the user"
+        return
+    for text in sheet.unread:
+        yield f"user.unread: has no effect on a user without a model: {text!r}"
+    for pattern in _shadowed(case):
+        yield f"user.hint_idle: the hint {pattern!r} has no effect: an earlier one has the same words"
+    for first, other in sheet.contradictions:
+        slot = first.slot.replace("_", " ")
+        yield (
+            f"case.contradiction: the {slot} is {', '.join(first.values)!r} ({first.source}), but"
+            f" {', '.join(other.values)!r} ({other.source})"
+        )
+
+
+def _shadowed(case: Case) -> Iterator[str]:
+    """Yield hints that only match what an earlier hint of the case matches."""
+    seen: set[str] = set()
+    for pattern in case.answers:
+        plain = pattern.casefold()
+        if any(earlier in plain for earlier in seen if earlier.isalnum()):
+            yield pattern
+        seen.add(plain)
