@@ -4,7 +4,8 @@ import pytest
 
 from reports.summing import decided, summarise
 from sparring.core.audit import Blame
-from sparring.core.conversation import Conversation, Ending, GoalProgress, Output
+from sparring.core.case import Case, Goal, GoalAnswer
+from sparring.core.conversation import Conversation, Ending, GoalProgress, GoalStage, Output
 from sparring.core.message import Image, Message, ToolCall, message
 from sparring.core.outcome import NOTHING_CHECKED, Outcome, decide
 from sparring.core.usage import Usage
@@ -210,3 +211,19 @@ def test_faults_and_doubts_are_counted_with_the_rates_that_depend_on_them():
     text = "\n".join(summary_text(summary))
     assert "Faults that made conversations void: meta 2, role_flip 2" in text
     assert "Pass rate: 50.0% without void conversations, 25.0% as played, 25.0% to 75.0% whatever they are" in text
+
+
+def test_goals_that_do_not_say_what_is_right_are_proposed_once():
+    goals = (Goal(text="the hours"), Goal(text="the price", answer=(GoalAnswer(number=9),)), Goal(text="a pizza"))
+    batch = a_batch("a", "b").model_copy(update={"cases": tuple(Case(id=id, goals=goals) for id in "ab")})
+    tally = Tally(batch)
+    for case in batch.cases:
+        read = tuple(
+            GoalProgress(text=goal.text, stage=GoalStage.UNREAD if goal.text != "a pizza" else GoalStage.ASKED)
+            for goal in goals
+        )
+        tally.add(decided(a_conversation(case).changed(goals=read)))
+    summary = tally.summary()
+
+    assert summary.unanswered == ("the hours",)
+    assert '  - {asks: "the hours", answer: ...}' in list(summary_text(summary))

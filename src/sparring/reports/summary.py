@@ -1,13 +1,13 @@
 """A batch in numbers."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pydantic import NonNegativeFloat, NonNegativeInt
 
 from sparring.core.audit import Blame
 from sparring.core.batch import Batch, Players
-from sparring.core.conversation import Conversation, Ending
+from sparring.core.conversation import Conversation, Ending, GoalStage
 from sparring.core.outcome import NULL_BOTS, REFUSING, Outcome
 from sparring.core.usage import Usage
 from sparring.core.value import Value
@@ -18,6 +18,9 @@ from sparring.reports.scores import Agreement, Judgements, Scores
 
 EXAMPLES = 10
 """Number of conversations that a summary names for each outcome other than passed."""
+
+_PROPOSED = 3
+"""Goals for which a summary proposes to say what is right."""
 
 _TROUBLES = (Outcome.FAILED, Outcome.UNDECIDED, Outcome.VOID)
 
@@ -55,11 +58,11 @@ class Summary(Value):
     at the last attempt). `guards` counts those whose case only says what must not happen, `weak` those whose case a
     null bot passes that must not, `refused` those whose case the null bot passes that refuses everything, and `untried`
     those for which null bots are off. `faults` counts faults of the simulated user or the case that made conversations
-    void, by kind; `doubts` counts conversations with likely faults, which change nothing. Goals, outputs, turns and
-    reply times are of conversations that came to an end. Usage and warnings (the first ten, with counts) are of all.
-    `unkept` is the usage of interrupted, retried and
-    rejudged conversations. `examples` are the first conversations that did not pass. `scores` are those of every judge,
-    deciding or not.
+    void, by kind; `unanswered` are the first goals that are weak or unread and do not say what is right; `doubts` counts
+    conversations with likely faults, which change nothing. Goals, outputs, turns and reply times are of conversations
+    that came to an end. Usage and warnings (the first ten, with counts) are of all. `unkept` is the usage of
+    interrupted, retried and rejudged conversations. `examples` are the first conversations that did not pass. `scores`
+    are those of every judge, deciding or not.
     """
 
     batch: str
@@ -82,6 +85,7 @@ class Summary(Value):
     last_crashes: NonNegativeInt = 0
     guards: NonNegativeInt = 0
     weak: NonNegativeInt = 0
+    unanswered: tuple[str, ...] = ()
     refused: NonNegativeInt = 0
     untried: NonNegativeInt = 0
     goals: NonNegativeInt = 0
@@ -136,6 +140,7 @@ class Tally:
         self._counts: Counter[str] = Counter()
         self._turns, self._replies = Values(), Values()
         self._warnings: Counter[str] = Counter()
+        self._unanswered: dict[str, None] = {}
         self._waited = 0.0
         self._usage: defaultdict[str, Usage] = defaultdict(Usage)
         self._examples: defaultdict[Outcome, list[ConversationExample]] = defaultdict(list)
@@ -192,6 +197,7 @@ class Tally:
             last_crashes=counts["last_crashes"],
             guards=counts["guards"],
             weak=counts["weak"],
+            unanswered=tuple(self._unanswered)[:_PROPOSED],
             refused=counts["refused"],
             untried=counts["untried"],
             goals=counts["goals"],
@@ -245,6 +251,8 @@ class Tally:
             self._as_played[counted.as_played] += 1
         if counted.blame is not None:
             self._blames[counted.blame] += 1
+        if len(self._unanswered) < _PROPOSED:
+            self._unanswered |= dict.fromkeys(_unanswered(reported.conversation, weak=counted.weak))
         if outcome is not Outcome.PASSED and len(examples) < EXAMPLES:
             about = {"reason": counted.reason, "reasons": tuple(map(str, counted.reasons)), "blame": counted.blame}
             examples.append(ConversationExample(conversation=reported.conversation.id, outcome=outcome, **about))
@@ -265,3 +273,11 @@ def _rates(outcomes: Counter[Outcome], as_played: Counter[Outcome]) -> VoidRates
 
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
+
+
+def _unanswered(conversation: Conversation, *, weak: bool) -> Iterator[str]:
+    """Yield the goals that are unread, or of a weak case, and do not say what is right."""
+    wanted = {goal.text for goal in conversation.case.goals if not goal.answer and not goal.done}
+    for goal in conversation.goals:
+        if goal.text in wanted and (weak or goal.stage is GoalStage.UNREAD):
+            yield goal.text

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator
+from json import dumps
 
 from sparring.core.audit import Blame
 from sparring.core.outcome import Outcome
@@ -93,6 +94,10 @@ def _numbers(summary: Summary) -> Iterator[str]:
         yield f"Guards: {summary.guards:,} of {summary.stored:,} only say what must not happen"
     if summary.weak:
         yield f"Weak: {summary.weak:,} of {summary.stored:,} are of cases that a chatbot passes that does nothing"
+    if summary.unanswered:
+        yield "Say what is right in the scenario (or done: called('...') for an action), such as:"
+        goals = (dumps(visible(goal), ensure_ascii=False) for goal in summary.unanswered)
+        yield from (f"  - {{asks: {goal}, answer: ...}}" for goal in goals)
     if summary.refused:
         yield f"A bot that refuses everything passes {summary.refused:,} of {summary.stored:,}"
     if summary.untried:
