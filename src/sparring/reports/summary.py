@@ -58,11 +58,11 @@ class Summary(Value):
     at the last attempt). `guards` counts those whose case only says what must not happen, `weak` those whose case a
     null bot passes that must not, `refused` those whose case the null bot passes that refuses everything, and `untried`
     those for which null bots are off. `faults` counts faults of the simulated user or the case that made conversations
-    void, by kind; `unanswered` are the first goals that are weak or unread and do not say what is right; `doubts` counts
-    conversations with likely faults, which change nothing. Goals, outputs, turns and reply times are of conversations
-    that came to an end. Usage and warnings (the first ten, with counts) are of all. `unkept` is the usage of
-    interrupted, retried and rejudged conversations. `examples` are the first conversations that did not pass. `scores`
-    are those of every judge, deciding or not.
+    void, by kind. `unanswered` are the first goals that are weak or unread and do not say what is right. `doubts`
+    counts conversations with likely faults, which change nothing. Goals, outputs, turns and reply times are of
+    conversations that came to an end. Usage and warnings (the first ten, with counts) are of all. `unkept` is the usage
+    of interrupted, retried and rejudged conversations. `examples` are the first conversations that did not pass.
+    `scores` are those of every judge, deciding or not.
     """
 
     batch: str

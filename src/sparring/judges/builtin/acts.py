@@ -79,6 +79,9 @@ _LOOK_UP = frozenset(
     "check get list find show validate verify track lookup search read view is can has describe fetch query "
     "calculate estimate quote preview count compare ask explain tell".split()
 )
+_REPORTS = frozenset("summary status details info information history overview".split())
+"""Nouns of tools that only read, unless a verb in their name says otherwise: `order_status`, `update_status`."""
+
 _NOUNS = frozenset("order cancellation booking reservation".split())
 """Verbs and names of acts that also name the thing acted on, so that another verb beside them decides."""
 
@@ -87,9 +90,9 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 def acts_of_tool(name: str, description: str) -> frozenset[str]:
     """Return the acts that a tool does, by its name and by the first word of its description."""
-    tokens = [token.lower() for token in _WORD.findall(name)]
-    if _LOOK_UP.intersection(tokens):
+    if looks_up(name):
         return frozenset()
+    tokens = [token.lower() for token in _WORD.findall(name)]
     described = {token.lower() for token in _WORD.findall(description)[:1]}
     for words in ({*tokens, *described} - _NOUNS, {*tokens, *described}):
         if found := frozenset(act.name for act in ACTS if words & act.verbs):
@@ -99,7 +102,10 @@ def acts_of_tool(name: str, description: str) -> frozenset[str]:
 
 def looks_up(name: str) -> bool:
     """Return True if a tool only reads, by its name."""
-    return bool(_LOOK_UP.intersection(token.lower() for token in _WORD.findall(name)))
+    tokens = {token.lower() for token in _WORD.findall(name)}
+    acts = tokens - _NOUNS if tokens & _REPORTS else tokens
+    reports = tokens & _REPORTS and not any(acts & act.verbs for act in ACTS)
+    return bool(tokens & _LOOK_UP or reports)
 
 
 def things_of_tool(name: str) -> frozenset[str]:

@@ -13,6 +13,7 @@ from sparring.core.conversation import Conversation, Evidence
 from sparring.core.text import visible
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.tokens import fold, pattern, stems
+from sparring.judges.builtin.acts import looks_up
 from sparring.judges.builtin.statements import Statement, statements
 from sparring.judges.builtin.sums import wrong_sum
 
@@ -110,7 +111,7 @@ def _is_contradiction(conversation: Conversation, earlier: Statement, later: Sta
     replies = [each for each in conversation.messages[earlier.at + 1 : later.at + 1] if each.role == "chatbot"]
     if any(_REASONS.search(fold(each.text)) for each in replies):
         return False
-    if later.kind == "act" and any(each.tool_calls for each in replies):
+    if later.kind == "act" and any(not looks_up(call.name) for each in replies for call in each.tool_calls):
         return False
     said = [each.text for each in conversation.messages[earlier.at : later.at] if each.role == "user"]
     before = [stems(each.text) for each in conversation.messages[: earlier.at] if each.role == "user"]
