@@ -17,11 +17,17 @@ def plays(body: Mapping[str, Any]) -> str:
     return "user" if body["messages"][0]["content"].startswith(USER) else "chatbot"
 
 
+def heard(content: str) -> str:
+    """What the chatbot said, without the note to the model that plays the user."""
+    return content.split("\n\n", 1)[-1]
+
+
 def talk(body: dict[str, Any]) -> Reply:
     """Both sides, as a model that does its work: what to say follows from what was said."""
     last = body["messages"][-1]
     said = last.get("content") or ""
     if plays(body) == "user":
+        said = heard(said)
         if "placed" in said:
             return "Thanks, bye!"
         if "drink" in said:

@@ -1,76 +1,80 @@
-"""Users played by a language model, and detection of role reversal, in which it acts as an assistant."""
+"""Users played by a language model, guarded before a word is said."""
 
-import re
-from functools import cache
-from importlib.resources import files
+from dataclasses import dataclass, field
 
+from sparring.audit.guard import fault_of_line
 from sparring.core.case import Case
-from sparring.core.conversation import Conversation
+from sparring.core.conversation import Conversation, GoalProgress, GoalStage
 from sparring.core.errors import UserStuck
-from sparring.core.message import Message, message_of_parts, text_part
-from sparring.core.prompts import Agent, Prompts, ToolSchema
+from sparring.core.message import Button, Delivery, Message, message_of_parts, text_part
 from sparring.core.seeding import derived_seed
-from sparring.core.value import Json
-from sparring.llm.model import ChatMessage, Completion, Model, Request, Tool, view
-from sparring.llm.template import Template, read, shared
+from sparring.extraction.pending import pending_confirmation
+from sparring.llm.model import ChatMessage, Completion, Model, Request, words
 from sparring.users.idle_styles import style_warnings
-from sparring.users.styles import instruction
+from sparring.users.notes import drawn_delivery, note, progress, without_code
+from sparring.users.repairs import repaired
+from sparring.users.simulated_prompt import END, note_code, prompts, system_prompt
 from sparring.users.user import BaseUser, UserTraits
 
-_ROLE_REVERSED = re.compile(
-    r"""
-      \b(?:how|what)\ (?:can|may|could)\ i\ (?:help|assist|do\ for)\ you\b
-    | \banything\ else\ (?:that\ )?i\ can\ (?:help|assist|do\ for)\b
-    | \bi(?:['’]m|\ am)\ here\ to\ (?:help|assist)\ you\b
-    | \b(?:as|i['’]m|i\ am)\ (?:an?|the)\ (?:
-          (?:ai\ |virtual\ )?assistant(?=\W*$|[,.!])
-        | ai(?=\W*$|[,.!;])
-        | (?:large\ )?(?:ai\ |language\ |ai\ language\ )model\b
-        | (?:user\ )?simulator\b
-        | simulated\ (?:user|customer)\b
-      )
-    | \bi(?:\ can(?:no|['’])t|['’]m\ (?:un|not\ )able\ to|\ am\ (?:un|not\ )able\ to)\ (?:
-          (?:assist|comply)\ with\ (?:that|this|your)
-        | (?:help|continue)\ with\ (?:that|this)\ (?:request|role[- ]?play|conversation|scenario)
-      )
-    | (?:чем|как)\ (?:я\ )?могу\ (?:вам\ |тебе\ )?помочь
-    | \b(?:я|как)\ (?:[—-]\ )?(?:языковая\ модель|искусственный\ интеллект|симулятор)
-    | \ben\ qu[eé]\ (?:le\ |te\ )?puedo\ ayudar
-    | \bcomment\ puis-je\ vous\ aider\b
-    | \b(?:wie|womit)\ kann\ ich\ (?:ihnen|dir)\ helfen\b
-    | \bcomo\ posso\ (?:te\ )?ajud[aá]
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+__all__ = ["END", "Simulated", "prompts", "system_prompt"]
 
-_ROLE_REVERSAL_HINTS = (
-    *("help", "assist", "comply", "continue", "do for", " ai", "model", "simulat"),
-    *("помочь", "модель", "интеллект", "симулятор"),
-    *("ayudar", "aider", "helfen", "ajud"),
-)
-"""Parts of all texts that the pattern can match. Most messages contain none, which saves a search."""
-
-
-def is_role_reversed(text: str) -> bool:
-    """Return True if a text reads like an assistant or a simulator, not like a user."""
-    lowered = text.lower()
-    return any(map(lowered.__contains__, _ROLE_REVERSAL_HINTS)) and _ROLE_REVERSED.search(text) is not None
-
-
-END = Tool(
-    name="end_conversation",
-    description="End the conversation after your last message, because you are done or the chatbot cannot help.",
-    parameters={"type": "object", "properties": {}, "additionalProperties": False},
-)
-
-_THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_OPENING = ChatMessage("user", "(The chatbot waits for you to speak first.)")
-_MAX_ATTEMPTS = 2
+_OPENING = "(The chatbot waits for you to speak first.)"
+_NOTHING = "(says nothing)"
+_MAX_ATTEMPTS = 3
 _MAX_CACHED = 4096
+
+_COMPLAINTS = {
+    "empty": "said nothing",
+    "model_refusal": "refused to play, or spoke as if it were a model",
+    "role_flip": "spoke as if it were the assistant",
+    "speaks_for_bot": "wrote the part of the chatbot",
+    "meta": "talked about the conversation, or wrote marks and stage directions",
+    "prompt_leak": "repeated its instructions",
+    "coaching": "named the tools of the chatbot",
+    "jailbreak": "attacked the chatbot",
+    "foreign_value": "made up a value",
+    "wrong_language": "wrote in another language than its own",
+    "left_early": "wanted to end too early",
+}
+"""What a model did instead of playing the user, by the kind of the fault."""
+
+
+@dataclass(slots=True)
+class _Turn:
+    """A turn of the user while its model is asked, and the kinds of faults for which it was asked again."""
+
+    conversation: Conversation
+    goals: tuple[GoalProgress, ...]
+    drawn: Delivery
+    asked_again: list[str] = field(default_factory=list)
+
+    @property
+    def note(self) -> str:
+        """The note, which complains about the last line if it was not said."""
+        return note(self.conversation, self.goals, self.drawn, self._complaint())
+
+    def _complaint(self) -> str:
+        if not self.asked_again:
+            return ""
+        last = self.asked_again[-1]
+        if last == "left_early":
+            return "do not end yet: bring up what is left, or answer the chatbot first"
+        return f"your last line was not sent, because it {_COMPLAINTS[last]}; write only what the customer says"
+
+    def may_end(self) -> bool:
+        """Return False if goals were never brought up although turns are left, or a confirmation is pending."""
+        if "left_early" in self.asked_again:
+            return True
+        conversation = self.conversation
+        if pending_confirmation(conversation) is not None:
+            return False
+        unasked = any(goal.asked_at is None and goal.stage is GoalStage.NOT_ASKED for goal in self.goals)
+        failed = any(goal.stage in (GoalStage.REFUSED, GoalStage.CONTRADICTED) for goal in self.goals)
+        return not unasked or failed or conversation.turns + 1 >= conversation.case.limits.turns
 
 
 class Simulated(BaseUser):
-    """A user played by `model`, prompted with the persona and its goals.
+    """A user played by `model`, prompted with the role sheet of its case and, before each turn, with a note.
 
     Every turn has its own seed, derived from the case's; providers treat seeds as best effort.
     """
@@ -88,35 +92,35 @@ class Simulated(BaseUser):
     async def speak(self, conversation: Conversation) -> Message | None:
         """Return the next message, or None if the model ends the conversation without one.
 
-        Raise `UserStuck` if the model twice says nothing, refuses, or acts as the assistant.
+        Raise `UserStuck` with the kind of the fault if the model fails to speak as the user three times.
         """
-        wrong = "said nothing"
         if conversation.messages and conversation.messages[-1].role == "user" and conversation.messages[-1].ends:
             return None
-        for attempt in range(_MAX_ATTEMPTS):
-            completion = await self._model.complete(self._request(conversation, attempt))
-            ends = any(request.name == END.name for request in completion.tool_requests)
-            text = _without_reasoning(completion)
-            if completion.refused:
-                wrong = "refused to"
-            elif text and is_role_reversed(text):
-                wrong = "spoke as if it were the assistant, or a model"
-            elif text:
-                return message_of_parts("user", (text_part(text),), ends=ends)
-            elif ends:
-                return None
-        raise UserStuck(f"the model that plays the user {wrong}")
+        drawn = drawn_delivery(conversation.case, conversation.turns + 1)
+        turn = _Turn(conversation, await progress(conversation), drawn)
+        failed = 0
+        while failed < _MAX_ATTEMPTS:
+            told = turn.note
+            completion = await self._model.complete(self._request(turn, told))
+            said, ends, fault = _heard_from(completion, turn, told)
+            if not fault and ends and not turn.may_end():
+                turn.asked_again.append("left_early")
+                continue
+            if not fault:
+                return said
+            turn.asked_again.append(fault)
+            failed += 1
+        kind = turn.asked_again[-1]
+        raise UserStuck(f"the model that plays the user {_COMPLAINTS[kind]} ({kind})")
 
-    def _request(self, conversation: Conversation, attempt: int) -> Request:
+    def _request(self, turn: _Turn, told: str) -> Request:
+        conversation = turn.conversation
         case = conversation.case
-        heard = view(conversation.messages, "user") or (_OPENING,)
-        if heard[0].role == "assistant":
-            heard = (_OPENING, *heard)
         return Request(
-            messages=(self._prompt(case), *heard),
-            tools=(END,),
+            messages=(self._prompt(case), *_history(conversation, told)),
+            tools=() if case.limits.steps is not None else (END,),
             temperature=self._temperature,
-            seed=derived_seed(case, "user", conversation.turns, attempt),
+            seed=derived_seed(case, "user", conversation.turns, len(turn.asked_again)),
         )
 
     def _prompt(self, case: Case) -> ChatMessage:
@@ -125,40 +129,49 @@ class Simulated(BaseUser):
         if known is None or known[0] is not case:
             if len(self._told) >= _MAX_CACHED:
                 self._told.clear()
-            known = self._told[id(case)] = case, ChatMessage("system", system_prompt(case))
+            told = f"{system_prompt(case)}\n\nYour code: [note {note_code(case)}]"
+            known = self._told[id(case)] = case, ChatMessage("system", told)
         return known[1]
 
 
-def _without_reasoning(completion: Completion) -> str:
-    """Return the text of a completion without reasoning that leaked into it."""
-    text = completion.text
-    return (_THOUGHTS.sub("", text) if "<" in text else text).strip()
+def _heard_from(completion: Completion, turn: _Turn, told: str) -> tuple[Message | None, bool, str]:
+    """Return what a model says as the user, True if it ends the conversation, and the kind of a fault."""
+    line = repaired(completion.text)
+    may_call = turn.conversation.case.limits.steps is None
+    ends = may_call and (line.ends or any(request.name == END.name for request in completion.tool_requests))
+    if completion.refused:
+        return None, False, "model_refusal"
+    if not line.text:
+        return None, ends, "" if ends else "empty"
+    again = tuple(f"asked again: {kind}" for kind in turn.asked_again)
+    said = message_of_parts("user", (text_part(line.text),), ends=ends).changed(
+        manner=turn.drawn.changed(note=told), repaired=(*again, *line.repairs)
+    )
+    fault = fault_of_line(turn.conversation, said)
+    return said, ends, fault.kind if fault else ""
 
 
-def system_prompt(case: Case) -> str:
-    """Return the prompt of the simulated user. The case's own texts are filled in and not expanded again."""
-    persona = case.persona
-    fields: dict[str, Json] = {
-        "role": persona.role or "An ordinary customer.",
-        "traits": _bullets(persona.traits),
-        "language": persona.language,
-        "styles": " ".join(instruction(style) for style in persona.styles),
-        "goals": _bullets(tuple(goal.text for goal in case.goals)) or "- Talk about whatever fits who you are.",
-    }
-    return shared(_prompt().fill(fields).strip())
+def _history(conversation: Conversation, told: str) -> tuple[ChatMessage, ...]:
+    """Return the conversation as the user's model sees it, with the note before the chatbot's last words."""
+    code = note_code(conversation.case)
+    heard = [
+        ChatMessage("assistant", message.text or _NOTHING)
+        if message.role == "user"
+        else ChatMessage("user", without_code(_shown(message), code) or _NOTHING)
+        for message in conversation.messages
+        if message.parts or not message.injected
+    ]
+    if not heard or heard[0].role == "assistant":
+        heard.insert(0, ChatMessage("user", _OPENING))
+    last = heard.pop().content if heard[-1].role == "user" else "(The chatbot waits for you.)"
+    return (*heard, ChatMessage("user", f"{told}\n\n{last}"))
 
 
-def prompts() -> Prompts:
-    """Return the prompts of a model that plays the user, as a version that can be stored."""
-    tool = ToolSchema(name=END.name, description=END.description, parameters=dict(END.parameters))
-    agent = Agent(prompt=_prompt().text.strip(), tools=(END.name,))
-    return Prompts(name="user", entry="user", agents={"user": agent}, tools=(tool,))
-
-
-def _bullets(lines: tuple[str, ...]) -> str:
-    return "\n".join(f"- {line.strip()}" for line in lines)
-
-
-@cache
-def _prompt() -> Template:
-    return read(files("sparring.users").joinpath("prompts/simulated.md").read_text(encoding="utf-8"))
+def _shown(message: Message) -> str:
+    """Return what the chatbot shows: no tool calls, and buttons as their titles."""
+    if not any(isinstance(part, Button) for part in message.parts):
+        return words(message)
+    plain = message.changed(
+        parts=tuple(text_part(f"[{part.title}]") if isinstance(part, Button) else part for part in message.parts)
+    )
+    return words(plain)

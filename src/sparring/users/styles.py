@@ -20,9 +20,9 @@ ALL_QUESTIONS = "all questions"
 _INSTRUCTIONS = {
     "default": "",
     LONG_PHRASES: "You write long, detailed messages.",
-    CHANGE_YOUR_MIND: "You change your mind now and then, and correct what you said before.",
+    CHANGE_YOUR_MIND: "",
     CHANGE_LANGUAGE: "You switch between these languages from message to message: {languages}.",
-    SPELLING_MISTAKES: "You make spelling mistakes, but never in names, numbers or codes.",
+    SPELLING_MISTAKES: "Where a note asks for typos, you make spelling mistakes, but never in names, numbers or codes.",
     SINGLE_QUESTION: "You bring up one thing at a time and wait for the answer.",
     ALL_QUESTIONS: "You bring up everything you want at once, in your first message.",
 }
