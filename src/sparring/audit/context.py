@@ -14,7 +14,7 @@ _MAX_CACHED = 256
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """All that the author of a case wrote for its user: as folded text, as stems, and as words of goals and values."""
+    """All that a case declares for its user: folded text, stems, and words of goals and values."""
 
     text: str
     stems: frozenset[str]
@@ -63,7 +63,7 @@ def is_offered(words: str, at: int, view: AuditView) -> bool:
 
 
 def is_declared(words: str, case: Case) -> bool:
-    """Return True if the case has the words themselves, so that a user that says them does what it is told."""
+    """Return True if the case itself has the words, so that the user may say them."""
     plain = _plain(words)
     return len(plain) > 3 and plain in " ".join(tokens(declared(case).text))
 

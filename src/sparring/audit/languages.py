@@ -158,7 +158,7 @@ def _codes(languages: tuple[str, ...]) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def _code(language: str) -> str:
-    """Return the code of a language by its name in English, in itself, or by its code; "" if it is not known."""
+    """Return the code of a language by its name or code, or an empty string."""
     return next((_CODES[word] for word in re.findall(r"\w+", fold(language)) if word in _CODES), "")
 
 

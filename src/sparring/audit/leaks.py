@@ -97,7 +97,7 @@ def _runs(words: tuple[str, ...], size: int) -> Iterator[tuple[str, ...]]:
 
 
 def coaching(view: AuditView) -> Iterator[Fault]:
-    """Yield messages that name a tool or an argument of the chatbot as only its program does, or write its JSON."""
+    """Yield messages that name a tool or an argument as only the chatbot's program does."""
     names: frozenset[str] | None = None
     for at, said in view.user:
         text = said.text

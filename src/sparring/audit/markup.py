@@ -58,7 +58,7 @@ _LABEL = re.compile(
 
 
 def markup_signs(text: str) -> Iterator[MisbehaviorSign]:
-    """Yield signs in markup, markers and labels of speakers. Most texts have no character that they begin with."""
+    """Yield signs in markup, markers and labels of speakers. Most texts have none of their letters."""
     text = text.strip()
     if _MARKED.search(text):
         for pattern, certain, excuse in _MARKUP:

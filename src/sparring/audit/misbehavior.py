@@ -1,4 +1,4 @@
-"""Sentences of a user that show that it is no user: it serves, refuses, narrates, or works on the chatbot.
+"""Sentences that no user says: it serves, refuses, narrates, or works on the chatbot.
 
 Everything here depends on the text alone and is remembered by text. One linear search rejects nearly all messages.
 """

@@ -9,7 +9,7 @@ Excuse = Literal["", "business", "goals", "button", "authority", "attack"]
 
 @dataclass(frozen=True, slots=True)
 class MisbehaviorSign:
-    """Words that show a fault. Unless `excuse` is empty, the words are innocent in the context that it names."""
+    """Words that show a fault, unless the context that `excuse` names explains them."""
 
     kind: Kind
     words: str

@@ -1,4 +1,4 @@
-"""Faults in what a user says: it acts as the chatbot, refuses, narrates, gives itself away, or works on the chatbot."""
+"""Faults in what a user says: it acts as the chatbot, refuses, narrates, or works on the chatbot."""
 
 import re
 from collections.abc import Iterator

@@ -55,7 +55,7 @@ def off_topic(view: AuditView) -> Iterator[Fault]:
 
 
 def _may_be_elsewhere(view: AuditView, known: frozenset[str]) -> bool:
-    """Return True if no message, or none of three in a row, shares a word with the case. Nearly all users fail it."""
+    """Return True if no message, or none of three in a row, shares a word with the case."""
     run = 0
     for _, said in view.user:
         run = run + 1 if stems(said.text).isdisjoint(known) else 0
@@ -65,7 +65,7 @@ def _may_be_elsewhere(view: AuditView, known: frozenset[str]) -> bool:
 
 
 def _is_elsewhere(view: AuditView, at: int, text: str, known: frozenset[str]) -> bool:
-    """Return True if a message shares no word with the case, with what the chatbot said, or with small talk."""
+    """Return True if a message shares no word with the case, the chatbot, or small talk."""
     about = stems(text) - _SMALL_TALK
     if not about or not about.isdisjoint(known) or share_with_typos(about, known):
         return False

@@ -1,4 +1,4 @@
-"""Notes to a model that plays the user: where it stands before each of its turns, found without a model."""
+"""Notes to a model that plays the user, before each of its turns."""
 
 import re
 from collections.abc import Sequence
@@ -96,7 +96,7 @@ def due_change(conversation: Conversation) -> str:
 
 
 def _step(change: ChangeOfMind, own: str) -> tuple[str, str]:
-    """Return the value that the user gives up and the one that it takes instead, empty if no change is due."""
+    """Return the value to give up and the one to take instead; empty if no change is due."""
     said_first, said_final = mentions(own, change.first), mentions(own, change.final)
     if change.mode == "for good":
         return (change.first, change.final) if said_first and not said_final else ("", "")

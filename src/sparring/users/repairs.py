@@ -27,7 +27,7 @@ class RepairedLine:
 
 
 def repaired(text: str) -> RepairedLine:
-    """Return a line without reasoning, a label, quotes or JSON around it, and without an end written as text."""
+    """Return a line without reasoning, label, quotes, JSON, and an end written as text."""
     repairs: list[str] = []
     ends = False
     for name, repair in (

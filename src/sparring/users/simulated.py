@@ -74,7 +74,7 @@ class _Turn:
 
 
 class Simulated(BaseUser):
-    """A user played by `model`, prompted with the role sheet of its case and, before each turn, with a note.
+    """A user played by `model`, told the role sheet of its case and, before each turn, a note.
 
     Every turn has its own seed, derived from the case's; providers treat seeds as best effort.
     """
