@@ -78,7 +78,7 @@ def test_a_model_is_an_object():
 def test_a_user_and_a_judge_are_objects():
     class Caller:
         async def speak(self, conversation):
-            return None if conversation.messages else sparring.message("user", "Hello?")
+            return None if conversation.messages else sparring.message("user", "A pizza, please.")
 
     class Strict:
         reads_rubrics = False

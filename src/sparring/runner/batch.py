@@ -89,7 +89,7 @@ async def run(
         not_run=not_run,
         cancelled=cancelled,
         reason=spending.reason,
-        failed=spending.spent in ("chatbot", "calls") and not gave_up and not_run + cancelled > 0,
+        failed=spending.spent in ("chatbot", "calls") and not_run + cancelled > 0,
     )
 
 
