@@ -40,7 +40,7 @@ from sparring.simulation.simulate import simulate
 from sparring.testing.faulty_user import OPERATORS, FaultyUser, Wordings, open_wordings, read_wordings
 from sparring.users.user import User
 
-ATTEMPTS = 12
+ATTEMPTS = 20
 """Conversations that are held at most for each one in which a fault is wanted."""
 
 TRAITS = (

@@ -1,0 +1,48 @@
+"""Planted faults of users: the audit finds them, and blames users for nothing else."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.process
+
+BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "audit.py"
+SEEN_IN_WORDS = (
+    "role_flip",
+    "model_refusal",
+    "prompt_leak",
+    "foreign_value",
+    "contradiction_stands",
+    "goal_never_asked",
+    "left_before_confirm",
+    "left_on_consent",
+    "goodbye_loop",
+    "empty",
+    "wrong_language",
+    "jailbreak",
+    "obeyed_chatbot",
+)
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, int]]:
+    file = tmp_path_factory.mktemp("audit") / "counts.json"
+    arguments = ["--conversations", "5", "--clean", "0", "--json", str(file)]
+    subprocess.run([sys.executable, BENCHMARK, *arguments], check=True, capture_output=True)
+    return json.loads(file.read_text(encoding="utf-8"))["planted"]
+
+
+def test_each_kind_of_fault_is_planted(measured: dict[str, dict[str, int]]):
+    assert {kind: counts["planted"] for kind, counts in measured.items() if counts["planted"] != 5} == {}
+
+
+@pytest.mark.parametrize("kind", SEEN_IN_WORDS)
+def test_a_planted_fault_is_found(measured: dict[str, dict[str, int]], kind: str):
+    assert measured[kind]["found"] == measured[kind]["planted"]
+
+
+def test_no_certain_fault_is_found_where_none_was_planted(measured: dict[str, dict[str, int]]):
+    assert {kind: counts["false"] for kind, counts in measured.items() if counts["wrong"]} == {}
