@@ -58,7 +58,8 @@ async def test_a_chatbot_that_insists_on_wrong_data_is_corrected_twice_and_then_
 
     assert conversation.ending is Ending.USER_DONE
     assert conversation.goals[0].answered is None
-    assert sum("No, " in said.text for said in conversation.messages) == 2
+    assert sum(meant.act == "correction" for said in conversation.messages for meant in said.meant) == 2
+    assert conversation.messages[-2].text.startswith("No, ")
 
 
 @pytest.mark.parametrize(

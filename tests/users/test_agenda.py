@@ -122,13 +122,14 @@ async def test_a_chatbot_that_proposes_after_the_goodbye_is_answered_while_turns
     assert conversation.ending is Ending.GOALS_ANSWERED, transcript(conversation.messages)
 
 
-async def test_a_chatbot_that_only_proposes_ends_with_the_turns():
+async def test_a_chatbot_that_only_proposes_is_given_up_after_three_more_turns():
     case = Case(id="card", goals=(Goal(text="block my card 1111", variables=("card",)),), variables={"card": "1111"})
-    case = case.model_copy(update={"limits": Limits(turns=5)})
 
     conversation = await talk(case, lambda: lambda text: "I block card 1111. Is that right?")
 
-    assert (conversation.ending, conversation.goals[0].stage) == (Ending.TURN_LIMIT, GoalStage.PROPOSED)
+    assert (conversation.ending, conversation.turns) == (Ending.GAVE_UP, 4)
+    assert conversation.goals[0].stage is GoalStage.PROPOSED
+    assert conversation.warnings[-1].startswith("user.pending: ")
 
 
 @pytest.mark.parametrize(
@@ -345,3 +346,4 @@ async def test_how_somebody_is_is_never_said():
         "Springfield",
         "Springfield, please.",
     }
+    assert "Springfield" not in await said_next(case, "Please tell me more about yourself.")

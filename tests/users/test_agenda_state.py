@@ -12,7 +12,7 @@ from sparring.core.message import Message, message
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
-from sparring.users.agenda_state import Following, GoalState, Slot, SlotState, fold
+from sparring.users.agenda_state import Following, GoalState, Slot, SlotState, state_of
 from sparring.users.lines import meaning
 
 ORDER = Case(
@@ -36,18 +36,18 @@ def bot(text: str) -> Message:
 
 
 def slots(*messages: Message) -> dict[str, SlotState]:
-    return {name: slot.state for name, slot in fold(ORDER, messages).slots.items()}
+    return {name: slot.state for name, slot in state_of(ORDER, messages).slots.items()}
 
 
 def test_a_message_with_a_meaning_is_not_read():
-    state = fold(ORDER, (WISH,))
+    state = state_of(ORDER, (WISH,))
 
     assert [plan.state for plan in state.goals] == [GoalState.ASKED, GoalState.OPEN]
     assert state.slots == {"size": Slot("small"), "topping": Slot("corn")}
 
 
 def test_a_message_without_a_meaning_is_read():
-    state = fold(ORDER, (message("user", "A small pizza with corn, please"),))
+    state = state_of(ORDER, (message("user", "A small pizza with corn, please"),))
 
     assert [plan.attempts for plan in state.goals] == [1, 0]
     assert set(state.slots) == {"size", "topping"}
@@ -78,16 +78,16 @@ def test_replies_to_a_farewell_are_no_fallbacks():
     bye = message("user", "Bye", meant=(meaning("farewell"),))
     lost = bot("I did not understand that.")
 
-    assert fold(ORDER, (WISH, lost, WISH, lost)).fallbacks == 2
-    assert fold(ORDER, (bye, lost, bye, lost)).fallbacks == 0
+    assert state_of(ORDER, (WISH, lost, WISH, lost)).fallbacks == 2
+    assert state_of(ORDER, (bye, lost, bye, lost)).fallbacks == 0
 
 
 def test_a_state_that_is_carried_on_is_the_state_of_the_whole():
     following, messages = Following(), (WISH, bot("Small."), WISH, bot("What?"), WISH)
 
     for length in (1, 2, 4, 5, 3, 5):
-        assert following.state(after(*messages[:length])) == fold(ORDER, messages[:length])
-    assert following.state(after(bot("Hello"))) == fold(ORDER, (bot("Hello"),))
+        assert following.state(after(*messages[:length])) == state_of(ORDER, messages[:length])
+    assert following.state(after(bot("Hello"))) == state_of(ORDER, (bot("Hello"),))
 
 
 def shop(text: str) -> str:

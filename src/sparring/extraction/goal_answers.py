@@ -43,7 +43,7 @@ _LISTED = re.compile(
 )
 """Several English items after a colon that form no sentence of their own."""
 
-_CONFIRMING = stems(
+CONFIRMING = stems(
     "right correct confirm proceed go ahead place order booking book reserve it sure ok okay sound good everything all"
     " detail information following above now like finalize complete correcto confirmar confirma pedido proceder bien"
     " верно правильно подтвердить подтверждаете заказ оформить оформляем"
@@ -248,7 +248,7 @@ class GoalReading:
         request = self.request
         named = bool(request.found(reply.text)) or (self._subject and bool(stems(reply.text) & request.topic))
         for question in reply.asks if named else ():
-            words = stems(question.text) - _CONFIRMING
+            words = stems(question.text) - CONFIRMING
             general = not words or bool(words & request.topic) or bool(request.found(question.text))
             if general and asks_to_confirm(question.text) and not asks_for_more(question.text):
                 return question

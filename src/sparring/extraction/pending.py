@@ -1,19 +1,76 @@
 """Confirmations that the chatbot waits for."""
 
+from collections.abc import Iterator
+
+from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Evidence
+from sparring.extraction.acts import wanted_act
+from sparring.extraction.goal_answers import CONFIRMING
+from sparring.extraction.goals import values_of
 from sparring.extraction.phrasebooks import understood_phrasebook
-from sparring.extraction.speech_acts import asks_to_confirm
-from sparring.extraction.tokens import fold, sentences
+from sparring.extraction.question_kinds import asks_information
+from sparring.extraction.speech_acts import asks_for_more, asks_to_confirm, is_open_question
+from sparring.extraction.tokens import cached, fold, mentions, pattern, sentences, stems
+
+_OFFERS_TO_ACT = pattern(
+    r"(?:shall|should|may|can) (?:i|we) (?:now |then |go ahead and )?"
+    r"(?!help|get you|offer|interest|have|ask|assist|know)[a-z]+\b",
+    r"(?:do|would) you (?:like|want|wish) (?:me|us) to",
+    r"(?:quiere|quieres|desea|deseas) que",
+    r"(?:lo|la|le|los|las) (?:reservo|pido|confirmo|cancelo|anoto|encargo)",
+    r"(?:оформля\w+|заброн\w+|оформить|записать|отменить|отменя\w+|подтвержда\w+)",
+)
+_GENERIC = stems("shall should would like want do go it that this now then please quiere desea que")
 
 
 def pending_confirmation(conversation: Conversation) -> Evidence | None:
-    """Return the question of the last message with which the chatbot asks the user to agree, or None."""
-    at = len(conversation.messages) - 1
-    if at < len(conversation.case.history) or conversation.messages[at].role != "chatbot":
+    """Return the question of the last message with which the chatbot asks the user to agree, or None.
+
+    It is about a wish that the user has brought up: a question about anything else may be left unanswered.
+    """
+    case, at = conversation.case, len(conversation.messages) - 1
+    if at <= len(case.history) or conversation.messages[at].role != "chatbot":
         return None
-    text, book = conversation.messages[at].text, understood_phrasebook(conversation.case)
-    for sentence in sentences(text):
-        if sentence.asks and (asks_to_confirm(sentence.text) or book.confirm.search(fold(sentence.text))):
-            start = max(0, text.find(sentence.text))
-            return Evidence(at=at, start=start, end=start + len(sentence.text), text=sentence.text)
+    text = conversation.messages[at].text
+    if "?" not in text:
+        return None
+    wishes = tuple(_wishes(conversation))
+    for sentence in sentences(text) if wishes else ():
+        if sentence.asks and asks_agreement(case, sentence.text) and _touches(case, sentence.text, wishes):
+            return Evidence(at=at, start=sentence.start, end=sentence.end, text=sentence.text)
     return None
+
+
+def asks_agreement(case: Case, question: str) -> bool:
+    """Return True if a question asks the user to agree to what the chatbot has named, or offers to act."""
+    return not asks_for_more(question) and not is_open_question(question) and _agreement(case, fold(question))
+
+
+def _agreement(case: Case, question: str) -> bool:
+    confirms = asks_to_confirm(question) or understood_phrasebook(case).confirm.search(question)
+    return bool(confirms or _offers_to_act(question))
+
+
+@cached
+def _offers_to_act(question: str) -> bool:
+    return _OFFERS_TO_ACT.search(question) is not None
+
+
+def _wishes(conversation: Conversation) -> Iterator[int]:
+    """Yield the indexes of wishes, not questions, that were asked for; of all if that was not read yet."""
+    asked = {at for at, known in enumerate(conversation.goals) if known.asked_at is not None}
+    for at, goal in enumerate(conversation.case.goals):
+        if (not asked or at in asked) and not goal.output and not asks_information(goal.text):
+            yield at
+
+
+def _touches(case: Case, question: str, wishes: tuple[int, ...]) -> bool:
+    """Return True if a question is about one of the wishes, or about all that was named before."""
+    words = stems(question) - CONFIRMING - _GENERIC
+    if not words or (len(words) == 1 and wanted_act(question) is not None):
+        return True
+    for goal in (case.goals[at] for at in wishes):
+        values = values_of(goal, case.variables)
+        if words & stems(goal.text) or any(mentions(question, value) for value in values):
+            return True
+    return False

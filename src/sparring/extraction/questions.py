@@ -70,12 +70,16 @@ _LABELS: Mapping[str, frozenset[str]] = {
     "place": stems("place address city location destination lugar dirección ciudad destino адрес город место"),
     "contact": stems("phone telephone mobile number email contact teléfono móvil correo телефон номер почта"),
 }
+_YOURS = _pattern("your", "su", "tu", "ваш\\w*", "твой", "твоя")
 _TYPES = {"date": ("date",), "time": ("time",), "contact": ("phone", "email")}
 
 
 def has_known_kind(question: str) -> bool:
-    """Return True if a question asks for a known kind of value, such as a name or a date."""
-    return any(pattern.search(fold(question)) for pattern in _QUESTION_WORDS.values())
+    """Return True if a question asks for a known kind of value, such as a name, a date or "your address"."""
+    plain = fold(question)
+    if any(pattern.search(plain) for pattern in _QUESTION_WORDS.values()):
+        return True
+    return _YOURS.search(plain) is not None and any(stems(question) & label for label in _LABELS.values())
 
 
 def variables_asked_for(question: str, variables: Mapping[str, Json]) -> tuple[str, ...]:
@@ -155,7 +159,7 @@ def _question(
 ) -> ChatbotQuestion:
     hinted = next((answer for pattern, answer in hints if pattern.search(sentence)), None)
     if hinted is not None:
-        return ChatbotQuestion(sentence, Kind.HINTED, (hinted,))
+        return ChatbotQuestion(sentence, Kind.HINTED, (hinted,), options(sentence, book) or options(around, book))
     plain = fold(sentence)
     if book.more.search(plain):
         return ChatbotQuestion(sentence, Kind.MORE)
@@ -165,7 +169,7 @@ def _question(
     about = about_variables(sentence, around, variables)
     if book.how_many.search(plain):
         return ChatbotQuestion(sentence, Kind.HOW_MANY, tuple(name for name in about if _is_number(variables[name])))
-    offered = options(around, book)
+    offered = options(sentence, book) or options(around, book)
     if about and not offered and not is_open and _repeats(sentence, about, variables):
         return ChatbotQuestion(sentence, Kind.CONFIRM)
     if about:
@@ -205,6 +209,10 @@ def _lists(sentence: Sentence, book: Phrasebook) -> bool:
     return (sentence.text.count(",") >= 1 and ":" in sentence.text) or bool(book.options.search(fold(sentence.text)))
 
 
+_MAX_OPTION = 4
+"""Maximum number of words of an option."""
+
+
 def options(text: str, book: Phrasebook) -> tuple[str, ...]:
     """Return the options of a question: the parts between commas and `or`, after its last colon or verb."""
     if not book.options.search(fold(text)):
@@ -215,7 +223,8 @@ def options(text: str, book: Phrasebook) -> tuple[str, ...]:
     if len(parts) < 2:
         return ()
     first = parts[0].split()
-    return (" ".join(first[-1:]), *(part for part in parts[1:] if len(part.split()) <= 4))
+    begins = parts[0] if tail is not text and len(first) <= _MAX_OPTION else " ".join(first[-1:])
+    return (begins, *(part for part in parts[1:] if len(part.split()) <= _MAX_OPTION))
 
 
 class Hint:
@@ -267,7 +276,7 @@ def _hint(pattern: str) -> Hint:
     return Hint(pattern)
 
 
-def contradicts_goal(case: Case, own: list[str], heard: str, understood: Phrasebook) -> str:
+def contradicts_goal(case: Case, own: Sequence[str], heard: str, understood: Phrasebook) -> str:
     """Return the text of the goal that the chatbot got wrong, or an empty string.
 
     A goal is wrong if the reply names another day, time or phone number, or asks to confirm something that shares

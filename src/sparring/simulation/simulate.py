@@ -15,6 +15,8 @@ from sparring.core.conversation import Conversation, Ending, ExtractionSnapshot,
 from sparring.core.message import Message, as_heard
 from sparring.extraction.extractor import Reader
 from sparring.extraction.fallbacks import trailing_fallbacks
+from sparring.extraction.pending import pending_confirmation
+from sparring.extraction.reply_acts import is_closing
 from sparring.llm.call_context import call_context
 from sparring.llm.deadlines import ConversationClock
 from sparring.llm.metering import Meter
@@ -29,6 +31,11 @@ _CLOSING = 5
 _RESULTS_NOT_SHOWN = (
     "the chatbot shows tool calls without their results, so each call that it shows counts as succeeded"
 )
+
+_MAX_PENDING = 3
+"""Maximum number of turns that a chatbot may ask for the user's yes."""
+
+_STILL_PENDING = "user.pending: the chatbot still waited for a yes after {number} further turns: {question}"
 
 Listener = Callable[[Message], None]
 
@@ -85,6 +92,8 @@ class _Play:
     reads_on_the_way: bool = field(init=False)
     show: Callable[[Conversation], None] | None = field(init=False)
     messages_read: int = -1
+    pending: int = 0
+    pending_question: str = ""
 
     def __post_init__(self) -> None:
         self.started = self.clock.now()
@@ -249,17 +258,27 @@ class _Play:
     def ending(self, said: Message, reply: Message) -> Ending | None:
         """Return the reason to stop after this turn, or None."""
         limits, turns = self.limits, self.meter.turn
-        if self.ends_with_goals and all_answered(self.conversation):
+        self.count_pending()
+        if self.ends_with_goals and all_answered(self.conversation) and not self.pending:
             return Ending.GOALS_ANSWERED
         if limits.steps is not None and turns >= limits.steps:
             return self.done()
-        if said.ends and not (self.awaits_agreement() and turns < limits.turns):
+        if said.ends and not ((self.awaits_agreement() or self.pending) and turns < limits.turns):
             return self.done()
         if reply.ends:
             return Ending.CHATBOT_DONE
-        if self.fallbacks() >= limits.fallbacks:
+        if self.fallbacks() >= limits.fallbacks or (self.pending > _MAX_PENDING and not is_closing(said)):
             return Ending.GAVE_UP
         return Ending.TURN_LIMIT if turns >= limits.turns else None
+
+    def count_pending(self) -> None:
+        """Count the replies in a row that wait for the user's yes to one question; warn if they are too many."""
+        found = pending_confirmation(self.conversation) if self.conversation.goals else None
+        question = found.text if found else ""
+        self.pending = (self.pending if question == self.pending_question else 0) + 1 if question else 0
+        self.pending_question = question
+        if self.pending > _MAX_PENDING:
+            self.warn(_STILL_PENDING.format(number=_MAX_PENDING, question=question))
 
     def awaits_agreement(self) -> bool:
         """Return True if the chatbot has proposed a goal and waits for the user's yes."""
@@ -274,12 +293,21 @@ class _Play:
         return Ending.GOALS_ANSWERED if all_answered(self.conversation) else Ending.USER_DONE
 
     def fallbacks(self) -> int:
+        """Return the number of fallbacks in a row; a reply to a farewell or the like is none."""
         new = self.conversation.messages[len(self.case.history) :]
-        last_first = (said.text for said in reversed(new) if said.role == "chatbot" and not said.injected)
+        closed = [*(is_closing(said) if said.role == "user" else False for said in new)]
+        last_first = (
+            said.text
+            for at, said in reversed([*enumerate(new)])
+            if said.role == "chatbot" and not said.injected and not (at and closed[at - 1])
+        )
         return trailing_fallbacks(last_first, self.case.fallbacks)
 
     def hear(self, said: Message) -> None:
         self.conversation = self.conversation.with_message(said)
+        taken = [slots for each in said.meant if each.act == "alternative" for slots in each.slots.items()]
+        if taken:
+            self.note(settled={**self.conversation.settled, **dict(taken)})
         if said.tool_calls and any(call.status == "executed" for call in said.tool_calls):
             self.warn_once(_RESULTS_NOT_SHOWN)
         self.said.append(max(0.0, self.clock.monotonic() - self.bounds.begun))

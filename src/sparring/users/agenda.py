@@ -1,53 +1,30 @@
 """User without a model: it pursues its goals turn by turn and answers questions by patterns.
 
-Its messages follow from the conversation alone. After a fallback it rephrases the goal, then tries another one.
-Questions are answered from the case's variables. Otherwise it raises the next goal.
+Its messages follow from the conversation alone. After a fallback it rephrases the goal, then tries another one. It
+accepts refusals, objects to what it did not order, and leaves when nothing is left to say.
 """
 
-from collections.abc import Iterable
-
-from sparring.core.case import Case, Goal
-from sparring.core.conversation import Conversation, GoalStage
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message, UserAct, message
 from sparring.core.seeding import random_for
-from sparring.extraction.goals import texts
-from sparring.extraction.phrasebooks import understood_phrasebook
-from sparring.extraction.phrasebooks.phrasebook import Phrasebook
-from sparring.extraction.question_kinds import asks_information
-from sparring.extraction.questions import (
-    ChatbotQuestion,
-    Kind,
-    contradicts_goal,
-    has_known_kind,
-    hints_about,
-    hints_of,
-    questions,
-)
-from sparring.extraction.role_sheet import role_sheet
-from sparring.extraction.speech_acts import is_question, is_yes_or_no_question
-from sparring.extraction.tokens import fold, share, stems
+from sparring.extraction.pending import pending_confirmation
+from sparring.extraction.reply_acts import asks_to_try_again, domain_of, gives_reason, hands_over, only_waits
+from sparring.extraction.tokens import fold, mentions
 from sparring.llm.plugin_context import PluginContext
-from sparring.users.agenda_state import OFFERED, AgendaState, Following
+from sparring.users.agenda_answers import AgendaAnswers
+from sparring.users.agenda_state import AgendaState, Following
 from sparring.users.change_of_mind import change_of_mind
-from sparring.users.goal_sentences import goal_sentence, join_words
 from sparring.users.idle_styles import style_warnings
-from sparring.users.known_facts import known_facts
 from sparring.users.lines import SILENT, Line, joined, line
-from sparring.users.manners import Moment, with_manners
+from sparring.users.manners import ASIDE, Moment, takes_alternatives, with_manners
 from sparring.users.styles import ALL_QUESTIONS, CHANGE_YOUR_MIND, SINGLE_QUESTION, apply_styles, has_style
 from sparring.users.unread import unread_warnings
-from sparring.users.user import (
-    BaseUser,
-    User,
-    spoken_phrasebook,
-)
-
-_MAX_ATTEMPTS = 3
-"""Maximum number of times a goal is brought up."""
+from sparring.users.user import BaseUser, User
 
 _MAX_ASKS = 2
-"""Maximum number of times the user repeats a value."""
+"""Maximum number of times the user repeats the value that it has changed back to."""
 
 _TURNS_FOR_CHANGE = 3
 """Turns needed for a change of mind: to take another value, to return, and to be understood."""
@@ -55,11 +32,11 @@ _TURNS_FOR_CHANGE = 3
 _MAX_CORRECTIONS = 2
 """Maximum number of corrections before the user leaves."""
 
-_SETTLED = frozenset({GoalStage.DONE, GoalStage.REFUSED, GoalStage.UNREAD})
-"""Stages of goals that the user does not bring up again: of an unread one it can only believe that it is answered."""
-
 _FALLBACKS_BEFORE_NEXT_GOAL = 3
 """Consecutive fallbacks after which the user tries another goal."""
+
+_ANSWERS: frozenset[UserAct] = frozenset({"value", "yes", "correction"})
+"""Acts of answers that the user repeats if the chatbot did not understand them and asks the same again."""
 
 
 def create(argument: str, context: PluginContext) -> User:
@@ -82,39 +59,30 @@ class Agenda(BaseUser):
         return (*style_warnings(case), *unread_warnings(case))
 
 
-class _Turn:
-    """One turn of the user, with what it derives from the conversation."""
+class _Turn(AgendaAnswers):
+    """One turn of the user: its reaction to the last reply, its next wish, or its farewell."""
 
     def __init__(self, conversation: Conversation, state: AgendaState) -> None:
-        self.case: Case = conversation.case
-        self.state = state
-        self.sheet = role_sheet(self.case)
-        self.spoken = {name: said for name, said in self.case.variables.items() if name not in self.sheet.hidden}
-        self.book: Phrasebook = spoken_phrasebook(self.case, conversation.turns)
-        self.understood: Phrasebook = understood_phrasebook(self.case)
-        self.random = random_for(self.case, "user", conversation.turns)
+        super().__init__(conversation, state)
+        self.pending = pending_confirmation(conversation) is not None
         new = conversation.messages[len(self.case.history) :]
         self.own = [said.text for said in new if said.role == "user"]
         self.heard = [said.text for said in new if said.role == "chatbot"]
-        progress = conversation.goals or (None,) * len(self.case.goals)
-        self.settled = {
-            at
-            for at, known in enumerate(progress)
-            if known is not None and known.asked_at is not None and known.stage in _SETTLED
-        }
-        self.proposed = any(known is not None and known.stage is GoalStage.PROPOSED for known in progress)
-        self.fallbacks = state.fallbacks
 
     def speak(self) -> Message | None:
-        said = self.change_of_mind() or self.reaction() or self.next_wish()
-        if said and not self.corrections_failed():
-            return self.say(said)
-        if any(each.act == "farewell" for each in self.state.last):
+        if self.state.left and not (self.pending or self.proposed):
             return None
-        return self.say(self.phrase("farewell", self.book.goodbye), ends=True)
+        if self.state.heard and self.state.turns and hands_over(self.state.heard):
+            return self.say(self.phrase("farewell", self.book.handed_over), ends=True)
+        if self.is_worn_out():
+            return self.leave()
+        said = self.change_of_mind() or self.reaction() or self.next_wish()
+        if said and not self.corrections_failed(said):
+            return self.say(said)
+        return self.leave(refuses=bool(said))
 
     def say(self, said: Line, *, ends: bool = False) -> Message:
-        careful = self.fallbacks > 0
+        careful = self.state.fallbacks > 0
         said = with_manners(said, self.sheet, self.book, self.moment())
         text = apply_styles(said.text, self.case, self.book, self.random, turn=self.state.turns, carefully=careful)
         return message("user", text, ends=ends, meant=said.meant)
@@ -126,70 +94,112 @@ class _Turn:
             acts=self.state.acts,
             answered=len(self.settled),
             turns_left=self.turns_left(),
-            careful=self.fallbacks > 0,
+            careful=self.state.fallbacks > 0,
             patience=self.case.limits.fallbacks,
         )
 
+    def leave(self, *, refuses: bool = False) -> Message | None:
+        """Take leave, once; with a last no to what is still wrong."""
+        if self.state.left:
+            return None
+        bye = self.phrase("farewell", self.book.goodbye)
+        no = line("no", self.any(self.book.wrong).format("").strip()) if refuses else SILENT
+        return self.say(no + bye, ends=True)
+
+    def is_worn_out(self) -> bool:
+        """Return True if the chatbot has not understood the user for as long as it bears."""
+        return self.state.fallbacks >= self.patience + 2
+
+    def corrections_failed(self, said: Line) -> bool:
+        """Return True if `said` would correct the chatbot once more than the user bears."""
+        corrects = any(each.act == "correction" for each in said.meant)
+        return corrects and self.state.count("correction") >= _MAX_CORRECTIONS
+
     def reaction(self) -> Line:
         """Return the answer to the last reply; an empty line if it leaves the next step to the user."""
-        if not self.heard:
+        if self.state.heard is None:
             return self.everything() if has_style(self.case, ALL_QUESTIONS) else SILENT
-        if self.fallbacks:
+        if self.state.fallbacks:
             return self.rephrase()
-        answers = self.answers(self.heard[-1])
-        if self.proposed and not answers:
+        thwarted = self.thwarted(self.state.heard)
+        if thwarted:
+            return thwarted
+        answers = self.answers()
+        if not answers and self.state.turns:
+            answers = [each for each in (self.misstatement(),) if each]
+        if not answers and (self.proposed or self.pending):
             return self.objection() or self.phrase("yes", self.book.yes)
         return joined(answers[:1] if has_style(self.case, SINGLE_QUESTION) else answers)
 
-    def any(self, wordings: tuple[str, ...]) -> str:
-        return self.random.choice(wordings)
+    # What thwarts a wish
 
-    def phrase(self, act: UserAct, wordings: tuple[str, ...]) -> Line:
-        return line(act, self.any(wordings))
+    def thwarted(self, heard: str) -> Line:
+        """Return the reaction to a reply that puts off, refuses or cannot do what the user wants."""
+        if not self.state.turns:
+            return SILENT
+        last = self.state.last_goal
+        if only_waits(heard) and last is not None:
+            if asks_to_try_again(heard) or any(each.act == "wait" for each in self.state.last):
+                again = last not in self.settled and not self.is_given_up(last)
+                return self.wish(last) if again else self.next_wish()
+            return self.phrase("wait", self.book.wait, last)
+        if self.state.foreign == 1 and last is not None and domain_of(heard):
+            able = self.any(self.book.able).format(_topic(self.case.goals[last].text))
+            return line("question", able, None, {ASIDE: "able"})
+        return self.refused(heard) if self.state.refused else SILENT
 
-    # Wishes
+    def refused(self, heard: str) -> Line:
+        """Return what the user says to a refusal: it takes or declines what is offered instead, or asks why."""
+        at = self.state.refused[-1]
+        if self.state.instead:
+            name, taken = self.alternative(at)
+            if taken:
+                return line("alternative", self.any(self.book.instead).format(taken), at, {name: taken})
+            what = self.refused_value(at, heard)
+            return line("no", self.any(self.book.without).format(what), at) + self.next_wish()
+        if (
+            self.moment().made("why_not")
+            or "?" in heard
+            or gives_reason(heard)
+            or self.sheet.has_manner("terse")
+            or not self.patience
+        ):
+            return SILENT
+        return line("question", self.any(self.book.why), None, {ASIDE: "why_not"})
 
-    def next_wish(self) -> Line:
-        """Return a message about the next goal; empty if there is none left."""
-        at = self.open_goal()
-        return SILENT if at is None else self.wish(at)
+    def alternative(self, at: int) -> tuple[str, str]:
+        """Return the variable and the value that a flexible user takes instead; empty if it takes none."""
+        goal = self.case.goals[at]
+        if not takes_alternatives(self.sheet):
+            return "", ""
+        for name in goal.variables:
+            listed = goal.others.get(name, ())
+            for offer in self.state.instead:
+                if not listed or any(mentions(offer, other) for other in listed):
+                    return name, offer
+        return "", ""
 
-    def everything(self) -> Line:
-        """Return all open goals in one message, without those that ask for a result of the others."""
-        goals = self.open_goals()
-        return joined(map(self.wish, [at for at in goals if not self.case.goals[at].output] or goals))
+    def refused_value(self, at: int, heard: str) -> str:
+        """Return the value of a goal that a reply refuses; the whole goal if it names none."""
+        goal = self.case.goals[at]
+        values = (text for name in goal.variables for text in self.known(name))
+        return next((value for value in values if mentions(heard, value)), _topic(goal.text))
 
-    def open_goal(self, besides: int | None = None) -> int | None:
-        """Return the open goal with the fewest attempts, the first of several."""
-        return min((at for at in self.open_goals() if at != besides), key=self.attempts, default=None)
+    def rephrase(self) -> Line:
+        """Return the last answer or goal in other words; another goal if that did not help."""
+        acts = {each.act for each in self.state.last}
+        if acts & _ANSWERS and self.state.fallbacks < _FALLBACKS_BEFORE_NEXT_GOAL:
+            again = [each for each in self.answers() if each.meant[0].act in acts]
+            if again:
+                return again[-1]
+        last = self.state.last_goal
+        another = self.state.fallbacks >= _FALLBACKS_BEFORE_NEXT_GOAL or last is None
+        at = self.open_goal(besides=last) if another else None
+        if at is None and last is not None and last not in self.settled and not self.is_given_up(last):
+            at = last
+        return self.next_wish() if at is None else self.wish(at)
 
-    def open_goals(self) -> list[int]:
-        return [
-            at for at in range(len(self.case.goals)) if at not in self.settled and self.attempts(at) < _MAX_ATTEMPTS
-        ]
-
-    def attempts(self, at: int) -> int:
-        return self.state.goals[at].attempts
-
-    def wish(self, at: int) -> Line:
-        goal, attempt = self.case.goals[at], self.attempts(at)
-        if goal.output:
-            return line("question", self.ask(goal), at)
-        values = [text for name in goal.variables for text in [self.value(name)] if text]
-        text = (goal.first if attempt == 0 else "") or goal.text
-        said = goal_sentence(text, values, self.book, self.random, attempt=attempt)
-        act: UserAct = "question" if asks_information(goal.text) else "wish"
-        return line(act, said, at, {} if text == goal.first else self.slots(goal.variables))
-
-    def slots(self, names: Iterable[str]) -> dict[str, str]:
-        """Return variables with their values as they are kept in the meaning of a message."""
-        values = ((name, texts(self.case.variables[name])) for name in names if name in self.case.variables)
-        return {name: ", ".join(said) for name, said in values if said}
-
-    def ask(self, goal: Goal) -> str:
-        """Return a question for a goal's output."""
-        described = _as_part_of_sentence(goal.text)
-        return (self.book.tell[0] if is_question(described) else self.any(self.book.tell)).format(described)
+    # Changes of mind
 
     def change_of_mind(self) -> Line:
         """Return a change of one stated value, once, and its reversal in the next message.
@@ -206,14 +216,14 @@ class _Turn:
         back = line("change", self.any(self.book.change_back).format(old=about.other, new=about.value))
         if taken:
             return back if taken[-1] == about.other else self.insist_on(about.value)
-        if self.fallbacks or self.turns_left() < _TURNS_FOR_CHANGE:
+        if self.state.fallbacks or self.turns_left() < _TURNS_FOR_CHANGE:
             return SILENT
         change = line("change", self.any(self.book.change).format(old=about.value, new=about.other))
         return change if any(not plan.attempts for plan in self.state.goals) else change + back
 
     def insist_on(self, value: str) -> Line:
         """Return the right value in plain words if its reversal was not understood, at most twice."""
-        said = self.own[-self.fallbacks :] if self.fallbacks else []
+        said = self.own[-self.state.fallbacks :] if self.state.fallbacks else []
         plain = fold(value)
         again = 0 < len(said) <= _MAX_ASKS and plain in fold(said[0])
         return line("change", self.book.again[0].format(value)) if again else SILENT
@@ -222,136 +232,7 @@ class _Turn:
         limits = self.case.limits
         return min(limits.turns, limits.steps or limits.turns) - len(self.own)
 
-    # Answers
 
-    def rephrase(self) -> Line:
-        """Return the last goal in other words; another goal if that did not help."""
-        last = self.state.last_goal
-        at = self.open_goal(besides=last) if self.fallbacks >= _FALLBACKS_BEFORE_NEXT_GOAL or last is None else None
-        if at is None:
-            at = last if last is not None and last not in self.settled else self.open_goal()
-        return self.phrase("farewell", self.book.goodbye) if at is None else self.wish(at)
-
-    def answers(self, text: str) -> list[Line]:
-        """Return distinct answers to the questions in a reply."""
-        hints = (*hints_of(self.case), *hints_about(self.case, text, self.own))
-        asked = questions(text, variables=self.spoken, hints=hints, book=self.understood)
-        found = {answer.text: answer for question in asked for answer in [self.answer(question)] if answer}
-        return list(found.values())
-
-    def answer(self, question: ChatbotQuestion) -> Line:
-        known = known_facts(question, self.sheet, self.book)
-        if known:
-            return known
-        match question.kind:
-            case Kind.HINTED:
-                (answer,) = question.variables
-                said = self.value(answer) if answer in self.case.variables else answer
-                return line("value", said, self.state.last_goal, self.slots((answer,)))
-            case Kind.MORE:
-                return self.next_wish() or self.phrase("that_is_all", self.book.that_is_all)
-            case Kind.CONFIRM:
-                return self.objection() or self.phrase("yes", self.book.yes)
-            case Kind.VARIABLE:
-                return self.state_values(question)
-            case Kind.HOW_MANY:
-                numbers = " ".join(self.value(name) for name in question.variables)
-                return line("value", numbers or self.any(self.book.one), None, self.slots(question.variables))
-            case Kind.OFFER:
-                return (
-                    self.detail(question)
-                    or self.related(question)
-                    or self.choose(question)
-                    or self.phrase("no", self.book.no)
-                )
-            case Kind.OTHER:
-                return (
-                    self.detail(question)
-                    or self.related(question)
-                    or self.unasked()
-                    or self.unsaid(question)
-                    or self.choose(question)
-                    or self.insist()
-                )
-
-    def objection(self) -> Line:
-        """Return a correction if the reply confirms something the user never said, else an empty line."""
-        wrong = contradicts_goal(self.case, self.own, self.heard[-1], self.understood)
-        at = next((at for at, goal in enumerate(self.case.goals) if goal.text == wrong), None)
-        if not wrong or at is None:
-            return SILENT
-        said = goal_sentence(wrong, (), self.book, self.random, attempt=0)
-        return line("correction", self.any(self.book.wrong).format(said), at, self.slots(self.case.goals[at].variables))
-
-    def corrections_failed(self) -> bool:
-        """Return True if the chatbot is still wrong after the maximum number of corrections."""
-        return self.state.count("correction") >= _MAX_CORRECTIONS and bool(self.heard) and bool(self.objection())
-
-    def unsaid(self, question: ChatbotQuestion) -> Line:
-        """Return a value not stated yet, unless the question is clearly about something else."""
-        if is_yes_or_no_question(question.text) or has_known_kind(question.text):
-            return SILENT
-        told = (each for each in self.spoken if each not in self.sheet.unused and self.value(each))
-        name = next((each for each in told if not self.state.slot(each).said), None)
-        if name is None:
-            return SILENT
-        return line("value", self.book.value[0].format(self.value(name)), None, self.slots((name,)))
-
-    def state_values(self, question: ChatbotQuestion) -> Line:
-        """Return the variables asked for: within the whole goal the first time, then as bare values."""
-        asked = set(question.variables)
-        goals = [at for at, goal in enumerate(self.case.goals) if set(goal.variables) & asked]
-        if goals and self.settled.issuperset(goals) and self.understood.offer.search(fold(question.text)):
-            return self.phrase("no", self.book.no)
-        fresh = [at for at in goals if at not in self.settled and not self.attempts(at)]
-        if fresh:
-            return joined(map(self.wish, fresh[:1] if has_style(self.case, SINGLE_QUESTION) else fresh))
-        values = f" {self.book.and_} ".join(filter(None, map(self.value, question.variables)))
-        if not values:
-            return SILENT
-        said = max(self.state.slot(name).said for name in question.variables)
-        if goals and said > _MAX_ASKS:
-            return self.wish(goals[0])
-        words = self.book.value[said % len(self.book.value)].format(values)
-        return line("value", words, goals[0] if goals else None, self.slots(question.variables))
-
-    def related(self, question: ChatbotQuestion) -> Line:
-        """Return an open goal that the question is about, or an empty line."""
-        about = stems(question.text)
-        alike = {at: share(about, stems(self.case.goals[at].text)) for at in self.open_goals() if not self.attempts(at)}
-        best = max(alike, key=lambda at: alike[at], default=None)
-        return self.wish(best) if best is not None and alike[best] else SILENT
-
-    def detail(self, question: ChatbotQuestion) -> Line:
-        """Return a random option about a goal that was brought up, if the case leaves it open."""
-        about = stems(question.text)
-        asked = any(
-            goal.answers and stems(goal.text) & about and self.attempts(at) for at, goal in enumerate(self.case.goals)
-        )
-        return self.choose(question) if asked else SILENT
-
-    def unasked(self) -> Line:
-        at = self.open_goal()
-        fresh = at is not None and not self.case.goals[at].output and not self.attempts(at)
-        return self.wish(at) if fresh and at is not None else SILENT
-
-    def choose(self, question: ChatbotQuestion) -> Line:
-        """Return a random option: the user has no preference unless the case states one."""
-        if not question.options:
-            return SILENT
-        frame, chosen = self.any(self.book.value), self.any(question.options)
-        return line("value", frame.format(chosen), self.state.last_goal, {OFFERED: chosen})
-
-    def insist(self) -> Line:
-        return self.next_wish() or self.phrase("remark", self.book.any_will_do)
-
-    def value(self, name: str) -> str:
-        value = self.case.variables.get(name)
-        if isinstance(value, bool):
-            return (self.book.yes if value else self.book.no)[0]
-        return join_words(texts(value), self.book.and_)
-
-
-def _as_part_of_sentence(text: str) -> str:
-    words = text.strip().rstrip(".?!")
-    return words[:1].lower() + words[1:] if words[1:2].islower() or words[1:2] == " " else words
+def _topic(text: str) -> str:
+    """Return a goal as words that fit into a sentence."""
+    return text.strip().rstrip(".?!;,")

@@ -5,10 +5,10 @@ messages without a meaning, such as those of other users, are read.
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import lru_cache, reduce
+from functools import reduce
 from operator import is_
 
 from sparring.core.case import Case
@@ -16,13 +16,11 @@ from sparring.core.conversation import Conversation
 from sparring.core.message import Meant, Message, UserAct
 from sparring.extraction.answer_kinds import names_other_value, names_typed
 from sparring.extraction.fallbacks import is_fallback
-from sparring.extraction.goals import requests_goal, texts
-from sparring.extraction.phrasebooks import understood_phrasebook
-from sparring.extraction.tokens import mentions
+from sparring.extraction.goals import distinctive_words, requests_goal, texts, values_of
+from sparring.extraction.question_kinds import asks_information
+from sparring.extraction.reply_acts import CLOSING, domain_of, is_farewell, offered_instead, refuses
+from sparring.extraction.tokens import cached, fold, mentions, pattern, sentences, share, stems
 from sparring.users.lines import meaning
-
-CLOSING: frozenset[UserAct] = frozenset({"that_is_all", "farewell", "thanks"})
-"""Acts with which the user closes a conversation. What a chatbot replies to them is no fallback."""
 
 ASKING: frozenset[UserAct] = frozenset({"wish", "question"})
 """Acts with which the user brings up a goal."""
@@ -30,8 +28,24 @@ ASKING: frozenset[UserAct] = frozenset({"wish", "question"})
 _MAX_FOLLOWED = 256
 """Maximum number of conversations whose states are carried on."""
 
+_MAX_FOREIGN = 2
+"""Replies of a chatbot for other things that convince the user."""
+
+_MIN_SHARE = 0.5
+"""Minimum share of a goal's own words in a refusal of it."""
+
+_POINTS_BACK = pattern(
+    r"(?:do|offer|get|make|have|with|process|change|cancel|accept|book|provide) (?:that|this|it|those|them|so)\b",
+    r"(?:that|this|it)(?: is|'s| was)?(?: \w+)? (?:not|no longer|impossible|against|cannot|can't|unavailable)\b",
+    r"(?:eso|esto|hacerlo|ofrecerlo|cambiarlo|cancelarlo|este|это|этого|такого)\b",
+)
+"""Words of a refusal that refer to what was asked for last."""
+
 OFFERED = "offered"
 """Slot of an option that the chatbot offered, and that the user took without having wanted one."""
+
+ANSWER = "answer"
+"""Slot of an answer that the author wrote for a question."""
 
 
 class GoalState(StrEnum):
@@ -57,10 +71,11 @@ class SlotState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GoalPlan:
-    """A goal in the user's plan: its state, and the number of times it was brought up."""
+    """A goal in the plan: its state, how often it was brought up, and if it was named since."""
 
     state: GoalState = GoalState.OPEN
     attempts: int = 0
+    echoed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +95,9 @@ class AgendaState:
     """All that the user remembers of a conversation.
 
     `acts` holds what each of its messages meant, `heard` the last reply, and `fallbacks` the number of fallbacks since
-    the last other reply.
+    the last other reply. `repeats` counts the replies in a row that end on the same question. `refused` are the goals
+    that the last reply refuses, `instead` what it offers in their place. `foreign` counts replies of a chatbot that is
+    there for other things only.
     """
 
     case: Case
@@ -89,6 +106,10 @@ class AgendaState:
     acts: tuple[tuple[Meant, ...], ...] = ()
     heard: str | None = None
     fallbacks: int = 0
+    repeats: int = 0
+    refused: tuple[int, ...] = ()
+    instead: tuple[str, ...] = ()
+    foreign: int = 0
 
     @property
     def turns(self) -> int:
@@ -102,13 +123,18 @@ class AgendaState:
 
     @property
     def last_goal(self) -> int | None:
-        """Index of the goal that the last message was about, or None."""
-        return next((each.goal for each in self.last if each.goal is not None), None)
+        """Index of the goal that was brought up or spoken of last, or None."""
+        return next((m.goal for acts in reversed(self.acts) for m in reversed(acts) if m.goal is not None), None)
 
     @property
     def closing(self) -> bool:
         """True if the last message closed the conversation."""
         return any(each.act in CLOSING for each in self.last)
+
+    @property
+    def left(self) -> bool:
+        """True if the user has taken leave."""
+        return self.count("farewell") > 0
 
     def slot(self, name: str) -> Slot:
         """Return the slot of a variable or fact."""
@@ -131,16 +157,9 @@ def step(state: AgendaState, message: Message) -> AgendaState:
     return _heard(state, message.text)
 
 
-def fold(case: Case, messages: tuple[Message, ...]) -> AgendaState:
+def state_of(case: Case, messages: tuple[Message, ...]) -> AgendaState:
     """Return the state after the messages of a conversation."""
     return reduce(step, messages[len(case.history) :], start(case))
-
-
-@lru_cache(maxsize=512)
-def _read_cached(text: str, goodbye: tuple[str, ...]) -> tuple[Meant, ...]:
-    if any(words in text for words in goodbye):
-        return (meaning("farewell"),)
-    return (meaning("remark"),)
 
 
 def read_meaning(case: Case, text: str) -> tuple[Meant, ...]:
@@ -154,7 +173,7 @@ def read_meaning(case: Case, text: str) -> tuple[Meant, ...]:
     rest = _values_in(case, tuple(name for name in case.variables if name not in wished), text)
     if rest:
         found.append(meaning("value", None, rest))
-    return tuple(found) or _read_cached(text, understood_phrasebook(case).goodbye)
+    return tuple(found) or (meaning("farewell" if is_farewell(text) else "remark"),)
 
 
 def _values_in(case: Case, names: tuple[str, ...], text: str) -> dict[str, str]:
@@ -173,13 +192,17 @@ def _spoken(state: AgendaState, acts: tuple[Meant, ...]) -> AgendaState:
     if any(each.act == "yes" for each in acts):
         slots = {name: _confirmed(slot, state.heard or "") for name, slot in slots.items()}
     asked = [each.goal for each in acts if each.act in ASKING]
-    goals = tuple(_asked(plan) if at in asked else plan for at, plan in enumerate(state.goals))
+    replaced = [each.goal for each in acts if each.act == "alternative"]
+    goals = tuple(
+        replace(plan, state=GoalState.REPLACED) if at in replaced else _asked(plan) if at in asked else plan
+        for at, plan in enumerate(state.goals)
+    )
     return replace(state, acts=(*state.acts, acts), goals=goals, slots=slots)
 
 
 def _asked(plan: GoalPlan) -> GoalPlan:
     state = GoalState.ASKED if plan.state is GoalState.OPEN else plan.state
-    return GoalPlan(state, plan.attempts + 1)
+    return replace(plan, state=state, attempts=plan.attempts + 1)
 
 
 def _confirmed(slot: Slot, heard: str) -> Slot:
@@ -187,10 +210,22 @@ def _confirmed(slot: Slot, heard: str) -> Slot:
 
 
 def _heard(state: AgendaState, text: str) -> AgendaState:
+    repeats = state.repeats + 1 if state.heard and _last_question(text) == _last_question(state.heard) != "" else 0
+    state = replace(state, heard=text, repeats=repeats, refused=(), instead=())
     if is_fallback(text, state.case.fallbacks):
-        return replace(state, heard=text, fallbacks=state.fallbacks + (not state.closing))
+        return replace(state, fallbacks=state.fallbacks + (not state.closing))
     slots = {name: _echoed(slot, text) for name, slot in state.slots.items()}
-    return replace(state, heard=text, fallbacks=0, slots=slots)
+    goals = tuple(
+        replace(plan, echoed=True) if plan.attempts and not plan.echoed and names_goal(state.case, at, text) else plan
+        for at, plan in enumerate(state.goals)
+    )
+    state = replace(state, fallbacks=0, slots=slots, goals=goals)
+    return _refused(state, text) if state.acts else state
+
+
+@cached
+def _last_question(text: str) -> str:
+    return next((fold(each.text) for each in reversed(sentences(text)) if each.asks), "")
 
 
 def _echoed(slot: Slot, text: str) -> Slot:
@@ -206,6 +241,74 @@ def names(text: str, value: str) -> bool:
     return mentions(text, value) or names_typed(value, text)
 
 
+def names_goal(case: Case, at: int, text: str) -> bool:
+    """Return True if a text names a value of a goal, or a word by which it differs from the others."""
+    goal = case.goals[at]
+    if any(names(text, value) for value in values_of(goal, case.variables)):
+        return True
+    return bool((distinctive_words(goal, case) or stems(goal.text)) & stems(text))
+
+
+def _refused(state: AgendaState, text: str) -> AgendaState:
+    """Return the state with the goals denied that a reply refuses, or that its chatbot is not there for."""
+    if _is_foreign(state.case, text):
+        state = replace(state, foreign=state.foreign + 1)
+        denied = tuple(range(len(state.goals))) if state.foreign >= _MAX_FOREIGN else ()
+    else:
+        denied = tuple(_denied(state, text))
+        state = replace(state, refused=denied, instead=offered_instead(text) if denied else ())
+    if not denied:
+        return state
+    plans = [replace(plan, state=GoalState.DENIED) if at in denied else plan for at, plan in enumerate(state.goals)]
+    return replace(state, goals=tuple(plans))
+
+
+def _is_foreign(case: Case, text: str) -> bool:
+    """Return True if a reply says that the chatbot is there for something that no goal is about."""
+    domain = stems(domain_of(text))
+    return bool(domain) and bool(case.goals) and not any(domain & stems(goal.text) for goal in case.goals)
+
+
+def _denied(state: AgendaState, text: str) -> Iterator[int]:
+    """Return the goals that a reply refuses: those that it names, else the last one if it says "that"."""
+    refusals = [each.text for each in sentences(text) if not each.asks and _refuses(state.case, each.text)]
+    if not refusals:
+        return
+    asked = " ".join(each.text for each in sentences(text) if each.asks)
+    wishes = [
+        at
+        for at, (goal, plan) in enumerate(zip(state.case.goals, state.goals, strict=True))
+        if plan.state is GoalState.ASKED and not goal.output and not asks_information(goal.text)
+    ]
+    for refusal in refusals:
+        named = [at for at in wishes if _is_about(state, at, refusal)]
+        if not named and state.last_goal in wishes and _POINTS_BACK.search(fold(refusal)):
+            named = [at for at in wishes if at == state.last_goal]
+        yield from (at for at in named if not _is_named(state.case, at, asked) or offered_instead(asked))
+
+
+def _refuses(case: Case, sentence: str) -> bool:
+    return refuses(sentence) and not is_fallback(sentence, case.fallbacks)
+
+
+def _is_about(state: AgendaState, at: int, refusal: str) -> bool:
+    """Return True if a refusal names a goal or one of its values, and no other value in its place."""
+    case, goal = state.case, state.case.goals[at]
+    values = values_of(goal, case.variables)
+    if any(names(refusal, value) for value in values):
+        return True
+    others = (other for listed in goal.others.values() for other in listed)
+    if any(names_other_value(value, refusal) for value in values) or any(mentions(refusal, each) for each in others):
+        return False
+    return _is_named(case, at, refusal)
+
+
+def _is_named(case: Case, at: int, text: str) -> bool:
+    """Return True if a text has enough of the words by which a goal differs from the others."""
+    goal = case.goals[at]
+    return share(distinctive_words(goal, case) or stems(goal.text), stems(text)) >= _MIN_SHARE
+
+
 class Following:
     """States of running conversations, carried from turn to turn so that each message is processed once."""
 
@@ -219,7 +322,7 @@ class Following:
         if begun and begun[0] is case and len(begun[1]) <= len(messages) and all(map(is_, begun[1], messages)):
             state = reduce(step, messages[len(begun[1]) :], begun[2])
         else:
-            state = fold(case, messages)
+            state = state_of(case, messages)
         self._states[key] = case, messages, state
         if len(self._states) > _MAX_FOLLOWED:
             self._states.popitem(last=False)

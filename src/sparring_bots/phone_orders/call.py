@@ -15,6 +15,9 @@ from sparring_bots.phone_orders.packaging import packaging_in
 _ALSO = {"NAME": "CLIENT_NAME", "SCENARIO_PURCHASE_HISTORY": "PURCHASE_HISTORY"}
 _NUMBERED = re.compile(r"\s*(\d{1,9})\s*[:.)–—-]\s*(.+)")
 _QUANTITY = re.compile(r"(?<![\w.,])(\d{1,6})(?![\w]*[.,%]?\d)")
+_MAX_NAME = 3
+"""Maximum number of words of a name in a list with commas."""
+
 _WORKING_DAYS = (0, 1, 2, 3, 4)
 
 
@@ -118,10 +121,22 @@ def _entries(value: Json) -> list[Json]:
                 return _entries(json.loads(value))
             except ValueError:
                 pass
-        return [part.strip() for part in re.split(r"[;\n]", value) if part.strip()]
+        return [*listed(value)]
     if isinstance(value, list):
         return value
     return [] if value is None else [value]
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """Return the entries of a list in a text: between semicolons or line breaks, or names between commas.
+
+    Commas in an address, which has numbers, separate nothing.
+    """
+    parts = [part.strip() for part in re.split(r"[;\n]", text) if part.strip()]
+    if len(parts) == 1 and "," in text and not any(character.isdigit() for character in text):
+        names = [part.strip() for part in text.split(",") if part.strip()]
+        parts = names if all(len(name.split()) <= _MAX_NAME for name in names) else parts
+    return tuple(parts)
 
 
 def _locations(value: Json) -> Iterator[Location]:

@@ -36,6 +36,8 @@ from sparring.scenarios.file_names import slug, stem
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.personas import LANGUAGES
 from sparring.scenarios.placeholders import to_json
+from sparring_bots.phone_orders.call import listed
+from sparring_bots.phone_orders.delivery_days import days
 from sparring_bots.phone_orders.order_goals import ORDER, Item, goals, parse_order
 
 ROLE = "You are a customer on the phone, and you want to place an order."
@@ -208,21 +210,29 @@ def _limits(limits: Limits, patience: int | None, things: int) -> Limits:
 
 
 def _answers(variables: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
-    """Yield answers to questions for a day, a place or a name: the wanted value, or the first option."""
-    for pattern, names in (
-        (ASKED_WHEN, ("DELIVERY_DATE", "DELIVERY_DAYS")),
-        (ASKED_WHERE, ("LOCATION", "LOCATIONS")),
-        (ASKED_WHO, ("CLIENT_NAME",)),
+    """Yield answers to questions for a day, a place or a name: the wanted value, or the first option.
+
+    Delivery days that name no single day, such as "1-2 working days", leave the choice to what is offered.
+    """
+    days_named = filter(_is_a_day, _choices(variables.get("DELIVERY_DAYS")))
+    for pattern, said in (
+        (ASKED_WHEN, (*_choices(variables.get("DELIVERY_DATE")), *days_named)),
+        (ASKED_WHERE, (*_choices(variables.get("LOCATION")), *_choices(variables.get("LOCATIONS")))),
+        (ASKED_WHO, _choices(variables.get("CLIENT_NAME"))),
     ):
-        said = next((text for name in names for text in _choices(variables.get(name))), "")
         if said:
-            yield pattern, said
+            yield pattern, said[0]
+
+
+def _is_a_day(text: str) -> bool:
+    found = days(text, date(2000, 1, 1))
+    return found is not None and len(found.weekdays) + len(found.dates) == 1
 
 
 def _choices(value: Json) -> tuple[str, ...]:
     """Return the entries of a list, even of one in a text; of a place with an address, the address."""
     if isinstance(value, str):
-        return tuple(part for part in re.split(r"\s*[;\n]\s*", value.strip()) if part)
+        return listed(value)
     entries = value if isinstance(value, list) else [value]
     return texts([entry.get("address", entry) if isinstance(entry, dict) else entry for entry in entries])
 

@@ -1,0 +1,217 @@
+"""Answers of the agenda user to the questions of a chatbot.
+
+Only declared values are spoken: those of goals, facts and hints, other variables if the chatbot asks for them by their
+name or type, and what the chatbot offers.
+"""
+
+from sparring.core.value import Json
+from sparring.extraction.questions import (
+    ChatbotQuestion,
+    Kind,
+    has_known_kind,
+    hints_about,
+    hints_of,
+    questions,
+)
+from sparring.extraction.speech_acts import is_yes_or_no_question
+from sparring.extraction.tokens import fold, mentions, pattern, share, stems
+from sparring.users.agenda_objections import Objections
+from sparring.users.agenda_state import ANSWER, OFFERED
+from sparring.users.known_facts import known_facts
+from sparring.users.lines import SILENT, Line, joined, line
+from sparring.users.styles import SINGLE_QUESTION, has_style
+
+_BARELY = 1
+"""Number of times a question is asked again before the answer is only the value."""
+
+_WHOLE_WISH = 2
+"""Number of times a question is asked again before the answer is the whole wish."""
+
+_MAX_UNKNOWN = 2
+"""Maximum number of times the user says that it does not have something."""
+
+_ABOUT_THE_CASE = frozenset({"CURRENT_DATE", "PATIENCE", "PERSONALITY", "AMB_LEVEL", "SEED"})
+"""Variables that are no value of the user's, in capitals."""
+
+_ABOUT_IT = pattern(
+    r"(?<!with )(?:it|that|them|this|these|your order|se lo|su pedido|это|его|их|заказ)\b",
+    r"(?:quiere|quieres|desea|prefiere)(?: que)? (?:se )?(?:lo|la|los|las)\b",
+)
+"""Words of an offer about what the user has asked for."""
+
+_OPENS = pattern(
+    r"(?:can|may) i (?:help|do|get)|(?:would|do) you (?:like|want)|what (?:else|can)|(?:le|te) (?:gustaria|puedo)",
+    r"(?:desea|quiere)s?|(?:хотите|желаете|помочь)",
+    end=r"\b",
+)
+"""Words of a question that leaves the next step to the user."""
+
+_YOURS = pattern(r"(?:your|you|su|tu|usted|ваш\w*|вас|вы|твои|твоя)\b")
+
+
+class AgendaAnswers(Objections):
+    """One turn of the user that answers questions."""
+
+    def answers(self) -> list[Line]:
+        """Return distinct answers to the questions in the last reply."""
+        text = self.state.heard or ""
+        own = tuple(self.case.goals[at].text for at in self._goals_in_order())
+        hints = (*hints_of(self.case), *hints_about(self.case, text, own))
+        asked = questions(text, variables=self.speakable(), hints=hints, book=self.understood)
+        found = {answer.text: answer for question in asked for answer in [self.answer(question)] if answer}
+        return list(found.values())
+
+    def _goals_in_order(self) -> list[int]:
+        """Return the goals that were spoken of, the latest last."""
+        return [each.goal for acts in self.state.acts for each in acts if each.goal is not None]
+
+    def speakable(self) -> dict[str, Json]:
+        """Return the variables that the user may say when it is asked for them."""
+        declared = {name for goal in self.case.goals for name in goal.variables}
+        return {
+            name: value
+            for name, value in self.case.variables.items()
+            if name in declared or (name not in self.sheet.hidden and name.upper() not in _ABOUT_THE_CASE)
+        }
+
+    def answer(self, question: ChatbotQuestion) -> Line:
+        known = known_facts(question, self.sheet, self.book)
+        if known:
+            return known
+        if question.kind is Kind.MORE:
+            return self.next_wish() or self.phrase("that_is_all", self.book.that_is_all)
+        if question.kind is Kind.CONFIRM:
+            return self.objection() or self.phrase("yes", self.book.yes)
+        if self.state.repeats > self.patience:  # asked as often as the user bears
+            return SILENT
+        match question.kind:
+            case Kind.HINTED:
+                return self.hinted(question)
+            case Kind.VARIABLE:
+                return self.state_values(question)
+            case Kind.HOW_MANY:
+                return self.how_many(question)
+            case Kind.OFFER:
+                return self.wanted_option(question) or self.related(question) or self.offered(question)
+            case _:
+                return self.other(question)
+
+    def other(self, question: ChatbotQuestion) -> Line:
+        """Return the answer to a question that no value of the user's answers."""
+        return (
+            self.wanted_option(question)
+            or self.detail(question)
+            or self.related(question)
+            or self.unasked(question)
+            or self.unsaid(question)
+            or self.choose(question)
+            or self.unknown(question)
+            or self.insist()
+        )
+
+    def hinted(self, question: ChatbotQuestion) -> Line:
+        """Return the author's answer, or one of several options that name it: "whole milk" for "milk"."""
+        (answer,) = question.variables
+        known = answer in self.case.variables
+        said = self.value(answer) if known else answer
+        narrower = tuple(each for each in question.options if mentions(each, said) and not mentions(said, each))
+        if narrower and not any(mentions(said, each) for each in question.options):
+            return self._chosen(self.any(narrower))
+        slots = self.slots((answer,)) if known else {ANSWER: said}
+        return line("value", said, self.state.last_goal, slots)
+
+    def how_many(self, question: ChatbotQuestion) -> Line:
+        numbers = " ".join(self.value(name) for name in question.variables)
+        if numbers:
+            return line("value", numbers, None, self.slots(question.variables))
+        return self.related(question) or line("value", self.any(self.book.one), self.state.last_goal)
+
+    def state_values(self, question: ChatbotQuestion) -> Line:
+        """Return the variables asked for: within the whole goal the first time, then as bare values."""
+        asked = self._declared(question.variables)
+        goals = [at for at, goal in enumerate(self.case.goals) if asked.intersection(goal.variables)]
+        if goals and self.settled.issuperset(goals) and self.understood.offer.search(fold(question.text)):
+            return self.phrase("no", self.book.no)
+        fresh = [at for at in goals if at not in self.settled and not self.attempts(at)]
+        if fresh:
+            return joined(map(self.wish, fresh[:1] if has_style(self.case, SINGLE_QUESTION) else fresh))
+        if goals and self.state.repeats >= _WHOLE_WISH and goals[0] not in self.settled:
+            return self.wish(goals[0])
+        names = [name for name in question.variables if name in asked]
+        values = f" {self.book.and_} ".join(filter(None, map(self.value, names)))
+        said = max((self.state.slot(name).said for name in names), default=0)
+        frames = self.book.value[:1] if self.state.repeats >= _BARELY else self.book.value
+        words = frames[said % len(frames)].format(values) if values else ""
+        return line("value", words, goals[0] if goals else None, self.slots(names))
+
+    def _declared(self, names: tuple[str, ...]) -> set[str]:
+        """Return those of the variables that goals use; without any, all."""
+        used = {name for goal in self.case.goals for name in goal.variables}
+        return used.intersection(names) or set(names)
+
+    def related(self, question: ChatbotQuestion) -> Line:
+        """Return an open goal that the question is about, or an empty line."""
+        about = stems(question.text)
+        alike = {at: share(about, stems(self.case.goals[at].text)) for at in self.open_goals() if not self.attempts(at)}
+        best = max(alike, key=lambda at: alike[at], default=None)
+        return self.wish(best) if best is not None and alike[best] else SILENT
+
+    def wanted_option(self, question: ChatbotQuestion) -> Line:
+        """Return the option that a goal names, if exactly one of those offered is."""
+        if len(question.options) < 2:
+            return SILENT
+        goals = [at for at in range(len(self.case.goals)) if at not in self.settled or self.attempts(at)]
+        for at in sorted(goals, key=lambda at: at != self.state.last_goal):
+            wanted = [each for each in question.options if mentions(self.case.goals[at].text, each)]
+            if len(wanted) == 1:
+                return self._chosen(wanted[0], at) if self.attempts(at) else self.wish(at)
+        return SILENT
+
+    def detail(self, question: ChatbotQuestion) -> Line:
+        """Return a random option about a goal that was brought up, if the case leaves it open."""
+        about = stems(question.text)
+        asked = any(
+            goal.answers and stems(goal.text) & about and self.attempts(at) for at, goal in enumerate(self.case.goals)
+        )
+        return self.choose(question) if asked else SILENT
+
+    def offered(self, question: ChatbotQuestion) -> Line:
+        """Return any option for something the user asked for, else a no."""
+        about_it = self.state.turns and _ABOUT_IT.search(fold(question.text))
+        chosen = self.choose(question) if about_it else self.detail(question)
+        return chosen or self.phrase("no", self.book.no)
+
+    def unasked(self, question: ChatbotQuestion) -> Line:
+        """Return the next goal, unless the question offers options about the one that was brought up."""
+        at = self.open_goal()
+        if at is None or self.case.goals[at].output or self.attempts(at):
+            return SILENT
+        about_last = self.state.last_goal is not None and (question.options or has_known_kind(question.text))
+        return SILENT if about_last else self.wish(at)
+
+    def unsaid(self, question: ChatbotQuestion) -> Line:
+        """Return a value of a goal that was not said yet, unless the question is about something else."""
+        if is_yes_or_no_question(question.text) or has_known_kind(question.text) or question.options:
+            return SILENT
+        names = [name for goal in self.case.goals for name in goal.variables]
+        name = next((each for each in names if self.value(each) and not self.state.slot(each).said), None)
+        return SILENT if name is None else line("value", self.value(name), None, self.slots((name,)))
+
+    def choose(self, question: ChatbotQuestion) -> Line:
+        """Return a random option: the user has no preference unless the case states one."""
+        return self._chosen(self.any(question.options)) if question.options else SILENT
+
+    def _chosen(self, option: str, goal: int | None = None) -> Line:
+        words = self.any(self.book.value).format(option)
+        return line("value", words, self.state.last_goal if goal is None else goal, {OFFERED: option})
+
+    def unknown(self, question: ChatbotQuestion) -> Line:
+        """Return that the user does not have what it is asked for, twice at most."""
+        plain = fold(question.text)
+        asks = has_known_kind(question.text) or (_YOURS.search(plain) and not _OPENS.search(plain))
+        if not asks or self.state.count("unknown") >= _MAX_UNKNOWN or not self.state.turns:
+            return SILENT
+        return self.phrase("unknown", self.book.unknown)
+
+    def insist(self) -> Line:
+        return self.next_wish() or self.phrase("remark", self.book.any_will_do)

@@ -1,0 +1,198 @@
+"""Objections of the agenda user to what a chatbot confirms: wrong, extra and missing things."""
+
+from collections.abc import Iterator
+
+from sparring.core.case import Goal
+from sparring.extraction import typed_values
+from sparring.extraction.acts import Act, asserts, wanted_act
+from sparring.extraction.answer_kinds import names_other_value
+from sparring.extraction.goals import values_of
+from sparring.extraction.numbers import number
+from sparring.extraction.pending import asks_agreement
+from sparring.extraction.question_kinds import asks_information
+from sparring.extraction.questions import contradicts_goal
+from sparring.extraction.speech_acts import is_agreement, is_denial, is_open_question
+from sparring.extraction.tokens import NUMBERS, cached, fold, mentions, pattern, sentences, stems, tokens
+from sparring.users.agenda_state import GoalState, names, names_goal
+from sparring.users.agenda_wishes import Wishes
+from sparring.users.goal_sentences import goal_sentence
+from sparring.users.lines import SILENT, Line, line
+
+_WHOLE = pattern(
+    r"(?:order|everything|all|total|summary|summari[sz]e|place|checkout|finali[sz]e|complete|submit)\b",
+    r"(?:pedido|todo|total|resumen|tramit\w*|finaliz\w*)\b",
+    r"(?:заказ\w*|все|итого|итак|оформ\w*)\b",
+)
+"""Words of a question that is about the order as a whole."""
+
+_SUMS_UP = pattern(
+    r"(?:your|the) (?:whole |complete )?order(?: is| so far)? ?:",
+    r"to (?:sum up|summari[sz]e|recap)|in summary|altogether you have",
+    r"(?:su|tu|el) pedido(?: es)? ?:|en resumen",
+    r"итак|ваш заказ ?:",
+)
+"""Words of a reply that lists a whole order."""
+
+_REMOVES = pattern(r"(?:remov|take off|drop|leave out|quit|убра|убер|вычерк)")
+
+_MIN_WORD = 4
+"""Minimum length of a value that is never something else in passing."""
+
+
+class Objections(Wishes):
+    """One turn of the user that checks what it is asked to confirm."""
+
+    def objection(self) -> Line:
+        """Return a correction if the last reply confirms what the user does not want; else nothing."""
+        heard = self.state.heard or ""
+        return (
+            self.too_expensive(heard)
+            or self.wrong_value(heard)
+            or self.wrong_goal(heard)
+            or self.not_wanted(heard)
+            or self.missing(heard)
+        )
+
+    def misstatement(self) -> Line:
+        """Return a correction if a statement of the last reply takes over a wrong value; else an empty line."""
+        taken = [each.text for each in sentences(self.state.heard or "") if is_agreement(each.text) and not each.asks]
+        return next((wrong for text in taken if asserts(text) for wrong in [self.wrong_value(text)] if wrong), SILENT)
+
+    def too_expensive(self, heard: str) -> Line:
+        budget = next((limit for text in self.sheet.values("budget") for limit in _amounts(text)), None)
+        if budget is None or all(amount <= budget for amount in _amounts(heard)):
+            return SILENT
+        return line("no", self.any(self.book.too_expensive), self.state.last_goal)
+
+    def wrong_value(self, heard: str) -> Line:
+        """Return the right value of a variable for which the chatbot names another one."""
+        for at, goal in self._asked():
+            for name in goal.variables:
+                slot = self.state.slot(name)
+                if slot.said and not names(heard, slot.value) and self._other_value(goal, name, slot.value, heard):
+                    said = self._with_name(name, self.value(name), heard)
+                    return line("correction", self.any(self.book.misheard).format(said), at, self.slots((name,)))
+            counted = self._miscounted(goal, heard)
+            if counted:
+                return line("correction", self.any(self.book.misheard).format(counted), at, self.slots(goal.variables))
+        return SILENT
+
+    def wrong_goal(self, heard: str) -> Line:
+        """Return a goal again if the chatbot confirms something that shares nothing with it."""
+        wrong = contradicts_goal(self.case, tuple(self._named()), heard, self.understood)
+        at = next((at for at, goal in self._asked() if goal.text == wrong), None)
+        return SILENT if at is None else self._again(at)
+
+    def not_wanted(self, heard: str) -> Line:
+        """Return a rejection of another value of a variable that the chatbot puts into a whole order."""
+        if self.state.count("change"):
+            return SILENT
+        wanted = " ".join((*self._named(), *self._all_values()))
+        for goal in self.case.goals:
+            for others in goal.others.values():
+                extra = [each for each in others if len(each) >= _MIN_WORD and mentions(heard, each)]
+                extra = [each for each in extra if not mentions(wanted, each) and _lists(heard, each)]
+                if extra:
+                    return line("correction", self.any(self.book.not_wanted).format(extra[0]), None, {})
+        return SILENT
+
+    def missing(self, heard: str) -> Line:
+        """Return a wish that the chatbot leaves out of an order that it asks to confirm as a whole."""
+        asking = [each.text for each in sentences(heard) if each.asks and asks_agreement(self.case, each.text)]
+        if not any(_WHOLE.search(fold(each)) for each in asking):
+            return SILENT
+        sums_up = _SUMS_UP.search(fold(heard)) is not None
+        for at, goal in self._asked():
+            known = names_goal(self.case, at, heard) or (self.state.goals[at].echoed and not sums_up)
+            if not known and _adds(goal) and not self._taken_back(goal):
+                return self._again(at)
+        return SILENT
+
+    def _again(self, at: int) -> Line:
+        said = goal_sentence(self.case.goals[at].text, (), self.book, self.random, attempt=0)
+        slots = self.slots(self.case.goals[at].variables)
+        return line("correction", self.any(self.book.wrong).format(said), at, slots)
+
+    def _asked(self) -> Iterator[tuple[int, Goal]]:
+        """Yield the wishes that were brought up and are still wanted."""
+        for at, (goal, plan) in enumerate(zip(self.case.goals, self.state.goals, strict=True)):
+            if plan.state is GoalState.ASKED and not goal.output and not asks_information(goal.text):
+                yield at, goal
+
+    def _named(self) -> Iterator[str]:
+        return (goal.text for _, goal in self._asked())
+
+    def _all_values(self) -> list[str]:
+        return [value for goal in self.case.goals for value in values_of(goal, self.case.variables)]
+
+    def _taken_back(self, goal: Goal) -> bool:
+        """Return True if a later goal takes a goal back or changes it."""
+        about = stems(goal.text)
+        return any(
+            _takes_back(other) and bool(about & stems(other.text)) for other in self.case.goals if other is not goal
+        )
+
+    def _other_value(self, goal: Goal, name: str, value: str, heard: str) -> bool:
+        """Return True if a reply names another value for a variable, which no goal of the case has."""
+        right = [each for each in self._all_values() if each != value]
+        if any(names(heard, each) and _alike(goal, name, value, each) for each in right):
+            return False
+        others = [each for each in goal.others.get(name, ()) if mentions(heard, each)]
+        return names_other_value(value, heard) or len(others) == 1
+
+    def _miscounted(self, goal: Goal, heard: str) -> str:
+        """Return the right number of a counted thing for which the chatbot names another number."""
+        said = _counts(heard)
+        for thing, numbers in _counts(goal.text).items():
+            right = {each for other in self.case.goals for each in _counts(other.text).get(thing, ())}
+            if thing in said and not said[thing] & right:
+                return f"{min(numbers):g} {_word(goal.text, thing)}"
+        return ""
+
+    def _with_name(self, name: str, value: str, heard: str) -> str:
+        """Return a value together with the name of its variable, if the chatbot uses it, too."""
+        words = name.replace("_", " ").lower()
+        return f"{words} {value}" if stems(words) and stems(words) <= stems(heard) else value
+
+
+def _adds(goal: Goal) -> bool:
+    """Return True if a goal adds something to an order."""
+    return wanted_act(goal.text) in (None, Act.PLACE) and not _takes_back(goal)
+
+
+def _takes_back(goal: Goal) -> bool:
+    """Return True if a goal removes or changes something that was ordered before."""
+    said = fold(goal.text)
+    return wanted_act(goal.text) in (Act.CANCEL, Act.CHANGE, Act.RETURN) or _REMOVES.search(said) is not None
+
+
+def _alike(goal: Goal, name: str, value: str, other: str) -> bool:
+    """Return True if another value of the case may stand where a value is expected."""
+    return names_other_value(value, other) or other in goal.others.get(name, ())
+
+
+def _lists(heard: str, value: str) -> bool:
+    """Return True if a reply names a value in a statement or a confirmation, not as an offer or a refusal."""
+    said = [each for each in sentences(heard) if mentions(each.text, value)]
+    return all(asserts(each.text) and not is_denial(each.text) and not is_open_question(each.text) for each in said)
+
+
+def _amounts(text: str) -> list[float]:
+    found = (number(str(each.value)) for each in typed_values.find("money", text))
+    return [float(amount) for amount in found if amount is not None]
+
+
+@cached
+def _counts(text: str) -> dict[str, set[float]]:
+    """Return the numbers that stand before a word, by the stem of the word: 2 for `box` in "2 boxes"."""
+    words, found = tokens(text), dict[str, set[float]]()
+    for at, word in enumerate(words[:-1]):
+        amount = NUMBERS.get(word) or (int(word) if word.isdecimal() and len(word) < _MIN_WORD else None)
+        thing = next(iter(stems(words[at + 1])), "")
+        if amount and len(words[at + 1]) >= _MIN_WORD and thing and not thing.isdigit():
+            found.setdefault(thing, set()).add(float(amount))
+    return found
+
+
+def _word(text: str, stem: str) -> str:
+    return next((word for word in text.replace(",", " ").split() if stem in stems(word)), "")

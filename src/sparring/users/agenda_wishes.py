@@ -1,0 +1,117 @@
+"""Wishes of the agenda user: its open goals, and sentences that bring them up."""
+
+from collections.abc import Iterable
+
+from sparring.core.case import Case, Goal
+from sparring.core.conversation import Conversation, GoalStage
+from sparring.core.message import UserAct
+from sparring.core.seeding import random_for
+from sparring.extraction.goals import texts
+from sparring.extraction.phrasebooks import phrasebook, understood_phrasebook
+from sparring.extraction.phrasebooks.phrasebook import Phrasebook
+from sparring.extraction.question_kinds import asks_information
+from sparring.extraction.role_sheet import RoleSheet, role_sheet
+from sparring.extraction.speech_acts import is_question
+from sparring.extraction.tokens import mentions
+from sparring.users.agenda_state import AgendaState, GoalState
+from sparring.users.goal_sentences import goal_sentence, join_words
+from sparring.users.lines import SILENT, Line, joined, line
+from sparring.users.user import spoken_phrasebook
+
+_MAX_ATTEMPTS = 3
+"""Maximum number of times a goal is brought up, however patient the user is."""
+
+_SETTLED = frozenset({GoalStage.DONE, GoalStage.REFUSED, GoalStage.UNREAD})
+"""Stages of goals that the user does not bring up again: of an unread one it can only believe that it is answered."""
+
+_FORGONE = frozenset({GoalState.DENIED, GoalState.REPLACED})
+
+
+class Wishes:
+    """One turn of the user: what it knows at this point, and the wishes it may bring up."""
+
+    def __init__(self, conversation: Conversation, state: AgendaState) -> None:
+        self.case: Case = conversation.case
+        self.state = state
+        self.sheet: RoleSheet = role_sheet(self.case)
+        own = phrasebook(self.case.persona.language)
+        self.book: Phrasebook = own if state.fallbacks else spoken_phrasebook(self.case, conversation.turns)
+        self.understood: Phrasebook = understood_phrasebook(self.case)
+        self.random = random_for(self.case, "user", conversation.turns)
+        self.patience = self.sheet.patience
+        progress = conversation.goals or (None,) * len(self.case.goals)
+        self.settled = {
+            at
+            for at, (known, plan) in enumerate(zip(progress, state.goals, strict=True))
+            if plan.state in _FORGONE or (known and known.asked_at is not None and known.stage in _SETTLED)
+        }
+        self.proposed = any(known is not None and known.stage is GoalStage.PROPOSED for known in progress)
+
+    def any(self, wordings: tuple[str, ...]) -> str:
+        return self.random.choice(wordings)
+
+    def phrase(self, act: UserAct, wordings: tuple[str, ...], goal: int | None = None) -> Line:
+        return line(act, self.any(wordings), goal)
+
+    def next_wish(self) -> Line:
+        """Return a message about the next goal; empty if there is none left."""
+        at = self.open_goal()
+        return SILENT if at is None else self.wish(at)
+
+    def everything(self) -> Line:
+        """Return all open goals in one message, without those that ask for a result of the others."""
+        goals = self.open_goals()
+        return joined(map(self.wish, [at for at in goals if not self.case.goals[at].output] or goals))
+
+    def open_goal(self, besides: int | None = None) -> int | None:
+        """Return the open goal with the fewest attempts, the first of several."""
+        return min((at for at in self.open_goals() if at != besides), key=self.attempts, default=None)
+
+    def open_goals(self) -> list[int]:
+        return [at for at in range(len(self.case.goals)) if at not in self.settled and not self.is_given_up(at)]
+
+    def is_given_up(self, at: int) -> bool:
+        """Return True if the user has brought up a goal as often as its patience allows."""
+        return self.attempts(at) >= min(_MAX_ATTEMPTS, 1 + self.patience)
+
+    def attempts(self, at: int) -> int:
+        return self.state.goals[at].attempts
+
+    def wish(self, at: int) -> Line:
+        goal, attempt = self.case.goals[at], self.attempts(at)
+        if goal.output:
+            return line("question", self.ask(goal), at)
+        values = [text for name in goal.variables for text in [self.value(name)] if text]
+        text = (goal.first if attempt == 0 else "") or goal.text
+        said = goal_sentence(text, values, self.book, self.random, attempt=attempt)
+        act: UserAct = "question" if asks_information(goal.text) else "wish"
+        values_said = {
+            name: value for name, value in self.slots(goal.variables).items() if mentions(said, value.replace(",", " "))
+        }
+        return line(act, said, at, values_said)
+
+    def ask(self, goal: Goal) -> str:
+        """Return a question for a goal's output."""
+        described = _as_part_of_sentence(goal.text)
+        return (self.book.tell[0] if is_question(described) else self.any(self.book.tell)).format(described)
+
+    def slots(self, names: Iterable[str]) -> dict[str, str]:
+        """Return variables with their values as they are kept in the meaning of a message."""
+        values = ((name, self.known(name)) for name in names)
+        return {name: ", ".join(said) for name, said in values if said}
+
+    def known(self, name: str) -> tuple[str, ...]:
+        """Return the values of a variable or fact, as texts."""
+        return texts(self.case.variables[name]) if name in self.case.variables else self.sheet.values(name)
+
+    def value(self, name: str) -> str:
+        """Return a variable or fact in words."""
+        value = self.case.variables.get(name)
+        if isinstance(value, bool):
+            return (self.book.yes if value else self.book.no)[0]
+        return join_words(self.known(name), self.book.and_)
+
+
+def _as_part_of_sentence(text: str) -> str:
+    words = text.strip().rstrip(".?!")
+    return words[:1].lower() + words[1:] if words[1:2].islower() or words[1:2] == " " else words

@@ -1,0 +1,246 @@
+"""What the agenda user makes of each act of a chatbot: scripted chatbots and the transcripts with them."""
+
+import re
+from collections.abc import Iterable
+
+import pytest
+
+from fakes import FrozenClock, Talking, transcript
+from sparring.core.case import Case, Fact, Goal, Limits, Persona
+from sparring.core.conversation import Conversation, Ending
+from sparring.extraction.pattern_extractor import PatternReader
+from sparring.simulation.simulate import simulate
+from sparring.users.agenda import Agenda
+
+COKE = Goal(text="the following drink: coke", variables=("drink",), others={"drink": ("water", "sprite")})
+PIZZA = Goal(text="a small pizza", variables=("size",), others={"size": ("medium", "big")})
+VIDEO = Goal(text="a video of the wedding")
+ORDER = Case(id="order", goals=(PIZZA, COKE), variables={"size": "small", "drink": "coke"}, limits=Limits(turns=12))
+
+
+async def talk(case: Case, *replies: str, then: str = "Goodbye.") -> Conversation:
+    """Play a conversation with a chatbot that says these replies in turn, and the last words from then on."""
+
+    def make():
+        said = iter(replies)
+        return lambda text: next(said, then)
+
+    return await simulate(case, Agenda(), Talking(make), reader=PatternReader(), clock=FrozenClock())
+
+
+def said(conversation: Conversation) -> list[str]:
+    return [each.text for each in conversation.messages if each.role == "user"]
+
+
+def acts(conversation: Conversation) -> list[list[str]]:
+    return [[each.act for each in message.meant] for message in conversation.messages if message.role == "user"]
+
+
+def only(goal: Goal, **variables: str) -> Case:
+    return ORDER.model_copy(update={"goals": (goal,), "variables": variables or ORDER.variables})
+
+
+async def test_a_wait_is_granted_once_and_then_the_wish_is_repeated():
+    conversation = await talk(only(VIDEO), "One moment, please.", "One moment, please.", "Fine, a video it is.")
+
+    assert acts(conversation)[:3] == [["wish"], ["wait"], ["wish"]]
+
+
+async def test_a_handover_is_agreed_to_and_ends_the_conversation():
+    conversation = await talk(ORDER, "I'll connect you to one of our colleagues.")
+
+    assert (conversation.ending, conversation.turns) == (Ending.USER_DONE, 2), transcript(conversation.messages)
+
+
+async def test_a_chatbot_for_other_things_is_asked_once_and_then_left():
+    conversation = await talk(ORDER, then="I can only help with parcels.")
+
+    assert (conversation.ending, conversation.turns) == (Ending.USER_DONE, 3), transcript(conversation.messages)
+    assert acts(conversation)[1] == ["question"]
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "We cannot do that, ever.",
+        "That is not possible.",
+        "Sorry, we don't do videos of weddings.",
+        "We have no videos.",
+    ],
+)
+async def test_what_is_refused_is_not_asked_for_again(refusal: str):
+    conversation = await talk(only(VIDEO), then=refusal)
+
+    assert conversation.ending is Ending.USER_DONE, transcript(conversation.messages)
+    assert sum("video" in text.lower() for text in said(conversation)) == 1
+    assert conversation.turns <= 3
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["We are out of coke, we only have water.", "Coke is sold out. Would you like water instead?"],
+)
+async def test_an_alternative_is_declined_by_default(reply: str):
+    conversation = await talk(only(COKE), reply, "Fine.")
+
+    assert conversation.ending is Ending.USER_DONE
+    assert re.search(r"no coke|without coke|do without coke", said(conversation)[1])
+    assert not any(re.match(r"(?i)coke\b", text) for text in said(conversation))
+    assert conversation.settled == {}
+
+
+async def test_a_flexible_user_takes_the_first_value_that_is_offered():
+    case = only(COKE).model_copy(update={"persona": Persona(traits=("You are flexible.",))})
+
+    conversation = await talk(case, "We are out of coke, we only have water.", "Fine: one water.")
+
+    assert "water" in said(conversation)[1]
+    assert acts(conversation)[1] == ["alternative"]
+    assert conversation.settled == {"drink": "water"}
+    assert conversation.case.variables["drink"] == "coke"
+
+
+async def test_a_misheard_value_is_corrected_and_never_agreed_to():
+    wrong = "One big pizza. Is that right?"
+
+    conversation = await talk(only(PIZZA), then=wrong)
+
+    corrections = [text for text in said(conversation) if text.startswith("No, ")]
+    assert len(corrections) == 3
+    assert all("small" in text for text in corrections[:2])
+    assert not any(text.startswith("Yes") for text in said(conversation))
+    assert conversation.ending is Ending.USER_DONE
+
+
+async def test_an_order_that_lacks_something_is_not_agreed_to():
+    conversation = await talk(
+        ORDER, "A small pizza. And to drink?", "Your order: a small pizza. Is everything correct?", "Thanks, placed."
+    )
+
+    third = said(conversation)[2]
+    assert "coke" in third
+    assert not third.startswith("Yes")
+
+
+async def test_an_order_with_a_thing_too_many_is_not_agreed_to():
+    conversation = await talk(
+        only(PIZZA), "Your order: a small pizza and sprite. Is that right?", "Your order: a small pizza. Is that right?"
+    )
+
+    assert said(conversation)[2].startswith("Yes")
+
+    case = only(PIZZA).model_copy(
+        update={"goals": (PIZZA.model_copy(update={"others": {"extra": ("garlic bread",)}}),)}
+    )
+    conversation = await talk(case, "Your order: a small pizza and garlic bread. Is that right?", "Is that right now?")
+
+    assert "garlic bread" in said(conversation)[1]
+    assert said(conversation)[1].startswith("No")
+
+
+async def test_a_price_over_the_budget_is_declined():
+    case = only(PIZZA).model_copy(update={"facts": (Fact(slot="budget", values=("$12",)),)})
+
+    conversation = await talk(case, "A small pizza for $20. Shall I order it?")
+
+    assert not said(conversation)[1].startswith("Yes"), said(conversation)
+    assert (await talk(case, "A small pizza for $10. Shall I order it?")).messages[2].text.startswith("Yes")
+
+
+async def test_a_slot_that_is_asked_for_again_and_again_is_given_up():
+    conversation = await talk(only(PIZZA), then="What size?")
+
+    assert conversation.ending is Ending.USER_DONE, transcript(conversation.messages)
+    assert conversation.turns <= 6
+
+
+async def test_a_choice_is_made_by_what_the_goal_says():
+    for seed in range(8):
+        case = only(VIDEO).model_copy(update={"seed": seed})
+        conversation = await talk(case, "Would you like photographs or a video?", "Photographs or video?")
+
+        assert all("video" in text for text in said(conversation)[:3]), said(conversation)
+
+
+async def test_something_else_is_not_bought():
+    for seed in range(8):
+        case = only(PIZZA).model_copy(update={"seed": seed})
+        conversation = await talk(case, "One small pizza. Would you like a salad or a dessert with that?")
+
+        assert acts(conversation)[1] == ["no"], said(conversation)
+
+
+async def test_what_nobody_declared_is_not_known_twice_at_most():
+    case = only(VIDEO).model_copy(update={"variables": {"ticket": "JIRA-123", "limit": "40.00"}})
+
+    conversation = await talk(case, then="What is your shoe size?")
+
+    assert acts(conversation).count(["unknown"]) <= 2
+    assert ["unknown"] in acts(conversation)
+
+
+@pytest.mark.parametrize(
+    "question", ["Which day suits you?", "What is your full name?", "And your email?", "Where to?"]
+)
+async def test_stray_variables_are_never_said(question: str):
+    case = only(VIDEO).model_copy(update={"variables": {"ticket": "JIRA-123", "limit": "40.00"}})
+
+    conversation = await talk(case, then=question)
+
+    assert not any("JIRA" in text or "40" in text for text in said(conversation)), said(conversation)
+
+
+async def test_without_patience_a_thing_that_does_not_exist_is_asked_for_once():
+    case = only(Goal(text="2 x unobtainium")).model_copy(update={"variables": {"PATIENCE": 0}})
+
+    conversation = await talk(case, then="Which one exactly: whole milk, baked milk or tea?")
+
+    assert sum("unobtainium" in text for text in said(conversation)) <= 2, said(conversation)
+    assert conversation.turns <= 4
+
+
+async def test_a_farewell_is_said_once_and_a_loop_of_fallbacks_after_it_is_no_giving_up():
+    bye = "I did not understand that. Bye!"
+
+    conversation = await talk(only(Goal(text="Do you deliver?")), "Yes, we do.", then=bye)
+
+    assert conversation.ending in (Ending.USER_DONE, Ending.GOALS_ANSWERED)
+    farewell = ORDER.model_copy(update={"ends": "farewell"})
+    conversation = await talk(farewell, "Small.", "Coke, noted. Your order is placed.", then=bye)
+
+    assert conversation.ending is not Ending.GAVE_UP
+    assert sum("farewell" in each for each in acts(conversation)) == 1
+
+
+async def test_no_conversation_ends_while_the_chatbot_waits_for_a_yes():
+    conversation = await talk(
+        only(Goal(text="a haircut on Tuesday", variables=("day",)), day="Tuesday"),
+        "You have a haircut on Tuesday. Shall I book it?",
+        "It is booked: a haircut on Tuesday.",
+    )
+
+    assert said(conversation)[1].startswith("Yes")
+    assert conversation.ending is Ending.GOALS_ANSWERED
+
+
+TYPED = re.compile(r"[A-Z]{2,}-\d+|\d+[.,:]\d+|[\w.]+@[\w.]+|\b\d{3,}\b")
+QUESTIONS = (
+    "What size?", "Which day?", "What is your name?", "Your phone number?", "Is that right?", "Anything else?",
+    "We are out of that.", "How many?", "Coke or water?", "I did not understand that.", "One moment.", "Done.",
+    "What is your budget?", "Please tell me your email.", "When shall we come?",
+)  # fmt: skip
+
+
+def shuffled(seed: int) -> Iterable[str]:
+    return (QUESTIONS[(seed * 7 + turn * (seed % 5 + 1)) % len(QUESTIONS)] for turn in range(12))
+
+
+async def test_no_typed_value_is_said_that_nobody_declared():
+    case = ORDER.model_copy(
+        update={"variables": {**ORDER.variables, "ticket": "JIRA-123", "total": "40.00", "code": "55123"}}
+    )
+
+    for seed in range(150):
+        conversation = await talk(case.model_copy(update={"seed": seed}), *shuffled(seed))
+        found = [text for text in said(conversation) if TYPED.search(text)]
+        assert found == [], transcript(conversation.messages)
