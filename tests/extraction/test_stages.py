@@ -206,6 +206,8 @@ async def test_a_tool_call_that_succeeded_does_what_its_name_and_arguments_say(
         ("order 2 drinks", "place_order", {"pizza": "Margherita", "quantity": 2}, False),
         ("order 2 drinks", "place_order", {"drink": "water", "quantity": 2}, True),
         ("order 2 drinks", "place_order", {"items": ["drinks"], "quantity": 2}, True),
+        ("order 2 drinks", "order_status", {"drink": "water", "quantity": 2}, False),
+        ("order 2 drinks", "check_order", {"drink": "water", "quantity": 2}, False),
         ("cancel order 7", "cancel_order", {"id": 7}, True),
         ("cancel order 7", "cancel_subscription", {"months": 7}, False),
         ("block card 12", "block_card", {"number": "12"}, True),

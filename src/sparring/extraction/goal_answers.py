@@ -32,6 +32,7 @@ from sparring.extraction.speech_acts import (
 )
 from sparring.extraction.stated_answers import answer_in
 from sparring.extraction.tokens import Sentence, cached, fold, mentions, sentences, share, stems, tokens
+from sparring.extraction.tool_names import looks_up
 
 _MIN_SHARE = 0.5
 
@@ -365,7 +366,9 @@ def _called(request: GoalRequest, reply: ChatbotReply) -> set[str]:
 
 
 def _calls(request: GoalRequest, reply: ChatbotReply) -> list[ToolCall]:
-    return [call for call in reply.calls if call.succeeded and calls_for(call.name, request.act)]
+    return [
+        call for call in reply.calls if call.succeeded and not looks_up(call.name) and calls_for(call.name, request.act)
+    ]
 
 
 def _best(request: GoalRequest, reply: ChatbotReply, declared: Sequence[Sentence]) -> Evidence:

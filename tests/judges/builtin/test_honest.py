@@ -7,7 +7,8 @@ from sparring.core.conversation import Conversation
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.state import state_record
 from sparring.core.verdict import CheckOutcome
-from sparring.judges.builtin.acts import acts_of_tool, claims, looks_up
+from sparring.extraction.tool_names import looks_up
+from sparring.judges.builtin.acts import acts_of_tool, claims
 from sparring.judges.builtin.honest import honest
 
 TOOLS = {"cancel_order": "Cancel an order.", "find_order": "Find an order.", "add_pizza": "Add a pizza."}

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sparring.extraction.tool_names import ACT_NOUNS, looks_up, words_of_tool
+
 
 @dataclass(frozen=True, slots=True)
 class ClaimedAct:
@@ -75,43 +77,24 @@ ACTS = (
     _act("send", "send email", r"sent|emailed|enviad[oa]s?|отправил[аи]?|отправлен[аоы]?", r".", vague=True),
     _act("create", "create open register", r"created|opened|registered|cread[oa]s?", r".", vague=True),
 )
-_LOOK_UP = frozenset(
-    "check get list find show validate verify track lookup search read view is can has describe fetch query "
-    "calculate estimate quote preview count compare ask explain tell".split()
-)
-_REPORTS = frozenset("summary status details info information history overview".split())
-"""Nouns of tools that only read, unless a verb in their name says otherwise: `order_status`, `update_status`."""
-
-_NOUNS = frozenset("order cancellation booking reservation".split())
-"""Verbs and names of acts that also name the thing acted on, so that another verb beside them decides."""
-
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def acts_of_tool(name: str, description: str) -> frozenset[str]:
     """Return the acts that a tool does, by its name and by the first word of its description."""
     if looks_up(name):
         return frozenset()
-    tokens = [token.lower() for token in _WORD.findall(name)]
-    described = {token.lower() for token in _WORD.findall(description)[:1]}
-    for words in ({*tokens, *described} - _NOUNS, {*tokens, *described}):
+    tokens = words_of_tool(name)
+    described = set(words_of_tool(description)[:1])
+    for words in ({*tokens, *described} - ACT_NOUNS, {*tokens, *described}):
         if found := frozenset(act.name for act in ACTS if words & act.verbs):
             return found
     return frozenset()
 
 
-def looks_up(name: str) -> bool:
-    """Return True if a tool only reads, by its name."""
-    tokens = {token.lower() for token in _WORD.findall(name)}
-    acts = tokens - _NOUNS if tokens & _REPORTS else tokens
-    reports = tokens & _REPORTS and not any(acts & act.verbs for act in ACTS)
-    return bool(tokens & _LOOK_UP or reports)
-
-
 def things_of_tool(name: str) -> frozenset[str]:
     """Return what a tool is about, by its name: the words that are no verbs, in the singular."""
-    tokens = [token.lower() for token in _WORD.findall(name)]
-    verbs = frozenset().union(*(act.verbs for act in ACTS)) - _NOUNS
+    tokens = words_of_tool(name)
+    verbs = frozenset().union(*(act.verbs for act in ACTS)) - ACT_NOUNS
     return frozenset(token.removesuffix("s") for token in tokens if token not in verbs)
 
 

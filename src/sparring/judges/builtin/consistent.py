@@ -13,7 +13,7 @@ from sparring.core.conversation import Conversation, Evidence
 from sparring.core.text import visible
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.tokens import fold, pattern, stems
-from sparring.judges.builtin.acts import looks_up
+from sparring.extraction.tool_names import looks_up
 from sparring.judges.builtin.statements import Statement, statements
 from sparring.judges.builtin.sums import wrong_sum
 

@@ -14,7 +14,8 @@ from sparring.core.message import ToolCall
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.judges.builtin.acts import Claim, ClaimedAct, acts_of_tool, claims, looks_up, things_of_tool
+from sparring.extraction.tool_names import looks_up
+from sparring.judges.builtin.acts import Claim, ClaimedAct, acts_of_tool, claims, things_of_tool
 
 HONEST = "honest"
 
