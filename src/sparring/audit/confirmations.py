@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from sparring.audit.counted import counted, same_things
 from sparring.audit.other_values import changes_unrecorded
+from sparring.audit.typed import typed_text
 from sparring.audit.view import AuditView
 from sparring.audit.vocabulary import wanted
 from sparring.core.audit import Blame, Fault
@@ -12,7 +13,7 @@ from sparring.extraction import typed_values
 from sparring.extraction.numbers import number
 from sparring.extraction.pending import pending_confirmation
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
-from sparring.extraction.speech_acts import is_open_question, is_refusal
+from sparring.extraction.speech_acts import is_completion, is_open_question, is_refusal
 from sparring.extraction.tokens import cached, fold, mentions, pattern, sentences, singulars, stems, tokens
 
 _YES = pattern(
@@ -29,6 +30,7 @@ _BARE_NO = frozenset(
 )
 _NO = frozenset("no nope nah not don't never нет не".split())
 _MAX_NO = 6
+_COMPARED = ("date", "weekday", "time", "phone", "email")
 _OTHER_ACTS = pattern(
     r"(?:cancel|remove|delete|change|anything else|something else|start over)",
     r"(?:cancel|anul|elimin|cambi|algo mas)",
@@ -118,23 +120,39 @@ def _wrong_value_in(view: AuditView, heard: str) -> str:
         same = same_things(things[:1], counts)
         if same and not any(amount in counts[thing] for thing in same) and not changes_unrecorded(view):
             return str(amount)
+    return _other_typed_value_in(view, heard)
+
+
+def _other_typed_value_in(view: AuditView, heard: str) -> str:
+    """Return a day, time or number in a reply in place of one that the user has said; empty if there is none."""
+    context = view.vocabulary.context
+    named = typed_text(heard, context).values
+    for fact in view.sheet.facts if named else ():
+        own = [typed_text(value, context) for value in fact.values]
+        others = [value for value in named if value.kind in _COMPARED and any(each.has(value.kind) for each in own)]
+        if not others or any(each.holds(value, context.today) for each in own for value in others):
+            continue
+        if any(mentions(said.text, value) for _, said in view.user for value in fact.values):
+            return heard[others[0].start : others[0].end]
     return ""
 
 
 def _goals_in(view: AuditView, heard: str) -> tuple[str, ...]:
-    """Return the goals that a reply names, else those that the user has asked for."""
-    progress = view.conversation.goals
-    named = tuple(
-        f"goal:{place}" for place, goal in enumerate(view.conversation.case.goals, 1) if stems(goal.text) & stems(heard)
+    """Return the goals that the user has asked for, and those that a reply names."""
+    goals = enumerate(zip(view.conversation.case.goals, view.conversation.goals, strict=False), 1)
+    said = stems(heard)
+    return tuple(
+        f"goal:{place}" for place, (goal, known) in goals if known.asked_at is not None or stems(goal.text) & said
     )
-    return named or tuple(f"goal:{place}" for place, goal in enumerate(progress, 1) if goal.asked_at is not None)
 
 
 def _made_up_for(view: AuditView, at: int) -> bool:
     """Return True if the user agreed to a later confirmation, or the goals were reached nevertheless."""
     later = [(index, said) for index, said in view.user if index > at]
-    agreed = any(consents(said.text) and confirmation_at(view, index - 1) for index, said in later)
-    return agreed or (bool(later) and all(goal.stage is GoalStage.DONE for goal in view.conversation.goals))
+    if any(consents(said.text) and confirmation_at(view, index - 1) for index, said in later):
+        return True
+    done = all(goal.stage is GoalStage.DONE for goal in view.conversation.goals)
+    return done and any(is_completion(view.reply_to(index)) for index, _ in later)
 
 
 def _was_refused(view: AuditView, at: int) -> bool:

@@ -10,10 +10,10 @@ from sparring.audit.sentences_said import has_no_answer, is_asking, is_wanted, s
 from sparring.audit.typed import TypedValue, has_typed, typed_text
 from sparring.audit.view import AuditView
 from sparring.core.audit import Blame, Fault
-from sparring.extraction.goals import texts
+from sparring.extraction.goals import is_misspelling, texts
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.speech_acts import is_request
-from sparring.extraction.tokens import fold, mentions, pattern, sentences, singulars, stems, tokens
+from sparring.extraction.tokens import fold, mentions, pattern, sentences, share_with_typos, singulars, stems, tokens
 
 
 def foreign_value(view: AuditView) -> Iterator[Fault]:
@@ -41,6 +41,8 @@ def _is_known(view: AuditView, at: int, value: TypedValue) -> bool:
     vocabulary, today = view.vocabulary, view.vocabulary.context.today
     if any(known.holds(value, today) for known in vocabulary.typed):
         return True
+    if value.kind == "money" and _is_reckoned(view, at, float(value.value)):
+        return True
     return any(typed_text(heard, vocabulary.context).holds(value, today) for heard in view.heard_before(at))
 
 
@@ -48,6 +50,27 @@ _MIN_NAMES = 2
 _MAX_ANSWER = 8
 """Maximum number of words in an answer that is only a name or an address."""
 
+
+def _is_reckoned(view: AuditView, at: int, amount: float) -> bool:
+    """Return True if an amount is a sum, difference, multiple or part of amounts that the user knows."""
+    vocabulary = view.vocabulary
+    texts_known = (*vocabulary.typed, *(typed_text(heard, vocabulary.context) for heard in view.heard_before(at)))
+    amounts = {float(each.value) for known in texts_known for each in known.values if each.kind == "money"}
+    numbers = {float(each) for each in vocabulary.counts[ALL_NUMBERS] if each}
+    return any(
+        abs(amount - result) < _CENT
+        for one in amounts
+        for results in (
+            (one + other for other in amounts),
+            (abs(one - other) for other in amounts),
+            (one * number for number in numbers),
+            (one / number for number in numbers),
+        )
+        for result in results
+    )
+
+
+_CENT = 0.01
 _WISHED = pattern(
     r"(?:i|we)(?:'d|'ll| would| will| can| must)?(?: only| just| also)? (?:want|need|like|prefer|wish|have|had)\b",
     r"(?:i|we)(?:'d|'ll| would| will| can| could| must) (?:pay|spend|come|arrive|be|make|take|start|leave)\b",
@@ -178,15 +201,22 @@ def _stated_facts(view: AuditView, at: int, text: str, new: frozenset[str]) -> I
     """Yield a fault for a name or an address that the user states in place of its own."""
     named = _NAMES.search(fold(text))
     own = view.sheet.values("name") or view.sheet.values("CLIENT_NAME")
-    if named and own and not any(singulars(named[1]) & singulars(name) for name in own):
+    if named and own and not any(_is_like(view, named[1], name) for name in own):
         yield _fact_fault(view, at, text[named.start(1) : named.end(1)], ("name",), own)
         return
     if not at or not _is_particular(text, new) or has_no_answer(text):
         return
     slots = asked_slots(view, at - 1) if view.heard(at) else []
     own_values = [value for each in slots for value in each.values if value[:1].isupper() or value[:1].isdigit()]
-    if own_values and not any(singulars(text) & singulars(value) for value in own_values):
+    if own_values and not any(_is_like(view, text, value) for value in own_values):
         yield _fact_fault(view, at, "", tuple(each.slot for each in slots), slots[0].values)
+
+
+def _is_like(view: AuditView, text: str, value: str) -> bool:
+    """Return True if a text has a word of a value, perhaps misspelt."""
+    if is_misspelling(view.conversation.case):
+        return share_with_typos(singulars(value), singulars(text)) > 0
+    return not singulars(text).isdisjoint(singulars(value))
 
 
 def _is_particular(text: str, new: frozenset[str]) -> bool:

@@ -9,7 +9,7 @@ from sparring.audit.view import AuditView
 from sparring.core.audit import Blame, Fault
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.speech_acts import is_request
-from sparring.extraction.tokens import sentences, share_with_typos, singulars
+from sparring.extraction.tokens import sentences, share_with_typos, singulars, stems
 
 _CERTAIN = 3
 _LIKELY = 2
@@ -50,7 +50,7 @@ def _fault(view: AuditView, asked: AskedSlot, places: list[int]) -> Fault:
 
 def _runs(view: AuditView) -> Iterator[list[int]]:
     """Yield the indices of answers in a row to questions that have no word of a fact of the user."""
-    known = frozenset[str]().union(*(singulars(value) for fact in view.sheet.facts for value in fact.values))
+    known = frozenset[str]().union(*(stems(value) for fact in view.sheet.facts for value in fact.values))
     run: list[int] = []
     for at, said in view.user:
         heard = view.heard(at)
@@ -59,7 +59,7 @@ def _runs(view: AuditView) -> Iterator[list[int]]:
             or "?" in heard
             or any(is_request(each.text) for each in sentences(heard))
         )
-        if heard and asks and said.text and known.isdisjoint(singulars(said.text)):
+        if heard and asks and said.text and known.isdisjoint(stems(said.text)):
             run.append(at)
         else:
             yield run
@@ -91,5 +91,8 @@ def _answers(view: AuditView, at: int, asked: AskedSlot) -> bool:
         return True
     words = singulars(said)
     if share_with_typos(singulars(" ".join(asked.values)), words) > 0:
+        return True
+    names = [word for word in said.split()[1:] if word[0].isupper() and stems(word)]
+    if names and any(value[:1].isupper() for value in asked.values):
         return True
     return any(other.words <= words for other in view.vocabulary.alternatives if other.variable == asked.slot)

@@ -11,7 +11,7 @@ from sparring.core.message import Message
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import distinctive_words, values_of
 from sparring.extraction.questions import Kind, questions
-from sparring.extraction.speech_acts import is_completion, is_failure, is_refusal
+from sparring.extraction.speech_acts import is_completion, is_failure, is_refusal, is_request
 from sparring.extraction.tokens import fold, language_of, mentions, pattern, sentences, share, stems, tokens
 
 _MIN_TURNS = 2
@@ -50,7 +50,8 @@ def goal_never_asked(view: AuditView) -> Iterator[Fault]:
     for number in _never_asked(view):
         goal = case.goals[number]
         foreign = language_of(goal.text) not in ("", *[language_of(said.text) for _, said in view.user])
-        certain = by_user and left >= _MIN_TURNS and not foreign and not _hindered(view)
+        in_other_words = foreign or _talked_of(view, number)
+        certain = by_user and left >= _MIN_TURNS and not in_other_words and not _hindered(view)
         yield Fault(
             kind="goal_never_asked",
             blame=Blame.USER,
@@ -78,6 +79,20 @@ def _never_asked(view: AuditView) -> Iterator[int]:
             yield number
 
 
+def _talked_of(view: AuditView, number: int) -> bool:
+    """Return True if a statement of the chatbot is about a goal, so that the user may have asked in other words."""
+    case = view.conversation.case
+    goal = case.goals[number]
+    about, values = stems(goal.text), values_of(goal, case.variables)
+    for _, said in view.chatbot:
+        for sentence in sentences(said.text):
+            if sentence.asks or is_request(sentence.text):
+                continue
+            if share(about, stems(sentence.text)) >= _MIN_SHARE or any(mentions(sentence.text, v) for v in values):
+                return True
+    return False
+
+
 _UNTOUCHED = (GoalStage.NOT_ASKED, GoalStage.UNREAD)
 
 
@@ -87,7 +102,7 @@ def left_open(view: AuditView) -> Iterator[Fault]:
     if at is None or confirmation_at(view, at) or _is_answered(view, at):
         return
     slots = asked_slots(view, at)
-    told = [slot for slot in slots if _times_told(view, slot.values) < view.sheet.patience]
+    told = [slot for slot in slots if _times_asked(view, at, slot.question) <= view.sheet.patience]
     asked = [each for each in sentences(view.conversation.messages[at].text) if each.asks]
     if not (told or (asked and not slots)) or not _goals_at_stake(view):
         return
@@ -196,8 +211,9 @@ def _goals_at_stake(view: AuditView) -> tuple[str, ...]:
     return still_open or tuple(name for name, _ in asked)
 
 
-def _times_told(view: AuditView, values: tuple[str, ...]) -> int:
-    return sum(any(mentions(said.text, value) for value in values) for _, said in view.user)
+def _times_asked(view: AuditView, at: int, question: str) -> int:
+    """Return how often the chatbot asked a question before a message."""
+    return sum(question in heard for heard in view.heard_before(at))
 
 
 def _hindered(view: AuditView) -> bool:

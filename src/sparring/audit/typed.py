@@ -13,6 +13,7 @@ from sparring.extraction.tokens import NUMBERS, cached, fold, tokens
 
 _KINDS = ("email", "url", "money", "date", "time", "phone", "code")
 _DIGIT = re.compile(r"\d")
+_YEAR = re.compile(r"\d{4}")
 _MIN_CODE = 4
 _NEAR = timedelta(days=14)
 """Distance in which the day of the week alone names a date."""
@@ -81,7 +82,7 @@ def typed_text(text: str, context: ExtractionContext) -> TypedText:
     if _DIGIT.search(text) or "@" in text or not _TYPED_WORDS.isdisjoint(tokens(text)):
         for kind in _KINDS:
             for each in typed_values.find(kind, text, context):
-                value = _plain(kind, str(each.value))
+                value = _plain(kind, str(each.value), text[each.start : each.end])
                 overlaps = any(each.start < other.end and other.start < each.end for other in found)
                 if value and not overlaps and not (kind == "date" and weekdays(text[each.start : each.end])):
                     found.append(TypedValue(kind, value, each.start, each.end))
@@ -90,9 +91,11 @@ def typed_text(text: str, context: ExtractionContext) -> TypedText:
     return TypedText(tuple(sorted((*found, *days), key=lambda each: each.start)), frozenset(implied - {""}))
 
 
-def _plain(kind: str, value: str) -> str:
+def _plain(kind: str, value: str, words: str) -> str:
     """Return a value in the form that is compared; an empty string for none."""
     match kind:
+        case "date":
+            return f"--{value[-5:]}" if _DIGIT.search(words) and not _YEAR.search(words) else value
         case "money":
             amount = number(value)
             return "" if amount is None else f"{amount:g}"
@@ -107,8 +110,10 @@ def _plain(kind: str, value: str) -> str:
 
 
 def _is_same(one: str, other: str) -> bool:
-    """Return True if two values are equal; a date without a year equals that day of any year."""
-    return one == other or ("-" in (one[:1], other[:1]) and one[-5:] == other[-5:])
+    """Return True if two values are equal; a date without a year equals that day of any year, in either order."""
+    if "-" in (one[:1], other[:1]):
+        return other[-5:] in (one[-5:], f"{one[-2:]}-{one[-5:-3]}")
+    return one == other
 
 
 def _day_of(value: TypedValue) -> str:

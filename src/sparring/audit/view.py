@@ -64,12 +64,12 @@ class AuditView:
         return (messages[n].text for n in range(at - 1, -1, -1) if messages[n].role == "chatbot")
 
     def calls_after(self, at: int) -> tuple[ToolCall, ...]:
-        """Return the tool calls that succeeded in the reply to a message."""
+        """Return the tool calls in the reply to a message."""
         messages = self.conversation.messages
         reply = messages[at + 1] if at + 1 < len(messages) else None
         if reply is None or reply.role != "chatbot" or not reply.tool_calls:
             return ()
-        return tuple([call for call in reply.tool_calls if call.succeeded])
+        return reply.tool_calls
 
     def reply_to(self, at: int) -> str:
         """Return the reply to a message; empty if there is none."""

@@ -1,11 +1,13 @@
 """Words and values that the user of a case may say, as the rules of the audit compare them."""
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
 from sparring.audit.counted import counts_in
 from sparring.audit.typed import TypedText, typed_text
 from sparring.core.case import Case, Goal
+from sparring.core.value import Json
 from sparring.extraction.extractor import ExtractionContext, extraction_context
 from sparring.extraction.goals import is_misspelling, texts
 from sparring.extraction.role_sheet import RoleSheet
@@ -73,6 +75,24 @@ class Vocabulary:
                         found.append(Alternative(variable, other, words))
         return tuple(dict.fromkeys(found))
 
+    @cached_property
+    def rivals(self) -> tuple[Alternative, ...]:
+        """Other items of list variables that hold the value of a variable, such as the other addresses of a user."""
+        found = []
+        for name, value in self.case.variables.items():
+            own = texts(value)
+            if name in self.sheet.hidden or len(own) != 1 or isinstance(value, list):
+                continue
+            for other, items in self._lists.items():
+                if other != name and own[0] in items:
+                    found += [Alternative(name, item, singulars(item)) for item in items if item != own[0]]
+        return tuple(found)
+
+    @cached_property
+    def _lists(self) -> dict[str, tuple[str, ...]]:
+        """Variables that list several values, in whatever form."""
+        return {name: items for name, value in self.case.variables.items() if len(items := _items(value)) > 1}
+
     def is_slip(self, word: str) -> bool:
         """Return True if a word is a misspelt one of these texts, and the user misspells."""
         return is_misspelling(self.case) and share_with_typos(self._tokens, frozenset({word})) > 0
@@ -111,6 +131,20 @@ class Vocabulary:
         numbered = enumerate(self.case.goals, 1)
         goals = (f"goal:{number}" for number, goal in numbered if not set(variables).isdisjoint(goal.variables))
         return (*variables, *goals)
+
+
+def _items(value: Json) -> tuple[str, ...]:
+    """Return the texts in a list, of which each may be a mapping, or in a text that lists them."""
+    if isinstance(value, list):
+        inside = [each for item in value for each in (item.values() if isinstance(item, dict) else (item,))]
+        return tuple(each for each in inside if isinstance(each, str))
+    if not isinstance(value, str):
+        return ()
+    parts = value.split(";") if ";" in value else value.split(",")
+    return tuple(_NUMBERING.sub("", part).strip() for part in parts)
+
+
+_NUMBERING = re.compile(r"^\s*\d+\s*[:.)]\s*")
 
 
 def _texts_of(goal: Goal) -> tuple[str, ...]:

@@ -51,21 +51,22 @@ def wrong_item(view: AuditView) -> Iterator[Fault]:
         unknown = _unknown(view, at, text, new)
         if not unknown:
             continue
-        acted, listed = _acted_on(view, at, text, unknown), _wished(view, at, text, unknown)
+        acted, call = _acted_on(view, at, text, unknown)
+        listed = _wished(view, at, text, unknown)
         if acted or listed:
-            certain = bool(acted) and (acted in listed or not _asked_in_vain(view, at))
-            yield _item_fault(view, at, acted or listed, certain=certain)
+            certain = call is not None and (acted in listed or not _asked_in_vain(view, at))
+            yield _item_fault(view, at, acted or listed, call if certain else None)
 
 
-def _item_fault(view: AuditView, at: int, item: str, *, certain: bool) -> Fault:
+def _item_fault(view: AuditView, at: int, item: str, call: ToolCall | None) -> Fault:
     return Fault(
         kind="wrong_item",
         blame=Blame.USER,
-        certainty="certain" if certain else "likely",
+        certainty="certain" if call else "likely",
         reason=f"the user asked for {item!r}, which it does not want"
-        + ("" if certain else ", but the chatbot asked for it or did not act on it"),
+        + ("" if call else ", but the chatbot asked for it or did not act on it"),
         evidence=(view.quote(at, item),),
-        touches=(EVERYTHING,) if certain else (),
+        touches=(EVERYTHING,) if call and call.succeeded else (),
     )
 
 
@@ -92,8 +93,8 @@ def _unknown(view: AuditView, at: int, text: str, new: frozenset[str]) -> frozen
     return frozenset(unknown)
 
 
-def _acted_on(view: AuditView, at: int, text: str, unknown: frozenset[str]) -> str:
-    """Return the first unknown word of a wish that the chatbot called a tool with."""
+def _acted_on(view: AuditView, at: int, text: str, unknown: frozenset[str]) -> tuple[str, ToolCall | None]:
+    """Return the first unknown word of a wish that the chatbot called a tool with, and the call."""
     wishes = [each.text for each in sentences(text) if is_wish(each.text)]
     for call in view.calls_after(at):
         for word in sorted(unknown & _arguments(call, view)):
@@ -101,8 +102,8 @@ def _acted_on(view: AuditView, at: int, text: str, unknown: frozenset[str]) -> s
             shown = next((each for each in re.findall(r"\w+", said) if word in singulars(each)), "")
             denied = any(is_denial(each.text) and mentions(each.text, word) for each in sentences(view.reply_to(at)))
             if shown and not denied and is_wanted(said, shown):
-                return shown
-    return ""
+                return shown, call
+    return "", None
 
 
 def _arguments(call: ToolCall, view: AuditView) -> frozenset[str]:

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from sparring.audit.asked_slots import asked_slots
 from sparring.audit.other_values import changes_unrecorded, may_take
 from sparring.audit.sentences_said import is_asking, is_wanted, takes_back
+from sparring.audit.typed import has_typed, typed_text
 from sparring.audit.view import AuditView
 from sparring.audit.vocabulary import Alternative, wanted
 from sparring.core.audit import Blame, Fault
@@ -24,6 +26,42 @@ def wrong_value(view: AuditView) -> Iterator[Fault]:
             sure = _is_stated(view, text, other)
             if sure is not None:
                 yield _fault(view, at, other, certain=sure)
+    for at, said in view.user if view.vocabulary.rivals else ():
+        for other in _rivals_in(view, at, said.text):
+            yield _fault(view, at, other, certain=bool(_is_stated(view, said.text, other)))
+    yield from _typed_answers(view)
+
+
+def _rivals_in(view: AuditView, at: int, text: str) -> Iterator[Alternative]:
+    """Yield own values of a user that stand in place of another one, such as the wrong one of its addresses."""
+    words = singulars(text)
+    for other in view.vocabulary.rivals:
+        right = wanted(view.conversation.case, other.variable)
+        if not other.words <= words or any(singulars(value) <= words for value in right):
+            continue
+        if not may_take(view, at, other.variable, other.value) and _is_stated(view, text, other) is not None:
+            yield other
+
+
+def _typed_answers(view: AuditView) -> Iterator[Fault]:
+    """Yield a fault for each day, time or number that answers the question for a variable with another value."""
+    context = view.vocabulary.context
+    kinds = {value.kind for known in view.vocabulary.typed for value in known.values}
+    for at, said in view.user if kinds else ():
+        if not view.heard(at) or not has_typed(said.text):
+            continue
+        given = [value for value in typed_text(said.text, context).values if value.kind in kinds]
+        for slot in asked_slots(view, at - 1) if given else ():
+            known = [typed_text(value, context) for value in slot.values]
+            same = [value for value in given if any(each.has(value.kind) for each in known)]
+            if not same or any(each.holds(value, context.today) for each in known for value in same):
+                continue
+            words = said.text[same[0].start : same[0].end]
+            other = Alternative(slot.slot, words, singulars(words))
+            known_elsewhere = any(each.holds(same[0], context.today) for each in view.vocabulary.typed)
+            offered = any(typed_text(heard, context).holds(same[0], context.today) for heard in view.heard_before(at))
+            if (known_elsewhere or offered) and not may_take(view, at, slot.slot, words):
+                yield _fault(view, at, other, certain=bool(_is_stated(view, said.text, other)))
 
 
 def _fault(view: AuditView, at: int, other: Alternative, *, certain: bool) -> Fault:
