@@ -6,11 +6,23 @@ from functools import lru_cache
 
 from sparring.core.case import Case
 from sparring.extraction.phrasebooks.english import ENGLISH
+from sparring.extraction.phrasebooks.french import FRENCH
+from sparring.extraction.phrasebooks.german import GERMAN
+from sparring.extraction.phrasebooks.italian import ITALIAN
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook, any_of
+from sparring.extraction.phrasebooks.portuguese import PORTUGUESE
 from sparring.extraction.phrasebooks.russian import RUSSIAN
 from sparring.extraction.phrasebooks.spanish import SPANISH
 
-_PHRASEBOOKS: Mapping[str, Phrasebook] = {"english": ENGLISH, "spanish": SPANISH, "russian": RUSSIAN}
+_PHRASEBOOKS: Mapping[str, Phrasebook] = {
+    "english": ENGLISH,
+    "spanish": SPANISH,
+    "russian": RUSSIAN,
+    "french": FRENCH,
+    "german": GERMAN,
+    "italian": ITALIAN,
+    "portuguese": PORTUGUESE,
+}
 
 
 def phrasebook(language: str) -> Phrasebook:
