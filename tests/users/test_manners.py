@@ -32,13 +32,37 @@ def said(of: RoleSheet, act: UserAct, text: str, moment: Moment = LATER, **slots
         ("rude", "that_is_all", "No, that is all, thank you.", "No, that is all."),
         ("formal", "yes", "Yes, please.", "Thank you. Yes, please."),
         ("sceptical", "wish", "I'd like a red bike.", "Are you sure?"),
-        ("sceptical", "yes", "Yes, please.", "Yes, please."),
         ("curious", "that_is_all", "That is all.", "Why is that?"),
         ("impatient", "yes", "Yes, please.", "Yes, please."),
     ],
 )
 def test_a_manner_changes_a_line(manner: str, act: UserAct, text: str, expected: str) -> None:
     assert said(sheet(manner), act, text).replace("Thank you very much.", "Thank you.") == expected
+
+
+def test_a_terse_user_says_its_wish_without_a_frame() -> None:
+    assert said(sheet("terse"), "wish", "I would like a red bike, please.") == "A red bike."
+
+
+def test_a_curious_user_asks_once_why_it_is_asked() -> None:
+    asked = Moment(Random(0), heard=("Which size?",), acts=((),))
+    first = with_manners(line("value", "small", None, {"size": "small"}), sheet("curious"), ENGLISH, asked)
+    assert first.text == "small. Why do you ask?"
+    again = Moment(Random(0), heard=("Which size?", "Which drink?"), acts=((), first.meant))
+    assert said(sheet("curious"), "value", "coke", again, drink="coke") == "coke"
+
+
+def test_a_talkative_user_talks_at_length_unless_the_style_does() -> None:
+    start = Moment(Random(0))
+    assert len(said(sheet("wordy"), "wish", "I'd like a red bike.", start).split()) > 15
+    styled = Moment(Random(0), long_phrases=True)
+    assert said(sheet("wordy"), "wish", "I'd like a red bike.", styled) == "I'd like a red bike."
+
+
+@pytest.mark.parametrize("manner", ["impatient", "curious", "sceptical", "wordy", "rude", "confused"])
+def test_a_user_that_leaves_after_one_fallback_risks_no_aside(manner: str) -> None:
+    hasty = Moment(Random(0), heard=("Done, VAT included.",), acts=((),), answered=1, patience=1)
+    assert said(sheet(manner), "wish", "I'd like a red bike.", hasty) == "I'd like a red bike."
 
 
 def test_a_terse_user_says_bare_values() -> None:
@@ -94,7 +118,7 @@ def test_a_confused_user_asks_for_an_abbreviation() -> None:
 def test_courtesies_within_a_goal_stay() -> None:
     of = RoleSheet(goals=(Goal(text="a card that says thank you"),), manners=(Manner("rude"),))
     text = "I'd like a card that says thank you."
-    assert with_manners(Line(text, line("wish", text).meant), of, ENGLISH, Moment(Random(0))).text == text
+    assert with_manners(Line(text, line("wish", text).meant), of, ENGLISH, LATER).text == text
 
 
 def test_manners_decide_about_alternatives() -> None:

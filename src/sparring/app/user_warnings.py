@@ -22,7 +22,7 @@ def user_warnings(cases: Iterable[Case], *, file: str = "", model: bool = False)
 
 
 def used_sentences(cases: Iterable[Case]) -> str:
-    """Return how many of the sentences about users have an effect without a model; empty if there are none."""
+    """Return how many sentences about users have an effect without a model, if there are any."""
     sheets = [role_sheet(case) for case in cases if not case.script]
     told = {text for sheet in sheets for text in sheet.sentences}
     unread = {text for sheet in sheets for text in sheet.unread}

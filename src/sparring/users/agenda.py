@@ -19,7 +19,14 @@ from sparring.users.change_of_mind import change_of_mind
 from sparring.users.idle_styles import style_warnings
 from sparring.users.lines import SILENT, Line, joined, line
 from sparring.users.manners import ASIDE, Moment, takes_alternatives, with_manners
-from sparring.users.styles import ALL_QUESTIONS, CHANGE_YOUR_MIND, SINGLE_QUESTION, apply_styles, has_style
+from sparring.users.styles import (
+    ALL_QUESTIONS,
+    CHANGE_YOUR_MIND,
+    LONG_PHRASES,
+    SINGLE_QUESTION,
+    apply_styles,
+    has_style,
+)
 from sparring.users.unread import unread_warnings
 from sparring.users.user import BaseUser, User
 
@@ -95,6 +102,7 @@ class _Turn(AgendaAnswers):
             answered=len(self.settled),
             turns_left=self.turns_left(),
             careful=self.state.fallbacks > 0,
+            long_phrases=has_style(self.case, LONG_PHRASES),
             patience=self.case.limits.fallbacks,
         )
 

@@ -19,6 +19,9 @@ _LONG_REPLY = 60
 """Words of a reply of which an impatient user complains."""
 
 _TURNS_FOR_ASIDE = 4
+_TURNS_PER_GOAL = 6
+"""Turns that must be left for each open goal before the user asks something else first."""
+
 _FALLBACKS_FOR_ASIDE = 3
 _REMARK_AT = (1, 2)
 """Turns in which a talkative user may make its remark."""
@@ -26,6 +29,7 @@ _REMARK_AT = (1, 2)
 _ABBREVIATION = re.compile(r"(?<![\w-])[A-ZА-ЯЁ]{2,6}(?![\w-])")
 _KNOWN_WORDS = frozenset("ok am pm usd eur gbp rub id tv faq да нет".split())
 _CLOSING: frozenset[UserAct] = frozenset({"that_is_all", "farewell"})
+_TOLD_AT_LENGTH: frozenset[UserAct] = frozenset({"wish", "value"})
 _NEXT: frozenset[UserAct] = frozenset({"wish", "question", "that_is_all"})
 """Acts of lines that may wait for a turn, because they answer nothing."""
 
@@ -35,7 +39,8 @@ class Moment:
     """Part of a conversation on which manners depend.
 
     `heard` are the replies so far, `acts` the meanings of the user's messages. `answered` is the number of goals that
-    are answered, `careful` is True after a fallback. `patience` is the number of fallbacks that the case allows.
+    are answered, `patience` the number of fallbacks that the case allows. `careful` is True after a fallback, and
+    `long_phrases` with that style.
     """
 
     random: Random
@@ -44,7 +49,18 @@ class Moment:
     answered: int = 0
     turns_left: int = 30
     careful: bool = False
+    long_phrases: bool = False
     patience: int = 5
+
+    @property
+    def bears_asides(self) -> bool:
+        """True if the user would not give up because the chatbot does not understand an aside."""
+        return self.patience >= _FALLBACKS_FOR_ASIDE
+
+    @property
+    def talkative(self) -> bool:
+        """True if the user may talk at length: not after a fallback, and not if a style does it."""
+        return self.bears_asides and not self.careful and not self.long_phrases
 
     def made(self, aside: str) -> int:
         """Return how often an aside was made."""
@@ -55,13 +71,12 @@ def with_manners(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Moment)
     """Return a line as a user with these manners says it, or a question that it asks first."""
     if not sheet.manners:
         return said
-    first = _question_first(said, sheet, book, moment)
-    if first:
-        return first
-    said = _worded(said, sheet, book)
-    before = [each for name in _before(said, sheet, moment) for each in [_aside(name, book, moment)] if each]
-    after = [each for name in _after(said, sheet, moment) for each in [_aside(name, book, moment)] if each]
-    found = sum((*before, said, *after), SILENT)
+    found = _question_first(said, sheet, book, moment) or _worded(said, sheet, book, moment)
+    if moment.bears_asides and found.meant == said.meant:
+        before = (_aside(name, book, moment) for name in _before(said, sheet, moment))
+        after = (_aside(name, book, moment) for name in _after(said, sheet, moment))
+        behind = sum(after, SILENT)
+        found = sum(before, SILENT) + (_ended(found) if behind else found) + behind
     polite = any(book.courtesy.search(goal.text) for goal in sheet.goals)
     return _without_courtesies(found, book) if sheet.has_manner("rude") and not polite else found
 
@@ -84,7 +99,8 @@ def _aside(name: str, book: Phrasebook, moment: Moment, about: str = "", *, act:
 
 def _question_first(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Moment) -> Line:
     """Return a question that comes before the line, which is said a turn later; empty if there is none."""
-    room = moment.turns_left >= _TURNS_FOR_ASIDE and moment.patience >= _FALLBACKS_FOR_ASIDE
+    needed = _TURNS_FOR_ASIDE + _TURNS_PER_GOAL * (len(sheet.goals) - moment.answered)
+    room = moment.turns_left >= needed and moment.bears_asides
     if not room or moment.careful or not moment.heard:
         return SILENT
     if sheet.has_manner("sceptical") and _is_fact(said, sheet) and not moment.made("why_needed"):
@@ -123,14 +139,16 @@ def _unknown_word(sheet: RoleSheet, moment: Moment) -> str:
 def _before(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
     """Yield the names of asides that come before a line."""
     acts = {each.act for each in said.meant}
+    opens = not moment.acts and bool(acts & {"wish", "question"})
+    if sheet.has_manner("rude") and opens:
+        yield "curt"
     if sheet.has_manner("rude") and not moment.made("complaint") and (moment.careful or _denied(moment)):
         yield "complaint"
     if sheet.has_manner("impatient") and not moment.made("too_long") and _is_long(moment):
         yield "too_long"
-    if sheet.has_manner("impatient") and not moment.made("hurry") and "wish" in acts:
-        yield "hurry"
-    if sheet.has_manner("vague") and not moment.made("hesitation") and "wish" in acts:
-        yield "hesitation"
+    for manner, name in (("impatient", "hurry"), ("vague", "hesitation"), ("confused", "newcomer")):
+        if sheet.has_manner(manner) and opens:
+            yield name
     if sheet.has_manner("formal") and moment.made("thanks") < moment.answered and not acts & _CLOSING:
         yield "thanks"
 
@@ -140,6 +158,11 @@ def _after(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
     asking = all(each.act in ("wish", "value") for each in said.meant) and not moment.careful
     if sheet.has_manner("wordy") and not moment.made("remark") and len(moment.acts) in _REMARK_AT and asking:
         yield "remark"
+    acts = {each.act for each in said.meant}
+    if sheet.has_manner("curious") and not moment.made("why_asked") and acts == {"value"} and not moment.careful:
+        yield "why_asked"
+    if sheet.has_manner("sceptical") and not moment.made("doubt") and acts <= {"yes", "wish"} and moment.acts:
+        yield "doubt"
 
 
 def _denied(moment: Moment) -> bool:
@@ -153,8 +176,8 @@ def _is_long(moment: Moment) -> bool:
 # Words of a line
 
 
-def _worded(said: Line, sheet: RoleSheet, book: Phrasebook) -> Line:
-    """Return a line in the words of terse and of formal users."""
+def _worded(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Moment) -> Line:
+    """Return a line in the words of talkative, terse and formal users."""
     acts = {each.act for each in said.meant}
     if sheet.has_manner("terse") and len(said.meant) == 1:
         (meant,) = said.meant
@@ -163,9 +186,18 @@ def _worded(said: Line, sheet: RoleSheet, book: Phrasebook) -> Line:
         if acts == {"value"} and meant.slots and ASIDE not in meant.slots:
             bare = ", ".join(meant.slots.values())
             return Line(bare, said.meant) if bare in said.text else said
+    if sheet.has_manner("wordy") and moment.talkative and acts <= _TOLD_AT_LENGTH:
+        opener, closer = moment.random.choice(book.openers), moment.random.choice(book.closers)
+        return Line(f"{opener} {said.text} {closer}", said.meant)
+    if sheet.has_manner("terse") and acts <= {"wish", "question"}:
+        return Line(_without_frame(said.text, book), said.meant)
     if sheet.has_manner("formal") and acts == {"wish"}:
         return Line(_with_please(said.text, book), said.meant)
     return said
+
+
+def _ended(said: Line) -> Line:
+    return said if said.text.endswith((".", "?", "!")) else Line(f"{said.text}.", said.meant)
 
 
 def _first_word(text: str) -> str:
@@ -174,10 +206,21 @@ def _first_word(text: str) -> str:
     return word if comma else text
 
 
+def _without_frame(text: str, book: Phrasebook) -> str:
+    """Return "A small pizza." for "I'd like a small pizza."; another text stays as it is."""
+    for frame in sorted((*book.want, *book.want_to), key=len, reverse=True):
+        start, _, end = frame.partition("{}")
+        if start and text.startswith(start) and text.endswith(end):
+            bare = text[len(start) : len(text) - len(end)]
+            return f"{bare[:1].upper()}{bare[1:]}."
+    return text
+
+
 def _with_please(text: str, book: Phrasebook) -> str:
     please = next(iter(book.asides.get("please", ())), "")
-    polite = not please or fold(please) in fold(text) or not text.endswith(".")
-    return text if polite else f"{text[:-1]}, {please}."
+    if not please or fold(please) in fold(text) or not text.endswith("."):
+        return text
+    return text.replace(": ", f", {please}: ", 1) if ": " in text else f"{text[:-1]}, {please}."
 
 
 def _without_courtesies(said: Line, book: Phrasebook) -> Line:

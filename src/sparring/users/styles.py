@@ -8,7 +8,6 @@ from sparring.core.case import Case, Style
 from sparring.core.errors import InputError
 from sparring.extraction.goals import texts
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
-from sparring.extraction.role_sheet import role_sheet
 
 LONG_PHRASES = "long phrases"
 CHANGE_YOUR_MIND = "change your mind"
@@ -106,7 +105,7 @@ def apply_styles(text: str, case: Case, book: Phrasebook, random: Random, *, tur
     """Return `text` in the user's styles; unchanged if `carefully`, after the chatbot did not understand."""
     if carefully:
         return text
-    if has_style(case, LONG_PHRASES) or role_sheet(case).has_manner("wordy"):
+    if has_style(case, LONG_PHRASES):
         text = f"{_next(book.openers, case, turn)} {text} {_next(book.closers, case, turn)}"
     if has_style(case, SPELLING_MISTAKES):
         values = (*case.variables.values(), *case.answers.values())

@@ -7,7 +7,7 @@ from sparring.extraction.role_sheet import role_sheet
 
 
 def unread_warnings(case: Case) -> tuple[str, ...]:
-    """Return a warning for each sentence and hint without effect, and for facts that contradict each other."""
+    """Return a warning for each sentence and hint without effect, and for each contradiction."""
     return tuple(_warnings(case))
 
 

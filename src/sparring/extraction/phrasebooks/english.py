@@ -100,6 +100,19 @@ ENGLISH = Phrasebook(
         "budget": "I can spend up to {}.",
     },
     asides={
+        "why_asked": ("Why do you ask?",),
+        "doubt": (
+            "I hope I can rely on that.",
+            "We will see about that.",
+        ),
+        "newcomer": (
+            "This is all new to me.",
+            "I have never done this before.",
+        ),
+        "curt": (
+            "Listen.",
+            "Now pay attention.",
+        ),
         "please": ("please",),
         "thanks": (
             "Thank you.",

@@ -84,6 +84,19 @@ SPANISH = Phrasebook(
         "budget": "Puedo gastar hasta {}.",
     },
     asides={
+        "why_asked": ("¿Por qué lo pregunta?",),
+        "doubt": (
+            "Espero poder fiarme.",
+            "Ya veremos.",
+        ),
+        "newcomer": (
+            "Todo esto es nuevo para mí.",
+            "Nunca he hecho esto.",
+        ),
+        "curt": (
+            "Oiga.",
+            "A ver si me escucha.",
+        ),
         "please": ("por favor",),
         "thanks": (
             "Gracias.",
