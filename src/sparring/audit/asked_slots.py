@@ -1,8 +1,6 @@
 """Facts and variables of the role sheet that the chatbot asks for."""
 
-from dataclasses import dataclass
-
-from sparring.audit.view import AuditView
+from sparring.audit.view import AskedSlot, AuditView
 from sparring.core.value import Json
 from sparring.extraction import slots
 from sparring.extraction.goals import texts
@@ -11,22 +9,20 @@ from sparring.extraction.questions import Kind, hints_about, hints_of, questions
 _KINDS = (Kind.HINTED, Kind.VARIABLE, Kind.HOW_MANY)
 
 
-@dataclass(frozen=True, slots=True)
-class AskedSlot:
-    """A fact or variable that a question is about, with the values that the user knows for it."""
-
-    slot: str
-    values: tuple[str, ...]
-    question: str
-
-
 def asked_slots(view: AuditView, at: int) -> list[AskedSlot]:
     """Return what the chatbot's message asks for and the role sheet has."""
+    if at not in view.slots:
+        view.slots[at] = _asked(view, at)
+    return view.slots[at]
+
+
+def _asked(view: AuditView, at: int) -> list[AskedSlot]:
     case = view.conversation.case
-    text = view.conversation.messages[at].text
-    own = [said.text for index, said in view.user if index < at]
+    text = view.heard(at + 1)
     known: dict[str, Json] = {fact.slot: list(fact.values) for fact in view.sheet.facts}
-    hints = (*hints_of(case), *hints_about(case, text, own))
+    hints = hints_of(case)
+    if any(goal.answers for goal in case.goals):
+        hints = (*hints, *hints_about(case, text, [said.text for index, said in view.user if index < at]))
     found = []
     for question in questions(text, variables=known, hints=hints, book=view.book):
         about = slots.asked_slots(question.text, view.sheet.facts).facts

@@ -124,7 +124,7 @@ def _wrong_value_in(view: AuditView, heard: str) -> str:
 
 
 def _other_typed_value_in(view: AuditView, heard: str) -> str:
-    """Return a day, time or number in a reply in place of one that the user has said; empty if there is none."""
+    """Return a day, time or number in a reply in place of one that the user has said."""
     context = view.vocabulary.context
     named = typed_text(heard, context).values
     for fact in view.sheet.facts if named else ():

@@ -20,10 +20,11 @@ def foreign_value(view: AuditView) -> Iterator[Fault]:
     """Yield a fault for each value and count that neither the role sheet nor the chatbot has."""
     if not view.vocabulary.declared:
         return
+    for at, said in view.user:
+        if has_typed(said.text):
+            yield from _typed_faults(view, at, said.text)
+            yield from _count_faults(view, at, said.text)
     for at, text, new in view.unusual:
-        if has_typed(text):
-            yield from _typed_faults(view, at, text)
-            yield from _count_faults(view, at, text)
         yield from _stated_facts(view, at, text, new)
 
 
@@ -39,7 +40,7 @@ def _typed_faults(view: AuditView, at: int, text: str) -> Iterator[Fault]:
 
 def _is_known(view: AuditView, at: int, value: TypedValue) -> bool:
     vocabulary, today = view.vocabulary, view.vocabulary.context.today
-    if any(known.holds(value, today) for known in vocabulary.typed):
+    if vocabulary.typed.holds(value, today):
         return True
     if value.kind == "money" and _is_reckoned(view, at, float(value.value)):
         return True
@@ -54,7 +55,7 @@ _MAX_ANSWER = 8
 def _is_reckoned(view: AuditView, at: int, amount: float) -> bool:
     """Return True if an amount is a sum, difference, multiple or part of amounts that the user knows."""
     vocabulary = view.vocabulary
-    texts_known = (*vocabulary.typed, *(typed_text(heard, vocabulary.context) for heard in view.heard_before(at)))
+    texts_known = (vocabulary.typed, *(typed_text(heard, vocabulary.context) for heard in view.heard_before(at)))
     amounts = {float(each.value) for known in texts_known for each in known.values if each.kind == "money"}
     numbers = {float(each) for each in vocabulary.counts[ALL_NUMBERS] if each}
     return any(

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from sparring.audit.asked_slots import AskedSlot, asked_slots
+from sparring.audit.asked_slots import asked_slots
 from sparring.audit.sentences_said import has_no_answer
 from sparring.audit.typed import typed_text
-from sparring.audit.view import AuditView
+from sparring.audit.view import AskedSlot, AuditView
 from sparring.core.audit import Blame, Fault
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.speech_acts import is_request
-from sparring.extraction.tokens import sentences, share_with_typos, singulars, stems
+from sparring.extraction.tokens import Sentence, sentences, share_with_typos, singulars, stems
 
 _CERTAIN = 3
 _LIKELY = 2
@@ -53,18 +53,24 @@ def _runs(view: AuditView) -> Iterator[list[int]]:
     known = frozenset[str]().union(*(stems(value) for fact in view.sheet.facts for value in fact.values))
     run: list[int] = []
     for at, said in view.user:
-        heard = view.heard(at)
-        asks = (
-            (run and _is_fallback(view, at - 1))
-            or "?" in heard
-            or any(is_request(each.text) for each in sentences(heard))
-        )
-        if heard and asks and said.text and known.isdisjoint(stems(said.text)):
+        if said.text and known.isdisjoint(stems(said.text)) and _is_asked(view, at, bool(run)):
             run.append(at)
         else:
             yield run
             run = []
     yield run
+
+
+def _is_asked(view: AuditView, at: int, again: bool) -> bool:
+    """Return True if a message answers a question, or a fallback that leaves one open `again`."""
+    heard = view.heard(at)
+    if not heard:
+        return False
+    return "?" in heard or (again and _is_fallback(view, at - 1)) or any(map(_requests, sentences(heard)))
+
+
+def _requests(sentence: Sentence) -> bool:
+    return is_request(sentence.text)
 
 
 def _question_before(view: AuditView, at: int) -> int:

@@ -80,7 +80,7 @@ def _never_asked(view: AuditView) -> Iterator[int]:
 
 
 def _talked_of(view: AuditView, number: int) -> bool:
-    """Return True if a statement of the chatbot is about a goal, so that the user may have asked in other words."""
+    """Return True if a statement of the chatbot is about a goal, perhaps asked in other words."""
     case = view.conversation.case
     goal = case.goals[number]
     about, values = stems(goal.text), values_of(goal, case.variables)

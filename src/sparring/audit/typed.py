@@ -13,11 +13,20 @@ from sparring.extraction.tokens import NUMBERS, cached, fold, tokens
 
 _KINDS = ("email", "url", "money", "date", "time", "phone", "code")
 _DIGIT = re.compile(r"\d")
+_PLAIN = re.compile(
+    r"(?<![\w.,:/$€£₽-])\d{1,2}(?=\s+(?!(?:of|de|am|pm|a\.m|p\.m|h|uhr|o'clock|час\w*|euro\w*|dollar\w*|eur|usd|bucks|pounds"
+    r"|руб\w*|песо\w*|pesos|cent\w*|jan\w*|feb\w*|mar\w*|apr\w*|may\w*|jun\w*|jul\w*|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*"
+    r"|янв\w*|фев\w*|мар\w*|апр\w*|ма[яй]|июн\w*|июл\w*|авг\w*|сен\w*|окт\w*|ноя\w*|дек\w*)\b)[^\W\d])",
+    re.IGNORECASE,
+)
+"""A number that only counts what follows it."""
+
 _YEAR = re.compile(r"\d{4}")
 _MIN_CODE = 4
 _NEAR = timedelta(days=14)
 """Distance in which the day of the week alone names a date."""
 
+_FEW = 6
 _PHONE_DIGITS = 7
 """Last digits of phone numbers that are compared: country codes come and go."""
 
@@ -26,12 +35,13 @@ _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|er|º|°|й|я|е|го|x|h|pm|am)", re
 
 @dataclass(frozen=True, slots=True)
 class TypedValue:
-    """A value of a kind with its span in the text."""
+    """A value of a kind with its span in the text; a date may have `no_year` in its words."""
 
     kind: str
     value: str
     start: int
     end: int
+    no_year: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +60,7 @@ class TypedText:
         """Return True if the text has an equal value, or the day of the week of a date near `today`."""
         if value.kind == "weekday":
             return value.value in self.implied
-        if any(each.kind == value.kind and _is_same(each.value, value.value) for each in self.values):
+        if any(each.kind == value.kind and _is_same(each, value) for each in self.values):
             return True
         if value.kind != "date" or not any(each.kind == "weekday" for each in self.values):
             return False
@@ -79,23 +89,40 @@ def has_typed(text: str) -> bool:
 def typed_text(text: str, context: ExtractionContext) -> TypedText:
     """Return the typed values of a text; of overlapping ones, the one of the first kind."""
     found: list[TypedValue] = []
-    if _DIGIT.search(text) or "@" in text or not _TYPED_WORDS.isdisjoint(tokens(text)):
-        for kind in _KINDS:
-            for each in typed_values.find(kind, text, context):
-                value = _plain(kind, str(each.value), text[each.start : each.end])
-                overlaps = any(each.start < other.end and other.start < each.end for other in found)
-                if value and not overlaps and not (kind == "date" and weekdays(text[each.start : each.end])):
-                    found.append(TypedValue(kind, value, each.start, each.end))
+    for kind in _kinds_in(text):
+        for each in typed_values.find(kind, text, context):
+            words = text[each.start : each.end]
+            value = _plain(kind, str(each.value))
+            overlaps = any(each.start < other.end and other.start < each.end for other in found)
+            if value and not overlaps and not (kind == "date" and weekdays(words)):
+                no_year = kind == "date" and _DIGIT.search(words) is not None and not _YEAR.search(words)
+                found.append(TypedValue(kind, value, each.start, each.end, no_year))
     days = [TypedValue("weekday", str(day), *_span_of(day, text)) for day in sorted(weekdays(text))]
     implied = {day.value for day in days} | {_day_of(each) for each in found if each.kind == "date"}
     return TypedText(tuple(sorted((*found, *days), key=lambda each: each.start)), frozenset(implied - {""}))
 
 
-def _plain(kind: str, value: str, words: str) -> str:
+def _kinds_in(text: str) -> tuple[str, ...]:
+    """Return the kinds of which a text may have a value; looking for each takes time."""
+    digits = len(_DIGIT.findall(text))
+    named = not _TYPED_WORDS.isdisjoint(tokens(text))
+    if not named and (not digits or (digits <= _FEW and not _DIGIT.search(_PLAIN.sub("", text)))):
+        return ("email",) if "@" in text else ()
+    return tuple(
+        kind
+        for kind in _KINDS
+        if not (
+            (kind == "email" and "@" not in text)
+            or (kind == "url" and "/" not in text and "www" not in text)
+            or (kind == "phone" and digits < _PHONE_DIGITS)
+            or (kind == "code" and not digits)
+        )
+    )
+
+
+def _plain(kind: str, value: str) -> str:
     """Return a value in the form that is compared; an empty string for none."""
     match kind:
-        case "date":
-            return f"--{value[-5:]}" if _DIGIT.search(words) and not _YEAR.search(words) else value
         case "money":
             amount = number(value)
             return "" if amount is None else f"{amount:g}"
@@ -109,11 +136,11 @@ def _plain(kind: str, value: str, words: str) -> str:
             return fold(value)
 
 
-def _is_same(one: str, other: str) -> bool:
-    """Return True if two values are equal; a date without a year equals that day of any year, in either order."""
-    if "-" in (one[:1], other[:1]):
-        return other[-5:] in (one[-5:], f"{one[-2:]}-{one[-5:-3]}")
-    return one == other
+def _is_same(one: TypedValue, other: TypedValue) -> bool:
+    """Return True if two values are equal; dates without a year are so in any year, and in either order."""
+    if one.kind == "date" and (one.no_year or other.no_year or "-" in (one.value[:1], other.value[:1])):
+        return other.value[-5:] in (one.value[-5:], f"{one.value[-2:]}-{one.value[-5:-3]}")
+    return one.value == other.value
 
 
 def _day_of(value: TypedValue) -> str:

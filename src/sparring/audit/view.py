@@ -12,7 +12,16 @@ from sparring.core.message import Message, ToolCall
 from sparring.extraction.phrasebooks import understood_phrasebook
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.role_sheet import RoleSheet, role_sheet
-from sparring.extraction.tokens import singulars
+from sparring.extraction.tokens import singulars, stems
+
+
+@dataclass(frozen=True, slots=True)
+class AskedSlot:
+    """A fact or variable that a question is about, with the values that the user knows for it."""
+
+    slot: str
+    values: tuple[str, ...]
+    question: str
 
 
 @dataclass
@@ -23,6 +32,8 @@ class AuditView:
     sheet: RoleSheet = field(init=False)
     book: Phrasebook = field(init=False)
     start: int = field(init=False)
+    slots: dict[int, list[AskedSlot]] = field(default_factory=dict)
+    """Slots of the role sheet that the chatbot asks for, by the index of its message."""
 
     def __post_init__(self) -> None:
         self.sheet = role_sheet(self.conversation.case)
@@ -48,20 +59,28 @@ class AuditView:
 
     @cached_property
     def unusual(self) -> list[tuple[int, str, frozenset[str]]]:
-        """Messages of the user that have words which are not on its sheet, with their indices and these words."""
+        """Messages of the user with words that say something and are not on its sheet, and these words."""
         known = self.vocabulary.words
-        found = ((at, said.text, singulars(said.text) - known) for at, said in self.user)
-        return [(at, text, new) for at, text, new in found if new]
+        found = []
+        for at, said in self.user:
+            text = said.text
+            new = frozenset(word for word in singulars(text) - known if stems(word))
+            if new:
+                found.append((at, text, new))
+        return found
 
     def heard(self, at: int) -> str:
         """Return what the chatbot said right before a message; empty at the beginning."""
-        before = self.conversation.messages[at - 1] if at else None
-        return before.text if before is not None and before.role == "chatbot" else ""
+        return self._heard.get(at - 1, "")
+
+    @cached_property
+    def _heard(self) -> dict[int, str]:
+        """Texts of the chatbot, those of the history included, by their indices."""
+        return {at: said.text for at, said in enumerate(self.conversation.messages) if not _is_user(said)}
 
     def heard_before(self, at: int) -> Iterator[str]:
         """Yield what the chatbot said before a message, the last first."""
-        messages = self.conversation.messages
-        return (messages[n].text for n in range(at - 1, -1, -1) if messages[n].role == "chatbot")
+        return (text for index, text in reversed(self._heard.items()) if index < at)
 
     def calls_after(self, at: int) -> tuple[ToolCall, ...]:
         """Return the tool calls in the reply to a message."""
@@ -73,8 +92,7 @@ class AuditView:
 
     def reply_to(self, at: int) -> str:
         """Return the reply to a message; empty if there is none."""
-        messages = self.conversation.messages
-        return messages[at + 1].text if at + 1 < len(messages) and messages[at + 1].role == "chatbot" else ""
+        return self._heard.get(at + 1, "")
 
     def quote(self, at: int, words: str = "") -> Evidence:
         """Return the evidence for `words` of a message, or for the whole message."""

@@ -77,7 +77,7 @@ class Vocabulary:
 
     @cached_property
     def rivals(self) -> tuple[Alternative, ...]:
-        """Other items of list variables that hold the value of a variable, such as the other addresses of a user."""
+        """Other items of a list that holds the value of a variable, such as other addresses."""
         found = []
         for name, value in self.case.variables.items():
             own = texts(value)
@@ -106,15 +106,22 @@ class Vocabulary:
         return extraction_context(self.case)
 
     @cached_property
-    def typed(self) -> tuple[TypedText, ...]:
-        """Typed values of each text on the sheet."""
-        return tuple(typed_text(text, self.context) for text in self.texts)
+    def typed(self) -> TypedText:
+        """Typed values of all texts on the sheet."""
+        return typed_text("\n".join(self.texts), self.context)
+
+    @cached_property
+    def alternative_words(self) -> frozenset[str]:
+        """Words of all alternatives."""
+        return frozenset[str]().union(*(other.words for other in self.alternatives))
 
     @cached_property
     def counts(self) -> dict[str, frozenset[int]]:
         """Numbers of counted things: {bag: {4}} for "4 bags"; the key "" has all numbers and their sums."""
-        plain = [text for text, typed in zip(self.texts, self.typed, strict=True) if not typed.values]
-        return counts_in([goal.text for goal in self.case.goals], plain)
+        plain = "\n".join(self.texts)
+        for value in reversed(self.typed.values):
+            plain = f"{plain[: value.start]} {plain[value.end :]}"
+        return counts_in([goal.text for goal in self.case.goals], [plain])
 
     def slots(self, kind: str) -> tuple[str, ...]:
         """Return the facts and variables that have a value of a kind, such as `phone`."""

@@ -25,6 +25,12 @@ _OF_TALK = frozenset("reason note notes comment comments query text message ques
 """Names of arguments that hold what the user said."""
 
 _LOOKS_UP = pattern(r"(?:get|list|search|find|show|look|check|read|query|fetch|retrieve)", start=r"^")
+_ADDS = re.compile(
+    r"\b(?:also|too|as well|plus|add\w*|extra|another|and|along with|besides|on top|throw in"
+    r"|ademas|tambien|otr[ao]|mas|anad\w+|y|еще|также|плюс|добав\w*|и)\b"
+)
+"""Words that add a thing to a wish."""
+
 _ITEM = re.compile(
     r"\b(?:and|plus|also|add|have|get|like|want|order|take|need|buy|y|con|tambien|quiero|anad\w+|и|еще|также|добавьте)"
     r"(?: (?:also|too|please|me|y|tambien|еще))?"
@@ -80,10 +86,10 @@ def _asked_in_vain(view: AuditView, at: int) -> bool:
 def _unknown(view: AuditView, at: int, text: str, new: frozenset[str]) -> frozenset[str]:
     """Return the new words that name something, without those of the chatbot."""
     vocabulary = view.vocabulary
-    listed = frozenset[str]().union(*(other.words for other in vocabulary.alternatives))
+    new -= vocabulary.alternative_words
     unknown: set[str] = set()
-    for word in tokens(text):
-        named = singulars(word) & new - listed
+    for word in tokens(text) if new else ():
+        named = singulars(word) & new
         if not named or len(word) < _MIN_LETTERS or word[0].isdigit() or not stems(word):
             continue
         if stems(word).isdisjoint(vocabulary.stems) and wanted_act(word) is None and not vocabulary.is_slip(word):
@@ -123,9 +129,14 @@ def _arguments(call: ToolCall, view: AuditView) -> frozenset[str]:
 
 def _wished(view: AuditView, at: int, text: str, unknown: frozenset[str]) -> str:
     """Return an unknown thing that the user lists among its wishes."""
+    misspells = is_misspelling(view.conversation.case)
     for sentence in sentences(text):
         for found in _ITEM.finditer(fold(sentence.text)):
             thing = next((word for word in tokens(found[1]) if singulars(word) & unknown), "")
+            if thing and stems(thing).isdisjoint(_NO_THINGS) and is_wanted(sentence.text, thing):
+                return thing
+        if not misspells and is_wish(sentence.text) and _ADDS.search(fold(sentence.text)):
+            thing = next((word for word in tokens(sentence.text) if singulars(word) & unknown), "")
             if thing and stems(thing).isdisjoint(_NO_THINGS) and is_wanted(sentence.text, thing):
                 return thing
     return ""

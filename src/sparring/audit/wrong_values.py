@@ -33,7 +33,7 @@ def wrong_value(view: AuditView) -> Iterator[Fault]:
 
 
 def _rivals_in(view: AuditView, at: int, text: str) -> Iterator[Alternative]:
-    """Yield own values of a user that stand in place of another one, such as the wrong one of its addresses."""
+    """Yield values of the user in the wrong place, such as the other one of its addresses."""
     words = singulars(text)
     for other in view.vocabulary.rivals:
         right = wanted(view.conversation.case, other.variable)
@@ -44,11 +44,11 @@ def _rivals_in(view: AuditView, at: int, text: str) -> Iterator[Alternative]:
 
 
 def _typed_answers(view: AuditView) -> Iterator[Fault]:
-    """Yield a fault for each day, time or number that answers the question for a variable with another value."""
+    """Yield a fault for each day, time or number that answers a question with another value."""
     context = view.vocabulary.context
-    kinds = {value.kind for known in view.vocabulary.typed for value in known.values}
+    kinds = {value.kind for value in view.vocabulary.typed.values}
     for at, said in view.user if kinds else ():
-        if not view.heard(at) or not has_typed(said.text):
+        if not has_typed(said.text) or "?" not in view.heard(at):
             continue
         given = [value for value in typed_text(said.text, context).values if value.kind in kinds]
         for slot in asked_slots(view, at - 1) if given else ():
@@ -58,7 +58,7 @@ def _typed_answers(view: AuditView) -> Iterator[Fault]:
                 continue
             words = said.text[same[0].start : same[0].end]
             other = Alternative(slot.slot, words, singulars(words))
-            known_elsewhere = any(each.holds(same[0], context.today) for each in view.vocabulary.typed)
+            known_elsewhere = view.vocabulary.typed.holds(same[0], context.today)
             offered = any(typed_text(heard, context).holds(same[0], context.today) for heard in view.heard_before(at))
             if (known_elsewhere or offered) and not may_take(view, at, slot.slot, words):
                 yield _fault(view, at, other, certain=bool(_is_stated(view, said.text, other)))
