@@ -45,9 +45,9 @@ def discriminator(batch: Batch, store: Store, *, on: bool = True) -> NullBots:
 
 
 class Discriminator:
-    """Tries null bots on cases, with the judge and the rules of a batch; equal cases are tried once in a store.
+    """Tries null bots on cases, with the judge and the rules of a batch.
 
-    The seed and the name of the session make no difference to a case.
+    Equal cases are tried once in a store. The seed and the name of the session make no difference to a case.
     """
 
     def __init__(self, judge: str, rules: Sequence[Rule], store: Store | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Sources of the functions that programs and plug-ins bring: a function that is edited makes its rules other checks."""
+"""Sources of functions that programs and plug-ins bring: an edited one makes its rules other checks."""
 
 import ast
 import inspect
