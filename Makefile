@@ -13,7 +13,7 @@ RASA_PYTHON ?= python3.10
 
 unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of commands: what they import is compiled once
 
-.PHONY: help venv same-python demo test test-fast test-image test-interop check format lint types imports docs docs-write release lock clean
+.PHONY: help venv same-python demo test test-fast test-image test-interop check check-statistics format lint types imports docs docs-write release lock clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -70,6 +70,9 @@ $(INTEROP)/rasa/.ready:  # 2.7 GB, some minutes, and Python 3.10
 
 test-chaos: $(READY)  ## faults, kills, full disks: the long form, with figures
 	SPARRING_CHAOS=long $(BIN)/python -m pytest -s tests/chaos
+
+check-statistics: $(READY)  ## coverage, A/A and power of sparring.statistics by simulation; takes minutes
+	$(BIN)/python benchmarks/check_statistics.py
 
 format: $(READY)  ## put the code into the one format
 	$(BIN)/ruff format src tests benchmarks docs examples tools

@@ -1,0 +1,50 @@
+"""Coverage of intervals, thresholds, A/A comparisons, power and sequential tests, through the public functions.
+
+    python benchmarks/check_statistics.py [RUNS]
+
+It prints a table for each, and exits with 1 if a figure misses its target by more than the error of the simulation.
+"""
+
+import sys
+from math import sqrt
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from sparring.statistics import Claim
+from statistics_coverage import Cell, covered, decided, grid, told
+
+CLAIMS: tuple[Claim, ...] = ("these", "like these")
+
+
+def main(runs: int) -> int:
+    cells = list(grid((3, 5, 10, 20, 50), (1, 5, 20)))
+    margin = 4 * sqrt(0.05 * 0.95 / runs)
+    missed = 0
+    print(f"{runs} runs a cell; targets 95 % coverage and 5 % through, ± {margin:.3f} for the simulation\n")
+    for claim in CLAIMS:
+        found = [(*covered(cell, claim, runs, seed), cell) for seed, cell in enumerate(cells)]
+        least, most = min(found, key=lambda each: each[0]), max(found, key=lambda each: each[1])
+        print(f"{claim}: {len(cells)} cells, mean coverage {sum(each[0] for each in found) / len(found):.3f}")
+        print(f"  lowest coverage {least[0]:.3f} at {least[2]}")
+        print(f"  highest share through a gate at the truth {most[1]:.3f} at {most[2]}")
+        missed += least[0] < 0.95 - margin
+        missed += most[1] > 0.05 + margin
+    print("\nshare called WORSE (rate 0.8, ICC 0.3)\n\ncases x repeats   A/A these / like   -10   -20")
+    for cases, repeats in ((5, 40), (10, 10), (20, 5), (40, 5), (100, 1)):
+        cell = Cell(cases, repeats, 0.3, 0.8)
+        same = [told(cell, 0, claim, runs, 1) for claim in CLAIMS]
+        power = [told(cell, fall, "these", runs, 2) for fall in (0.1, 0.2)]
+        print(f"{cases:5} x {repeats:<3}        {same[0]:.3f} / {same[1]:.3f}     {power[0]:.2f}  {power[1]:.2f}")
+        missed += max(same) > 0.025 + margin
+    print("\nsequential, threshold 0.8, looked at after every case\n\ntruth  above  below  cases")
+    for truth in (0.65, 0.7, 0.8, 0.9, 0.95):
+        above, below, took = decided(truth, 0.8, max(50, runs // 5), 3)
+        print(f"{truth:5}  {above:5.3f}  {below:5.3f}  {took:5.0f}")
+        missed += truth <= 0.8 and above > 0.05 + margin
+        missed += truth >= 0.8 and below > 0.05 + margin
+    print(f"\n{'missed: ' + str(missed) if missed else 'all targets met'}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 300))

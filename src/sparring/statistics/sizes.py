@@ -1,0 +1,65 @@
+"""How many cases and repeats it takes."""
+
+from math import ceil, sqrt
+from statistics import NormalDist
+
+from sparring.statistics.estimates import Claim, Rows, check_confidence, known
+from sparring.statistics.rates import effective
+
+_Z = NormalDist().inv_cdf
+_ROUNDS = 50
+_MOST = 64
+"""Times as many conversations as there are, above which a threshold is too close to tell."""
+
+
+def detectable(
+    cases: int,
+    repeats: int,
+    *,
+    rate: float = 0.8,
+    icc: float = 0.3,
+    varies: float = 0.0,
+    power: float = 0.8,
+    confidence: float = 0.95,
+    claim: Claim = "these",
+) -> float:
+    """Return the smallest fall of a rate that a comparison tells with this power, from 0 to 1.
+
+    `varies` is the standard deviation of the change between cases; it counts for cases `like these`. An approximation:
+    a fall of that size is told in 0.69 to 0.83 of comparisons for a power of 0.8.
+    """
+    check_confidence(confidence)
+    if cases < 1 or repeats < 1:
+        raise ValueError(f"{cases} cases with {repeats} repeats tell nothing: at least 1 of both")
+    z, fall = _Z(1 - (1 - confidence) / 2) + _Z(power), 0.0
+    for _ in range(_ROUNDS):
+        less = max(rate - fall, 0.0)
+        variance = (rate * (1 - rate) + less * (1 - less)) * (1 - icc) / repeats
+        variance += varies**2 if claim == "like these" else 0
+        fall = min(z * sqrt(variance / cases) + 1 / (cases * repeats), 1.0)
+    return fall
+
+
+def needed(
+    outcomes: Rows,
+    threshold: float,
+    *,
+    confidence: float = 0.95,
+    power: float = 0.8,
+    claim: Claim = "like these",
+) -> int | None:
+    """Return how many more conversations tell the rate found from a threshold, with this power.
+
+    They are of new cases for `like these`, else repeats of the same. None if it takes over 64 times as many as there
+    are, or if there are none.
+    """
+    check_confidence(confidence)
+    rows = known(outcomes)
+    total, z, last = sum(map(len, rows)), _Z(confidence) + _Z(power), 0.0
+    for times in range(1, _MOST + 1) if rows else ():
+        share, worth = effective(rows * times if claim == "like these" else [row * times for row in rows], claim)
+        enough = z * z * max(threshold * (1 - threshold), 1e-9) / max((share - threshold) ** 2, 1e-12)
+        if worth >= enough:
+            return 0 if times == 1 else ceil(total * (times - 2 + (enough - last) / (worth - last)))
+        last = worth
+    return None

@@ -1,0 +1,253 @@
+"""The public functions against scipy, against enumeration, and against published figures."""
+
+from itertools import combinations, product
+from math import comb, isclose
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from sparring.statistics import (
+    Claim,
+    Rows,
+    Sequential,
+    Tuples,
+    always_valid,
+    detectable,
+    difference,
+    flakiness,
+    holm,
+    icc,
+    mean,
+    mean_score_difference,
+    needed,
+    pass_hat_k,
+    rate,
+    tuple_difference,
+    tuple_rate,
+)
+from sparring.statistics.beta import beta_cdf, binomial_bounds, t_quantile, t_test
+
+CLAIMS: tuple[Claim, ...] = ("these", "like these")
+ROWS = st.lists(st.lists(st.sampled_from([0, 1]), min_size=1, max_size=4), min_size=1, max_size=6)
+
+
+def numbers(cases: int, repeats: int, passed: int) -> list[list[int]]:
+    """Return rows of which the first `passed` cases always pass and the others never do."""
+    return [[int(case < passed)] * repeats for case in range(cases)]
+
+
+@given(st.floats(0.001, 0.999), st.floats(0.5, 3000), st.floats(0.5, 3000))
+def test_the_beta_distribution_is_that_of_scipy(x: float, a: float, b: float):
+    assert isclose(beta_cdf(x, a, b), stats.beta.cdf(x, a, b), abs_tol=1e-9)
+
+
+@given(st.integers(0, 40), st.integers(1, 40))
+def test_binomial_bounds_are_those_of_scipy(hits: int, more: int):
+    trials = hits + more - 1 or 1
+    hits = min(hits, trials)
+    exact = stats.binomtest(hits, trials).proportion_ci(0.95, method="exact")
+    assert binomial_bounds(hits / trials, trials, 0.025) == pytest.approx((exact.low, exact.high), abs=1e-7)
+
+
+def test_students_distribution_is_that_of_scipy():
+    for degrees in (1, 2, 5, 30, 200):
+        assert t_quantile(0.975, degrees) == pytest.approx(stats.t.ppf(0.975, degrees), rel=1e-6)
+        assert t_test(1.7, degrees) == pytest.approx(2 * stats.t.sf(1.7, degrees), rel=1e-9)
+
+
+def test_single_repeats_have_the_exact_binomial_interval():
+    rows = [[1]] * 17 + [[0]] * 3
+    exact = stats.binomtest(17, 20).proportion_ci(0.95, method="exact")
+    for claim in CLAIMS:
+        found = rate(rows, claim=claim)
+        assert (found.low, found.high) == pytest.approx((exact.low, exact.high), abs=1e-7)
+
+
+def test_repeats_of_deterministic_cases_are_worth_no_more_than_the_cases():
+    found = rate(numbers(4, 50, 2))
+    assert found.effective == 4
+    assert (round(found.low, 3), round(found.high, 3)) == (0.068, 0.932)
+    assert rate(numbers(4, 50, 2), claim="these").low == pytest.approx(0.429, abs=0.001)
+
+
+def test_cases_weigh_the_same_whatever_their_repeats():
+    assert rate([[1] * 99, [0]]).value == 0.5
+
+
+def test_a_gate_of_90_percent_takes_29_cases_that_all_pass():
+    assert rate([[1]] * 28, sided=1).low < 0.9 <= rate([[1]] * 29, sided=1).low
+
+
+@settings(max_examples=60)
+@given(ROWS, st.sampled_from(CLAIMS), st.randoms())
+def test_order_does_not_matter_and_unknown_values_never_narrow(rows, claim, random):
+    found = rate(rows, claim=claim)
+    assert 0 <= found.low <= found.value <= found.high <= 1
+    shuffled = [random.sample(row, len(row)) for row in random.sample(rows, len(rows))]
+    again = rate(shuffled, claim=claim)
+    assert (again.low, again.high) == pytest.approx((found.low, found.high))
+    wider = rate([[None, *rows[0][1:]], *rows[1:]], claim=claim)
+    assert wider.low <= found.low + 1e-9
+    assert wider.high >= found.high - 1e-9
+    assert wider.unknown == 1
+
+
+@settings(max_examples=60)
+@given(ROWS, ROWS, st.sampled_from(CLAIMS))
+def test_swapping_before_and_after_mirrors_a_difference(before, after, claim):
+    before, after = before[: len(after)], after[: len(before)]
+    there, back = difference(before, after, claim=claim), difference(after, before, claim=claim)
+    assert there.p == pytest.approx(back.p)
+    assert (there.value, there.low, there.high) == pytest.approx((-back.value, -back.high, -back.low), abs=1e-6)
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_exchanging_sides_is_exact(data):
+    cases = data.draw(st.integers(1, 3))
+    sides = st.lists(st.integers(1, 3), min_size=1, max_size=3)
+    pairs = [(data.draw(sides), data.draw(sides)) for _ in range(cases)]
+    before, after = [list(side) for side in zip(*pairs, strict=True)]
+    ways = [list(combinations(range(len(b) + len(a)), len(a))) for b, a in pairs]
+    sums = [
+        sum(([*b, *a])[i] for (b, a), chosen in zip(pairs, choice, strict=True) for i in chosen)
+        for choice in product(*ways)
+    ]
+    seen = sum(map(sum, after))
+    tail = min(sum(each <= seen for each in sums), sum(each >= seen for each in sums)) / len(sums)
+    found = mean_score_difference(before, after, low=1, high=3)
+    assert found.p == pytest.approx(min(1, 2 * tail))
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=8))
+def test_flipping_signs_is_exact(pairs):
+    changes = [a - b for b, a in pairs]
+    sums = [
+        sum(sign * each for sign, each in zip(signs, changes, strict=True))
+        for signs in product((1, -1), repeat=len(pairs))
+    ]
+    exact = sum(abs(each) >= abs(sum(changes)) for each in sums) / len(sums)
+    found = difference([[b] for b, _ in pairs], [[a] for _, a in pairs], claim="like these")
+    assert found.p == pytest.approx(exact)
+
+
+def test_one_repeat_is_mcnemars_exact_test():
+    before, after = [[1]] * 9 + [[0]] * 1 + [[1]] * 30, [[0]] * 9 + [[1]] * 1 + [[1]] * 30
+    found = difference(before, after)
+    assert found.p == pytest.approx(stats.binomtest(1, 10).pvalue)
+    assert found.direction == "worse"
+
+
+def test_five_cases_tell_of_themselves_but_not_of_others():
+    before, after = [[1] * 38 + [0] * 2] * 5, [[1] * 15 + [0] * 25] * 5
+    assert difference(before, after).direction == "worse"
+    like = difference(before, after, claim="like these")
+    assert (like.p, like.direction) == (pytest.approx(0.0625), "not told")
+
+
+def test_scores_that_fall_without_a_failure_are_told():
+    found = mean_score_difference([[3]] * 40, [[2]] * 40, low=1, high=3)
+    assert (found.value, found.direction) == (-1, "worse")
+    mixed = mean([[1], [2], [3]], low=1, high=3)
+    assert mixed.value == 2
+    assert 1 <= mixed.low < 2 < mixed.high <= 3
+
+
+def test_pass_hat_k_is_unbiased_over_draws():
+    rows = [[1, 1, 0, 0], [1, 1, 1, 1]]
+    assert pass_hat_k(rows, 1).value == rate(rows).value
+    assert pass_hat_k(rows, 2).value == pytest.approx((comb(2, 2) / comb(4, 2) + 1) / 2)
+    assert pass_hat_k(rows, 4, claim="these").value == 0.5
+    with pytest.raises(ValueError, match=r"pass\^5 needs at least 5"):
+        pass_hat_k(rows, 5)
+
+
+def test_flakiness_is_the_chance_that_two_repeats_differ():
+    assert flakiness([[1, 0, None], [1, 1, 1], [1], [1, 1, 0, 0]]) == [1, 0, None, pytest.approx(2 / 3)]
+
+
+def test_icc_is_that_of_the_analysis_of_variance():
+    rows = [[1, 1, 1, 0], [0, 0, 1, 0], [1, 1, 1, 1], [0, 1, 0, 0]]
+    f = stats.f_oneway(*rows).statistic
+    assert icc(rows) == pytest.approx((f - 1) / (f - 1 + 4))
+    assert icc(numbers(4, 3, 2)) == 1
+    assert icc([[1], [0]]) is None
+    assert icc([[1, 1], [1, 1]]) is None
+
+
+def test_holm_adjusts_for_the_number_of_tests():
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([]) == []
+    assert holm([0.01, 0.03], attainable=[0.001, 0.5]) == [0.01, 1]
+
+
+def test_tuples_that_share_cases_are_not_independent():
+    cases = 20
+    odd = Tuples(38, 380, [(38, 38)] + [(2, 38)] * (cases - 1))
+    found = tuple_rate(odd)
+    assert found.value == 0.1
+    assert found.high > 0.3
+    assert found.effective < 20
+    none = Tuples(0, 380, [(0, 38)] * cases)
+    assert tuple_rate(none).effective == cases / 2
+    change, p = tuple_difference(none, odd)
+    assert change == pytest.approx(0.1)
+    assert p > 0.05
+    assert tuple_rate(Tuples(0, 0, [])).value is None
+
+
+def test_a_change_in_all_cases_is_told_of_tuples():
+    before = Tuples(4, 380, [(4, 38)] * 2 + [(0, 38)] * 18)
+    after = Tuples(300, 380, [(30, 38)] * 20)
+    assert tuple_difference(before, after)[1] < 0.001
+
+
+def test_detectable_and_needed_agree_with_the_table():
+    assert detectable(5, 40) == pytest.approx(0.106, abs=0.001)
+    assert detectable(20, 1) == pytest.approx(0.383, abs=0.001)
+    assert detectable(40, 5, varies=0.3, claim="like these") > detectable(40, 5)
+    rows = [[1, 1, 1, 1, 0]] * 33 + [[1, 1, 0, 0, 0]] * 7
+    more = needed(rows, 0.65)
+    assert more is not None
+    assert more > 0
+    assert needed(rows, 0.3) == 0
+    assert needed(rows, rate(rows).value) is None
+    assert needed([], 0.5) is None
+
+
+def test_bets_decide_and_their_interval_holds_the_rate():
+    bets = Sequential(0.5)
+    decisions = [bets.add([1]) for _ in range(20)]
+    assert decisions[0] is None
+    assert decisions[-1] == "above"
+    assert Sequential(0.5).add([None] * 50) is None
+    low, high = always_valid([[1]] * 18 + [[0]] * 2)
+    assert low < 0.9 < high
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: rate([[2]]), "outside of the scale"),
+        (lambda: rate([[1]], confidence=1), "confidence"),
+        (lambda: difference([[1]], [[1], [0]]), "cannot be paired"),
+        (lambda: mean_score_difference([[1.5]], [[2]], low=1, high=3), "whole numbers"),
+        (lambda: mean([[1]], low=3, high=1), "must rise"),
+        (lambda: Sequential(0.5).add([2]), "outside of the scale"),
+        (lambda: tuple_difference(Tuples(0, 0, []), Tuples(0, 0, [])), "no tuple"),
+    ],
+)
+def test_bad_values_are_refused(call, message: str):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("rows", [[], [[]], [[None]]])
+def test_nothing_known_is_the_whole_scale(rows: Rows):
+    found = rate(rows)
+    assert (found.value, found.low, found.high, found.effective) == (None, 0, 1, 0)
+    paired = difference(rows, rows)
+    assert (paired.value, paired.low, paired.high, paired.direction) == (None, -1, 1, "not told")

@@ -1,0 +1,85 @@
+"""Simulations of intervals, gates and comparisons, through the public functions."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparring import statistics
+from sparring.statistics import Claim
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A population of cases, and a suite drawn from it."""
+
+    cases: int
+    repeats: int
+    icc: float
+    truth: float
+
+    def chances(self, random: np.random.Generator) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+        """Draw the pass chance of each case: beta distributed, equal for 0, and 0 or 1 for an ICC of 1."""
+        if self.icc == 0:
+            return np.full(self.cases, self.truth)
+        if self.icc == 1:
+            return (random.random(self.cases) < self.truth).astype(float)
+        k = 1 / self.icc - 1
+        return random.beta(self.truth * k, (1 - self.truth) * k, self.cases)
+
+    def batch(
+        self, random: np.random.Generator, chances: "np.ndarray[tuple[int], np.dtype[np.float64]]"
+    ) -> list[list[int]]:
+        """Play every case `repeats` times."""
+        passed = random.random((self.cases, self.repeats)) < chances[:, None]
+        return [[int(each) for each in row] for row in passed]
+
+
+def covered(cell: Cell, claim: Claim, runs: int, seed: int) -> tuple[float, float]:
+    """Return the share of 95 % intervals that hold the truth, and that of gates that let a bot on the bar through."""
+    random = np.random.default_rng(seed)
+    held = through = 0
+    for _ in range(runs):
+        chances = cell.chances(random)
+        truth = float(chances.mean()) if claim == "these" else cell.truth
+        rows = cell.batch(random, chances)
+        found = statistics.rate(rows, claim=claim)
+        held += found.low - 1e-9 <= truth <= found.high + 1e-9
+        through += statistics.rate(rows, claim=claim, sided=1).low > truth
+    return held / runs, through / runs
+
+
+def told(cell: Cell, fall: float, claim: Claim, runs: int, seed: int) -> float:
+    """Return the share of comparisons that say "worse" of a bot whose cases all fall by `fall`."""
+    random = np.random.default_rng(seed)
+    worse = 0
+    for _ in range(runs):
+        chances = cell.chances(random)
+        before, after = cell.batch(random, chances), cell.batch(random, np.clip(chances - fall, 0, 1))
+        worse += statistics.difference(before, after, claim=claim).direction == "worse"
+    return worse / runs
+
+
+def decided(truth: float, threshold: float, runs: int, seed: int, *, cases: int = 400) -> tuple[float, float, float]:
+    """Return the shares of sequential tests that decide above and below, and the mean number of cases they took."""
+    random = np.random.default_rng(seed)
+    came, took = {"above": 0, "below": 0, None: 0}, 0
+    for _ in range(runs):
+        bets, decision = statistics.Sequential(threshold), None
+        for _ in range(cases):
+            took += 1
+            decision = bets.add([float(random.random() < truth)])
+            if decision:
+                break
+        came[decision] += 1
+    return came["above"] / runs, came["below"] / runs, took / runs
+
+
+def grid(cases: tuple[int, ...], repeats: tuple[int, ...]) -> Iterator[Cell]:
+    """Yield the cells with these numbers of cases and repeats."""
+    for number in cases:
+        for times in repeats:
+            for icc in (0, 0.1, 0.3, 0.5, 0.8, 1):
+                for truth in (0.05, 0.5, 0.8, 0.9, 0.95, 0.99):
+                    if times > 1 or icc == 0:
+                        yield Cell(number, times, icc, truth)
