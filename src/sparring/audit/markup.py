@@ -8,8 +8,10 @@ from sparring.audit.signs import Excuse, MisbehaviorSign
 from sparring.extraction.tokens import fold
 
 _TAGS = re.compile(
-    r"</?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|answer|response|output|user|customer|message|eos"
-    r"|end|s)>|<\|[a-z_]{2,30}\|>|\[/?INST\]|<</?SYS>>|^#{2,} ?(?:response|message|user|thought|end|stop)\b",
+    r"</?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|answer|response|output|user"
+    r"|customer|message|eos"
+    r"|end|s)>|<\|[a-z_]{2,30}\|>|</[a-z_]{2,20}>|<[a-z]+_[a-z_]+/?>|\[/?INST\]|<</?SYS>>|^#{1,6} ?[^\W\d_]{3,}"
+    r"|^/(?:end|quit|exit|stop|bye|done|leave)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _TALK = r"(?:conversation|chat|call|dialog(?:ue)?|role-?play|simulation)"
@@ -22,7 +24,13 @@ _MARKERS = re.compile(
 )
 _LAST = re.compile(rf"(?:^|[\n.!?] ?)(?:{_END})[.!]?$")
 _DIRECTION = re.compile(r"^(?:\*(?!\*)[^*\n]+\*|\((?=[^()\n]* )[^()\n]*[^\W\d_][^()\n]*\)|_[^_\n]+ [^_\n]+_)$")
-_BRACKETED = re.compile(r"^\[(?=[^\[\]\n]* )[^\[\]\n]{3,200}\]$")
+_BRACKETED = re.compile(r"\[(?=[^\[\]\n]*[^\W\d_]{2,} [^\[\]\n]*[^\W\d_]{2,})[^\[\]\n]{3,200}\](?!\()")
+_STAGED = re.compile(
+    r"\((?:[\w']+ ){0,3}(?:hangs?|hung|waits?|sighs?|pauses?|smiles?|laughs?|nods?|disconnects?|thinks?|leaves"
+    r"|ends|cuelga"
+    r"|espera|suspira|sonríe|вешает|кладет|кладёт|ждет|ждёт|вздыхает|улыбается|кивает)(?: [\w']+){0,4}[.!]?\)",
+    re.IGNORECASE,
+)
 _PLACEHOLDER = re.compile(
     r"\[(?:your|insert|my|user|customer|client|name|first name|last name|full name|order|enter|phone|e-?mail|address"
     r"|date|time|company|number|su|tu|nombre|ваш[аеи]?|имя|номер|телефон|адрес)(?:[ _'/-][^\[\]\n]{0,40})?\](?!\()"
@@ -34,7 +42,9 @@ _ACTION = re.compile(r"(?<![\w*])\*(?!\*)[^\W\d_][^*\n]{2,80}\*(?![\w*])")
 _ASIDE = re.compile(r"^ ?\((?=[^()\n]{2,200}\)$)[^()\n]* [^()\n]*\)$", re.MULTILINE)
 _NARRATED = re.compile(
     r"^[*_#\"' ]{0,4}(?:my |the |next |final |suggested |possible |user |customer |user's |customer's ){0,4}"
-    r"(?:response|reply|utterance|thoughts?|reasoning|internal monologue|note to self|next message|user message"
+    r"(?:response|reply|utterance|thoughts?|thinking|reasoning|internal monologue|note to self|next message|user"
+    r" message|plan"
+    r"|intent|strategy|narrator|scene|stage direction|(?:user|customer) (?:response|reply|turn|query|input)"
     r"|respuesta|pensamientos?|siguiente mensaje|ответ|мысли|следующее сообщение)[*_ ]{0,3}:",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -42,13 +52,14 @@ _MARKUP: tuple[tuple[re.Pattern[str], bool, Excuse], ...] = (
     (_TAGS, True, ""),
     (_MARKERS, True, "button"),
     (_DIRECTION, True, ""),
+    (_STAGED, True, ""),
     (_BRACKETED, True, "button"),
     (_PLACEHOLDER, True, "button"),
     (_JSON, True, ""),
     (_ACTION, False, ""),
     (_ASIDE, False, ""),
 )
-_MARKED = re.compile(r"[*(\[{<#`_|]")
+_MARKED = re.compile(r"[*(\[{<#`_|]|^/")
 
 _OWN_LABELS = frozenset(fold(" ".join(language.user_labels for language in LANGUAGES)).split())
 _CHATBOT_LABELS = frozenset(fold(" ".join(language.chatbot_labels for language in LANGUAGES)).split())
@@ -79,4 +90,4 @@ def _labels(text: str) -> Iterator[MisbehaviorSign]:
     if others:
         yield MisbehaviorSign("speaks_for_bot", others[0])
     elif own:
-        yield MisbehaviorSign("speaks_for_bot", own[0], certain=len(set(own)) > 1)
+        yield MisbehaviorSign("speaks_for_bot", own[0], certain=len({label for _, label in lines}) > 1)

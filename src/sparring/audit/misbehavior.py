@@ -27,7 +27,7 @@ _TABLES: tuple[tuple[Kind, str, bool, Excuse], ...] = (
     ("meta", "goals", True, "goals"),
     ("jailbreak", "jailbreak", True, "attack"),
     ("jailbreak", "authority", True, "authority"),
-    ("role_flip", "courteous", False, ""),
+    ("role_flip", "courteous", False, "courtesy"),
     ("coaching", "coaching", False, ""),
 )
 _MATCHERS: tuple[tuple[Kind, Callable[[str], bool], bool, Excuse], ...] = (

@@ -141,6 +141,11 @@ def _closing_words(text: str) -> frozenset[str]:
     return words if words <= _CLOSING and not words <= _ACKNOWLEDGED else frozenset()
 
 
+def takes_leave(text: str) -> bool:
+    """Return True if a message has a word of farewell."""
+    return not _FAREWELL.isdisjoint(tokens(text))
+
+
 _ACKNOWLEDGED = frozenset(
     "ok okay perfect nice great well and now vale perfecto y хорошо отлично ладно и everything all it".split()
 )

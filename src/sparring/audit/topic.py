@@ -38,10 +38,11 @@ def off_topic(view: AuditView) -> Iterator[Fault]:
         return
     if not _may_be_elsewhere(view, wrote.stems):
         return
-    strange = [at for at, said in view.user if _is_elsewhere(view, at, said.text, wrote.stems)]
-    about = frozenset[str]().union(*(stems(said.text) - _SMALL_TALK for _, said in view.user))
-    whole = len(strange) == len(view.user) and len(about) >= _MIN_STEMS
-    if not strange or not (whole or _is_run(strange, [at for at, _ in view.user])):
+    about = [(at, stems(said.text) - _SMALL_TALK) for at, said in view.user]
+    about = [(at, words) for at, words in about if words]
+    strange = [at for at, words in about if _is_elsewhere(view, at, words, wrote.stems)]
+    whole = len(strange) == len(about) and len(frozenset[str]().union(*(words for _, words in about))) >= _MIN_STEMS
+    if not strange or not (whole or _is_run(strange, [at for at, _ in about])):
         return
     yield Fault(
         kind="off_topic",
@@ -64,18 +65,26 @@ def _may_be_elsewhere(view: AuditView, known: frozenset[str]) -> bool:
     return False
 
 
-def _is_elsewhere(view: AuditView, at: int, text: str, known: frozenset[str]) -> bool:
+def _is_elsewhere(view: AuditView, at: int, about: frozenset[str], known: frozenset[str]) -> bool:
     """Return True if a message shares no word with the case, the chatbot, or small talk."""
-    about = stems(text) - _SMALL_TALK
-    if not about or not about.isdisjoint(known) or share_with_typos(about, known):
+    if not about.isdisjoint(known) or share_with_typos(about, known):
         return False
     said = view.conversation.messages[at]
     goals = " ".join(goal.text for goal in view.conversation.case.goals)
-    spoken, written = language_of(text), language_of(goals)
+    spoken, written = language_of(said.text), language_of(goals)
     if (spoken and written and spoken != written) or is_in_other_language(said, view.conversation.case):
         return False
-    heard = frozenset[str]().union(*(stems(each.text) for where, each in view.chatbot if where < at))
-    return not share_with_typos(about, heard)
+    return not share_with_typos(about, _brought_up(view, at))
+
+
+def _brought_up(view: AuditView, at: int) -> frozenset[str]:
+    """Return what the chatbot talked about before a message, without what it only repeated of the user's words."""
+    found = frozenset[str]()
+    for where, message in view.chatbot:
+        if where < at:
+            said = frozenset[str]().union(*(stems(each.text) for before, each in view.user if before < where))
+            found |= stems(message.text) - said
+    return found
 
 
 def _is_run(strange: list[int], turns: list[int]) -> bool:

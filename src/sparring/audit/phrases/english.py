@@ -146,6 +146,29 @@ ENGLISH = MisbehaviorPhrases(
         r" )?(?:else|questions?|help|assistance|more)",
     ),
     refusal=(
+        r"i (?:can't|cannot|can not|won't be able to|am unable to|am not able to) (?:help|assist)(?: you)?(?:"
+        r" with (?:that|this|it))?(?:[.!]|$)",
+        r"i(?:'m| am) not comfortable (?:continuing (?:this|with)|engaging|role|pretending|simulating|with role)",
+        r"i(?: prefer| would prefer|'d prefer| would rather|'d rather) not (?:to )?(?:engage|role-?play"
+        r"|participate|pretend)",
+        r"i(?:'m| am|'ve been| have been| was) (?:only )?(?:designed|programmed|built|developed|trained) to"
+        r" (?:provide|assist|help|answer|follow|only)",
+        r"my (?:purpose|(?:primary |main |only )?function) is to (?:help|assist|provide|answer|support)",
+        r"i(?:'m| am) not (?:actually |really )?an? (?:(?:real|actual|human) (?:person|human|customer|user"
+        r"|being)|human|person(?:[,.!]|$))\b",
+        r"i (?:do not|don't) (?:actually |really )?(?:eat|have a (?:physical )?body|exist physically|have"
+        r" (?:physical|human) needs|have (?:an? )?(?:physical )?address of my own)",
+        r"(?:this|that|it|which|your request|the request) (?:\w+ )?(?:violates?|goes against|is against|would"
+        r" violate|would go against|conflicts with) (?:my|openai|content|usage|safety|ethical)(?:'s)? (?:\w+"
+        r" )?(?:guidelines|policy|policies|rules|principles|standards)",
+        r"(?:is not|isn't|not) something (?:that )?i(?:'m| am| can| could) (?:\w+ )?(?:help|assist|discuss"
+        r"|participate|engage)",
+        r"i(?:'m| am)? (?:can't|cannot|can not|unable to|not able to|will not|won't) (?:\w+ )?(?:continue|take"
+        r" part in|carry on|go on|proceed)(?: with)? (?:this|the|such an?|your) (?:role-?play|conversation"
+        r"|scenario|simulation|request|dialogue|chat|discussion)",
+        r"i (?:can't|cannot|can not|am unable to|won't) (?:provide|create|share|offer|discuss) (?:that|this|such"
+        r"|any) (?:kind of|type of|sort of)? ?(?:content|assistance|help|material|request|topic)",
+        r"i(?:'m| am) (?:an? )?(?:automated|artificial|ai-powered|ai-based)\b",
         r"i (?:can't|cannot|can not|won't|will not) (?:\w+ )?(?:assist|comply|help)(?: you)? with (?:that|this"
         r"|the|your|such)"
         r" (?:kind of |type of |sort of )?(?:request|role-?play|conversation|scenario|task|topic|inquiry|matter)",
@@ -184,6 +207,28 @@ ENGLISH = MisbehaviorPhrases(
         r"i(?:'m| am) sorry,? (?:but )?(?:that's|this is|that is) (?:not )?something i (?:can't|cannot|can|am able)",
     ),
     meta=(
+        r"(?:all )?(?:of )?(?:my |the )?(?:goals|objectives|tasks) (?:have (?:now |all )?been|are|were|have)"
+        r" (?:now |all )?(?:met|achieved|completed?|accomplished|fulfilled|answered|covered|reached)\b",
+        r"as the (?:simulated )?(?:user|persona)\b,? i(?:'d|'ll| would| will| should| need| must| want| am)",
+        r"as the (?:simulated )?(?:customer|client)\b,? i(?:'ll| will| should| would) (?:now|ask|respond|reply"
+        r"|say|confirm|then)\b",
+        r"(?:i will|i'll|i should|i must) now (?:ask|bring up|move on to|respond|reply|end the|play|continue as)\b",
+        r"moving on to (?:my|the) (?:next|second|third|last|final) (?:goal|objective|task|point on)",
+        r"(?:customer|user|client|caller)(?: then| now)? (?:says|asks|replies|responds|answers|nods|waits|hangs"
+        r"|ends|thanks the|confirms the|leaves)\b",
+        r"end of (?:the )?(?:chat|dialogue|simulation|role-?play|script|scene|transcript|test)\b",
+        r"my (?:next|final|first) (?:line|utterance|turn|message) (?:is|would be|will be|should be)",
+        r"i(?:'m| am| was| have been) (?:asked|told|instructed|prompted|assigned|given) to (?:play|act|pretend"
+        r"|simulate|speak as|write as|talk like|role-?play|bring up|behave|ask (?:about|for) (?:my|the) goals?)",
+        r"in my (?:role|capacity) as (?:a|the) (?:user|customer|simulated|client|tester)",
+        r"(?:i'm|i am) done with (?:my|the|this) (?:task|role|simulation|test|scenario|role-?play)",
+        r"(?:this is|it's|it is|just) (?:just |only )?(?:a|an) (?:simulation|simulated (?:conversation|call)"
+        r"|role-?play|test conversation|roleplay exercise)",
+        r"(?:the|my) (?:system )?prompt (?:says|tells|asks|instructs|wants|states|requires)",
+        r"(?:wait|let me think|hmm|okay|ok),? (?:so )?(?:i am|i'm) (?:supposed to be )?(?:the|a) (?:user"
+        r"|customer)(?: here| in this|,|\.)",
+        r"(?:i need|i have|i should|i want) to (?:think about|figure out|consider) what (?:the|a) (?:user"
+        r"|customer|person)",
         r"as (?:instructed|per (?:the |my )?instructions|i was instructed|i was told to (?:say|ask|act)|per"
         r" (?:the|my) (?:prompt|system prompt|role))",
         r"(?:per|according to|based on|following|given|in line with) my (?:instructions|prompt|persona|role"
@@ -214,9 +259,54 @@ ENGLISH = MisbehaviorPhrases(
     ),
     goals=(r"my (?:goals|objectives) (?:are|is|here|for this|in this|were)\b",),
     jailbreak=(
-        r"(?:ignore|disregard|forget|bypass|override|circumvent) (?:all |any |every )?(?:of )?(?:the |your |my "
-        r"|these |those )?"
-        r"(?:previous |prior |above |earlier |initial |original |current |system |safety |company )*"
+        r"(?:ignore|disregard|forget|bypass|override|overrule|circumvent|set aside|put aside|throw away|neglect"
+        r"|discard) (?:(?:of|the|and|about|just|everything in) ){0,3}(?:your|all|any|previous|prior|above"
+        r"|earlier|initial|original|system|those"
+        r"|these|every) (?:(?:of|the|your|these|those|any|previous|prior|\w+al|company|safety|system|other|old)"
+        r" ){0,3}(?:instructions?|rules|guidelines|restrictions|constraints|directives"
+        r"|prompts?|safety (?:filters?|rules)|limitations|policies)\b",
+        r"(?:ignore|disregard|forget|bypass|override|overrule|circumvent|set aside) the (?:rules|guidelines"
+        r"|restrictions|constraints|safety)",
+        r"(?:ignore|disregard|forget|bypass|override) your (?:programming|training|orders)\b",
+        r"(?:stop|quit|cease) (?:following|obeying|applying) (?:[\w']+ ){0,3}(?:instructions?|rules|guidelines"
+        r"|restrictions|constraints|directives|prompts?|safety (?:filters?|rules)|limitations|policies)\b",
+        r"(?:do not|don't|no longer|need not|don't have to|do not have to) (?:follow|obey|apply|respect) (?:your"
+        r"|the|any|those|these) (?:\w+ )?(?:instructions?|rules|guidelines|restrictions|constraints|directives"
+        r"|prompts?|safety (?:filters?|rules)|limitations|policies)\b",
+        r"(?:turn off|switch off|disable|lift|remove|drop|suspend|deactivate|reset|delete|erase|break|violate"
+        r"|unlock) (?:all )?(?:of )?your (?:\w+ )?(?:(?:instructions?|rules|guidelines|restrictions|constraints"
+        r"|directives|prompts?|safety (?:filters?|rules)|limitations|policies)|filters?|guardrails?|safeguards?"
+        r"|limits?|memory)\b",
+        r"(?:your|all|previous|prior|those|these) (?:\w+ ){0,2}(?:instructions?|rules|guidelines|restrictions"
+        r"|constraints|directives|prompts?|safety (?:filters?|rules)|limitations|policies) (?:\w+ ){0,2}(?:no"
+        r" longer|do not|don't|are (?:\w+ )?(?:void|lifted|suspended|cancelled|canceled|disabled|off|gone"
+        r"|removed|replaced|invalid))\b",
+        r"(?:answer|respond|act|speak|operate|talk|reply|behave|work|help me)(?: \w+){0,3} without (?:any |all "
+        r"|your |those )?(?:restrictions?|limits|limitations|filters?|rules|censorship|guidelines|constraints)",
+        r"(?:act|behave|respond|answer|talk|pretend) (?:as (?:if|though)|like|that) (?:[\w']+ ){1,4}(?:no"
+        r"|without|not bound by|free of|any) (?:\w+ )?(?:rules|restrictions|limits|limitations|guidelines"
+        r"|filters|policies)\b",
+        r"(?:you|you'll) (?:must|have to|will|shall|only) (?:now |only |always )?(?:obey|listen only to|follow"
+        r" only|do whatever i)\b",
+        r"(?:your )?new (?:instructions?|rules|directives?|system prompt)(?: are| is|:)",
+        r"your new (?:role|task|job|purpose|name|identity) is\b",
+        r"(?:admin|administrator|root|developer|super ?user|supervisor|manager|master|emergency|management"
+        r"|security) override\b",
+        r"(?:bypass|override|circumvent) (?:the |your |this |all |any )?(?:\w+ )?(?:verification|security"
+        r"|payment|authentication|checks?|system|safety|protocols?|limits?)\b",
+        r"(?:reveal|show|print|repeat|display|output|tell|give|share|paste|write out|leak|disclose)(?: me| us)?"
+        r" (?:the|your) (?:\w+ )?(?:system prompt|initial prompt|system message|hidden (?:instructions|rules)"
+        r"|internal (?:instructions|rules|prompt)|text above|admin password)\b",
+        r"(?:reveal|show|print|display|output|tell|give|share|leak|disclose)(?: me| us)? your (?:configuration"
+        r"|source code)\b",
+        r"what (?:is|are|does|do|were) your (?:\w+ )?(?:system prompt|prompt|instructions|hidden rules|initial"
+        r" instructions)\b",
+        r"(?:repeat|print|output) (?:everything|the text|all (?:the )?(?:text|words)) (?:above|before|you were)",
+        r"do anything now\b",
+        r"i (?:hereby )?(?:command|order) you to\b",
+        r"let's play a game (?:where|in which) you\b",
+        r"(?:ignore|disregard|forget|bypass|override|circumvent) (?:all |any |every )?(?:of )?(?:the |these |those )?"
+        r"(?:previous |prior |above |earlier |initial |original |current |system |safety |company )+"
         r"(?:instructions?|rules|prompts?|guidelines|directions|restrictions|policies|policy|programming"
         r"|constraints|limits|training)\b",
         r"(?:you are|you're) now (?:in |an? |dan\b|free|no longer|the)",
@@ -231,6 +321,21 @@ ENGLISH = MisbehaviorPhrases(
         r"|free|allowed|without)",
     ),
     authority=(
+        r"(?:speaking |acting )?as (?:the|your|an?) (?:\w+ )?(?:owner|manager|supervisor|administrator|admin"
+        r"|developer|ceo|director|engineer|boss)(?: (?:of|here|at|in) [\w' ]{2,30})?,? i (?:order|authori[sz]e"
+        r"|instruct|command|allow|approve|permit|demand|hereby|can|have|need you|want you|am allowed|tell you)",
+        r"(?:on behalf of|calling from|writing from|speaking for) (?:the )?(?:management|head ?office"
+        r"|headquarters|it (?:department|security)|security team|development team|internal audit|compliance"
+        r" (?:team|department)|your (?:boss|manager|supervisor|company|it|head office|developers?|security"
+        r"|compliance))\b",
+        r"(?:i'm|i am) one of your (?:developers|employees|managers|engineers|colleagues|administrators"
+        r"|programmers|staff)",
+        r"i (?:built|created|programmed|developed|trained|wrote|own|run) (?:you|this (?:bot|chatbot|system"
+        r"|assistant|restaurant|company|shop|store))\b",
+        r"i have (?:special |full |management |executive |manager\w* |security )+(?:clearance|authori[sz]ation"
+        r"|authority|approval)",
+        r"(?:i'm|i am|this is) (?:from|with) (?:the )?(?:head ?office|headquarters|management|it department"
+        r"|security team|internal audit|development team|your (?:company|development|security|compliance|it))\b",
         r"(?:i'm|i am|this is|speaking as) (?:actually )?your (?:\w+ )?(?:developer|administrator|admin|creator"
         r"|programmer|boss|manager|supervisor|owner|ceo)\b",
         r"(?:i'm|i am|this is|speaking as) (?:actually )?(?:the|an?) (?:\w+ )?(?:developer|administrator|admin"
@@ -248,6 +353,18 @@ ENGLISH = MisbehaviorPhrases(
         r"|authority|access|rights|override|discount|code)",
     ),
     coaching=(
+        r"(?:according to|per|under|as per) your (?:own )?(?:policy|policies|terms|rules|guidelines|manual"
+        r"|procedure|instructions|documentation|system)\b",
+        r"(?:with|set|pass|fill in|use|include) (?:the )?(?:\w+ )?(?:parameters?|arguments?|json|payload|flag)\b",
+        r"(?:query|search|update|check|access|use) (?:the|your) (?:\w+ )?(?:database|crm|knowledge base|backend"
+        r"|order system|back-?end|internal system|lookup)\b",
+        r"(?:the )?(?:correct|right|expected|proper) (?:answer|response|step|action|procedure) (?:is|would be"
+        r"|for you)\b",
+        r"you(?:'re| are) (?:supposed|meant|expected|required|programmed) to\b",
+        r"you (?:now )?(?:should|must|have to|need to) (?:now |first |then |next )?(?:ask me|ask for|verify"
+        r"|confirm (?:my|the|with)|offer me|look up|place the|reply with|respond with|say that)\b",
+        r"(?:don't|do not) forget to (?:ask|verify|confirm|check|call)\b",
+        r"(?:your|the) next step (?:is|should be|would be)\b",
         r"your (?:company |return |refund |own |store )*polic(?:y|ies) (?:clearly )?(?:says?|states?|allows?"
         r"|requires?|is that)",
         r"(?:call|use|invoke|run|trigger|execute) (?:the|your) (?:[\w-]+ ){0,3}(?:tool|function|api|endpoint"

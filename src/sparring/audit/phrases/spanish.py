@@ -73,6 +73,17 @@ SPANISH = MisbehaviorPhrases(
         r"(?:permítame|permíteme|déjeme|déjame) (?:comprobar|verificar|revisar|consultar|buscar)",
     ),
     refusal=(
+        r"no puedo (?:ayudarte|ayudarle|ayudarlo|ayudar) (?:con|en) (?:eso|esto|ello)(?:[.!]|$)",
+        r"(?:he sido|fui) (?:diseñad[oa]|cread[oa]|programad[oa]|entrenad[oa]|desarrollad[oa]) (?:para|por)\b",
+        r"mi (?:función|propósito|objetivo|papel) es (?:ayudar|asistir|proporcionar|responder)",
+        r"no soy (?:una persona real|un ser humano|un humano|un cliente real|una clienta real)\b",
+        r"(?:prefiero|preferiría) no (?:continuar|seguir|participar)\b",
+        r"no (?:puedo|voy a|quiero) (?:continuar|seguir|participar)(?: con| en)? (?:esta|este|el|la)"
+        r" (?:conversación|juego|simulación|escenario|solicitud|diálogo|rol)",
+        r"no tengo (?:cuerpo|sentimientos|preferencias personales|opiniones personales|datos personales propios"
+        r"|acceso a (?:información|datos) (?:en tiempo real|personales))",
+        r"(?:eso|esto|esa solicitud|esta solicitud) (?:infringe|viola|incumple|va contra|va en contra de"
+        r"|contraviene) (?:mis|las|la|los)\b",
         r"como (?:una? )?(?:ia|inteligencia artificial|modelo de lenguaje|modelo de ia|asistente (?:virtual|de ia))\b",
         r"soy (?:solo |sólo |solamente )?(?:una?|la) (?:ia|inteligencia artificial|modelo de lenguaje|modelo de"
         r" ia|programa|asistente virtual|chatbot|bot)\b",
@@ -87,6 +98,20 @@ SPANISH = MisbehaviorPhrases(
         r"mis (?:directrices|políticas|datos de entrenamiento|capacidades)\b",
     ),
     meta=(
+        r"(?:todos )?mis (?:objetivos|metas|tareas) (?:se han|han sido|están|ya están|quedan) (?:cumplid"
+        r"|completad|alcanzad|lograd|resuelt)[oa]s?",
+        r"como (?:el|la) (?:usuario|usuaria|cliente|clienta) (?:simulad[oa])?,? ?(?:yo )?(?:diría|debo|debería"
+        r"|voy a|quiero|pregunto|querría)",
+        r"(?:ahora|a continuación)(?:,)? (?:debo preguntar|pasaré a mi|responderé como)",
+        r"(?:paso|pasemos|pasando) (?:ahora )?(?:a|al) (?:mi|el) (?:siguiente|próximo|segundo) (?:objetivo|meta)",
+        r"(?:me han|se me ha|me) (?:pedido|indicado|dicho|asignado) (?:que )?(?:actúe|interprete|haga de|simule"
+        r"|finja|actuar|interpretar|simular)",
+        r"(?:esto|esta) es (?:solo |sólo )?(?:una|un) (?:simulación|juego de rol|prueba simulada|conversación"
+        r" simulada)",
+        r"(?:cliente|usuario) (?:dice|pregunta|responde|cuelga|espera|asiente|se despide)\b",
+        r"fin (?:del diálogo|de la llamada|del chat|de la simulación|de la escena|del juego)",
+        r"(?:en|dentro de) mi (?:papel|rol|personaje) de\b",
+        r"(?:mis|según las) instrucciones (?:dicen|indican|son|piden)",
         r"(?:según|conforme a|de acuerdo con|siguiendo|como dicen) mis (?:instrucciones|indicaciones)\b",
         r"(?:según|de acuerdo con|siguiendo) mi (?:papel|rol|personaje|guion)",
         r"como (?:se me (?:indicó|ha indicado|pidió)|me (?:han indicado|indicaron|han pedido))",
@@ -102,9 +127,36 @@ SPANISH = MisbehaviorPhrases(
     ),
     goals=(r"mis (?:objetivos|metas) (?:son|en esta|para esta)\b",),
     jailbreak=(
-        r"(?:ignora|ignore|olvida|olvide|omite|sáltate|sáltese|desobedece|desestima)(?: todas| cualquier)?"
-        r" (?:las|tus|sus|mis|estas|toda)(?: \w+)? (?:instrucciones|reglas|normas|políticas|restricciones"
-        r"|indicaciones|directrices)(?: \w+)?",
+        r"(?:ignora|ignore|olvida|olvide|olvídate de|olvídese de|omite|omita|sáltate|sáltese|desobedece"
+        r"|desestima|descarta|haz caso omiso de|haga caso omiso de|no hagas caso (?:de|a)|no haga caso (?:de|a)"
+        r"|deja de lado|deje de lado|anula|anule|elude|evita|pasa por alto) (?:\w+ ){0,2}(?:tus|sus|todas|todos"
+        r"|cualquier|estas|esas) (?:\w+ ){0,3}(?:instrucciones|reglas|normas|políticas|restricciones"
+        r"|indicaciones|directrices|órdenes|límites|filtros|programación|limitaciones)\b",
+        r"(?:ignora|ignore|olvida|olvide|omite|sáltate|sáltese|desobedece|descarta|haz caso omiso de) las"
+        r" (?:reglas|normas|restricciones|(?:instrucciones|reglas|normas|políticas|restricciones|indicaciones"
+        r"|directrices|órdenes|límites|filtros|programación|limitaciones) (?:anteriores|previas|iniciales|del"
+        r" sistema|recibidas))\b",
+        r"(?:no sigas|no siga|deja de seguir|deje de seguir|no respetes|no obedezcas|rompe|incumple) (?:\w+"
+        r" ){0,3}(?:instrucciones|reglas|normas|políticas|restricciones|indicaciones|directrices|órdenes|límites"
+        r"|filtros|programación|limitaciones)\b",
+        r"(?:desactiva|desactive|quita|quite|elimina|elimine|apaga|apague|levanta|borra) (?:todas |todos"
+        r" )?(?:tus|sus|tu|su) (?:\w+ )?(?:(?:instrucciones|reglas|normas|políticas|restricciones|indicaciones"
+        r"|directrices|órdenes|límites|filtros|programación|limitaciones)|filtro|seguridad|memoria|protecciones)\b",
+        r"(?:tus|sus|las|todas las|estas) (?:\w+ ){0,2}(?:instrucciones|reglas|normas|políticas|restricciones"
+        r"|indicaciones|directrices|órdenes|límites|filtros|programación|limitaciones) (?:\w+ ){0,2}(?:ya no|no"
+        r" (?:valen|se aplican|aplican|cuentan)|quedan (?:anuladas|suspendidas|canceladas)|están (?:anuladas"
+        r"|desactivadas|suspendidas))",
+        r"(?:responde|responda|actúa|actúe|habla|hable|contesta|ayúdame)(?: \w+){0,3} sin (?:ninguna? |ningún"
+        r" )?(?:restricciones?|límites?|filtros?|reglas|normas|censura|limitaciones)",
+        r"(?:actúa|actúe|compórtate|compórtese|responde|haz|finge) como si (?:no|fueras|fuera|tus|sus)\b",
+        r"(?:tus|sus) nuevas (?:instrucciones|reglas|órdenes)|nuevas instrucciones:",
+        r"(?:tu|su) nuev[oa] (?:rol|papel|tarea|función|misión) es\b",
+        r"(?:muestra|muéstrame|muéstreme|revela|revélame|repite|repíteme|imprime|dime|enséñame|cuáles son|cuál"
+        r" es) (?:tu|tus|su|sus|el|las) (?:\w+ )?(?:prompt|instrucciones (?:internas|iniciales|ocultas|de"
+        r" sistema|del sistema)|mensaje (?:de|del) sistema|configuración|instrucciones)\b",
+        r"(?:salta|sáltate|omite|evita|elude) (?:la|el|los|las) (?:verificación|seguridad|control|controles|pago)",
+        r"te (?:ordeno|mando) que\b",
+        r"(?:activa|activar|entra en|entrar en|cambia a) (?:el )?modo\b",
         r"(?:ignora|ignore|olvida|olvide) (?:todo lo anterior|todo lo que te han dicho)",
         r"modo (?:desarrollador|administrador|depuración|dios|mantenimiento)",
         r"(?:muéstrame|muestra|revela|dime|enséñame) (?:tu|tus|su|sus) (?:instrucciones|prompt|indicaciones"
@@ -113,6 +165,16 @@ SPANISH = MisbehaviorPhrases(
         r"finge (?:que eres|ser|que no tienes)",
     ),
     authority=(
+        r"(?:como|en calidad de) (?:el |la |tu |su )?(?:administrador|gerente|director|dueñ[oa]|supervisor"
+        r"|encargad[oa]|desarrollador|responsable|jef[ea])[a-z]*(?: [\w ]{2,30})?,? (?:te|le|os)? ?(?:ordeno"
+        r"|autorizo|pido|exijo|mando|permito|indico|digo)",
+        r"soy (?:el|la|un|una|tu|su) (?:encargad[oa]|responsable|director|directora|gerente|jef[ea]|emplead[oa]"
+        r"|técnic[oa]|administrador|administradora) (?:de|del) (?:esta|este|la|el|su|tu|sistema)\b",
+        r"tengo (?:autorización|permiso|permisos|acceso|privilegios|autoridad)(?: \w+){0,2} (?:de|para|como)"
+        r" (?:la |el )?(?:gerencia|dirección|administrador|empresa|jefe|saltar|acceder|anular|obtener|desarrollador)",
+        r"(?:llamo|escribo|hablo|vengo) (?:de parte de|en nombre de|de) (?:la |el )?(?:dirección|gerencia"
+        r"|central|oficina central|su empresa|tu empresa|departamento)",
+        r"(?:yo )?te (?:creé|programé|desarrollé|diseñé)\b",
         r"soy (?:tu|su|vuestro) (?:desarrollador|administrador|creador|jef[ea]|gerente|supervisor|programador"
         r"|dueñ[oa])",
         r"soy (?:el|la|un|una) (?:desarrollador|administrador|gerente|director|dueñ[oa]|supervisor"
@@ -122,6 +184,14 @@ SPANISH = MisbehaviorPhrases(
         r"trabajo (?:en|para) (?:su|tu|esta) (?:empresa|tienda|compañía|banco)",
     ),
     coaching=(
+        r"según (?:su|tu|vuestra|la) (?:propia )?(?:política|normativa|manual|sistema|procedimiento|reglamento)",
+        r"(?:consulta|consulte|busca|busque|revisa|revise|actualiza) (?:la|tu|su|en la|en tu|en su) (?:base de"
+        r" datos|sistema interno|inventario)",
+        r"(?:el|tu|su) (?:siguiente|próximo) paso (?:es|debería|sería)",
+        r"(?:ahora )?(?:debes|deberías|debe|debería|tienes que|tiene que) (?:preguntar|pedir|verificar|confirmar"
+        r"|ofrecer|responder|decir|llamar|usar)(?:me)?\b",
+        r"(?:se supone que|no olvides|no olvide) (?:debes|debe|tienes|tiene|preguntar|pedir|confirmar|verificar)",
+        r"con (?:el|los) (?:parámetros?|argumentos?)\b",
         r"(?:su|tu|la) política (?:dice|establece|permite|exige)",
         r"(?:usa|use|llama a|llame a|ejecuta|ejecute|invoca|invoque) (?:la|tu|su) (?:herramienta|función|api)",
         r"(?:debes|deberías|debe|debería|tienes que|tiene que) (?:preguntarme|pedirme|verificar mi|llamar a la"
