@@ -54,3 +54,14 @@ def test_one_thing_at_a_time_means_the_values_of_one_goal():
 
     assert certain(talk("A small pizza and a coke", "Sure.", case=case)) == {"front_loaded"}
     assert not certain(talk("A small pizza", "And to drink?", "A coke", "Sure.", case=case))
+
+
+def test_one_thing_at_a_time_means_one_goal_without_values():
+    goals = (Goal(text="the opening hours on Sundays"), Goal(text="whether dogs are allowed inside"))
+    case = Case(id="a", goals=goals, persona=Persona(styles=(Style(name="single question"),)))
+
+    both = "What are the opening hours on Sundays, and are dogs allowed inside?"
+    assert certain(talk(both, "From 9 to 5, and yes.", case=case)) == {"front_loaded"}
+    assert not certain(
+        talk("What are the opening hours on Sundays?", "9 to 5.", "Are dogs allowed inside?", "Yes.", case=case)
+    )

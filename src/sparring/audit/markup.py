@@ -68,6 +68,10 @@ _LABEL = re.compile(
 )
 
 
+_LONGEST_LABEL = 60
+"""Characters at the beginning of a line in which the colon of a label stands."""
+
+
 def markup_signs(text: str) -> Iterator[MisbehaviorSign]:
     """Yield signs in markup, markers and labels of speakers. Most texts have none of their letters."""
     text = text.strip()
@@ -77,7 +81,7 @@ def markup_signs(text: str) -> Iterator[MisbehaviorSign]:
                 yield MisbehaviorSign("meta", found[0], certain, excuse)
     if text[-12:].rstrip(".!")[-3:].isupper() and (found := _LAST.search(text)):
         yield MisbehaviorSign("meta", found[0].strip(".!?\n "), True, "button")
-    if ":" in text:
+    if ":" in text and ("\n" in text or ":" in text[:_LONGEST_LABEL]):
         if found := _NARRATED.search(text):
             yield MisbehaviorSign("meta", found[0])
         yield from _labels(text)

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 from rapidfuzz import fuzz
@@ -15,10 +16,13 @@ from sparring.core.message import Message, Text
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import texts
 from sparring.extraction.speech_acts import asks_to_confirm, is_failure, is_request
-from sparring.extraction.tokens import cached, fold, mentions, pattern, singulars, tokens
+from sparring.extraction.tokens import cached, fold, mentions, pattern, share, singulars, stems, tokens
 
 _SAME = 95
 """Similarity of a message and the opening, from 0 to 100, from which on it is the opening again."""
+
+_BROUGHT_UP = 0.6
+"""Share of the words of a goal without values that bring it up."""
 
 _MIN_ANSWER = 4
 """Number of words below which a message may answer several questions: "Yes, please"."""
@@ -156,10 +160,10 @@ def front_loaded(view: AuditView) -> Iterator[Fault]:
     case = view.conversation.case
     styles = {style.name for style in case.persona.styles}
     if "single question" in styles and "all questions" not in styles:
-        goals = _own_values(case)
+        goals = _own_words(case)
         for at, said in view.user:
-            words = singulars(said.text)
-            if sum(any(value <= words for value in values) for values in goals) > 1:
+            words, about = singulars(said.text), stems(said.text)
+            if sum(_brings_up(goal, words, about) for goal in goals) > 1:
                 yield _fault(
                     view, "front_loaded", at, "the user brings up several things although it says one at a time"
                 )
@@ -171,19 +175,34 @@ def front_loaded(view: AuditView) -> Iterator[Fault]:
             yield _fault(view, "front_loaded", at, "the user says everything at once although it is vague")
 
 
-def _own_values(case: Case) -> list[list[frozenset[str]]]:
-    """Return for each goal the words of its values, without values that another goal has, too."""
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """Words of the values of a goal that no other goal has, and the stems of its text that no other goal has."""
+
+    values: tuple[frozenset[str], ...]
+    stems: frozenset[str]
+
+
+def _brings_up(goal: _Own, words: frozenset[str], about: frozenset[str]) -> bool:
+    if goal.values:
+        return any(value <= words for value in goal.values)
+    return len(goal.stems) > 1 and share(goal.stems, about) >= _BROUGHT_UP
+
+
+def _own_words(case: Case) -> tuple[_Own, ...]:
     stated = (tuple(text for name in goal.variables for text in texts(case.variables.get(name))) for goal in case.goals)
     return _exclusive(tuple(goal.text for goal in case.goals), tuple(stated))
 
 
 @lru_cache(maxsize=64)
-def _exclusive(goals: tuple[str, ...], values: tuple[tuple[str, ...], ...]) -> list[list[frozenset[str]]]:
+def _exclusive(goals: tuple[str, ...], values: tuple[tuple[str, ...], ...]) -> tuple[_Own, ...]:
     found = []
     for at, own in enumerate(values):
-        others = frozenset[str]().union(*(singulars(goal) for other, goal in enumerate(goals) if other != at))
-        found.append([words for words in map(singulars, own) if words and not words <= others])
-    return found
+        others = [goal for other, goal in enumerate(goals) if other != at]
+        elsewhere = frozenset[str]().union(*map(singulars, others))
+        said = tuple(words for words in map(singulars, own) if words and not words <= elsewhere)
+        found.append(_Own(said, stems(goals[at]) - frozenset[str]().union(*map(stems, others))))
+    return tuple(found)
 
 
 def _named(case: Case) -> list[str]:
