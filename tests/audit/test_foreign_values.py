@@ -81,3 +81,8 @@ def test_a_hidden_value_is_not_to_be_said_first():
         ("hidden_value", ("goal:1",)),
     ]
     assert faults(case, "What is the total?", "It is 240 euros, Rosewood.", "So 240 euros at Rosewood.") == []
+
+
+def test_values_that_stand_side_by_side_on_the_role_sheet_are_not_mixed_up():
+    case = hotel(variables={"phone": "555-0142", "floor": "4", "arrival": "2026-05-04", "people": 2, "city": "Graz"})
+    assert faults(case, "My phone number is 555-0142, I arrive on 2026-05-04.") == []

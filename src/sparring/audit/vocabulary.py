@@ -17,6 +17,10 @@ CHANGES_ITS_MIND = "change your mind"
 """Style of users that change a value; without recorded changes, another value is none of its faults."""
 
 
+_BETWEEN = "\n¦\n"
+"""Mark between texts that are searched at once: no value spans it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Alternative:
     """A value that the user of a case does not want for a variable."""
@@ -108,7 +112,7 @@ class Vocabulary:
     @cached_property
     def typed(self) -> TypedText:
         """Typed values of all texts on the sheet."""
-        return typed_text("\n".join(self.texts), self.context)
+        return typed_text(_BETWEEN.join(self.texts), self.context)
 
     @cached_property
     def alternative_words(self) -> frozenset[str]:
@@ -118,10 +122,10 @@ class Vocabulary:
     @cached_property
     def counts(self) -> dict[str, frozenset[int]]:
         """Numbers of counted things: {bag: {4}} for "4 bags"; the key "" has all numbers and their sums."""
-        plain = "\n".join(self.texts)
+        plain = _BETWEEN.join(self.texts)
         for value in reversed(self.typed.values):
             plain = f"{plain[: value.start]} {plain[value.end :]}"
-        return counts_in([goal.text for goal in self.case.goals], [plain])
+        return counts_in([goal.text for goal in self.case.goals], plain.split(_BETWEEN))
 
     def slots(self, kind: str) -> tuple[str, ...]:
         """Return the facts and variables that have a value of a kind, such as `phone`."""
