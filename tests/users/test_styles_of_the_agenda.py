@@ -88,38 +88,6 @@ async def test_long_phrases_stand_around_what_is_said_and_differ_from_turn_to_tu
     assert "a small table made of oak" in first
 
 
-async def test_a_mind_is_changed_once_and_back_again():
-    conversation = await talk(talking(ALL[1], goals=(*ORDER.goals, Goal(text="Do you deliver?"))))
-
-    changes = [text for text in said(conversation) if "change" in text]
-    assert [re.sub(r".*change (.*?),?( please)?\.", r"\1", text) for text in changes] == [
-        "green to Red",
-        "Red back to green",
-    ]
-
-
-async def test_a_number_is_changed_into_one_more():
-    case = Case(
-        id="x",
-        goals=(Goal(text="2 tickets", variables=("number",)), Goal(text="a seat at the window")),
-        variables={"number": 2},
-        persona=Persona(styles=(ALL[1],)),
-    )
-
-    texts = said(await talk(case, lambda: lambda text: "Fine."))
-
-    assert [text for text in texts if "3" in text] == [texts[1], texts[2]]
-    assert re.search(r"2 tickets to 3 tickets\b.*3 tickets back to 2 tickets", " ".join(texts))
-
-
-async def test_a_mind_is_changed_and_back_in_one_message_where_the_conversation_might_end_on_it():
-    goals = (Goal(text="a chair in green", variables=("colour",)),)
-
-    texts = said(await talk(talking(ALL[1], goals=goals), lambda: lambda text: "Is red, green or blue right for you?"))
-
-    assert next(text for text in texts if "red" in text).endswith("red back to green.")
-
-
 async def test_other_languages_are_spoken_in_some_turns_and_understood():
     openings = []
     for seed in range(60):

@@ -17,12 +17,14 @@ _PREFIX = 3
 
 _ARTICLES = frozenset("a an un una".split())
 _NUMBER = re.compile(r"\d{1,3}")
+_WRITTEN = re.compile(r"\d+(?:[-.:/]\d+)+")
+"""A date, a time or another number with signs inside, which counts nothing."""
 
 
 @cached
 def counted(text: str) -> tuple[tuple[int, tuple[str, ...]], ...]:
     """Return each number up to 999 in a text with the stems of the words that follow it."""
-    return tuple(_counted(tokens(text)))
+    return tuple(_counted(tokens(_WRITTEN.sub(" ", text))))
 
 
 def _counted(words: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:

@@ -169,6 +169,9 @@ _STOP_WORDS = {language: frozenset(fold(words).split()) for language, words in _
 _ALL_STOP_WORDS = frozenset[str]().union(*_STOP_WORDS.values())
 
 
+_PLURAL_ES = ("xes", "shes", "sses")
+"""Ends of English plurals with two more letters than the singular: boxes, dishes, glasses."""
+
 _RUSSIAN_ENDINGS = "аеиоуыэюяь"
 
 
@@ -250,7 +253,7 @@ def _singular(word: str) -> str:
         return str(NUMBERS[word])
     word = word.removesuffix("'s")
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
-        return word[:-1]
+        return word[:-2] if word.endswith(_PLURAL_ES) else word[:-1]
     return word.rstrip(_RUSSIAN_ENDINGS) if len(word) > 3 and word[-1] in _RUSSIAN_ENDINGS else word
 
 

@@ -13,6 +13,7 @@ from sparring.core.case import Case, InjectReply, InjectTool, Limits, Say, Step
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.conversation import Conversation, Ending, ExtractionSnapshot, GoalProgress, GoalStage, Output, Timing
 from sparring.core.message import Message, as_heard
+from sparring.extraction.changes_of_mind import is_changing, warnings_of_changes
 from sparring.extraction.extractor import Reader
 from sparring.extraction.fallbacks import trailing_fallbacks
 from sparring.extraction.pending import pending_confirmation
@@ -258,8 +259,9 @@ class _Play:
     def ending(self, said: Message, reply: Message) -> Ending | None:
         """Return the reason to stop after this turn, or None."""
         limits, turns = self.limits, self.meter.turn
-        self.count_pending()
-        if self.ends_with_goals and all_answered(self.conversation) and not self.pending:
+        self.count_pending(said)
+        unsettled = self.pending or is_changing(self.conversation)
+        if self.ends_with_goals and all_answered(self.conversation) and not unsettled:
             return Ending.GOALS_ANSWERED
         if limits.steps is not None and turns >= limits.steps:
             return self.done()
@@ -271,9 +273,13 @@ class _Play:
             return Ending.GAVE_UP
         return Ending.TURN_LIMIT if turns >= limits.turns else None
 
-    def count_pending(self) -> None:
-        """Count the replies in a row that wait for the user's yes to one question; warn if they are too many."""
-        found = pending_confirmation(self.conversation) if self.conversation.goals else None
+    def count_pending(self, said: Message) -> None:
+        """Count the replies in a row that wait for the user's yes to one question; warn if they are too many.
+
+        A reply to a correction or a change may well ask the same again.
+        """
+        corrects = any(each.act in ("change", "correction") for each in said.meant)
+        found = pending_confirmation(self.conversation) if self.conversation.goals and not corrects else None
         question = found.text if found else ""
         self.pending = (self.pending if question == self.pending_question else 0) + 1 if question else 0
         self.pending_question = question
@@ -327,6 +333,8 @@ class _Play:
     def end(self, end: Ended) -> None:
         for tool in self.conversation.unused_stubs:
             self.warn(f"the stub of the tool {tool!r} was never used: what it was to show was not tried")
+        for warning in warnings_of_changes(self.conversation):
+            self.warn(warning)
         self.note(ending=end.ending, error=end.reason)
 
     def timing(self) -> Timing:

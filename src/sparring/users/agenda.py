@@ -11,30 +11,17 @@ from sparring.core.message import Message, UserAct, message
 from sparring.core.seeding import random_for
 from sparring.extraction.pending import pending_confirmation
 from sparring.extraction.reply_acts import asks_to_try_again, domain_of, gives_reason, hands_over, only_waits
-from sparring.extraction.tokens import fold, mentions
+from sparring.extraction.tokens import mentions
 from sparring.llm.plugin_context import PluginContext
 from sparring.users.agenda_answers import AgendaAnswers
 from sparring.users.agenda_state import AgendaState, Following
-from sparring.users.change_of_mind import change_of_mind
+from sparring.users.changes import Changing
 from sparring.users.idle_styles import style_warnings
 from sparring.users.lines import SILENT, Line, joined, line
 from sparring.users.manners import ASIDE, Moment, takes_alternatives, with_manners
-from sparring.users.styles import (
-    ALL_QUESTIONS,
-    CHANGE_YOUR_MIND,
-    LONG_PHRASES,
-    SINGLE_QUESTION,
-    apply_styles,
-    has_style,
-)
+from sparring.users.styles import ALL_QUESTIONS, LONG_PHRASES, SINGLE_QUESTION, apply_styles, has_style
 from sparring.users.unread import unread_warnings
-from sparring.users.user import BaseUser, User
-
-_MAX_ASKS = 2
-"""Maximum number of times the user repeats the value that it has changed back to."""
-
-_TURNS_FOR_CHANGE = 3
-"""Turns needed for a change of mind: to take another value, to return, and to be understood."""
+from sparring.users.user import BaseUser, User, plain_phrasebook
 
 _MAX_CORRECTIONS = 2
 """Maximum number of corrections before the user leaves."""
@@ -71,9 +58,9 @@ class _Turn(AgendaAnswers):
 
     def __init__(self, conversation: Conversation, state: AgendaState) -> None:
         super().__init__(conversation, state)
+        self.changing = Changing(conversation, state, plain_phrasebook(self.case, state.heard or ""), self.random)
         self.pending = pending_confirmation(conversation) is not None
         new = conversation.messages[len(self.case.history) :]
-        self.own = [said.text for said in new if said.role == "user"]
         self.heard = [said.text for said in new if said.role == "chatbot"]
 
     def speak(self) -> Message | None:
@@ -83,15 +70,18 @@ class _Turn(AgendaAnswers):
             return self.say(self.phrase("farewell", self.book.handed_over), ends=True)
         if self.is_worn_out():
             return self.leave()
-        said = self.change_of_mind() or self.reaction() or self.next_wish()
+        said = self.changing.due() or self.changing.before(self.reaction() or self.next_wish())
         if said and not self.corrections_failed(said):
             return self.say(said)
         return self.leave(refuses=bool(said))
 
     def say(self, said: Line, *, ends: bool = False) -> Message:
-        careful = self.state.fallbacks > 0
+        acts = {each.act for each in said.meant}
+        careful, exact = self.state.writes_plainly or "correction" in acts, "change" in acts
         said = with_manners(said, self.sheet, self.book, self.moment())
-        text = apply_styles(said.text, self.case, self.book, self.random, turn=self.state.turns, carefully=careful)
+        text = apply_styles(
+            said.text, self.case, self.book, self.random, turn=self.state.turns, carefully=careful, exact=exact
+        )
         return message("user", text, ends=ends, meant=said.meant)
 
     def moment(self) -> Moment:
@@ -100,7 +90,7 @@ class _Turn(AgendaAnswers):
             heard=self.heard,
             acts=self.state.acts,
             answered=len(self.settled),
-            turns_left=self.turns_left(),
+            turns_left=self.changing.turns_left,
             careful=self.state.fallbacks > 0,
             long_phrases=has_style(self.case, LONG_PHRASES),
             patience=self.case.limits.fallbacks,
@@ -200,45 +190,14 @@ class _Turn(AgendaAnswers):
             again = [each for each in self.answers() if each.meant[0].act in acts]
             if again:
                 return again[-1]
+            if "yes" in acts:
+                return self.phrase("yes", self.book.yes)
         last = self.state.last_goal
         another = self.state.fallbacks >= _FALLBACKS_BEFORE_NEXT_GOAL or last is None
         at = self.open_goal(besides=last) if another else None
         if at is None and last is not None and last not in self.settled and not self.is_given_up(last):
             at = last
         return self.next_wish() if at is None else self.wish(at)
-
-    # Changes of mind
-
-    def change_of_mind(self) -> Line:
-        """Return a change of one stated value, once, and its reversal in the next message.
-
-        The alternative is kept for a turn only while another goal was not brought up yet, so the conversation cannot
-        end on it. Otherwise the same message reverses it.
-        """
-        if not has_style(self.case, CHANGE_YOUR_MIND) or not self.own:
-            return SILENT
-        about = change_of_mind(self.case, self.own, self.heard, self.understood)
-        if about is None:
-            return SILENT
-        taken = [took for said in self.own for took in [about.taken(said)] if took]
-        back = line("change", self.any(self.book.change_back).format(old=about.other, new=about.value))
-        if taken:
-            return back if taken[-1] == about.other else self.insist_on(about.value)
-        if self.state.fallbacks or self.turns_left() < _TURNS_FOR_CHANGE:
-            return SILENT
-        change = line("change", self.any(self.book.change).format(old=about.value, new=about.other))
-        return change if any(not plan.attempts for plan in self.state.goals) else change + back
-
-    def insist_on(self, value: str) -> Line:
-        """Return the right value in plain words if its reversal was not understood, at most twice."""
-        said = self.own[-self.state.fallbacks :] if self.state.fallbacks else []
-        plain = fold(value)
-        again = 0 < len(said) <= _MAX_ASKS and plain in fold(said[0])
-        return line("change", self.book.again[0].format(value)) if again else SILENT
-
-    def turns_left(self) -> int:
-        limits = self.case.limits
-        return min(limits.turns, limits.steps or limits.turns) - len(self.own)
 
 
 def _topic(text: str) -> str:

@@ -88,7 +88,7 @@ class AgendaAnswers(Objections):
             case Kind.HINTED:
                 return self.hinted(question)
             case Kind.VARIABLE:
-                return self.state_values(question)
+                return self.wanted_option(question) or self.state_values(question)
             case Kind.HOW_MANY:
                 return self.how_many(question)
             case Kind.OFFER:

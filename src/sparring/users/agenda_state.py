@@ -20,10 +20,14 @@ from sparring.extraction.goals import distinctive_words, requests_goal, texts, v
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.reply_acts import CLOSING, domain_of, is_farewell, offered_instead, refuses
 from sparring.extraction.tokens import cached, fold, mentions, pattern, sentences, share, stems
+from sparring.users.held_values import first_held, holding
 from sparring.users.lines import meaning
 
 ASKING: frozenset[UserAct] = frozenset({"wish", "question"})
 """Acts with which the user brings up a goal."""
+
+_ANSWERING: frozenset[UserAct] = frozenset({"yes", "no", "value"})
+"""Acts with which the user answers a question."""
 
 _MAX_FOLLOWED = 256
 """Maximum number of conversations whose states are carried on."""
@@ -87,6 +91,9 @@ class Slot:
     said: int = 1
 
 
+_NEW_STATES: Mapping[UserAct, GoalState] = {"alternative": GoalState.REPLACED, "change": GoalState.ASKED}
+"""States of goals after acts that decide them anew."""
+
 UNSAID = Slot("", SlotState.UNSAID, 0)
 
 
@@ -94,10 +101,12 @@ UNSAID = Slot("", SlotState.UNSAID, 0)
 class AgendaState:
     """All that the user remembers of a conversation.
 
+    `case` has the values that the user holds now; a user that changes its mind does not always hold those of the case.
     `acts` holds what each of its messages meant, `heard` the last reply, and `fallbacks` the number of fallbacks since
     the last other reply. `repeats` counts the replies in a row that end on the same question. `refused` are the goals
     that the last reply refuses, `instead` what it offers in their place. `foreign` counts replies of a chatbot that is
-    there for other things only.
+    there for other things only. `misunderstood` counts replies that did not understand, twice if they understood a part
+    of a message: then it was the way of writing.
     """
 
     case: Case
@@ -110,6 +119,13 @@ class AgendaState:
     refused: tuple[int, ...] = ()
     instead: tuple[str, ...] = ()
     foreign: int = 0
+    misunderstood: int = 0
+
+    @property
+    def writes_plainly(self) -> bool:
+        """True if the user writes without styles, because the chatbot has not understood it, or asks again."""
+        asked_again = self.repeats > 0 and any(each.act in _ANSWERING for each in self.last)
+        return asked_again or self.fallbacks > 0 or self.misunderstood > 1
 
     @property
     def turns(self) -> int:
@@ -147,7 +163,7 @@ class AgendaState:
 
 def start(case: Case) -> AgendaState:
     """Return the state before the first message after the history."""
-    return AgendaState(case, (GoalPlan(),) * len(case.goals))
+    return AgendaState(first_held(case), (GoalPlan(),) * len(case.goals))
 
 
 def step(state: AgendaState, message: Message) -> AgendaState:
@@ -192,12 +208,19 @@ def _spoken(state: AgendaState, acts: tuple[Meant, ...]) -> AgendaState:
     if any(each.act == "yes" for each in acts):
         slots = {name: _confirmed(slot, state.heard or "") for name, slot in slots.items()}
     asked = [each.goal for each in acts if each.act in ASKING]
-    replaced = [each.goal for each in acts if each.act == "alternative"]
+    moved = {each.goal: _NEW_STATES[each.act] for each in acts if each.act in _NEW_STATES}
     goals = tuple(
-        replace(plan, state=GoalState.REPLACED) if at in replaced else _asked(plan) if at in asked else plan
+        replace(plan, state=moved[at]) if at in moved else _asked(plan) if at in asked else plan
         for at, plan in enumerate(state.goals)
     )
-    return replace(state, acts=(*state.acts, acts), goals=goals, slots=slots)
+    return replace(state, case=_held(state.case, acts), acts=(*state.acts, acts), goals=goals, slots=slots)
+
+
+def _held(case: Case, acts: tuple[Meant, ...]) -> Case:
+    """Return the case with the values that the user has changed to."""
+    for name, value in (pair for each in acts if each.act == "change" for pair in each.slots.items()):
+        case = holding(case, name, value)
+    return case
 
 
 def _asked(plan: GoalPlan) -> GoalPlan:
@@ -213,7 +236,10 @@ def _heard(state: AgendaState, text: str) -> AgendaState:
     repeats = state.repeats + 1 if state.heard and _last_question(text) == _last_question(state.heard) != "" else 0
     state = replace(state, heard=text, repeats=repeats, refused=(), instead=())
     if is_fallback(text, state.case.fallbacks):
-        return replace(state, fallbacks=state.fallbacks + (not state.closing))
+        misunderstood = state.misunderstood + (not state.closing)
+        return replace(state, fallbacks=state.fallbacks + (not state.closing), misunderstood=misunderstood)
+    if state.case.persona.styles and any(is_fallback(each.text, state.case.fallbacks) for each in sentences(text)):
+        state = replace(state, misunderstood=state.misunderstood + 2)
     slots = {name: _echoed(slot, text) for name, slot in state.slots.items()}
     goals = tuple(
         replace(plan, echoed=True) if plan.attempts and not plan.echoed and names_goal(state.case, at, text) else plan

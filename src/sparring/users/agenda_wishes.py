@@ -7,7 +7,7 @@ from sparring.core.conversation import Conversation, GoalStage
 from sparring.core.message import UserAct
 from sparring.core.seeding import random_for
 from sparring.extraction.goals import texts
-from sparring.extraction.phrasebooks import phrasebook, understood_phrasebook
+from sparring.extraction.phrasebooks import understood_phrasebook
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.role_sheet import RoleSheet, role_sheet
@@ -16,7 +16,7 @@ from sparring.extraction.tokens import mentions
 from sparring.users.agenda_state import AgendaState, GoalState
 from sparring.users.goal_sentences import goal_sentence, join_words
 from sparring.users.lines import SILENT, Line, joined, line
-from sparring.users.user import spoken_phrasebook
+from sparring.users.user import plain_phrasebook, spoken_phrasebook
 
 _MAX_ATTEMPTS = 3
 """Maximum number of times a goal is brought up, however patient the user is."""
@@ -31,11 +31,14 @@ class Wishes:
     """One turn of the user: what it knows at this point, and the wishes it may bring up."""
 
     def __init__(self, conversation: Conversation, state: AgendaState) -> None:
-        self.case: Case = conversation.case
+        self.case: Case = state.case
         self.state = state
         self.sheet: RoleSheet = role_sheet(self.case)
-        own = phrasebook(self.case.persona.language)
-        self.book: Phrasebook = own if state.fallbacks else spoken_phrasebook(self.case, conversation.turns)
+        self.book: Phrasebook = (
+            plain_phrasebook(self.case, state.heard or "")
+            if state.writes_plainly
+            else spoken_phrasebook(self.case, conversation.turns)
+        )
         self.understood: Phrasebook = understood_phrasebook(self.case)
         self.random = random_for(self.case, "user", conversation.turns)
         self.patience = self.sheet.patience

@@ -1,13 +1,15 @@
 """Styles of users: their names, instructions to a model, and their effect on messages without a model."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from random import Random
 
 from sparring.core.case import Case, Style
 from sparring.core.errors import InputError
 from sparring.extraction.goals import texts
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
+from sparring.extraction.tokens import fold
 
 LONG_PHRASES = "long phrases"
 CHANGE_YOUR_MIND = "change your mind"
@@ -101,16 +103,27 @@ def _neighbours() -> Mapping[str, str]:
 _NEIGHBOURS = _neighbours()
 
 
-def apply_styles(text: str, case: Case, book: Phrasebook, random: Random, *, turn: int, carefully: bool) -> str:
-    """Return `text` in the user's styles; unchanged if `carefully`, after the chatbot did not understand."""
+def apply_styles(
+    text: str, case: Case, book: Phrasebook, random: Random, *, turn: int, carefully: bool, exact: bool = False
+) -> str:
+    """Return `text` in the user's styles; unchanged if `carefully`, and without typos if `exact`."""
     if carefully:
         return text
     if has_style(case, LONG_PHRASES):
         text = f"{_next(book.openers, case, turn)} {text} {_next(book.closers, case, turn)}"
-    if has_style(case, SPELLING_MISTAKES):
+    if has_style(case, SPELLING_MISTAKES) and not exact:
         values = (*case.variables.values(), *case.answers.values())
-        text = with_typos(text, random, keep=[words for value in values for words in texts(value)])
+        exact_words = (word for goal in case.goals for word in _decisive(goal.text, book))
+        text = with_typos(text, random, keep=[*(words for value in values for words in texts(value)), *exact_words])
     return text
+
+
+def _decisive(goal: str, book: Phrasebook) -> Iterator[str]:
+    """Yield the verbs of a goal, and the units that it counts: "cancel", "boxes" of "2 boxes"."""
+    words = goal.split()
+    for before, word in pairwise(["", *words]):
+        if before.isdecimal() or book.verbs.match(fold(word)):
+            yield word
 
 
 def _next(wordings: tuple[str, ...], case: Case, turn: int) -> str:

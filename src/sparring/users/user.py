@@ -9,6 +9,7 @@ from sparring.core.message import Message
 from sparring.core.seeding import random_for
 from sparring.extraction.phrasebooks import has_phrasebook, languages_of, phrasebook
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
+from sparring.extraction.tokens import language_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +46,8 @@ class BaseUser:
         return ()
 
 
+_LANGUAGES = {"en": "english", "es": "spanish", "ru": "russian"}
+
 _CHANGE_RATE = 0.3
 """Share of turns in another language, the same as in SENSEI."""
 
@@ -56,3 +59,10 @@ def spoken_phrasebook(case: Case, turn: int) -> Phrasebook:
     if roll is not None and roll.random() < _CHANGE_RATE:
         return phrasebook(roll.choice(others))
     return phrasebook(case.persona.language)
+
+
+def plain_phrasebook(case: Case, heard: str) -> Phrasebook:
+    """Return the phrasebook of a user that is not understood: the chatbot's language if it speaks it, else its own."""
+    spoken = _LANGUAGES.get(language_of(heard), "")
+    others = {language.casefold() for language in languages_of(case)[1:]}
+    return phrasebook(spoken if spoken in others else case.persona.language)
