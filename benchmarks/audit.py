@@ -127,9 +127,11 @@ def service(n: int) -> Case:
     customer = [*_ORDERS][n % 3]
     mine = _ORDERS[customer]
     first, second = mine[n % len(mine)], mine[(n + 1) % len(mine)]
-    goals = [Goal(text=f"track my order {first}", variables=("first",))]
+    known = (GoalAnswer(pattern="(?i)is (pending|processing|shipped|delivered|cancelled)"),)
+    goals = [Goal(text=f"track my order {first}", variables=("first",), answer=known)]
     if second != first and n % 2:
-        goals.append(Goal(text=f"see the details of my order {second}", variables=("second",)))
+        known = (GoalAnswer(text="to be sent to"),)
+        goals.append(Goal(text=f"see the details of my order {second}", variables=("second",), answer=known))
     variables = {"first": first, **({"second": second} if len(goals) > 1 else {})}
     return Case(
         id=f"service/{n}",

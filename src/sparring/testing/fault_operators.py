@@ -155,6 +155,11 @@ def anywhere(place: Occasion) -> Fields | None:
     return {"said": place.said} if place.said else None
 
 
+def parting(place: Occasion) -> Fields | None:
+    """Return fields for any message, and for further ones of a user that has nothing left to say."""
+    return {"said": place.said} if place.said or place.before else None
+
+
 def later(place: Occasion) -> Fields | None:
     """Return fields for a place after an understood message."""
     if not (place.own and place.understood and place.said and fold(place.said) != fold(place.own[0])):

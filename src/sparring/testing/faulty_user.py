@@ -128,7 +128,7 @@ OPERATORS: Mapping[str, Operator] = {
     "front_loaded": Operator(at.one_at_a_time),
     "repeated_opening": Operator(at.later, drifts=True),
     "self_repetition": Operator(at.later, times=2, drifts=True, holds=repeated),
-    "goodbye_loop": Operator(at.anywhere, times=3, leaves=True, drifts=True, holds=twice),
+    "goodbye_loop": Operator(at.parting, times=3, leaves=True, drifts=True, holds=twice),
     "empty": Operator(at.anywhere, drifts=True),
     "wrong_language": Operator(at.anywhere, times=2),
     "speaks_for_bot": Operator(at.anywhere, drifts=True),
@@ -173,8 +173,9 @@ class FaultyUser:
         if operator.leaves and len(before) >= operator.times:
             return None
         said = await self._inner.speak(conversation)
-        if said is None:
+        if said is None and not 0 < len(before) < operator.times:
             return None
+        said = said or message("user", "", ends=True)
         language = conversation.case.persona.language
         place = Occasion(
             conversation,
@@ -185,7 +186,7 @@ class FaultyUser:
         )
         found = self._fault(operator, place)
         if found is None:
-            return Message(role="user", parts=said.parts, ends=said.ends)
+            return Message(role="user", parts=said.parts, ends=said.ends) if said.parts else None
         text, fields = found
         planting = Planting(len(conversation.messages), text, fields)
         self._planted[_key(conversation)] = (*before, planting)
