@@ -130,7 +130,8 @@ class AgendaAnswers(Objections):
         """Return the variables asked for: within the whole goal the first time, then as bare values."""
         asked = self._declared(question.variables)
         goals = [at for at, goal in enumerate(self.case.goals) if asked.intersection(goal.variables)]
-        if goals and self.settled.issuperset(goals) and self.understood.offer.search(fold(question.text)):
+        known = bool(goals) and all(self.state.slot(name).said for name in asked)
+        if known and self.settled.issuperset(goals) and self.understood.offer.search(fold(question.text)):
             return self.phrase("no", self.book.no)
         fresh = [at for at in goals if at not in self.settled and not self.attempts(at)]
         if fresh:

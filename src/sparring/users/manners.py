@@ -29,7 +29,7 @@ _REMARK_AT = (1, 2)
 _ABBREVIATION = re.compile(r"(?<![\w-])[A-ZА-ЯЁ]{2,6}(?![\w-])")
 _KNOWN_WORDS = frozenset("ok am pm usd eur gbp rub id tv faq да нет".split())
 _CLOSING: frozenset[UserAct] = frozenset({"that_is_all", "farewell"})
-_TOLD_AT_LENGTH: frozenset[UserAct] = frozenset({"wish", "value"})
+_DOUBTFUL: frozenset[UserAct] = frozenset({"yes", "wish", "value", "question"})
 _NEXT: frozenset[UserAct] = frozenset({"wish", "question", "that_is_all"})
 """Acts of lines that may wait for a turn, because they answer nothing."""
 
@@ -161,7 +161,8 @@ def _after(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
     acts = {each.act for each in said.meant}
     if sheet.has_manner("curious") and not moment.made("why_asked") and acts == {"value"} and not moment.careful:
         yield "why_asked"
-    if sheet.has_manner("sceptical") and not moment.made("doubt") and acts <= {"yes", "wish"} and moment.acts:
+    doubts = acts <= _DOUBTFUL and bool(moment.acts) and not _is_fact(said, sheet)
+    if sheet.has_manner("sceptical") and not moment.made("doubt") and doubts:
         yield "doubt"
 
 
@@ -186,7 +187,7 @@ def _worded(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Moment) -> L
         if acts == {"value"} and meant.slots and ASIDE not in meant.slots:
             bare = ", ".join(meant.slots.values())
             return Line(bare, said.meant) if bare in said.text else said
-    if sheet.has_manner("wordy") and moment.talkative and acts <= _TOLD_AT_LENGTH:
+    if sheet.has_manner("wordy") and moment.talkative and acts == {"wish"}:
         opener, closer = moment.random.choice(book.openers), moment.random.choice(book.closers)
         return Line(f"{opener} {said.text} {closer}", said.meant)
     if sheet.has_manner("terse") and acts <= {"wish", "question"}:
