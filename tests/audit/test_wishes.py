@@ -94,3 +94,14 @@ def test_a_thing_that_the_chatbot_asked_for_in_vain_is_not_certainly_wrong():
     said = ("A small Margarita pizza, please.", "What sauce would you like?", "Pesto.")
     assert certain(pizzeria(), *said, calling("Pesto.", "set_sauce", sauce="pesto")) == set()
     assert certain(pizzeria(), *said[:2], "Pesto, and a salad.", SALAD) == {"wrong_item"}
+
+
+def test_cancelling_the_whole_order():
+    said = ("A small Margarita pizza and a coke.", "One small Margarita and one coke. Shall I place the order?")
+    reply = calling("Your order is cancelled.", "cancel_order")
+    (fault,) = [
+        each for each in faults(pizzeria(), *said, "Please cancel my order.", reply) if each.certainty == "certain"
+    ]
+    assert (fault.kind, fault.touches) == ("wrong_verb", ("goal:1", "goal:2"))
+    refused = ("A small Margarita pizza and a coke.", "Unfortunately, we are out of coke. Anything else?")
+    assert certain(pizzeria(), *refused, "Then cancel my order, please.", reply) == set()

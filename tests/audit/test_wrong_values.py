@@ -123,3 +123,29 @@ def test_an_unrecorded_change_of_mind_has_to_come_back():
     said = ("A small Margarita pizza.", "One small Margarita pizza.", "Change small to big, please.", "A big one then.")
     assert certain(case, *said, ending=Ending.USER_DONE) >= {"contradiction_stands"}
     assert "contradiction_stands" not in certain(case, *said, "Back to small.", "Small.", ending=Ending.USER_DONE)
+
+
+def test_times_count_nothing():
+    goal = Goal(text="a repair at 15:30 on May 4", variables=("time", "day"))
+    case = hotel(goals=(goal,), variables={"time": "15:30", "day": "May 4"})
+    assert faults(case, "I'd like a repair at 15:30 on May 4, please. Is 30 minutes enough?") == []
+
+
+def test_one_slip_in_a_value_is_no_other_value():
+    case = pizzeria(goals=(PIZZA.changed(others={"kind": ("Margerita", "Hawaiian")}),))
+    assert faults(case, "A small Margerita, please.") == []
+
+
+def test_the_wrong_one_of_the_own_addresses():
+    known = {"LOCATION": "6 Castle Hill", "LOCATIONS": ["5 Station Road", "6 Castle Hill"], "nights": 3, "city": "Graz"}
+    said = ("A room in Graz for 3 nights.", "To which address: 5 Station Road or 6 Castle Hill?")
+    assert certain(hotel(variables=known), *said, "5 Station Road") == {"wrong_value"}
+    assert faults(hotel(variables=known), *said, "6 Castle Hill") == []
+
+
+def test_another_day_of_an_offered_list():
+    known = {"DELIVERY_DATE": "Thursday", "DELIVERY_DAYS": ["Monday", "Thursday"], "nights": 3, "city": "Graz"}
+    case = hotel(variables=known, unspoken=("DELIVERY_DAYS",))
+    said = ("A room in Graz for 3 nights.", "On which day: Monday or Thursday?")
+    assert certain(case, *said, "Monday") == {"wrong_value"}
+    assert faults(case, *said, "Thursday, please.") == []

@@ -7,7 +7,7 @@ from sparring.audit.asked_slots import asked_slots
 from sparring.audit.counted import ALL_NUMBERS, counted, same_things
 from sparring.audit.other_values import changes_unrecorded, may_take
 from sparring.audit.sentences_said import has_no_answer, is_asking, is_wanted, sentence_at
-from sparring.audit.typed import TypedValue, has_typed, typed_text
+from sparring.audit.typed import TypedValue, has_typed, typed_text, without_typed
 from sparring.audit.view import AuditView
 from sparring.core.audit import Blame, Fault
 from sparring.extraction.goals import is_misspelling, texts
@@ -159,7 +159,7 @@ def _questions_in(heard: str) -> str:
 def _count_faults(view: AuditView, at: int, text: str) -> Iterator[Fault]:
     """Yield a fault for each number of things that the user does not want that many of."""
     counts = view.vocabulary.counts
-    for sentence in sentences(text):
+    for sentence in sentences(without_typed(text, view.vocabulary.context)):
         for number, things in counted(sentence.text):
             same = same_things(things, counts)
             if not same and (things or not view.book.how_many.search(fold(view.heard(at)))):

@@ -102,6 +102,13 @@ def typed_text(text: str, context: ExtractionContext) -> TypedText:
     return TypedText(tuple(sorted((*found, *days), key=lambda each: each.start)), frozenset(implied - {""}))
 
 
+def without_typed(text: str, context: ExtractionContext) -> str:
+    """Return a text without its typed values, so that "at 15:30" counts nothing."""
+    for value in reversed(typed_text(text, context).values):
+        text = f"{text[: value.start]} ; {text[value.end :]}"
+    return text
+
+
 def _kinds_in(text: str) -> tuple[str, ...]:
     """Return the kinds of which a text may have a value; looking for each takes time."""
     digits = len(_DIGIT.findall(text))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sparring.audit.counted import counts_in
-from sparring.audit.typed import TypedText, typed_text
+from sparring.audit.typed import TypedText, typed_text, without_typed
 from sparring.core.case import Case, Goal
 from sparring.core.value import Json
 from sparring.extraction.extractor import ExtractionContext, extraction_context
@@ -122,10 +122,8 @@ class Vocabulary:
     @cached_property
     def counts(self) -> dict[str, frozenset[int]]:
         """Numbers of counted things: {bag: {4}} for "4 bags"; the key "" has all numbers and their sums."""
-        plain = _BETWEEN.join(self.texts)
-        for value in reversed(self.typed.values):
-            plain = f"{plain[: value.start]} {plain[value.end :]}"
-        return counts_in([goal.text for goal in self.case.goals], plain.split(_BETWEEN))
+        goals = [without_typed(goal.text, self.context) for goal in self.case.goals]
+        return counts_in(goals, without_typed(_BETWEEN.join(self.texts), self.context).split(_BETWEEN))
 
     def slots(self, kind: str) -> tuple[str, ...]:
         """Return the facts and variables that have a value of a kind, such as `phone`."""

@@ -13,7 +13,7 @@ from sparring.core.message import ToolCall
 from sparring.extraction.acts import Act, reported_acts, wanted_act
 from sparring.extraction.goals import distinctive_words, is_misspelling, texts, values_of
 from sparring.extraction.question_kinds import asks_information
-from sparring.extraction.speech_acts import is_denial, is_open_question, is_question
+from sparring.extraction.speech_acts import is_denial, is_open_question, is_question, is_refusal
 from sparring.extraction.tokens import fold, mentions, pattern, sentences, singulars, stems, tokens
 
 _MAX_ITEM = 4
@@ -156,7 +156,7 @@ def wrong_verb(view: AuditView) -> Iterator[Fault]:
             continue
         for sentence in sentences(said.text):
             verbs = verb_classes(sentence.text)
-            goals = _goals_with_object(view, sentence.text) if verbs else ()
+            goals = _goals_with_object(view, sentence.text) or _whole_order(view, at, sentence.text) if verbs else ()
             own = _own_verbs(tuple(goal for number, goal in enumerate(case.goals, 1) if f"goal:{number}" in goals))
             word = verb_words(sentence.text)
             if not verbs or verbs & own or not goals or not is_wanted(sentence.text, word):
@@ -201,6 +201,26 @@ def _goals_with_object(view: AuditView, sentence: str) -> tuple[str, ...]:
         if any(mentions(sentence, value) for value in values) or (not values and own & said):
             found.append(f"goal:{number}")
     return tuple(found)
+
+
+def _whole_order(view: AuditView, at: int, sentence: str) -> tuple[str, ...]:
+    """Return the goals that were asked for before a sentence about all of them: "cancel my order".
+
+    A user may give up all of it after the chatbot refused a part.
+    """
+    refused = any(is_refusal(each.text) for heard in view.heard_before(at) for each in sentences(heard))
+    if refused or not _WHOLE.search(fold(sentence)):
+        return ()
+    goals = enumerate(view.conversation.goals, 1)
+    return tuple(f"goal:{number}" for number, goal in goals if goal.asked_at is not None and goal.asked_at < at)
+
+
+_WHOLE = pattern(
+    r"(?:the|my|this|that|our|whole) (?:whole |entire )?(?:order|booking|reservation|appointment|purchase)\b",
+    r"(?:cancel|delete|return|call) (?:it|that|this|everything|all)\b",
+    r"(?:el|la|mi|todo el) (?:pedido|reserva|cita)|todo\b",
+    r"(?:мой |весь |этот )?(?:заказ|запись|бронь|бронирование)|все\b",
+)
 
 
 def _did(view: AuditView, at: int, verbs: frozenset[VerbClass], own: frozenset[VerbClass]) -> bool:

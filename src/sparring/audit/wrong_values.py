@@ -12,7 +12,7 @@ from sparring.core.audit import Blame, Fault
 from sparring.extraction import typed_values
 from sparring.extraction.goals import texts
 from sparring.extraction.question_kinds import asks_information
-from sparring.extraction.tokens import fold, mentions, sentences, singulars
+from sparring.extraction.tokens import fold, mentions, sentences, share_with_typos, singulars
 
 
 def wrong_value(view: AuditView) -> Iterator[Fault]:
@@ -83,9 +83,16 @@ def _named(view: AuditView, at: int, text: str, new: frozenset[str]) -> Iterator
     seen = set()
     for other in (*view.vocabulary.alternatives, *_called(view, at), *_offered(view, at, new)):
         key = other.variable, other.words
-        if other.words <= words and not other.words.isdisjoint(new) and key not in seen:
+        if other.words <= words and not other.words.isdisjoint(new) and key not in seen and not _is_slip(view, other):
             seen.add(key)
             yield other
+
+
+def _is_slip(view: AuditView, other: Alternative) -> bool:
+    """Return True if another value is one slip away from the right one, such as "marinara" from "marinera"."""
+    return any(
+        share_with_typos(singulars(value), other.words) == 1 for value in wanted(view.conversation.case, other.variable)
+    )
 
 
 def _called(view: AuditView, at: int) -> Iterator[Alternative]:
@@ -107,13 +114,18 @@ def _offered(view: AuditView, at: int, new: frozenset[str]) -> Iterator[Alternat
             continue
         for found in [each for sentence in sentences(heard) for each in typed_values.find("list", sentence.text)]:
             items = [str(item) for item in found.value] if isinstance(found.value, list) else []
-            for fact in view.sheet.facts:
-                if any(mentions(item, value) for item in items for value in fact.values):
-                    yield from (
-                        Alternative(fact.slot, item, singulars(item))
-                        for item in items
-                        if not any(mentions(item, value) or mentions(value, item) for value in fact.values)
-                    )
+            yield from _besides(view, items)
+
+
+def _besides(view: AuditView, items: list[str]) -> Iterator[Alternative]:
+    """Yield the items of a list besides the value of a variable that it holds."""
+    named = [singulars(item) for item in items]
+    for fact in view.sheet.facts:
+        own = [singulars(value) for value in fact.values if not value.isdigit()]
+        if any(words in own for words in named):
+            for item, words in zip(items, named, strict=True):
+                if words and not any(words <= value or value <= words for value in own):
+                    yield Alternative(fact.slot, item, words)
 
 
 def _is_stated(view: AuditView, text: str, other: Alternative) -> bool | None:
