@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import cached_property
 
 from sparring.audit.view import AuditView
 from sparring.core.case import Case
@@ -12,13 +13,44 @@ from sparring.extraction.tokens import fold, stems, tokens
 _MAX_CACHED = 256
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Declared:
     """All that a case declares for its user: folded text, stems, and words of goals and values."""
 
-    text: str
-    stems: frozenset[str]
-    values: frozenset[str]
+    case: Case
+
+    @cached_property
+    def text(self) -> str:
+        """Everything that the author wrote for the user, folded."""
+        persona = self.case.persona
+        return fold("\n".join((persona.role, *persona.traits, *self._goals, *self._values)))
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Stems of everything, and of alternative values."""
+        return stems(self.text) | stems(" ".join(self._others))
+
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """Words of goals, values and alternative values."""
+        return frozenset(word for text in (*self._goals, *self._values, *self._others) for word in tokens(text))
+
+    @cached_property
+    def _goals(self) -> list[str]:
+        goals = self.case.goals
+        hints = [f"{hint.asked} {hint.says}" for goal in goals for hint in goal.answers]
+        return [text for goal in goals for text in (goal.text, goal.first) if text] + hints
+
+    @cached_property
+    def _values(self) -> list[str]:
+        written = (*self.case.variables.values(), *self.case.answers.values())
+        return [text for value in written for text in texts(value)] + [
+            v for fact in self.case.facts for v in fact.values
+        ]
+
+    @cached_property
+    def _others(self) -> list[str]:
+        return [other for goal in self.case.goals for found in goal.others.values() for other in found]
 
 
 _DECLARED: OrderedDict[int, tuple[Case, Declared]] = OrderedDict()
@@ -31,20 +63,9 @@ def declared(case: Case) -> Declared:
         return known[1]
     while len(_DECLARED) >= _MAX_CACHED:
         _DECLARED.popitem(last=False)
-    made = _made(case)
+    made = Declared(case)
     _DECLARED[id(case)] = case, made
     return made
-
-
-def _made(case: Case) -> Declared:
-    hints = [f"{hint.asked} {hint.says}" for goal in case.goals for hint in goal.answers]
-    goals = [text for goal in case.goals for text in (goal.text, goal.first) if text]
-    values = [text for value in (*case.variables.values(), *case.answers.values()) for text in texts(value)]
-    values += [text for fact in case.facts for text in fact.values]
-    others = [other for goal in case.goals for found in goal.others.values() for other in found]
-    written = "\n".join((case.persona.role, *case.persona.traits, *goals, *hints, *values))
-    words = frozenset(word for text in (*goals, *hints, *values, *others) for word in tokens(text))
-    return Declared(fold(written), stems(written) | stems(" ".join(others)), words)
 
 
 def is_offered(words: str, at: int, view: AuditView) -> bool:

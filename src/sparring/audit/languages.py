@@ -125,12 +125,26 @@ def _is_in_other(said: Message, case: Case, languages: tuple[str, ...]) -> bool:
         languages = (said.manner.language,)
     if _plainly_in(text, languages):
         return False
+    if _has_own_script(text, languages) and not _may_be_other(tokens(text), languages):
+        return False
     known = declared(case).values
     words = [word for word in tokens(text) if word not in known and not word.isdigit()]
     letters = "".join(words)
     if len(letters) < _MIN_LETTERS:
         return False
     return _is_other_script(letters, languages) or _is_other(words, languages)
+
+
+def _has_own_script(text: str, languages: tuple[str, ...]) -> bool:
+    """Return True if a text has no letters of another script than that of the language."""
+    script = _script(languages[0])
+    return (script == "latin" and text.isascii()) or (script == "cyrillic" and not _LATIN.search(text.lower()))
+
+
+def _may_be_other(words: Iterable[str], languages: tuple[str, ...]) -> bool:
+    """Return True if function words may show another language, although goals and values are among the words."""
+    expected = _codes(languages)
+    return sum(1 for word in words if word in _WEIGHTS and expected.isdisjoint(_WEIGHTS[word][0])) >= _MIN_WEIGHT
 
 
 def _spoken(case: Case) -> tuple[str, ...]:

@@ -41,12 +41,11 @@ _JSON = re.compile(r"^(?:```|[{\[]\s{0,9}[\"'][\w ]{1,40}[\"'] ?:)|\{\s{0,9}\"\w
 _ACTION = re.compile(r"(?<![\w*])\*(?!\*)[^\W\d_][^*\n]{2,80}\*(?![\w*])")
 _ASIDE = re.compile(r"^ ?\((?=[^()\n]{2,200}\)$)[^()\n]* [^()\n]*\)$", re.MULTILINE)
 _NARRATED = re.compile(
-    r"^[*_#\"' ]{0,4}(?:my |the |next |final |suggested |possible |user |customer |user's |customer's ){0,4}"
-    r"(?:response|reply|utterance|thoughts?|thinking|reasoning|internal monologue|note to self|next message|user"
-    r" message|plan"
-    r"|intent|strategy|narrator|scene|stage direction|(?:user|customer) (?:response|reply|turn|query|input)"
-    r"|respuesta|pensamientos?|siguiente mensaje|ответ|мысли|следующее сообщение)[*_ ]{0,3}:",
-    re.IGNORECASE | re.MULTILINE,
+    r"(?:my |the |next |final |suggested |possible |user |customer |user's |customer's ){0,4}"
+    r"(?:response|reply|utterance|thoughts?|thinking|reasoning|internal monologue|note to self|next message"
+    r"|user message"
+    r"|plan|intent|strategy|narrator|scene|stage direction|(?:user|customer) (?:response|reply|turn|query|input)"
+    r"|respuesta|pensamientos?|siguiente mensaje|ответ|мысли|следующее сообщение)"
 )
 _MARKUP: tuple[tuple[re.Pattern[str], bool, Excuse], ...] = (
     (_TAGS, True, ""),
@@ -63,13 +62,11 @@ _MARKED = re.compile(r"[*(\[{<#`_|]|^/")
 
 _OWN_LABELS = frozenset(fold(" ".join(language.user_labels for language in LANGUAGES)).split())
 _CHATBOT_LABELS = frozenset(fold(" ".join(language.chatbot_labels for language in LANGUAGES)).split())
-_LABEL = re.compile(
-    r"^[ \t>*_#\[-]{0,6}((?:[^\W\d_]|[ -](?=[^\W\d_])){2,30}?)[ \t*_\]]{0,4}:(?!//)(?=[\s*_]|$)", re.MULTILINE
-)
-
-
-_LONGEST_LABEL = 60
+_LONGEST_LABEL = 40
 """Characters at the beginning of a line in which the colon of a label stands."""
+
+_MAX_LABEL_WORDS = 3
+_AROUND_LABEL = " \t>*_#[](){}\"'-"
 
 
 def markup_signs(text: str) -> Iterator[MisbehaviorSign]:
@@ -81,17 +78,25 @@ def markup_signs(text: str) -> Iterator[MisbehaviorSign]:
                 yield MisbehaviorSign("meta", found[0], certain, excuse)
     if text[-12:].rstrip(".!")[-3:].isupper() and (found := _LAST.search(text)):
         yield MisbehaviorSign("meta", found[0].strip(".!?\n "), True, "button")
-    if ":" in text and ("\n" in text or ":" in text[:_LONGEST_LABEL]):
-        if found := _NARRATED.search(text):
-            yield MisbehaviorSign("meta", found[0])
+    if ":" in text:
         yield from _labels(text)
 
 
 def _labels(text: str) -> Iterator[MisbehaviorSign]:
-    lines = [(found[0].strip(), fold(found[1].strip())) for found in _LABEL.finditer(text)]
-    own = [words for words, label in lines if label in _OWN_LABELS]
-    others = [words for words, label in lines if label.split()[-1] in _CHATBOT_LABELS]
+    """Yield signs in the words before the first colon of each line."""
+    labels: dict[str, str] = {}
+    for line in text.split("\n"):
+        head, colon, rest = line.partition(":")
+        label = fold(head.strip(_AROUND_LABEL)) if len(head) <= _LONGEST_LABEL else ""
+        if not colon or not label or rest.startswith("//"):
+            continue
+        if _NARRATED.fullmatch(label):
+            yield MisbehaviorSign("meta", f"{head.strip()}:")
+        elif label.count(" ") < _MAX_LABEL_WORDS and label.replace(" ", "").replace("-", "").isalpha():
+            labels.setdefault(label, f"{head.strip()}:")
+    own = [words for label, words in labels.items() if label in _OWN_LABELS]
+    others = [words for label, words in labels.items() if label.split()[-1] in _CHATBOT_LABELS]
     if others:
         yield MisbehaviorSign("speaks_for_bot", others[0])
     elif own:
-        yield MisbehaviorSign("speaks_for_bot", own[0], certain=len({label for _, label in lines}) > 1)
+        yield MisbehaviorSign("speaks_for_bot", own[0], certain=len(labels) > 1)

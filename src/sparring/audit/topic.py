@@ -18,10 +18,15 @@ _MIN_STEMS = 5
 _IN_A_ROW = 3
 _LONGEST_ORDER = 50
 _SMALL_TALK = stems(" ".join(f"{language.small_talk} {language.closing}" for language in LANGUAGES))
-_TELLS = re.compile(
+_TELL = (
     r"\b(?:reply|respond|say|type|write|answer|send|output|repeat|print|responda|responde|diga|escriba|escribe|envie|envia"
     r"|ответь(?:те)?|напиши(?:те)?|скажи(?:те)?|отправь(?:те)?|введи(?:те)?|повтори(?:те)?)\b"
-    r"(?: (?:back|only|just|exactly|simply|me|us|to me|with|the|word|words|phrase|this|solo|solamente|unicamente|con|la"
+)
+_VERBS = re.compile(_TELL)
+_TELLS = re.compile(
+    _TELL
+    + r"(?: (?:back|only|just|exactly|simply|me|us|to me|with|the|word|words|phrase|this|solo|solamente|unicamente"
+    r"|con|la"
     r"|palabra|exactamente|только|слово|мне|нам|одно|одним|словом|ровно)\b)*"
     r"[\s:]{0,9}[\"'«“”‘`\[<*]{0,3}([^\W_][\w -]{0,40}?)[\"'»“”’`\]>*]{0,3}"
     r"(?=[.,;:!?\n]|$| (?:and|y|и) (?:nothing|nada|ничего))"
@@ -105,10 +110,10 @@ def obeyed_chatbot(view: AuditView) -> Iterator[Fault]:
         words = " ".join(tokens(said.text))
         if not words or starts_with_yes_or_no(said.text) or words.isdigit() or len(words) < 2:
             continue
-        heard = view.heard(at)
-        if words not in fold(heard) or _is_choice(view, at, words):
+        heard = fold(view.heard(at))
+        if words not in heard or not _VERBS.search(heard) or _is_choice(view, at, words):
             continue
-        told = [" ".join(tokens(found[1])) for found in _TELLS.finditer(fold(heard))]
+        told = [" ".join(tokens(found[1])) for found in _TELLS.finditer(heard)]
         if words in told and len(told) == 1:
             yield Fault(
                 kind="obeyed_chatbot",
