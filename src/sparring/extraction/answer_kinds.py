@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from sparring.core.value import Json
 from sparring.extraction import typed_values
@@ -84,6 +85,7 @@ def _numbers_of(letters: str, text: str) -> set[str]:
     return {found["digits"].lstrip("0") for found in codes}
 
 
+@lru_cache(maxsize=8192)
 def only_value(type: str, text: str, context: ExtractionContext = NO_CONTEXT) -> Json:
     """Return the value of a type that spans all of `text`, or None."""
     found = typed_values.find(type, text, context)

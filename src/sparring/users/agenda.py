@@ -7,7 +7,7 @@ accepts refusals, objects to what it did not order, and leaves when nothing is l
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
-from sparring.core.message import Message, UserAct, message
+from sparring.core.message import Message, UserAct, message_of_parts, text_part
 from sparring.core.seeding import random_for
 from sparring.extraction.pending import pending_confirmation
 from sparring.extraction.reply_acts import asks_to_try_again, domain_of, gives_reason, hands_over, only_waits
@@ -78,11 +78,12 @@ class _Turn(AgendaAnswers):
     def say(self, said: Line, *, ends: bool = False) -> Message:
         acts = {each.act for each in said.meant}
         careful, exact = self.state.writes_plainly or "correction" in acts, "change" in acts
-        said = with_manners(said, self.sheet, self.book, self.moment())
+        if self.sheet.manners:
+            said = with_manners(said, self.sheet, self.book, self.moment())
         text = apply_styles(
             said.text, self.case, self.book, self.random, turn=self.state.turns, carefully=careful, exact=exact
         )
-        return message("user", text, ends=ends, meant=said.meant)
+        return message_of_parts("user", (text_part(text),), ends=ends).changed(meant=said.meant)
 
     def moment(self) -> Moment:
         return Moment(
@@ -188,16 +189,21 @@ class _Turn(AgendaAnswers):
         acts = {each.act for each in self.state.last}
         if acts & _ANSWERS and self.state.fallbacks < _FALLBACKS_BEFORE_NEXT_GOAL:
             again = [each for each in self.answers() if each.meant[0].act in acts]
-            if again:
-                return again[-1]
-            if "yes" in acts:
-                return self.phrase("yes", self.book.yes)
+            if again or self.repeated():
+                return again[-1] if again else self.repeated()
         last = self.state.last_goal
         another = self.state.fallbacks >= _FALLBACKS_BEFORE_NEXT_GOAL or last is None
         at = self.open_goal(besides=last) if another else None
         if at is None and last is not None and last not in self.settled and not self.is_given_up(last):
             at = last
         return self.next_wish() if at is None else self.wish(at)
+
+    def repeated(self) -> Line:
+        """Return the last answer as plainly as possible."""
+        last = self.state.last[-1]
+        if last.act == "yes":
+            return line("yes", self.book.yes[0])
+        return line("value", ", ".join(last.slots.values()), last.goal, last.slots) if last.act == "value" else SILENT
 
 
 def _topic(text: str) -> str:

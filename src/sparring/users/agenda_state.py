@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import is_
 
 from sparring.core.case import Case
@@ -262,6 +262,7 @@ def _echoed(slot: Slot, text: str) -> Slot:
     return slot
 
 
+@lru_cache(maxsize=8192)
 def names(text: str, value: str) -> bool:
     """Return True if a text names a value, in whatever form it is written."""
     return mentions(text, value) or names_typed(value, text)

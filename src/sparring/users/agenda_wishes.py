@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from sparring.core.case import Case, Goal
-from sparring.core.conversation import Conversation, GoalStage
+from sparring.core.conversation import Conversation, GoalProgress, GoalStage
 from sparring.core.message import UserAct
 from sparring.core.seeding import random_for
 from sparring.extraction.goals import texts
@@ -43,10 +43,11 @@ class Wishes:
         self.random = random_for(self.case, "user", conversation.turns)
         self.patience = self.sheet.patience
         progress = conversation.goals or (None,) * len(self.case.goals)
+        lost = state.last_goal if state.fallbacks else None
         self.settled = {
             at
             for at, (known, plan) in enumerate(zip(progress, state.goals, strict=True))
-            if plan.state in _FORGONE or (known and known.asked_at is not None and known.stage in _SETTLED)
+            if plan.state in _FORGONE or (known and _is_settled(known, lost=at == lost))
         }
         self.proposed = any(known is not None and known.stage is GoalStage.PROPOSED for known in progress)
 
@@ -113,6 +114,11 @@ class Wishes:
         if isinstance(value, bool):
             return (self.book.yes if value else self.book.no)[0]
         return join_words(self.known(name), self.book.and_)
+
+
+def _is_settled(known: GoalProgress, *, lost: bool) -> bool:
+    """Return True if a goal need not be brought up again; an unread one that was not understood is `lost`."""
+    return known.asked_at is not None and known.stage in _SETTLED and not (lost and known.stage is GoalStage.UNREAD)
 
 
 def _as_part_of_sentence(text: str) -> str:
