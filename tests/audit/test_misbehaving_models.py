@@ -3,7 +3,9 @@
 import pytest
 
 from misbehaving import hold, ways
+from sparring.core.audit import Blame
 from sparring.core.conversation import Ending
+from sparring.core.outcome import Outcome
 
 WAYS = ways()
 
@@ -13,11 +15,12 @@ def test_there_are_23_ways_to_misbehave():
 
 
 @pytest.mark.parametrize("name", WAYS)
-async def test_the_model_says_what_no_user_would_say_or_is_stopped(name: str):
+async def test_the_user_is_to_blame_for_what_the_model_says(name: str):
     way = WAYS[name]
-    conversation, _ = await hold(way)
+    conversation, decision = await hold(way)
 
     (lines,) = way["says"]
     said = [each.text for each in conversation.messages if each.role == "user"]
     stopped = conversation.ending is Ending.USER_STUCK
-    assert stopped or set(lines) <= set(said) or "{prompt}" in lines
+    assert stopped or set(lines) <= set(said)
+    assert (decision.outcome, decision.blame) == (Outcome.VOID, Blame.USER)

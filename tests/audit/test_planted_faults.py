@@ -10,21 +10,30 @@ import pytest
 pytestmark = pytest.mark.process
 
 BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "audit.py"
-SEEN_IN_WORDS = (
+FOUND = (
     "role_flip",
     "model_refusal",
+    "meta",
     "prompt_leak",
     "foreign_value",
+    "wrong_value",
+    "wrong_verb",
+    "hidden_value",
     "contradiction_stands",
+    "consent_to_wrong",
     "goal_never_asked",
     "left_before_confirm",
     "left_on_consent",
+    "repeated_opening",
     "goodbye_loop",
     "empty",
     "wrong_language",
+    "speaks_for_bot",
+    "coaching",
     "jailbreak",
     "obeyed_chatbot",
 )
+"""Kinds of which every planted fault is found."""
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +48,11 @@ def test_each_kind_of_fault_is_planted(measured: dict[str, dict[str, int]]):
     assert {kind: counts["planted"] for kind, counts in measured.items() if counts["planted"] != 5} == {}
 
 
-@pytest.mark.parametrize("kind", SEEN_IN_WORDS)
+@pytest.mark.parametrize("kind", FOUND)
 def test_a_planted_fault_is_found(measured: dict[str, dict[str, int]], kind: str):
     assert measured[kind]["found"] == measured[kind]["planted"]
 
 
 def test_no_certain_fault_is_found_where_none_was_planted(measured: dict[str, dict[str, int]]):
-    assert {kind: counts["false"] for kind, counts in measured.items() if counts["wrong"]} == {}
+    """A user that denies what is right may leave on the same question when it comes again."""
+    assert {kind: counts["false"] for kind, counts in measured.items() if counts["wrong"]}.keys() <= {"denies_right"}
