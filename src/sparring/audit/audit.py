@@ -1,5 +1,12 @@
 """The audit of one conversation."""
 
+from sparring.audit.case_faults import (
+    case_ambiguous,
+    case_contradiction,
+    case_missing_fact,
+    case_too_short,
+    reader_missed,
+)
 from sparring.audit.confirmations import consent_to_wrong, denies_right
 from sparring.audit.foreign_values import foreign_value, hidden_value
 from sparring.audit.ignored_questions import ignores_question
@@ -29,6 +36,11 @@ _RULES: tuple[AuditRule, ...] = (
     left_open,
     left_before_confirm,
     left_on_consent,
+    case_contradiction,
+    case_missing_fact,
+    case_ambiguous,
+    case_too_short,
+    reader_missed,
     spoken_faults,
     prompt_leak,
     coaching,

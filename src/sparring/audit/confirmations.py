@@ -70,7 +70,7 @@ def consent_to_wrong(view: AuditView) -> Iterator[Fault]:
         if not consents(said.text) or not view.heard(at):
             continue
         wrong = _wrong_value_in(view, view.heard(at))
-        if wrong and not singulars(said.text) & view.vocabulary.words and confirmation_at(view, at - 1):
+        if wrong and stems(said.text).isdisjoint(view.vocabulary.stems) and confirmation_at(view, at - 1):
             yield Fault(
                 kind="consent_to_wrong",
                 blame=Blame.USER,
@@ -156,7 +156,10 @@ def _made_up_for(view: AuditView, at: int) -> bool:
 
 
 def _was_refused(view: AuditView, at: int) -> bool:
-    return any(is_refusal(sentence.text) for heard in view.heard_before(at) for sentence in sentences(heard))
+    """Return True if the chatbot refused something of what the user wants, which a no may be about."""
+    wanted_words = frozenset[str]().union(*(stems(goal.text) for goal in view.conversation.case.goals))
+    said = [sentence.text for heard in view.heard_before(at) for sentence in sentences(heard)]
+    return any(is_refusal(each) and not stems(each).isdisjoint(wanted_words) for each in said)
 
 
 def _over_budget(view: AuditView, heard: str) -> bool:

@@ -89,7 +89,8 @@ def _is_fallback(view: AuditView, at: int) -> bool:
 def _answers(view: AuditView, at: int, asked: AskedSlot) -> bool:
     """Return True if a message answers a question: by any value of its kind, or by saying why it does not."""
     said = view.conversation.messages[at].text
-    if has_no_answer(said) or any(each.asks for each in sentences(said)):
+    about = stems(asked.question)
+    if has_no_answer(said) or any(each.asks and stems(each.text) & about for each in sentences(said)):
         return True
     context = view.vocabulary.context
     kinds = {value.kind for text in asked.values for value in typed_text(text, context).values}

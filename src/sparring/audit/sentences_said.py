@@ -113,13 +113,23 @@ def sentence_at(found: tuple[Sentence, ...], at: int) -> Sentence:
     return next((each for each in found if each.start <= at < each.end), found[-1])
 
 
+_UNKNOWN = pattern(
+    r"(?:don't|do not|haven't|didn't) (?:have|know|remember|got|recall)|no idea|not sure|rather not|prefer not\b",
+    r"(?:no (?:lo )?(?:se|tengo|recuerdo)|prefiero no)\b",
+    r"(?:не (?:знаю|помню|скажу)|нет у меня|у меня нет)\b",
+)
 _NO_ANSWER = pattern(
     r"(?:don't|do not|didn't|haven't|no idea|not sure|can't|cannot|rather not|prefer not)\b",
-    r"(?:why|what for|any|whatever|you)\b",
+    r"(?:why|what for|need (?:that|it|this|to know)|any|whatever|you)\b",
     r"(?:no (?:lo )?(?:se|tengo|recuerdo)|prefiero no|cualquier\w*|para que|por que)\b",
     r"(?:не (?:знаю|помню|могу|хочу|скажу)|нет|зачем|любой|все равно)\b",
 )
 """Words of answers that do not have what was asked for."""
+
+
+def says_unknown(text: str) -> bool:
+    """Return True if a message says that the user does not have or know something."""
+    return _UNKNOWN.search(fold(text)) is not None
 
 
 def has_no_answer(text: str) -> bool:

@@ -92,6 +92,10 @@ class Vocabulary:
                     found += [Alternative(name, item, singulars(item)) for item in items if item != own[0]]
         return tuple(found)
 
+    def lists(self, value: str) -> bool:
+        """Return True if a variable lists a value among others, all of which are then true."""
+        return any(value in items for items in self._lists.values())
+
     @cached_property
     def _lists(self) -> dict[str, tuple[str, ...]]:
         """Variables that list several values, in whatever form."""

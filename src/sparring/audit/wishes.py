@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from sparring.audit.asked_slots import asked_slots
 from sparring.audit.sentences_said import is_asking, is_wanted, is_wish
+from sparring.audit.typed import has_typed
 from sparring.audit.verbs import REPORTS, VerbClass, verb_classes, verb_words
 from sparring.audit.view import AuditView
 from sparring.core.audit import EVERYTHING, Blame, Fault
@@ -20,6 +21,9 @@ _MAX_ITEM = 4
 """Maximum number of words in an argument that is the name of a thing; a longer one is talk."""
 
 _MIN_LETTERS = 3
+_NEXT = 4
+"""Number of words after one that adds something, among which the thing is."""
+
 _SEVERAL = 2
 _OF_TALK = frozenset("reason note notes comment comments query text message question summary description".split())
 """Names of arguments that hold what the user said."""
@@ -90,7 +94,7 @@ def _unknown(view: AuditView, at: int, text: str, new: frozenset[str]) -> frozen
     unknown: set[str] = set()
     for word in tokens(text) if new else ():
         named = singulars(word) & new
-        if not named or len(word) < _MIN_LETTERS or word[0].isdigit() or not stems(word):
+        if not named or len(word) < _MIN_LETTERS or word[0].isdigit() or not stems(word) or has_typed(word):
             continue
         if stems(word).isdisjoint(vocabulary.stems) and wanted_act(word) is None and not vocabulary.is_slip(word):
             unknown |= named
@@ -135,8 +139,10 @@ def _wished(view: AuditView, at: int, text: str, unknown: frozenset[str]) -> str
             thing = next((word for word in tokens(found[1]) if singulars(word) & unknown), "")
             if thing and stems(thing).isdisjoint(_NO_THINGS) and is_wanted(sentence.text, thing):
                 return thing
-        if not misspells and is_wish(sentence.text) and _ADDS.search(fold(sentence.text)):
-            thing = next((word for word in tokens(sentence.text) if singulars(word) & unknown), "")
+        added = _ADDS.search(fold(sentence.text)) if is_wish(sentence.text) and not misspells else None
+        if added:
+            rest = tokens(fold(sentence.text)[added.end() :])[:_NEXT]
+            thing = next((word for word in rest if singulars(word) & unknown), "")
             if thing and stems(thing).isdisjoint(_NO_THINGS) and is_wanted(sentence.text, thing):
                 return thing
     return ""
