@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sparring import parsing
 from sparring.app.file_kinds import FILE_KINDS, file_kind
+from sparring.app.stray_names import stray_names
 from sparring.app.user_warnings import user_warnings
 from sparring.core import plugins
 from sparring.core.case import Case
@@ -161,7 +162,14 @@ def _scenarios(path: Path, settings: SettingsChecks) -> Checked:
     checked = _complaints(path, found.kind, lambda _: _check_cases(found.cases, settings))
     cases = found.cases if not checked.problems else ()
     idle = _idle(path, found.cases) if found.kind == "playbook" else ()
-    return replace(checked, cases=cases, warnings=(*idle, *user_warnings(cases, file=str(path))))
+    return replace(checked, cases=cases, warnings=(*idle, *_stray(path, cases), *user_warnings(cases, file=str(path))))
+
+
+def _stray(path: Path, cases: tuple[Case, ...]) -> tuple[Problem, ...]:
+    """Return warnings about names that look like misspelt variables."""
+    document = loading.parsed(path)
+    kind = loading.kind_of(document) if cases else None
+    return stray_names(document, kind, cases) if kind else ()
 
 
 def _idle(path: Path, cases: tuple[Case, ...]) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Protocol, TypeVar
 
 from sparring.core.errors import Problem
-from sparring.core.text import suggest
+from sparring.core.text import did_you_mean, suggest
 from sparring.parsing import Data, KeyPath, shortened
 from sparring.parsing.document import MAX_PROBLEMS
 from sparring.scenarios.field_types import COUNT, OneOf, Record, WholeNumber
@@ -93,9 +93,12 @@ class FieldReader:
         about = (self.source.file, self.path, message, hint, key)
         self.problems.add(about, lambda: self.source.problem(self.path, message, hint, key=key))
 
-    def suggestion(self, name: str, known: Iterable[str]) -> str:
-        """Return a hint at the name that was probably meant, as long as problems are shown."""
-        return "" if self.problems.full else suggest(name, known)
+    def suggestion(self, name: str, known: Iterable[str], *, spellings: Iterable[str] = ()) -> str:
+        """Return a hint at the name that was probably meant, as long as problems are shown.
+
+        Further `spellings` may be meant, but are not listed.
+        """
+        return "" if self.problems.full else did_you_mean(name, spellings) or suggest(name, known)
 
     @property
     def place(self) -> dict[str, int]:
@@ -150,7 +153,7 @@ class FieldReader:
         for written, part in self.entries():
             name = record.spellings.get(written)
             if name is None:
-                part.report("unknown key", part.suggestion(written, record.keys), key=True)
+                part.report("unknown key", part.suggestion(written, record.keys, spellings=record.spellings), key=True)
             elif name in found:
                 part.report(f"{name!r} is given twice", key=True)
             elif part.data is None:

@@ -10,15 +10,17 @@ from sparring import parsing
 from sparring.core.case import Case, Limits
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
-from sparring.core.text import did_you_mean
+from sparring.core.text import closest_name, did_you_mean
 from sparring.parsing import Data, json_reader
 from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.external_values import ExternalValues, FunctionValues, ModelValues, sample_value
-from sparring.scenarios.kinds import OTHER_KEYS, ScenarioKind, SourceDocument, scenario_kinds
+from sparring.scenarios.kinds import OTHER_KEYS, ScenarioKind, SourceDocument, scenario_keys, scenario_kinds
 
 _ENDINGS = (".yml", ".yaml", ".json")
 SCHEMA = "schema"
+_SIMILAR = 0.8
+_UNKNOWN_KIND = "this is not a scenario of any known kind"
 _SETTINGS = "sparring.yaml"
 
 
@@ -91,11 +93,17 @@ def kind(document: SourceDocument) -> str:
     """Return the label of the kind that a document is, `schema` for a JSON Schema, or nothing."""
     if _is_schema(document):
         return SCHEMA
-    found = _kind_of(document)
+    found = kind_of(document)
     return "" if found is None else found.label
 
 
-def _kind_of(document: SourceDocument) -> ScenarioKind | None:
+def parsed(file: Path) -> SourceDocument:
+    """Return the document in a YAML or JSON file."""
+    return json_reader.load(file) if file.suffix == ".json" else parsing.load(file)
+
+
+def kind_of(document: SourceDocument) -> ScenarioKind | None:
+    """Return the kind that a document is, if it is of any."""
     return next((kind for kind in scenario_kinds() if kind.recognises(document)), None)
 
 
@@ -119,7 +127,7 @@ def _read(file: Path, options: LoadOptions, *, chosen: bool) -> tuple[CheckedSou
     """Return the contents of a file; None for other files among scenarios, unless it was `chosen` itself."""
     found = ""
     try:
-        document = json_reader.load(file) if file.suffix == ".json" else parsing.load(file)
+        document = parsed(file)
         found = kind(document)
         if not chosen and (found == SCHEMA or (not found and _is_other_kind(document))):
             return None
@@ -164,11 +172,22 @@ def _files(source: Path) -> list[Path]:
 def _expansion(document: SourceDocument, options: LoadOptions) -> Expansion:
     if _is_schema(document):
         raise InputError(document.problem((), "this is a JSON Schema, not a scenario"))
-    kind = _kind_of(document)
+    kind = kind_of(document)
     if kind is None:
-        hint = ", ".join(f"a {each.label} has {each.signature}" for each in scenario_kinds() if each.signature)
-        raise InputError(document.problem((), "this is not a scenario of any known kind", hint))
+        raise InputError([*_misspelt_keys(document)] or document.problem((), _UNKNOWN_KIND, _signatures()))
     return kind.cases(document, options)
+
+
+def _signatures() -> str:
+    return ", ".join(f"a {each.label} has {each.signature}" for each in scenario_kinds() if each.signature)
+
+
+def _misspelt_keys(document: SourceDocument) -> Iterator[Problem]:
+    """Yield the keys at the top of a document that are close to one by which scenarios are known."""
+    for written in document.data if isinstance(document.data, dict) else ():
+        meant = closest_name(written, scenario_keys(), cutoff=_SIMILAR)
+        if meant and written not in scenario_keys():
+            yield document.problem((written,), "unknown key", f"did you mean {meant!r}?", key=True)
 
 
 def _is_schema(document: SourceDocument) -> bool:

@@ -120,13 +120,21 @@ class _Profile:
     facts: RoleFacts
 
 
+_PERSON_KEYS = frozenset({"personality", "traits", "styles"})
 _OWN_KEYS = frozenset({"user", "chatbot", "role", "ask_about", "fallback"})
 
 
 def recognises(document: SourceDocument) -> bool:
-    """Return True if a document is a profile: it has a key of either published format."""
+    """Return True if a document is a profile: it has a key of either published format.
+
+    In a scenario file whose `goals` are misspelt, `user` is a text, or has keys of a person only.
+    """
     data = document.data if isinstance(document, Document) else None
-    return isinstance(data, dict) and not data.keys().isdisjoint(_OWN_KEYS)
+    if not isinstance(data, dict) or data.keys().isdisjoint(_OWN_KEYS):
+        return False
+    user = data.get("user")
+    person = isinstance(user, str) or (isinstance(user, dict) and not user.keys().isdisjoint(_PERSON_KEYS))
+    return not (person and _OWN_KEYS & data.keys() == {"user"})
 
 
 def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
