@@ -33,6 +33,10 @@ _ANSWERS: frozenset[UserAct] = frozenset({"value", "yes", "correction"})
 """Acts of answers that the user repeats if the chatbot did not understand them and asks the same again."""
 
 
+_EXACT: frozenset[UserAct] = frozenset({"yes", "no", "change"})
+"""Acts without typos: a chatbot that misreads them does what the user does not want."""
+
+
 def create(argument: str, context: PluginContext) -> User:
     """Return the plug-in `agenda`."""
     if argument:
@@ -77,7 +81,7 @@ class _Turn(AgendaAnswers):
 
     def say(self, said: Line, *, ends: bool = False) -> Message:
         acts = {each.act for each in said.meant}
-        careful, exact = self.state.writes_plainly or "correction" in acts, "change" in acts
+        careful, exact = self.state.writes_plainly or "correction" in acts, bool(acts & _EXACT)
         if self.sheet.manners:
             said = with_manners(said, self.sheet, self.book, self.moment())
         text = apply_styles(

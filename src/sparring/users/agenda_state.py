@@ -29,6 +29,8 @@ ASKING: frozenset[UserAct] = frozenset({"wish", "question"})
 _ANSWERING: frozenset[UserAct] = frozenset({"yes", "no", "value"})
 """Acts with which the user answers a question."""
 
+_CORRECTING: frozenset[UserAct] = frozenset({"change", "correction"})
+
 _MAX_FOLLOWED = 256
 """Maximum number of conversations whose states are carried on."""
 
@@ -233,7 +235,9 @@ def _confirmed(slot: Slot, heard: str) -> Slot:
 
 
 def _heard(state: AgendaState, text: str) -> AgendaState:
-    repeats = state.repeats + 1 if state.heard and _last_question(text) == _last_question(state.heard) != "" else 0
+    same = state.heard and _last_question(text) == _last_question(state.heard) != ""
+    # A question stays open while the user corrects something else.
+    repeats = state.repeats + all(each.act not in _CORRECTING for each in state.last) if same else 0
     state = replace(state, heard=text, repeats=repeats, refused=(), instead=())
     if is_fallback(text, state.case.fallbacks):
         misunderstood = state.misunderstood + (not state.closing)

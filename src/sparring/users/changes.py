@@ -1,4 +1,4 @@
-"""Changes of mind of a user without a model: the values that it holds at a time, and when it takes others.
+"""Changes of mind of a user without a model: when it takes another value, and its words.
 
 A user that changes for good begins with the first value and goes on to the final one. On a detour it begins with the
 final value, takes the first one, and returns once the chatbot has understood it.
@@ -81,7 +81,7 @@ class Changing:
         return self._changed(change) if due else SILENT
 
     def _may_return(self, change: ChangeOfMind) -> bool:
-        """Return True if the chatbot has understood a detour: it asks to confirm it, or nothing is left to ask for."""
+        """Return True if the chatbot understood a detour, and asks to confirm it or for nothing else."""
         at = self._goal(change)
         others = any(not plan.attempts for index, plan in enumerate(self.state.goals) if index != at)
         understood = self._slot(change).state in _HEARD and not self._is_misheard(change)

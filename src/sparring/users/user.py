@@ -62,7 +62,7 @@ def spoken_phrasebook(case: Case, turn: int) -> Phrasebook:
 
 
 def plain_phrasebook(case: Case, heard: str) -> Phrasebook:
-    """Return the phrasebook of a user that is not understood: the chatbot's language if it speaks it, else its own."""
+    """Return the phrasebook of the language of the chatbot if the user speaks it, else of its own."""
     spoken = _LANGUAGES.get(language_of(heard), "")
     others = {language.casefold() for language in languages_of(case)[1:]}
     return phrasebook(spoken if spoken in others else case.persona.language)

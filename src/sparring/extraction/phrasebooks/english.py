@@ -31,13 +31,13 @@ ENGLISH = Phrasebook(
     openers=(
         "Thank you so much for taking the time to read all of this.",
         "I have been thinking about it for quite a while now.",
-        "It has been a very long day, so please bear with me.",
+        "It has been quite a day, so please bear with me.",
         "My neighbour told me only this morning that I had better write to you myself.",
     ),
     closers=(
         "I hope I have put it clearly enough for you.",
         "It would really make my day, because I have looked forward to it all week.",
-        "Take as long as you like with it, I have all afternoon.",
+        "There is no hurry at all, so please do not rush because of me.",
         "I am sorry for writing at such length, that is just the way I am.",
     ),
     change=("Actually, please change {old} to {new}.", "On second thoughts, change {old} to {new}, please."),
