@@ -4,10 +4,11 @@ Every pair of styles is run with every reference chatbot and a hotel desk, by `s
 without null bots. Then chatbots that take corrections wrongly are run with both modes of `change your mind`, with and
 without typos: of the conversations in which the change was made, the share that fails.
 
-    python benchmarks/styles.py [--seeds 10] [--bots pizzeria,hotel] [--only faults] [--show 3]
+    python benchmarks/styles.py [--seeds 10] [--bots pizzeria,hotel] [--only faults] [--show 3] [--json FILE]
 """
 
 import argparse
+import json
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -166,29 +167,35 @@ def named(styles: Sequence[Style]) -> str:
     return " + ".join(f"{style.name}{f' ({style.mode})' if style.mode else ''}" for style in styles) or "none"
 
 
-def measure_alarms(bots: Mapping[str, Bot], seeds: int, show: int) -> None:
-    """Print the outcomes of correct chatbots in every cell."""
+def measure_alarms(bots: Mapping[str, Bot], seeds: int, show: int) -> dict[str, dict[str, int]]:
+    """Print and return the outcomes of correct chatbots in every cell."""
     print("correct chatbots: conversations, changes made / drawn, outcomes other than passed")
     total: Counter[str] = Counter()
-    for styles in CELLS:
-        for name, bot in bots.items():
+    counts: dict[str, dict[str, int]] = {}
+    for name, bot in bots.items():
+        for styles in CELLS:
             found = tally(bot, styles, seeds, show=show)
             total += found.outcomes
-            others = {outcome: n for outcome, n in found.outcomes.items() if outcome != "passed"} or ""
-            counts = f"{found.outcomes.total():5} {found.made:4}/{found.drawn:<4}"
-            print(f"{name:13} {named(styles):64} {counts} {others}", flush=True)
+            others = {outcome: n for outcome, n in found.outcomes.items() if outcome != "passed"}
+            counts[f"{name}: {named(styles)}"] = {**found.outcomes, "drawn": found.drawn, "made": found.made}
+            made = f"{found.outcomes.total():5} {found.made:4}/{found.drawn:<4}"
+            print(f"{name:13} {named(styles):64} {made} {others or ''}", flush=True)
     print(f"{total.total():,} conversations: {dict(total)}")
+    return counts
 
 
-def measure_faults(bots: Mapping[str, Bot], seeds: int, show: int) -> None:
-    """Print the share of changes that chatbots with faults fail."""
+def measure_faults(bots: Mapping[str, Bot], seeds: int, show: int) -> dict[str, dict[str, int]]:
+    """Print and return how many changes chatbots with faults fail."""
     print("chatbots with faults: changes made / drawn, share of those made that fails")
+    counts: dict[str, dict[str, int]] = {}
     every = ((bot, name, fault) for name, bot in bots.items() for fault in bot.faults)
     for bot, name, fault in every:
         for styles in ((STYLES[1],), (STYLES[2],), (STYLES[1], STYLES[4]), (STYLES[2], STYLES[4])):
             found = tally(bot, styles, seeds, fault, show=show)
-            counts = f"{found.made:4}/{found.drawn:<4} {found.failed_of_made / max(1, found.made):7.1%}"
-            print(f"{name:13} {fault:16} {named(styles):60} {counts}", flush=True)
+            counts[f"{name}, {fault}: {named(styles)}"] = {"made": found.made, "failed": found.failed_of_made}
+            made = f"{found.made:4}/{found.drawn:<4} {found.failed_of_made / max(1, found.made):7.1%}"
+            print(f"{name:13} {fault:16} {named(styles):60} {made}", flush=True)
+    return counts
 
 
 def main() -> None:
@@ -197,12 +204,13 @@ def main() -> None:
     parser.add_argument("--bots", default=",".join(BOTS))
     parser.add_argument("--show", type=int, default=0, help="print so many unexpected conversations of every cell")
     parser.add_argument("--only", choices=("alarms", "faults"))
+    parser.add_argument("--json", type=Path, help="a file for the counts")
     given = parser.parse_args()
     chosen = {name: BOTS[name] for name in given.bots.split(",")}
-    if given.only != "faults":
-        measure_alarms(chosen, given.seeds, given.show)
-    if given.only != "alarms":
-        measure_faults(chosen, given.seeds, given.show)
+    alarms = measure_alarms(chosen, given.seeds, given.show) if given.only != "faults" else {}
+    faults = measure_faults(chosen, given.seeds, given.show) if given.only != "alarms" else {}
+    if given.json:
+        given.json.write_text(json.dumps({"alarms": alarms, "faults": faults}), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ def test_who_wants_too_much_of_a_benchmark_is_told_how_much_there_may_be_in_a_fe
         ("store.py 1e3", "argument rows: should be a whole number, of at least 1"),
         ("pages.py --rate -1", "argument --rate: should be a whole number, of at least 1"),
         ("store.py 10 20", "unrecognized arguments: 20"),
+        ("styles.py --seeds none", "argument --seeds: should be a whole number, of at least 1"),
         ("audit.py --conversations 0", "argument --conversations: should be a whole number, of at least 1"),
     ],
 )

@@ -38,6 +38,12 @@ def test_a_user_may_leave_after_the_chatbot_refused():
     assert certain(pizzeria(), *said, ending=DONE) == set()
 
 
+def test_a_user_may_leave_after_it_corrected_the_chatbot_in_vain():
+    said = ("A small Margarita pizza, please.", "One big Margarita pizza. Which drink would you like?")
+    wrong = ("No, I said small.", "One big Margarita pizza. Which drink would you like?")
+    assert certain(pizzeria(), *said, *wrong, bye("No, that is not right. Bye."), "Bye.", ending=DONE) == set()
+
+
 @pytest.mark.parametrize("last", [(bye(), "Bye."), ()])
 def test_leaving_on_a_question_that_the_role_sheet_answers(last):
     said = ("I'd like to book a room in Graz for 3 nights.", "What is your phone number?")

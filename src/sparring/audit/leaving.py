@@ -11,7 +11,7 @@ from sparring.core.message import Message
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import distinctive_words, values_of
 from sparring.extraction.questions import Kind, questions
-from sparring.extraction.speech_acts import is_completion, is_failure, is_refusal, is_request
+from sparring.extraction.speech_acts import is_completion, is_denial, is_failure, is_refusal, is_request
 from sparring.extraction.tokens import fold, language_of, mentions, pattern, sentences, share, stems, tokens
 
 _MIN_TURNS = 2
@@ -224,4 +224,13 @@ def _hindered(view: AuditView) -> bool:
     failed = [is_fallback(text, fallbacks) or is_failure(text) for text in heard]
     refused = any(goal.stage is GoalStage.REFUSED for goal in view.conversation.goals)
     last_refuses = bool(heard) and any(is_refusal(sentence.text) for sentence in sentences(heard[-1]))
-    return refused or last_refuses or failed[-1:] == [True] or sum(failed) >= view.sheet.patience
+    gave_up = _corrected_in_vain(view)
+    return refused or last_refuses or gave_up or failed[-1:] == [True] or sum(failed) >= view.sheet.patience
+
+
+def _corrected_in_vain(view: AuditView) -> bool:
+    """Return True if the user leaves with a no, having corrected the chatbot before."""
+    *before, (_, last) = view.user
+    return is_denial(last.text) and any(
+        is_denial(said.text) or any(meant.act == "correction" for meant in said.meant) for _, said in before
+    )
