@@ -33,8 +33,8 @@ _ANSWERS: frozenset[UserAct] = frozenset({"value", "yes", "correction"})
 """Acts of answers that the user repeats if the chatbot did not understand them and asks the same again."""
 
 
-_EXACT: frozenset[UserAct] = frozenset({"yes", "no", "change"})
-"""Acts without typos: a chatbot that misreads them does what the user does not want."""
+_SHORT: tuple[set[UserAct], ...] = ({"yes"}, {"no"})
+"""Acts of messages without styles: a chatbot that misreads them does what the user does not want."""
 
 
 def create(argument: str, context: PluginContext) -> User:
@@ -81,12 +81,11 @@ class _Turn(AgendaAnswers):
 
     def say(self, said: Line, *, ends: bool = False) -> Message:
         acts = {each.act for each in said.meant}
-        careful, exact = self.state.writes_plainly or "correction" in acts, bool(acts & _EXACT)
+        careful = self.state.writes_plainly or "correction" in acts or acts in _SHORT
         if self.sheet.manners:
             said = with_manners(said, self.sheet, self.book, self.moment())
-        text = apply_styles(
-            said.text, self.case, self.book, self.random, turn=self.state.turns, carefully=careful, exact=exact
-        )
+        turn, exact = self.state.turns, "change" in acts
+        text = apply_styles(said.text, self.case, self.book, self.random, turn=turn, carefully=careful, exact=exact)
         return message_of_parts("user", (text_part(text),), ends=ends).changed(meant=said.meant)
 
     def moment(self) -> Moment:

@@ -240,8 +240,8 @@ def _heard(state: AgendaState, text: str) -> AgendaState:
     repeats = state.repeats + all(each.act not in _CORRECTING for each in state.last) if same else 0
     state = replace(state, heard=text, repeats=repeats, refused=(), instead=())
     if is_fallback(text, state.case.fallbacks):
-        misunderstood = state.misunderstood + (not state.closing)
-        return replace(state, fallbacks=state.fallbacks + (not state.closing), misunderstood=misunderstood)
+        fallbacks = state.fallbacks + (not state.closing)
+        return replace(state, fallbacks=fallbacks, misunderstood=state.misunderstood + 1)
     if state.case.persona.styles and any(is_fallback(each.text, state.case.fallbacks) for each in sentences(text)):
         state = replace(state, misunderstood=state.misunderstood + 2)
     slots = {name: _echoed(slot, text) for name, slot in state.slots.items()}

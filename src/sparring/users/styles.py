@@ -8,6 +8,7 @@ from random import Random
 from sparring.core.case import Case, Style
 from sparring.core.errors import InputError
 from sparring.extraction.goals import texts
+from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.tokens import fold
 
@@ -113,7 +114,8 @@ def apply_styles(
         text = f"{_next(book.openers, case, turn)} {text} {_next(book.closers, case, turn)}"
     if has_style(case, SPELLING_MISTAKES) and not exact:
         values = (*case.variables.values(), *case.answers.values())
-        exact_words = (word for goal in case.goals for word in _decisive(goal.text, book))
+        own = phrasebook(case.persona.language)
+        exact_words = (word for goal in case.goals for word in _decisive(goal.text, own))
         text = with_typos(text, random, keep=[*(words for value in values for words in texts(value)), *exact_words])
     return text
 

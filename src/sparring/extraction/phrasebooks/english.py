@@ -37,7 +37,7 @@ ENGLISH = Phrasebook(
     closers=(
         "I hope I have put it clearly enough for you.",
         "It would really make my day, because I have looked forward to it all week.",
-        "There is no hurry at all, so please do not rush because of me.",
+        "Please answer me whenever it suits you, even if it takes a while.",
         "I am sorry for writing at such length, that is just the way I am.",
     ),
     change=("Actually, please change {old} to {new}.", "On second thoughts, change {old} to {new}, please."),
