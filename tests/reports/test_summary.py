@@ -213,6 +213,19 @@ def test_faults_and_doubts_are_counted_with_the_rates_that_depend_on_them():
     assert "Pass rate: 50.0% without void conversations, 25.0% as played, 25.0% to 75.0% whatever they are" in text
 
 
+def test_repairs_of_a_model_that_plays_the_user_are_counted():
+    batch = a_batch("a", "b")
+    tally = Tally(batch)
+    for case in batch.cases:
+        said = message("user", "Hi").changed(repaired=("label", "asked again: meta"))
+        tally.add(decided(a_conversation(case).changed(messages=(said,), usage={"user": Usage(calls=2)})))
+
+    summary = tally.summary()
+
+    assert summary.repairs == {"asked again: meta": 2, "label": 2}
+    assert "Repaired lines of the user's model: asked again: meta 2, label 2" in "\n".join(summary_text(summary))
+
+
 def test_goals_that_do_not_say_what_is_right_are_proposed_once():
     goals = (Goal(text="the hours"), Goal(text="the price", answer=(GoalAnswer(number=9),)), Goal(text="a pizza"))
     batch = a_batch("a", "b").model_copy(update={"cases": tuple(Case(id=id, goals=goals) for id in "ab")})

@@ -142,7 +142,7 @@ def _has_own_script(text: str, languages: tuple[str, ...]) -> bool:
 
 
 def _may_be_other(words: Iterable[str], languages: tuple[str, ...]) -> bool:
-    """Return True if function words may show another language, although goals and values are among the words."""
+    """Return True if function words, goals and values included, may show another language."""
     expected = _codes(languages)
     return sum(1 for word in words if word in _WEIGHTS and expected.isdisjoint(_WEIGHTS[word][0])) >= _MIN_WEIGHT
 

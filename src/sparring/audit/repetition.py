@@ -177,7 +177,7 @@ def front_loaded(view: AuditView) -> Iterator[Fault]:
 
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """Words of the values of a goal that no other goal has, and the stems of its text that no other goal has."""
+    """Words of values and stems of the text of a goal that no other goal has."""
 
     values: tuple[frozenset[str], ...]
     stems: frozenset[str]

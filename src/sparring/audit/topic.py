@@ -83,7 +83,7 @@ def _is_elsewhere(view: AuditView, at: int, about: frozenset[str], known: frozen
 
 
 def _brought_up(view: AuditView, at: int) -> frozenset[str]:
-    """Return what the chatbot talked about before a message, without what it only repeated of the user's words."""
+    """Return what the chatbot talked about before a message, without the user's own words."""
     found = frozenset[str]()
     for where, message in view.chatbot:
         if where < at:

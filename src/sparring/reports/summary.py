@@ -59,7 +59,8 @@ class Summary(Value):
     null bot passes that must not, `refused` those whose case the null bot passes that refuses everything, and `untried`
     those for which null bots are off. `faults` counts faults of the simulated user or the case that made conversations
     void, by kind. `unanswered` are the first goals that are weak or unread and do not say what is right. `doubts`
-    counts conversations with likely faults, which change nothing. Goals, outputs, turns and reply times are of
+    counts conversations with likely faults, which change nothing. `repairs` counts what was removed from the words of a
+    model that plays the user, and the times it was asked again, by kind. Goals, outputs, turns and reply times are of
     conversations that came to an end. Usage and warnings (the first ten, with counts) are of all. `unkept` is the usage
     of interrupted, retried and rejudged conversations. `examples` are the first conversations that did not pass.
     `scores` are those of every judge, deciding or not.
@@ -80,6 +81,7 @@ class Summary(Value):
     blames: dict[Blame, NonNegativeInt] = {}
     faults: dict[str, NonNegativeInt] = {}
     doubts: NonNegativeInt = 0
+    repairs: dict[str, NonNegativeInt] = {}
     rates: VoidRates = VoidRates()
     crashes: NonNegativeInt = 0
     last_crashes: NonNegativeInt = 0
@@ -135,6 +137,7 @@ class Tally:
         self._last: Counter[Outcome] = Counter()
         self._blames: Counter[Blame] = Counter()
         self._faults: Counter[str] = Counter()
+        self._repairs: Counter[str] = Counter()
         self._as_played: Counter[Outcome] = Counter()
         self._most_attempts = 1
         self._counts: Counter[str] = Counter()
@@ -164,6 +167,8 @@ class Tally:
                 self._warnings[warning] += 1
         for role, usage in conversation.usage.items():
             self._usage[role] += usage
+        if "user" in conversation.usage:
+            self._repairs.update(repair for message in conversation.messages for repair in message.repaired)
         if conversation.timing is not None:
             self._counts["retries"] += conversation.timing.retries
             self._waited += conversation.timing.waited
@@ -191,6 +196,7 @@ class Tally:
             most_attempts=self._most_attempts,
             blames={blame: self._blames[blame] for blame in Blame if self._blames[blame]},
             faults=dict(sorted(self._faults.items())),
+            repairs=dict(sorted(self._repairs.items())),
             doubts=counts["doubts"],
             rates=_rates(self._outcomes, self._as_played),
             crashes=counts["crashes"],

@@ -90,6 +90,9 @@ def _numbers(summary: Summary) -> Iterator[str]:
         yield f"Pass rate: {_rates(summary.rates)}"
     if summary.doubts:
         yield f"Doubts: a likely fault of the user may explain {counted(summary.doubts, 'failed conversation')}"
+    if summary.repairs:
+        repairs = ", ".join(f"{kind} {count:,}" for kind, count in summary.repairs.items())
+        yield f"Repaired lines of the user's model: {repairs}"
     if summary.guards:
         yield f"Guards: {summary.guards:,} of {summary.stored:,} only say what must not happen"
     if summary.weak:
