@@ -23,7 +23,7 @@ _NAME = re.compile(r"[^\W\d]\w*")
 
 
 def case_contradiction(view: AuditView) -> Iterator[Fault]:
-    """Yield a fault for each slot with two values, and for each goal that names another value than its variable."""
+    """Yield a fault for each slot, variable or goal of which the case has two values."""
     case = view.conversation.case
     pairs = [(one.slot, one.values[0], other.values[0]) for one, other in view.sheet.contradictions]
     found = [pair for pair in pairs if not view.vocabulary.lists(pair[1])]
@@ -111,7 +111,7 @@ def case_too_short(view: AuditView) -> Iterator[Fault]:
 
 
 def reader_missed(view: AuditView) -> Iterator[Fault]:
-    """Yield a likely fault for each output that a tool returned and the chatbot said, but that was not read."""
+    """Yield a likely fault for each output that a tool returned and the chatbot said, unread."""
     conversation = view.conversation
     specs = {spec.name: spec for spec in conversation.case.outputs}
     for output in conversation.outputs:

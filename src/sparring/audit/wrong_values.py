@@ -89,7 +89,7 @@ def _named(view: AuditView, at: int, text: str, new: frozenset[str]) -> Iterator
 
 
 def _is_slip(view: AuditView, other: Alternative) -> bool:
-    """Return True if another value is one slip away from the right one, such as "marinara" from "marinera"."""
+    """Return True if another value is one slip away from the right one: "marinara", "marinera"."""
     return any(
         share_with_typos(singulars(value), other.words) == 1 for value in wanted(view.conversation.case, other.variable)
     )
