@@ -1,4 +1,4 @@
-"""Names in scenario files that look like misspelt variables: in texts that nothing fills, and among variables."""
+"""Names in valid scenario files that look like misspelt variables."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ _MAX_WARNINGS = 20
 
 
 def stray_names(document: SourceDocument, kind: ScenarioKind, cases: Sequence[Case]) -> tuple[Problem, ...]:
-    """Return a warning for each name of a valid file that is no variable, with the one that was probably meant."""
+    """Return a warning for each name that is no variable, with the one that was probably meant."""
     root = FieldReader(document.data, document, ProblemList())
     documented = _documented(kind)
     known = {*documented, *(name for case in cases for name in case.variables)}

@@ -23,6 +23,7 @@ _VALUE = re.compile(r"(.+?)(?=\s*(?:$|[;!?\n]|[.,](?:\s|$)|,? (?:and|but|y|pero|
 _TO_END = re.compile(r"(.+?)(?=\s*(?:$|[;!?\n]|\.(?:\s|$)|,? (?:and|but|y|pero|но) (?:you|your|i|my|it|tu|su|no)\b))")
 _CODE = re.compile(r"(?=[\w/-]*\d)[A-Za-zА-Яа-я0-9][\w/-]{2,30}")
 _NUMBER_WORDS = 4
+_APPOSITION = re.compile(r",? (?:an?|una?|the|el|la) |, ")
 _STRAY = " \t\n\"'«»“”."
 
 
@@ -105,7 +106,7 @@ def _names(said: _Described, words: RoleWords) -> Iterator[tuple[str, str]]:
             return
     opening = _NAME.match(said.text)
     if opening:
-        after = re.compile(r",? (?:an?|una?|the|el|la) |, ").match(said.plain, opening.end())
+        after = _APPOSITION.match(said.plain, opening.end())
         if after and words.persons.match(said.plain, after.end()) and "," in after[0]:
             yield "name", opening[0]
 

@@ -31,6 +31,9 @@ _WISHING = stems(
 """Stems of verbs and nouns with which a sentence says that the user has a goal."""
 
 _STRING = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
+_MAY_STATE_FACTS = re.compile(r"[@\d]|\b(?:my|name|i am|i'm|mi|me|soy|nombre|меня|мо[йяеё]|имя)\b", re.IGNORECASE)
+"""Words without which a goal states no fact. Most goals have none, and searching all of them for facts is slow."""
+
 _WRAPPED = re.compile(r"[ \t]*\n[ \t]*(?=[a-zà-ÿа-яё(])")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _SHORT = 3
@@ -141,7 +144,7 @@ def _facts(case: Case, hidden: tuple[str, ...]) -> Iterator[tuple[Fact, bool]]:
             if known and known != name:
                 yield Fact(slot=known, values=values, source="variable", quote=name), True
     for goal in case.goals:
-        for fact in stated_facts(goal.text):
+        for fact in stated_facts(goal.text) if _MAY_STATE_FACTS.search(goal.text) else ():
             yield Fact(slot=fact.slot, values=fact.values, source="goal", quote=fact.quote), False
     for fact in stated_facts(_unwrapped(case.persona.role)):
         yield Fact(slot=fact.slot, values=fact.values, source="role", quote=fact.quote), fact.own

@@ -1,7 +1,5 @@
 """Answers from the facts that a user knows about itself, such as its name."""
 
-from collections.abc import Sequence
-
 from sparring.core.case import Fact
 from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext
 from sparring.extraction.facts import canonical_slot
@@ -50,8 +48,3 @@ def _to_proposal(question: ChatbotQuestion, sheet: RoleSheet, book: Phrasebook, 
         return SILENT
     said = book.facts.get("availability", "{}").format(other)
     return line("no", book.no[0]) + line("value", said, None, {"availability": other})
-
-
-def missing_slots(question: ChatbotQuestion, facts: Sequence[Fact]) -> tuple[str, ...]:
-    """Return the slots that a question asks for and the user does not know, such as `email`."""
-    return asked_slots(question.text, facts).missing if question.kind in (Kind.OFFER, Kind.OTHER) else ()
