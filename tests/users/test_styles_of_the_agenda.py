@@ -189,3 +189,12 @@ async def test_a_reply_to_all_goals_at_once_answers_only_those_it_speaks_of():
     reading = await PatternReader().read(Conversation(case=Case(id="x", goals=goals), messages=messages))
 
     assert [goal.answered is not None for goal in reading.goals] == [True, False]
+
+
+async def test_a_wish_is_repeated_in_plain_words():
+    goals = (Goal(text="What are the opening hours on holidays?"),)
+    for seed in range(20):
+        case = talking(ALL[0], ALL[3], goals=goals, outputs=(), seed=seed)
+        _, second, *_ = said(await talk(case, lambda: lambda text: "I have no idea, I only sell things."))
+
+        assert second in {frame.format("What are the opening hours on holidays") for frame in ENGLISH.again}

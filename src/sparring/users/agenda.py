@@ -14,7 +14,7 @@ from sparring.extraction.reply_acts import asks_to_try_again, domain_of, gives_r
 from sparring.extraction.tokens import mentions
 from sparring.llm.plugin_context import PluginContext
 from sparring.users.agenda_answers import AgendaAnswers
-from sparring.users.agenda_state import AgendaState, Following
+from sparring.users.agenda_state import ASKING, AgendaState, Following
 from sparring.users.changes import Changing
 from sparring.users.idle_styles import style_warnings
 from sparring.users.lines import SILENT, Line, joined, line
@@ -81,7 +81,8 @@ class _Turn(AgendaAnswers):
 
     def say(self, said: Line, *, ends: bool = False) -> Message:
         acts = {each.act for each in said.meant}
-        careful = self.state.writes_plainly or "correction" in acts or acts in _SHORT
+        again = any(each.act in ASKING and each.goal is not None and self.attempts(each.goal) for each in said.meant)
+        careful = again or self.state.writes_plainly or "correction" in acts or acts in _SHORT
         if self.sheet.manners:
             said = with_manners(said, self.sheet, self.book, self.moment())
         turn, exact = self.state.turns, "change" in acts
