@@ -12,7 +12,7 @@ from sparring.core.batch import Batch, Players
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
-from sparring.core.value import to_json
+from sparring.core.value import Json, to_json
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.plugin_context import PluginContext
 from sparring.runner.batch import run
@@ -130,6 +130,30 @@ async def test_equal_seeds_are_equal_conversations_and_scores_whatever_runs_besi
     assert len(alone) == batch.planned
     assert await played(1) == alone
     assert await played(64) == alone
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"ORDER_GOAL": '[{"name": "филе", "qty": 2, "from_history": true}]', "LOCATIONS": "Тула, Нижний Новгород"},
+        {"ORDER_GOAL": [{"name": "молоко", "qty": 2}, "сыр"], "DELIVERY_DAYS": "пн-пт", "TICKET": "JIRA-123"},
+        {"ORDER_GOAL": [{"name": "milk", "qty": 2}], "PERSONALITY": "calm", "AMB_LEVEL": 3, "PATIENCE": 0},
+    ],
+    ids=["list of cities", "ambiguous products", "no patience"],
+)
+async def test_scenarios_that_leave_much_open_end_as_a_person_would_have_it(
+    context: PluginContext, variables: dict[str, Json], tmp_path: Path
+):
+    open_ended = {"PERSONALITY": "спокойный", "PATIENCE": 2, "DELIVERY_DAYS": "1-2 рабочих дня", **variables}
+    file = tmp_path / "open.json"
+    scenario = {"name": "open", "variables": {**open_ended, "CURRENT_DATE": "2026-02-03 Tuesday"}}
+    file.write_text(json.dumps([scenario]), encoding="utf-8")
+
+    conversations = await play("", context, loading.load([file], seed=1).cases)
+
+    said = [each.text for each in conversations[0].messages if each.role == "user"]
+    assert list(scores(conversations).values()) == [3], said
+    assert not any("JIRA" in text for text in said)
 
 
 def test_an_unknown_fault_is_refused_with_those_that_there_are(context: PluginContext):
