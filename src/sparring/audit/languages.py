@@ -12,6 +12,7 @@ from sparring.audit.view import AuditView
 from sparring.core.audit import EVERYTHING, Blame, Fault
 from sparring.core.case import Case
 from sparring.core.message import Message
+from sparring.extraction.function_words import FUNCTION_WORDS, WEIGHTS
 from sparring.extraction.tokens import fold, tokens
 
 _MIN_LETTERS = 25
@@ -19,43 +20,6 @@ _CONFIDENCE = 0.8
 _MIN_WEIGHT = 3.0
 """Weight of function words, each counting at most 1, that tells a language."""
 
-_FUNCTION_WORDS = {
-    "en": "the a an of to in on at for from by with and or but if is are was were be been have has had will"
-    " would can could"
-    " should may not it this that these i you he she we they my your our what which who when where how please"
-    " thanks i'd i'm"
-    " i'll it's don't do does did there any some just also need like want about me",
-    "es": "el la los las un una unos de del al en por para con y o pero si que como es son era ser estar este"
-    " esta esto eso no"
-    " se me te lo le su sus mi mis yo tu usted cual cuando donde quiero quisiera puedo puede podria gracias"
-    " favor hola muy mas"
-    " hay tengo tiene necesito quien porque tambien estoy buenos buenas dias estan tienen ustedes ya aqui hoy cuanto",
-    "fr": "le la les un une des de du au aux en dans pour avec et ou mais si que qui comme est sont je tu il"
-    " elle nous vous ce"
-    " cette ces mon ma mes votre vos ne pas plus on me se son sa ses merci bonjour voudrais j'aimerais quel"
-    " quelle quand c'est"
-    " j'ai suis avez pouvez plait sur tres bien aussi",
-    "de": "der die das den dem des ein eine einen einem einer und oder aber wenn ist sind war ich du er sie es"
-    " wir ihr mein"
-    " meine meinen dein ihre ihren nicht kein keine zu zum zur mit fur von vom bei auf im am an in aus danke"
-    " bitte hallo mochte"
-    " kann konnen wie was wann wo auch noch haben habe gerne hatte sehr",
-    "it": "il lo la gli le un uno una di del della dei delle a al alla da dal in nel nella con su per tra e o ma"
-    " se che chi come"
-    " e' sono era io tu lui lei noi voi mio mia suo sua non piu mi ti si ci vorrei grazie ciao buongiorno posso"
-    " puo potrebbe"
-    " quale quando dove favore anche questo questa ho",
-    "pt": "o a os as um uma uns umas de do da dos das em no na nos nas por para com e ou mas se que como sou sao"
-    " era eu tu voce"
-    " ele ela nos meu minha seu sua nao mais me te lhe isto isso este esta quero gostaria posso pode poderia"
-    " obrigado obrigada"
-    " ola qual quando onde tambem muito tenho preciso favor bom boa dia estao voces tem hoje ja aqui quanto pela pelo",
-    "ru": "и в во на с со к ко от до по за из у о об не нет да что кто как где когда это этот эта эти тот я ты"
-    " он она мы вы мне"
-    " вам нам мой ваш быть есть был была хочу можно пожалуйста спасибо ли же бы для мне меня у вас какой какая"
-    " какие сколько"
-    " здравствуйте добрый нужно очень еще уже",
-}
 _NAMES = {
     "en": "en english ingles anglais englisch inglese английскии",
     "es": "es spanish espanol castellano castilian испанскии",
@@ -75,18 +39,6 @@ _OTHER_SCRIPTS = {
 _SCRIPT_OF = {name: script for script, names in _OTHER_SCRIPTS.items() for name in names.split()}
 _LATIN, _CYRILLIC = re.compile(r"[a-z]"), re.compile(r"[\u0400-\u052f]")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-
-
-def _weights() -> dict[str, tuple[tuple[str, ...], float]]:
-    """Return the languages of each function word, and its weight."""
-    found: dict[str, list[str]] = {}
-    for code, words in _FUNCTION_WORDS.items():
-        for word in dict.fromkeys(fold(words).split()):
-            found.setdefault(word, []).append(code)
-    return {word: (tuple(codes), len(codes) ** -2) for word, codes in found.items()}
-
-
-_WEIGHTS = _weights()
 
 
 def wrong_language(view: AuditView) -> Iterator[Fault]:
@@ -144,7 +96,7 @@ def _has_own_script(text: str, languages: tuple[str, ...]) -> bool:
 def _may_be_other(words: Iterable[str], languages: tuple[str, ...]) -> bool:
     """Return True if function words, goals and values included, may show another language."""
     expected = _codes(languages)
-    return sum(1 for word in words if word in _WEIGHTS and expected.isdisjoint(_WEIGHTS[word][0])) >= _MIN_WEIGHT
+    return sum(1 for word in words if word in WEIGHTS and expected.isdisjoint(WEIGHTS[word][0])) >= _MIN_WEIGHT
 
 
 def _spoken(case: Case) -> tuple[str, ...]:
@@ -160,7 +112,7 @@ def _plainly_in(text: str, languages: tuple[str, ...]) -> bool:
 
 
 _OWN_WORDS = {
-    code: frozenset(word for word, (codes, _) in _WEIGHTS.items() if codes == (code,)) for code in _FUNCTION_WORDS
+    code: frozenset(word for word, (codes, _) in WEIGHTS.items() if codes == (code,)) for code in FUNCTION_WORDS
 }
 """Function words of each language that no other language has."""
 
@@ -203,9 +155,9 @@ def _is_other(words: list[str], languages: tuple[str, ...]) -> bool:
     expected = _codes(languages)
     if len(expected) < len(set(languages)):
         return False
-    scores = dict.fromkeys(_FUNCTION_WORDS, 0.0)
+    scores = dict.fromkeys(FUNCTION_WORDS, 0.0)
     for word in words:
-        codes, weight = _WEIGHTS.get(word, ((), 0.0))
+        codes, weight = WEIGHTS.get(word, ((), 0.0))
         for code in codes:
             scores[code] += weight
     best = max(scores, key=lambda code: scores[code])

@@ -4,9 +4,12 @@ A completion reports an act as done. "I can cancel it", "shall I cancel it" and 
 """
 
 import re
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from sparring.extraction.speech_acts import is_denial
+from sparring.extraction.speech_words import by_language
+from sparring.extraction.speech_words.speech_words import SpeechWords, Words
 from sparring.extraction.tokens import cached, factor, fold, pattern, tokens
 
 
@@ -123,25 +126,48 @@ def _expression(alternatives: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{factor(fold(each) for each in alternatives)})")
 
 
-_WANTED_RE = {act: _expression(forms) for act, forms in _WANTED.items()}
-_REPORTED_RE = {act: _expression(forms) for act, forms in _REPORTED.items()}
-_ANY_RE = _expression(_ANY)
-_REPORT = _expression((*_ANY, *[form for forms in _REPORTED.values() for form in forms]))
+_OfAct = Mapping[Act, Callable[[str], re.Pattern[str]]]
+
+
+def _of_acts(table: Mapping[Act, Words], of: Callable[[SpeechWords], Mapping[str, Words]]) -> _OfAct:
+    def of_act(act: Act) -> Callable[[str], re.Pattern[str]]:
+        return by_language(table[act], lambda words: of(words)[act], _expression)
+
+    return {act: of_act(act) for act in table}
+
+
+_WANTED_RE = _of_acts(_WANTED, lambda words: words.wanted)
+_REPORTED_RE = _of_acts(_REPORTED, lambda words: words.reported)
+_ANY_RE = by_language(_ANY, lambda words: words.any_done, _expression)
+_REPORT = by_language(
+    (*_ANY, *[form for forms in _REPORTED.values() for form in forms]),
+    lambda words: (*words.any_done, *[form for forms in words.reported.values() for form in forms]),
+    _expression,
+)
 """All forms at once, because most sentences report nothing."""
 
-_UNREAL = pattern(
-    r"(?:would|could|shall|should|might|may|must|will|can|let me|let's|going to|want|wish|needs?|ready) ",
-    r"(?:if|once|when|before|after|until|unless|whether|to be|being|almost|nearly|cannot be|as soon as) ",
-    r"(?:\w+'ll|\w+'d) ",
-    r"(?:podria|puedo|puede|podemos|quiere|quieres|desea|debe|hay que|cuando|una vez|sera|vamos a) ",
-    r"(?:могу|можем|можно|хотите|нужно|надо|будет|буду|если|когда|после|чтобы|сейчас) ",
+_UNREAL = by_language(
+    (
+        r"(?:would|could|shall|should|might|may|must|will|can|let me|let's|going to|want|wish|needs?|ready) ",
+        r"(?:if|once|when|before|after|until|unless|whether|to be|being|almost|nearly|cannot be|as soon as) ",
+        r"(?:\w+'ll|\w+'d) ",
+        r"(?:podria|puedo|puede|podemos|quiere|quieres|desea|debe|hay que|cuando|una vez|sera|vamos a) ",
+        r"(?:могу|можем|можно|хотите|нужно|надо|будет|буду|если|когда|после|чтобы|сейчас) ",
+    ),
+    lambda words: words.unreal,
+    lambda words: pattern(*words),
+    guess=False,
 )
 """Words before a completion that make it a plan, an offer or a condition."""
 
-_OFFERS = pattern(
-    r"(?:have|has|offer|offers|sell|sells|serve|serves|available|option|options|choose|costs?|prices?)\b",
-    r"(?:tenemos|hay|ofrecemos|vendemos|servimos|disponib\w+|opcion\w*|cuesta\w*|precios?|vale)\b",
-    r"(?:у нас есть|имеется|предлагаем|продаем|доступ\w+|на выбор|стоит|стоят|цен[аы])\b",
+_OFFERS = by_language(
+    (
+        r"(?:have|has|offer|offers|sell|sells|serve|serves|available|option|options|choose|costs?|prices?)\b",
+        r"(?:tenemos|hay|ofrecemos|vendemos|servimos|disponib\w+|opcion\w*|cuesta\w*|precios?|vale)\b",
+        r"(?:у нас есть|имеется|предлагаем|продаем|доступ\w+|на выбор|стоит|стоят|цен[аы])\b",
+    ),
+    lambda words: words.offers,
+    lambda words: pattern(*words),
 )
 """Words of sentences that say what there is, and what it costs."""
 
@@ -150,7 +176,9 @@ _OFFERS = pattern(
 def wanted_act(goal: str) -> Act | None:
     """Return the act that a goal names first, or None."""
     said = fold(goal)
-    first = [(found.start(), act) for act, wanted in _WANTED_RE.items() for found in [wanted.search(said)] if found]
+    first = [
+        (found.start(), act) for act, wanted in _WANTED_RE.items() for found in [wanted(goal).search(said)] if found
+    ]
     return min(first)[1] if first else None
 
 
@@ -158,15 +186,15 @@ def wanted_act(goal: str) -> Act | None:
 def reported_acts(sentence: str) -> frozenset[Act | None]:
     """Return the acts that a sentence reports; None stands for a word that fits any, such as "done"."""
     said = fold(sentence)
-    first = _REPORT.search(said)
+    first = _REPORT(sentence).search(said)
     if first is None:
         return frozenset()
     confirms = said.startswith(("i can confirm", "we can confirm", "can confirm"), max(0, first.start() - 4))
     before = said[: first.start()]
-    if not confirms and (_UNREAL.search(before) or is_denial(sentence)):
+    if not confirms and (_UNREAL(sentence).search(before) or is_denial(sentence)):
         return frozenset()
-    acts: set[Act | None] = {act for act, reported in _REPORTED_RE.items() if reported.search(said)}
-    if _ANY_RE.search(said):
+    acts: set[Act | None] = {act for act, reported in _REPORTED_RE.items() if reported(sentence).search(said)}
+    if _ANY_RE(sentence).search(said):
         acts.add(None)
     return frozenset(acts)
 
@@ -175,7 +203,7 @@ def reported_acts(sentence: str) -> frozenset[Act | None]:
 def asserts(sentence: str) -> bool:
     """Return True if a sentence is no plan, offer, condition or price; its values count as agreed."""
     said = fold(sentence)
-    return not (_OFFERS.search(said) or _UNREAL.search(said))
+    return not (_OFFERS(sentence).search(said) or _UNREAL(sentence).search(said))
 
 
 def calls_for(tool: str, wanted: Act | None) -> bool:

@@ -22,10 +22,17 @@ _WEEKDAYS: Mapping[str, int] = {
         "monday tuesday wednesday thursday friday saturday sunday",
         "lunes martes miércoles jueves viernes sábado domingo",
         "понедельник вторник среда четверг пятница суббота воскресенье",
+        "lundi mardi mercredi jeudi vendredi samedi dimanche",
+        "montag dienstag mittwoch donnerstag freitag samstag sonntag",
+        "lunedì martedì mercoledì giovedì venerdì sabato domenica",
         "понедельник вторник среду четверг пятницу субботу воскресенье",
     )
     for number, name in enumerate(names.split())
 }
+
+_FEIRAS = {name: number for number, name in enumerate("segunda terca quarta quinta sexta".split())}
+_FEIRA = re.compile(rf"\b({'|'.join(_FEIRAS)})-feira\b")
+"""Portuguese days. Without their second half they are ordinals."""
 
 
 def names_other_value(value: str, text: str) -> bool:
@@ -94,4 +101,5 @@ def only_value(type: str, text: str, context: ExtractionContext = NO_CONTEXT) ->
 
 def weekdays(text: str) -> set[int]:
     """Return the days of the week that a text names, from 0 for Monday."""
-    return {_WEEKDAYS[word] for word in tokens(text) if word in _WEEKDAYS}
+    named = {_WEEKDAYS[word] for word in tokens(text) if word in _WEEKDAYS}
+    return named | {_FEIRAS[found[1]] for found in _FEIRA.finditer(fold(text))}

@@ -83,14 +83,18 @@ class ValueMatch:
     end: int
 
 
-_KNOWN_LANGUAGES = frozenset("english spanish russian en es ru español castellano русский".split())
+_KNOWN_LANGUAGES = frozenset(
+    "english spanish russian french german italian portuguese en es ru fr de it pt español castellano русский"
+    " français deutsch italiano português".split()
+)
 _LETTERS = re.compile(r"[^\W\d_]")
 _OTHER_SCRIPT = re.compile("[^\\W\\d_\x00-\u052f\u1e00-\u1fff]")
 """A letter that is neither Latin, Greek nor Cyrillic."""
 
 _UNKNOWN_LANGUAGE = (
-    "patterns extract goals and outputs in English, Spanish and Russian only: {what}, a refusal, a question or a "
-    "repetition may count as an answer (a model extracts from any language: --reader)"
+    "patterns extract goals and outputs in English, Spanish, Russian, French, German, Italian and Portuguese only: "
+    "{what}, a refusal, a question or a repetition may count as an answer (a model extracts from any language: "
+    "--reader)"
 )
 
 

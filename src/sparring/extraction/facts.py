@@ -18,7 +18,7 @@ _PARTICLES = r"(?:de|del|de la|la|van|von|van der|da|di|dos|el|bin|al|ben|af|zu)
 _CAPITAL = r"[A-ZÀ-ÖØ-ÞĀ-ŽА-ЯЁ]"
 _NAME = re.compile(rf"{_CAPITAL}[\w'’-]*\.?(?: (?:{_PARTICLES} )?{_CAPITAL}[\w'’-]*\.?){{0,3}}")
 _INITIAL = re.compile(rf"\b{_CAPITAL}\.$")
-_ENDS_CLAUSE = re.compile(r"\s*(?:$|[.,;:!?)(]|(?:and|who|from|aged|y|и|que)\b|\d)")
+_ENDS_CLAUSE = re.compile(r"\s*(?:$|[.,;:!?)(]|(?:and|who|from|aged|y|и|que|und|aus|et|qui|e|che|de)\b|\d)")
 _VALUE = re.compile(r"(.+?)(?=\s*(?:$|[;!?\n]|[.,](?:\s|$)|,? (?:and|but|y|pero|а|но|и) \w+))")
 _TO_END = re.compile(r"(.+?)(?=\s*(?:$|[;!?\n]|\.(?:\s|$)|,? (?:and|but|y|pero|но) (?:you|your|i|my|it|tu|su|no)\b))")
 _CODE = re.compile(r"(?=[\w/-]*\d)[A-Za-zА-Яа-я0-9][\w/-]{2,30}")

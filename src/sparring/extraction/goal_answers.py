@@ -47,6 +47,9 @@ _LISTED = re.compile(
 CONFIRMING = stems(
     "right correct confirm proceed go ahead place order booking book reserve it sure ok okay sound good everything all"
     " detail information following above now like finalize complete correcto confirmar confirma pedido proceder bien"
+    " bien bon commande reservation exact proceder continuer valider passer detail tout richtig korrekt stimmen ordnung"
+    " bestellung buchung reservierung soll jetzt so alles bestatigen procedere ordine prenotazione giusto esatto tutto"
+    " confermare procedo certo corret tudo pedido reserva prosseguir finalizar"
     " верно правильно подтвердить подтверждаете заказ оформить оформляем"
 )
 """Words of a question that asks to confirm whatever was named before."""

@@ -10,7 +10,32 @@ from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext
 from sparring.extraction.question_kinds import asks_information, topic_of
 from sparring.extraction.tokens import fold, mentions, stems, tokens
 
-_ONE = frozenset(map(fold, ("a", "an", "one", "1", "single", "un", "una", "uno", "один", "одну", "одна", "одно")))
+_ONE = frozenset(
+    map(
+        fold,
+        (
+            "a",
+            "an",
+            "one",
+            "1",
+            "single",
+            "un",
+            "una",
+            "uno",
+            "une",
+            "ein",
+            "eine",
+            "einen",
+            "einem",
+            "um",
+            "uma",
+            "один",
+            "одну",
+            "одна",
+            "одно",
+        ),
+    )
+)
 _EXACT = re.compile(r"\w*\d[\w:./-]*")
 
 

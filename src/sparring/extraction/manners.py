@@ -14,11 +14,15 @@ _NEGATED_WORDS = 4
 
 Strength = Literal[1, 2, 3]
 
-_CLAUSE = re.compile(r"[,;:.!?()]|\b(?:but|pero|но|а)\b")
+_CLAUSE = re.compile(r"[,;:.!?()]|\b(?:but|pero|aber|mais|ma|mas|но|а)\b")
 _STRONG = re.compile(
-    r"\b(?:very|extremely|really|always|muy|siempre|extremadamente|очень|всегда|крайне)\W+(?:\w+\W+)?$"
+    r"\b(?:very|extremely|really|always|muy|siempre|sehr|immer|tres|toujours"
+    r"|molto|sempre|muito|extremadamente|очень|всегда|крайне)\W+(?:\w+\W+)?$"
 )
-_WEAK = re.compile(r"\b(?:a bit|a little|slightly|somewhat|sometimes|un poco|algo|a veces|немного|иногда|слегка)\W+$")
+_WEAK = re.compile(
+    r"\b(?:a bit|a little|slightly|somewhat|sometimes|un poco|algo|a veces|etwas|manchmal|un peu"
+    r"|parfois|un po|a volte|um pouco|as vezes|немного|иногда|слегка)\W+$"
+)
 
 ADVERSARIAL = "adversarial"
 """The manner of a user that attacks the chatbot. It needs a tag `attack` or a goal that says so."""
@@ -47,7 +51,8 @@ def _manners(plain: str, words: RoleWords) -> Iterator[tuple[str, Strength]]:
     for name, pattern in words.manners.items():
         for match in pattern.finditer(plain):
             before = _CLAUSE.split(plain[: match.start()])[-1]
-            if not words.negation.search(" ".join(before.split()[-_NEGATED_WORDS:])):
+            near = " ".join(before.split()[-_NEGATED_WORDS:])
+            if not any(each.negation.search(near) for each in ROLE_WORDS):
                 yield name, 3 if _STRONG.search(before) else 1 if _WEAK.search(before) else 2
                 break
 

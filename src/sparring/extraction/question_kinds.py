@@ -1,10 +1,13 @@
 """Kinds of questions, and sentences that answer them, such as an amount for "how much"."""
 
+import re
+from collections.abc import Callable
 from enum import StrEnum
 
 from sparring.extraction import typed_values
 from sparring.extraction.answer_kinds import weekdays
 from sparring.extraction.speech_acts import is_denial, is_question, is_yes_or_no_question, starts_with_yes_or_no
+from sparring.extraction.speech_words import by_language
 from sparring.extraction.tokens import cached, fold, pattern, share, stems
 
 _MIN_SHARE = 0.5
@@ -32,13 +35,13 @@ class QuestionKind(StrEnum):
 
 
 _WANTED = {
-    QuestionKind.DURATION: pattern(
+    QuestionKind.DURATION: (
         r"how long\b",
         r"how much time\b",
         r"cuanto (?:tiempo|tarda|dura)",
         r"(?:сколько времени|как долго|сколько ждать)",
     ),
-    QuestionKind.AMOUNT: pattern(
+    QuestionKind.AMOUNT: (
         r"how much\b",
         r"(?:price|prices|cost|costs|fee|fees|fare|fares)\b",
         r"cuanto (?:cuesta|cuestan|vale|valen|es|sale|cobran)",
@@ -46,26 +49,27 @@ _WANTED = {
         r"сколько (?:стоит|стоят|будет стоить)",
         r"(?:цена|цены|цену|стоимость)\b",
     ),
-    QuestionKind.HOURS: pattern(
+    QuestionKind.HOURS: (
         r"(?:opening|closing|business|office|working) (?:and closing )?(?:hours|times?)",
         r"(?:when|what time|what hours|until when) (?:do|does|are|is) .{0,40}\b(?:open|close|closed)\b",
         r"(?:are|is) .{0,40}\bopen\b",
         r"(?:horarios?|a que hora (?:abr|cierr)|cuando (?:abr|cierr))",
-        r"(?:часы работы|график работы|режим работы|во сколько (?:вы )?(?:открыва|закрыва)|когда вы (?:открыт|работа))",
+        r"(?:часы работы|график работы|режим работы|во сколько (?:вы )?(?:открыва|закрыва)|когда вы (?:открыт"
+        r"|работа))",
     ),
-    QuestionKind.NUMBER: pattern(
-        r"how (?:many|old|far|tall|big|often)\b", r"(?:cuantos|cuantas)\b", r"сколько (?:лет|человек|штук)"
+    QuestionKind.NUMBER: (
+        r"how (?:many|old|far|tall|big|often)\b",
+        r"(?:cuantos|cuantas)\b",
+        r"сколько (?:лет|человек|штук)",
     ),
-    QuestionKind.TIME: pattern(
-        r"(?:when|what time|what date)\b", r"(?:cuando|a que hora)\b", r"(?:когда|во сколько)\b"
-    ),
-    QuestionKind.CONTACT: pattern(
+    QuestionKind.TIME: (r"(?:when|what time|what date)\b", r"(?:cuando|a que hora)\b", r"(?:когда|во сколько)\b"),
+    QuestionKind.CONTACT: (
         r"(?:phone|telephone|e-?mail address|contact|reach (?:you|them))",
         r"(?:telefono|contact\w*|direccion de correo)",
         r"(?:телефон|связаться|адрес почты)",
     ),
-    QuestionKind.PLACE: pattern(r"(?:where|what address)\b", r"(?:donde|direccion)\b", r"(?:где|куда|адрес)\b"),
-    QuestionKind.LIST: pattern(
+    QuestionKind.PLACE: (r"(?:where|what address)\b", r"(?:donde|direccion)\b", r"(?:где|куда|адрес)\b"),
+    QuestionKind.LIST: (
         r"(?:what|which) (?:are the |are your |other )?(?:\w+ )?(?:types?|kinds?|options?|sorts?|sizes?)\b",
         r"(?:what|which) \w+(?: \w+)? (?:do|does|are|can) (?:you|there|they|i)\b",
         r"(?:what|which) \w+ there are\b",
@@ -75,53 +79,94 @@ _WANTED = {
         r"(?:que|cuales) (?:son )?(?:los |las )?\w+ (?:hay|tienen|tienes|ofrecen|puedo)",
         r"какие \w+",
     ),
-    QuestionKind.HOW: pattern(
-        r"(?:how (?:do|can|could|should|to)|what (?:can|should|must) i do)\b", r"(?:como|que hay que hacer)\b", r"как\b"
+    QuestionKind.HOW: (
+        r"(?:how (?:do|can|could|should|to)|what (?:can|should|must) i do)\b",
+        r"(?:como|que hay que hacer)\b",
+        r"как\b",
     ),
 }
+
+
+def _asked(kind: QuestionKind) -> Callable[[str], re.Pattern[str]]:
+    return by_language(_WANTED[kind], lambda words: words.kinds[kind], lambda words: pattern(*words))
+
+
+_ASKED = {kind: _asked(kind) for kind in _WANTED}
 _KIND_WORDS = stems(
-    "price cost fee fare amount total hour time open opening closing close long much many phone telephone contact take"
+    "prix cout tarif heure horaire combien temps preis kosten gebuhr dauer uhr stunde zeit prezzo costo orario"
+    " ora tempo"
+    " preco custo hora telefone telefono telefon adresse indirizzo endereco art sorte tipo viel lange quanto quanti"
+    " price cost fee fare amount total hour time open opening closing close long much many phone telephone"
+    " contact take"
     " address type kind option sort available list precio coste costo horario hora tipo opciones disponible telefono"
     " tarda dura цена цены стоимость время часы виды адрес телефон стоит стоят занимает"
 )
 _TIME_OF_DAY = (
-    r"(?:\d{1,2}(?::\d\d)? ?(?:am|pm|a\.m|p\.m|h\b|hs\b|o'clock|horas|час\w*)|\d{1,2}[:.]\d\d\b|noon|midnight)"
+    r"(?:\d{1,2}(?::\d\d)? ?(?:am|pm|a\.m|p\.m|h\b|hs\b|o'clock|horas|час\w*|uhr|heures?|h\d\d)"
+    r"|\d{1,2}[:.]\d\d\b|noon|midnight)"
 )
 _RANGE = pattern(
-    rf"{_TIME_OF_DAY}[^.!?\n]{{0,20}}?(?:to|until|till|-|–|a|hasta|до|и|and) ?(?:las )?\d",
-    r"(?:from|between|de|desde|с) (?:las )?\d{1,2}(?::\d\d)? ?(?:to|and|until|a|hasta|до|-) ?(?:las )?\d",
+    rf"{_TIME_OF_DAY}[^.!?\n]{{0,20}}?(?:to|until|till|-|–|a|hasta|до|и|and|bis|und|alle|as|ate) ?(?:las |as "
+    rf"|alle )?\d",
+    r"(?:from|between|de|desde|с|von|zwischen|dalle|das|entre) (?:las |les )?\d{1,2}(?::\d\d)? ?"
+    r"(?:to|and|until|a|hasta|до|-|bis|und|alle|as|ate|et) ?(?:las |as |les )?\d",
     r"\d{1,2} ?[-–] ?\d{1,2} ?(?:h|am|pm)?\b",
-    r"(?:24/7|24 hours|round the clock|24 horas|круглосуточно)",
+    r"(?:24/7|24 hours|round the clock|24 horas|круглосуточно|rund um die uhr|24 ?h/24|24 ore)",
 )
-_CLOCK = pattern(_TIME_OF_DAY, r"(?:24/7|24 hours|round the clock|24 horas|круглосуточно)", r"from \d", r"с \d")
+_CLOCK = pattern(
+    _TIME_OF_DAY,
+    r"(?:alle|dalle|ore|as|das|ab|um) \d",
+    r"(?:24/7|24 hours|round the clock|24 horas|круглосуточно|rund um die uhr|24 ?h/24|24 ore)",
+    r"from \d",
+    r"с \d",
+)
 _DAY = pattern(
     r"(?:today|tomorrow|tonight|\w+day\b|january|february|march|april|june|july|august|september|october|november)",
     r"(?:december|hoy|manana|lunes|martes|miercoles|jueves|viernes|sabado|domingo|enero|febrero|marzo|abril|mayo)",
     r"(?:junio|julio|agosto|septiembre|octubre|noviembre|diciembre|сегодня|завтра|понедельник|вторник|сред[ау])",
+    r"(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain|aujourd'hui|heute|morgen|montag|dienstag"
+    r"|mittwoch)\b",
+    r"(?:donnerstag|freitag|samstag|sonntag|lunedi|martedi|mercoledi|giovedi|venerdi|sabato|domenica|oggi|domani)\b",
+    r"(?:hoje|amanha|\w+-feira|janvier|fevrier|mars|avril|juin|juillet|aout|septembre|octobre|novembre|decembre)\b",
+    r"(?:januar|februar|marz|juni|juli|oktober|dezember|gennaio|febbraio|maggio|giugno|luglio|settembre|ottobre)\b",
+    r"(?:dicembre|janeiro|fevereiro|marco|maio|junho|julho|setembro|outubro|novembro|dezembro)\b",
     r"(?:четверг|пятниц|суббот|воскресен|января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября)",
 )
-_DAILY = pattern(r"(?:every ?day|daily|weekdays?|todos los dias|a diario|ежедневно|каждый день)\b")
+_DAILY = pattern(
+    r"(?:every ?day|daily|weekdays?|todos los dias|a diario|ежедневно|каждый день|tous les jours|taglich"
+    r"|ogni giorno|todos os dias)\b"
+)
 _OPENS = pattern(
-    r"(?:open|opens|close|closes|hours)\b", r"(?:abr|abiert|cerram|cierr|horario)", r"(?:открыт|работа|закры|часы)"
+    r"(?:open|opens|close|closes|hours)\b",
+    r"(?:abr|abiert|cerram|cierr|horario)",
+    r"(?:ouvert|ouvr|ferm|geoffnet|offn|geschlossen|schliess|apert|apriamo|chius|chiud|abert|fechad|fecha)",
+    r"(?:открыт|работа|закры|часы)",
 )
 _LASTS = pattern(
     r"(?:ready|takes?|taking|lasts?|waits?|waiting|usually|typically|normally|about|around|approximately|depends)\b",
     r"(?:tarda|dura|suele|normalmente|aproximadamente|alrededor|espera)",
+    r"(?:dure|environ|normalement|dauert|ungefahr|normalerweise|etwa|richiede|circa|di solito|demora|leva|cerca de)\b",
     r"(?:занимает|длится|обычно|около|примерно|в течение)",
 )
 _SPAN = pattern(
-    r"(?:\d+|an?|one|two|three|few|half an|un|una|dos|tres|один|два|три|пол)[ -]?(?:to \d+ |or \d+ |- ?\d+ |–\d+ )?"
-    r"(?:sec|min|hour|day|week|month|year|business|working|segund|hora|dia|semana|mes|ano|сек|мин|час|дн|день|недел|мес)"
+    r"(?:\d+|an?|one|two|three|few|half an|un|una|dos|tres|один|два|три|пол|une|deux|trois|eine?|zwei|drei|uno"
+    r"|tre|uma|dois|duas)[ -]?(?:to \d+ |or \d+ |- ?\d+ |–\d+ )?"
+    r"(?:sec|min|hour|day|week|month|year|business|working|segund|hora|dia|semana|mes|ano|heure|jour|semaine"
+    r"|mois|stunde|tag|woche|monat|jahr|ora|ore|giorn|settiman|anni|сек|мин|час|дн|день|недел|мес)"
 )
 _NUMBER = pattern(
     r"\d",
     r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|none|no)\b",
     r"(?:uno|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)\b",
+    r"(?:deux|trois|quatre|cinq|zwei|drei|vier|funf|sechs|sieben|quattro|cinque|dois|duas|quatro)\b",
     r"(?:один|два|три|четыре|пять|шесть|семь|восемь|девять|десять)\b",
 )
-_FREE = pattern(r"(?:free|gratis|gratuit\w*|бесплатн\w*|included|incluid\w*)\b")
+_FREE = pattern(
+    r"(?:free|gratis|gratuit\w*|kostenlos\w*|kostenfrei|inclus\w*|inbegriffen|бесплатн\w*|included|incluid\w*)\b"
+)
 _COST = pattern(
-    r"(?:price|cost|total|amount|pay|fee|fare|precio|cuesta|cuestan|vale|importe|цен|стоит|стоим|итого|сумм)"
+    r"(?:price|cost|total|amount|pay|fee|fare|precio|cuesta|cuestan|vale|importe|prix|cout|preis|kost|gebuhr"
+    r"|betrag|prezzo|costa|preco|custa|valor|цен|стоит|стоим|итого|сумм)"
 )
 _PLACE = pattern(
     r"(?:street|avenue|road|square|floor|building|located|address|station|corner|centre|center|next to|opposite)\b",
@@ -142,8 +187,8 @@ _ITEMS = pattern(r"[^,:;\n]{2,60}(?:, | and | or | y | o | и | или )\w", sta
 def question_kind(goal: str) -> QuestionKind:
     """Return the kind of answer that a goal asks for; `OTHER` if it is not recognizable."""
     said = fold(goal)
-    for kind, wanted in _WANTED.items():
-        if wanted.search(said):
+    for kind, wanted in _ASKED.items():
+        if wanted(goal).search(said):
             return kind
     return QuestionKind.YES_OR_NO if is_yes_or_no_question(goal) else QuestionKind.OTHER
 

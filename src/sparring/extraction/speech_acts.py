@@ -1,6 +1,10 @@
-"""Speech acts in English, Spanish and Russian: agreement, denial, ignorance, delay and questions."""
+"""Speech acts: agreement, denial, ignorance, delay and questions.
 
-from sparring.extraction.tokens import cached, fold, pattern, tokens, word_matcher
+The words here are English, Spanish and Russian; `speech_words` has those of the other languages.
+"""
+
+from sparring.extraction.speech_words import spoken
+from sparring.extraction.tokens import cached, fold, pattern, tokens
 
 _NOT_KNOWN = (
     r"(?:do not|don't|did not|didn't|does not|doesn't) (?:know|have (?:that|this|any|the) information)",
@@ -20,8 +24,9 @@ _NOT_KNOWN = (
     r"нет (?:информации|данных)",
     r"(?:минут(?:у|ку|очку)|секунд(?:у|ку|очку)|подождите|сейчас (?:уточню|проверю|посмотрю)|ошибк\w*|сбой)\b",
 )
-_UNKNOWING = word_matcher(*_NOT_KNOWN)
-_DENIES = word_matcher(
+_UNKNOWING = spoken(lambda words: words.unknown, *_NOT_KNOWN)
+_DENIES = spoken(
+    lambda words: words.denies,
     r"\w+n't",
     r"(?:not|no|nope|never|none|nothing|neither|nor|without|cannot|refuse\w*|closed)",
     r"(?:sorry|unfortunately|unavailable|afraid)",
@@ -39,6 +44,10 @@ _DENIES = word_matcher(
 _IDIOMS = pattern(
     r"no (?:worries|worry|problem|need)",
     r"(?:don't|do not) (?:forget|worry|hesitate)",
+    r"(?:pas de (?:souci|probleme)|n'(?:hesitez|oubliez)|ne vous inquietez|sans probleme)",
+    r"(?:kein problem|keine (?:ursache|sorge)|nicht vergessen|vergessen sie nicht|zogern sie nicht)",
+    r"(?:nessun problema|senza problemi|non (?:si preoccupi|dimentichi|esiti))",
+    r"(?:sem problemas?|nao (?:se preocupe|esqueca|hesite|ha problema))",
     r"(?:sin problema|no te preocupes|no se preocupe|no olvid(?:es|e)|no dud(?:es|e))",
     r"(?:без проблем|не (?:беспокойтесь|забудьте|волнуйтесь))",
     end=r"\b",
@@ -48,11 +57,12 @@ _UNDONE = (
     r"(?:cancelad|anulad|rechazad)[oa]",
     r"(?:отменен|отклонен|аннулирован)\w*",
 )
-_REVOKES = word_matcher(*_UNDONE, end=r"\b")
-_UNDOES = word_matcher(*_NOT_KNOWN, *[rf"{each}\b" for each in _UNDONE])
+_REVOKES = spoken(lambda words: words.undone, *_UNDONE, end=r"\b")
+_UNDOES = spoken(lambda words: words.unknown + words.undone, *_NOT_KNOWN, *[rf"{each}\b" for each in _UNDONE])
 """Both at once, because nearly all replies contain neither."""
 
-_AGREES = word_matcher(
+_AGREES = spoken(
+    lambda words: words.agrees,
     r"(?:ok|okay|yes|sure|alright|all (?:right|set)|certainly|absolutely|of course)",
     r"(?:got it|noted|understood|done|very well|good choice|will do|right away|coming up|on (?:its|the) way)",
     r"(?:confirm\w*|added|placed|ordered|reserved|booked|booking|scheduled|registered|updated|changed|cancel+ed)",
@@ -62,14 +72,16 @@ _AGREES = word_matcher(
     r"(?:подтвержд|забронир|отмен)\w+",
     end=r"\b",
 )
-_COMPLETES = word_matcher(
+_COMPLETES = spoken(
+    lambda words: words.completes,
     r"(?:booked|placed|ordered|reserved|scheduled|registered|confirmed|cancel+ed|updated|changed|completed)",
     r"(?:all set|done)",
     r"(?:reservad|confirmad|cancelad|registrad|realizad|anotad|completad)\w+",
     r"(?:оформлен|забронирован|заказан|принят|отменен|записан|подтвержден)\w*",
     end=r"\b",
 )
-_REQUESTS = word_matcher(
+_REQUESTS = spoken(
+    lambda words: words.requests,
     r"please (?:tell|give|enter|provide|specify|choose|select|indicate|send|type|state|share|leave|write|confirm)",
     r"let me know",
     r"(?:tell|give|send) (?:me|us)",
@@ -85,7 +97,8 @@ _START = r"[^\w]*"
 _MAX_FAILURE = 40
 """Maximum number of words in a report of an error. A longer reply contains more than that."""
 
-_REFUSES = word_matcher(
+_REFUSES = spoken(
+    lambda words: words.refuses,
     r"(?:i|we)(?: am| are|'m|'re)?(?: \w+)? (?:cannot|can't|can not|couldn't|unable to|not able to|not allowed to)",
     r"(?:i|we|it) (?:\w+ )?(?:do not|don't|does not|doesn't|no longer) (?:\w+ )?"
     r"(?:offer|have|serve|sell|provide|accept|deliver|support|carry|do|make|ship|cover|take)",
@@ -100,14 +113,17 @@ _REFUSES = word_matcher(
     r"(?:нельзя|невозможно|к сожалению|нет в наличии|закончил\w+|недоступ\w+|у нас нет)",
     end=r"\b",
 )
-_CONDITIONS = word_matcher(
+_CONDITIONS = spoken(
+    lambda words: words.conditions,
     r"(?:if|once|when|after|unless|until)",
     r"(?:si|cuando|una vez|hasta que)",
     r"(?:если|когда|после|пока)",
     start=_START,
     end=r" ",
+    guess=False,
 )
-_FAILS = word_matcher(
+_FAILS = spoken(
+    lambda words: words.fails,
     r"(?:internal )?server error",
     r"(?:error:|exception:|traceback|status code|http [45]\d\d|bad gateway|time(?:d )?out)",
     r"(?:something|anything) (?:went wrong|broke)",
@@ -115,48 +131,55 @@ _FAILS = word_matcher(
     r"(?:algo (?:salio|ha salido|fue) mal|error del servidor|intentalo mas tarde|intentelo mas tarde)",
     r"(?:ошибка:|ошибка сервера|что-то пошло не так|попробуйте позже|произошла ошибка)",
 )
-_PARAPHRASES = word_matcher(
+_PARAPHRASES = spoken(
+    lambda words: words.paraphrases,
     r"you(?:'d| would| want| wanted| are| were|'re)(?: \w+)? (?:like|want|to|looking|interested|trying|asking)",
     r"(?:it )?(?:looks|seems|sounds) like (?:you|we)",
     r"(?:quieres|quiere|te gustaria|le gustaria|deseas|desea)",
     r"(?:вы|ты) (?:хотите|хочешь|хотели|желаете|просите)",
     end=r"\b",
 )
-_CORRECTS = word_matcher(
+_CORRECTS = spoken(
+    lambda words: words.corrects,
     r"(?:no|nope|wrong|not|actually|sorry|instead|wait|on second thoughts?|rather|i meant|i said|change|make it)",
     r"(?:en realidad|mejor|perdon|espera|cambia|cambie|me refiero|he dicho|dije)",
     r"(?:нет|вообще-то|лучше|извините|подождите|измените|поменяйте|я имел|я сказал\w*)",
     start=_START,
     end=r"\b",
 )
-_MORE = word_matcher(
+_MORE = spoken(
+    lambda words: words.more,
     r"(?:any ?thing|something|what) (?:else|more|other)",
     r"(?:algo|alguna cosa|que) mas",
     r"(?:что-нибудь|что-то|чего-нибудь|что) еще",
     end=r"\b",
 )
-_CONFIRMS = word_matcher(
+_CONFIRMS = spoken(
+    lambda words: words.confirms,
     r"(?:correct|right|is that ok(?:ay)?|confirm\w*|go ahead|proceed|agree|shall i|should i|shall we)",
     r"(?:would you like me to|want me to|are you sure|is this|sound good|all good|everything ok)",
     r"(?:correcto|confirm\w+|de acuerdo|quiere que|quieres que|procedo|esta bien|es asi|seguro que|segura que)",
     r"(?:верно|правильно|подтвер\w+|так ли|оформляем|оформить|все так|уверены|согласны)",
     end=r"\b",
 )
-_REPEATS = word_matcher(
+_REPEATS = spoken(
+    lambda words: words.repeats,
     r"(?:so,? )?you (?:said|asked|wrote|want|wanted|would like|mean|meant)",
     r"(?:has dicho|dijo|usted (?:quiere|dijo|pidió)|quieres?)",
     r"вы (?:сказали|хотите|просили)",
     start=_START,
     end=r"\b",
 )
-_CHANGES = word_matcher(
+_CHANGES = spoken(
+    lambda words: words.changes,
     r"(?:to )?(?:cancel|return|refund|renew|block|unblock|change|transfer|close|delete|remove|activate|extend)",
     r"(?:cancelar|devolver|reembolsar|renovar|bloquear|cambiar|transferir|cerrar|borrar|eliminar|activar)",
     r"(?:отменить|вернуть|продлить|заблокировать|изменить|перевести|закрыть|удалить|активировать)",
     start=_START,
     end=r"\b",
 )
-_INTERROGATIVE = word_matcher(
+_INTERROGATIVE = spoken(
+    lambda words: words.interrogative,
     r"(?:(?:i (?:want|need|would like) )?to )?(?:know|learn|find out)",
     r"(?:saber|conocer|averiguar)",
     r"узнать",
@@ -166,14 +189,16 @@ _INTERROGATIVE = word_matcher(
     start=_START,
     end=r"\b",
 )
-_YES_OR_NO_QUESTION = word_matcher(
+_YES_OR_NO_QUESTION = spoken(
+    lambda words: words.yes_or_no_question,
     r"(?:whether|if|is|are|am|was|were|do|does|did|can|could|will|would|should|may|has|have)",
     r"(?:si|hay|es|son|está|puedo|puede|tienen|tienes|ofrecen)",
     r"(?:есть|можно|возможно)",
     start=_START,
     end=r"\b",
 )
-_YES_OR_NO = word_matcher(
+_YES_OR_NO = spoken(
+    lambda words: words.yes_or_no,
     r"(?:yes|no|yeah|nope|of course|certainly|sure|absolutely|unfortunately not)",
     r"(?:we|i|you|it) (?:do|don't|can|can't|is|isn't)",
     r"(?:sí|claro|por supuesto)",
@@ -181,7 +206,8 @@ _YES_OR_NO = word_matcher(
     start=_START,
     end=r"\b",
 )
-_OPEN = word_matcher(
+_OPEN = spoken(
+    lambda words: words.open,
     r"(?:what|which|when|where|who|whom|whose|how|why)",
     r"(?:qué|cuál|cuáles|cuándo|dónde|quién|cómo|cuánto|cuánta)",
     r"(?:что|какой|какая|какое|какие|какую|когда|где|куда|кто|кого|как|сколько)",

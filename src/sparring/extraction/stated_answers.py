@@ -45,7 +45,7 @@ _SIGNS = {"$": "$", "€": "€", "£": "£", "₽": "₽", "%": "%"} | {
         "£": "gbp pound pounds",
         "₽": "rub руб рубль рубля рублей rouble roubles ruble rubles",
         "%": "percent",
-        "minute": "minute minutes min mins minuto minutos минута минуты минут",
+        "minute": "minute minutes min mins minuto minutos минута минуты минут minuti minuten",
         "hour": "hour hours hr hrs",
         "day": "day days",
         "week": "week weeks",
@@ -66,13 +66,33 @@ _NEGATIONS = (
     r"\w+n't\b",
     r"(?:never|no longer|instead of|rather than|except)\b",
     r"no\b(?! (?:later|more|less|earlier|problem|worr|doubt))",
+    r"(?:nicht|kein\w*|ohne|statt|non(?!-)|pas|jamais|senza|invece di|nao|sem|em vez de)\b",
     r"(?:nunca|ni|sino|не|нет|кроме|вместо)\b",
 )
 _NEGATED = pattern(*_NEGATIONS, end=r"(?:[^\w]+\w+){0,4}[^\w]*$")
 """A negation at most four words before the end of a text."""
 
-_CLAUSE = re.compile(r".*(?:[,;:.!?(\n—]|\b(?:but|pero|но|а)\b)", re.IGNORECASE | re.DOTALL)
-_PRICE = pattern("price", "cost", "how much", "total", "fee", "pay", "precio", "cuest", "cuanto", "цен", "сто[ия]")
+_CLAUSE = re.compile(r".*(?:[,;:.!?(\n—]|\b(?:but|pero|aber|sondern|mais|ma|mas|но|а)\b)", re.IGNORECASE | re.DOTALL)
+_PRICE = pattern(
+    "price",
+    "cost",
+    "how much",
+    "total",
+    "fee",
+    "pay",
+    "precio",
+    "cuest",
+    "cuanto",
+    "prix",
+    "cout",
+    "preis",
+    "kost",
+    "prezz",
+    "preco",
+    "cust",
+    "цен",
+    "сто[ия]",
+)
 _NEAR = 200
 """Characters before an answer that are searched for a negation of it."""
 

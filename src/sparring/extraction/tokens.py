@@ -141,10 +141,15 @@ NUMBERS = {
         "one two three four five six seven eight nine ten eleven twelve",
         "uno dos tres cuatro cinco seis siete ocho nueve diez once doce",
         "один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать",
+        "- deux trois quatre cinq six - huit neuf dix onze douze",
+        "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
+        "- - tre quattro cinque - sette otto nove - undici dodici",
+        "- dois três quatro cinco seis sete oito nove dez onze doze",
     )
     for number, word in enumerate(words.split(), 1)
-}
-"""Number words from one to twelve, folded."""
+    if word != "-"
+} | {"duas": 2}
+"""Number words from one to twelve, folded. Words that mean something else in another language, "due", are left out."""
 
 _FUNCTION_WORDS = {
     "en": """
@@ -164,9 +169,27 @@ _FUNCTION_WORDS = {
     и в во на с со к ко от до по за из у о об не нет да что кто как где когда почему это этот эта эти тот та я ты он
     она мы вы они мне вам нам их его ее мой ваш свой быть есть был была было хочу можно пожалуйста спасибо ли же бы ли
     """,
+    "fr": """
+    les des du est et une dans avec pour je tu il elle nous vous votre vos notre mes mon ce cette ces pas ne
+    quel quelle quand combien comment voudrais j'aimerais souhaite voulez souhaitez merci bonjour oui
+    c'est s'il plait bien aussi
+    """,
+    "de": """
+    der das den dem des ein eine einen einem einer und oder ist sind ich sie er es wir ihr ihre ihren ihrem ihnen mein
+    meine meinen nicht zu zum zur mit fur von vom bei auf im danke bitte hallo mochte mochten gern gerne kann konnen
+    wie wann welche haben habe hat wird noch auch
+    """,
+    "it": """
+    il gli uno di del della dei delle al alla dal dalla nel nella per che chi mi ti si ci vorrei posso grazie ciao sono
+    non ho ha questo questa suo sua suoi sue quale quali quando quanto buongiorno favore
+    """,
+    "pt": """
+    os um uma uns umas do da dos das em na ao com e mas que meu minha seu sua nao voce eu isto isso esta quero queria
+    gostaria posso pode obrigado obrigada ola qual quais quando onde favor sim
+    """,
 }
 _STOP_WORDS = {language: frozenset(fold(words).split()) for language, words in _FUNCTION_WORDS.items()}
-_ALL_STOP_WORDS = frozenset[str]().union(*_STOP_WORDS.values())
+_ALL_STOP_WORDS = frozenset[str]().union(*_STOP_WORDS.values()) - {"dos", "uno"}
 
 
 _PLURAL_ES = ("xes", "shes", "sses")
@@ -224,7 +247,7 @@ def tokens(text: str) -> tuple[str, ...]:
 
 @cached
 def language_of(text: str) -> str:
-    """Return the language of `text` by its function words, `en`, `es` or `ru`; empty if it is unclear."""
+    """Return the language of `text` by its function words, such as `en`; empty if it is unclear."""
     words = tokens(text)
     shares = sorted(((sum(word in own for word in words), name) for name, own in _STOP_WORDS.items()), reverse=True)
     return shares[0][1] if shares[0][0] > shares[1][0] else ""

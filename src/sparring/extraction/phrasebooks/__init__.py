@@ -27,12 +27,17 @@ _PHRASEBOOKS: Mapping[str, Phrasebook] = {
 
 def phrasebook(language: str) -> Phrasebook:
     """Return the phrasebook of `language`, or the English one; `has_phrasebook` tells which."""
-    return _PHRASEBOOKS.get(language.casefold(), ENGLISH)
+    return _PHRASEBOOKS.get(_name(language), ENGLISH)
 
 
 def has_phrasebook(language: str) -> bool:
     """Return True if there is a phrasebook for `language`."""
-    return language.casefold() in _PHRASEBOOKS
+    return _name(language) in _PHRASEBOOKS
+
+
+def _name(language: str) -> str:
+    """Return `portuguese` for "Brazilian Portuguese"."""
+    return (language.casefold().split() or [""])[-1]
 
 
 def languages_of(case: Case) -> tuple[str, ...]:

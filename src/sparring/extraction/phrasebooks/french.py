@@ -31,13 +31,13 @@ FRENCH = Phrasebook(
     openers=(
         "Merci beaucoup de prendre le temps de lire tout cela.",
         "J'y pense depuis un bon moment déjà.",
-        "La journée a été très longue, alors je vous demande un peu de patience.",
+        "C'est toute une histoire, alors je vous demande un peu de patience.",
         "Ma voisine m'a dit ce matin encore qu'il valait mieux vous écrire directement.",
     ),
     closers=(
         "J'espère que c'est assez clair pour vous.",
         "Cela me ferait vraiment plaisir, car j'attends ce moment depuis une semaine.",
-        "Prenez tout votre temps, j'ai tout l'après-midi.",
+        "Répondez-moi quand cela vous arrange, même si cela prend du temps.",
         "Pardonnez-moi d'écrire si longuement, c'est ma façon d'être.",
     ),
     change=(
@@ -107,6 +107,10 @@ FRENCH = Phrasebook(
         "budget": "Je peux dépenser jusqu'à {}.",
     },
     asides={
+        "why_asked": ("Pourquoi cette question ?",),
+        "doubt": ("J'espère pouvoir m'y fier.", "On verra bien."),
+        "newcomer": ("Tout cela est nouveau pour moi.", "Je n'ai jamais fait cela."),
+        "curt": ("Écoutez.", "Écoutez-moi bien."),
         "please": ("s'il vous plaît",),
         "thanks": ("Merci.", "Merci beaucoup."),
         "hurry": ("C'est assez urgent.", "Je n'ai pas beaucoup de temps."),

@@ -31,13 +31,13 @@ GERMAN = Phrasebook(
     openers=(
         "Vielen Dank, dass Sie sich die Zeit nehmen, das alles zu lesen.",
         "Ich denke schon eine ganze Weile darüber nach.",
-        "Es war ein sehr langer Tag, haben Sie also bitte etwas Geduld mit mir.",
+        "Das alles ist etwas verworren, haben Sie also bitte etwas Geduld mit mir.",
         "Meine Nachbarin meinte erst heute früh, ich solle Ihnen am besten selbst schreiben.",
     ),
     closers=(
         "Ich hoffe, das war verständlich genug.",
         "Das würde mir wirklich den Tag retten, denn ich freue mich schon die ganze Woche darauf.",
-        "Lassen Sie sich ruhig Zeit, ich habe den ganzen Nachmittag.",
+        "Antworten Sie mir, wann immer es Ihnen passt, auch wenn es dauert.",
         "Bitte sehen Sie mir nach, dass ich so ausführlich schreibe, das ist meine Art.",
     ),
     change=("Ach, bitte ändern Sie {old} in {new}.", "Nach kurzem Überlegen: bitte {new} statt {old}."),
@@ -108,6 +108,10 @@ GERMAN = Phrasebook(
         "budget": "Ich kann bis zu {} ausgeben.",
     },
     asides={
+        "why_asked": ("Warum fragen Sie?",),
+        "doubt": ("Ich hoffe, darauf ist Verlass.", "Na, wir werden sehen."),
+        "newcomer": ("Das ist alles neu für mich.", "Das habe ich noch nie gemacht."),
+        "curt": ("Hören Sie.", "Jetzt hören Sie mal zu."),
         "please": ("bitte",),
         "thanks": ("Danke.", "Vielen Dank."),
         "hurry": ("Ich habe es eilig.", "Ich habe nicht viel Zeit."),

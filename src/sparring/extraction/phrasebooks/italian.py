@@ -31,13 +31,13 @@ ITALIAN = Phrasebook(
     openers=(
         "La ringrazio tanto di prendersi il tempo di leggere tutto questo.",
         "Ci sto pensando già da un bel po'.",
-        "È stata una giornata molto lunga, quindi le chiedo un po' di pazienza.",
+        "È tutta una storia, quindi le chiedo un po' di pazienza.",
         "La mia vicina mi ha detto proprio stamattina che era meglio scrivervi direttamente.",
     ),
     closers=(
         "Spero che sia abbastanza chiaro.",
         "Mi farebbe davvero piacere, perché ci penso da tutta la settimana.",
-        "Faccia pure con calma, ho tutto il pomeriggio.",
+        "Mi risponda pure con calma, anche se ci vuole un po'.",
         "Mi scusi se scrivo così tanto, è il mio modo di fare.",
     ),
     change=("Anzi, cambi {old} con {new}, per favore.", "Ripensandoci, metta {new} al posto di questo: {old}."),
@@ -108,6 +108,10 @@ ITALIAN = Phrasebook(
         "budget": "Posso spendere fino a {}.",
     },
     asides={
+        "why_asked": ("Perché lo chiede?",),
+        "doubt": ("Spero di potermi fidare.", "Staremo a vedere."),
+        "newcomer": ("Per me è tutto nuovo.", "Non l'ho mai fatto prima."),
+        "curt": ("Senta.", "Mi ascolti bene."),
         "please": ("per favore",),
         "thanks": ("Grazie.", "Grazie mille."),
         "hurry": ("Vado di fretta.", "Non ho molto tempo."),

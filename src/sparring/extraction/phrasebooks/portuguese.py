@@ -31,13 +31,13 @@ PORTUGUESE = Phrasebook(
     openers=(
         "Agradeço muito por dedicar o seu tempo a ler tudo isto.",
         "Já faz bastante tempo que penso nisso.",
-        "O dia foi muito longo, por isso peço um pouco de paciência.",
+        "É toda uma história, por isso peço um pouco de paciência.",
         "A minha vizinha me disse hoje de manhã que era melhor escrever diretamente para vocês.",
     ),
     closers=(
         "Espero que esteja claro o suficiente.",
         "Isso realmente alegraria o meu dia, porque espero por isso a semana inteira.",
-        "Não precisa ter pressa, tenho a tarde toda.",
+        "Responda quando puder, mesmo que demore um pouco.",
         "Desculpe escrever tanto, é o meu jeito de ser.",
     ),
     change=("Na verdade, troque {old} por {new}, por favor.", "Pensando melhor, troque {old} por {new}."),
@@ -109,6 +109,10 @@ PORTUGUESE = Phrasebook(
         "budget": "Posso gastar até {}.",
     },
     asides={
+        "why_asked": ("Por que pergunta?",),
+        "doubt": ("Espero poder confiar nisso.", "Bem, veremos."),
+        "newcomer": ("Tudo isto é novo para mim.", "Nunca fiz isto antes."),
+        "curt": ("Escute.", "Preste atenção."),
         "please": ("por favor",),
         "thanks": ("Agradeço.", "Agradeço muito."),
         "hurry": ("Estou com pressa.", "Não tenho muito tempo."),

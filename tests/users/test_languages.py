@@ -1,0 +1,194 @@
+"""The agenda user and the reader with chatbots that speak French, German, Italian or Portuguese."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from fakes import FrozenClock, Talking, transcript
+from sparring.core.case import Case, Fact, Goal, Limits, Persona
+from sparring.core.conversation import Conversation, Ending, GoalStage
+from sparring.extraction.function_words import other_language
+from sparring.extraction.pattern_extractor import PatternReader
+from sparring.simulation.simulate import simulate
+from sparring.users.agenda import Agenda
+
+
+@dataclass(frozen=True)
+class Restaurant:
+    """What a waiter says, and what the guest wants."""
+
+    table: str
+    drink: str
+    day: str
+    other_day: str
+    hello: str
+    asks_day: str
+    asks_name: str
+    confirms: str
+    booked: str
+    asks_drink: str
+    no_drink: str
+    more: str
+    bye: str
+    yes: str
+
+
+RESTAURANTS = {
+    "French": Restaurant(
+        table="une table pour samedi",
+        drink="une bouteille de cidre",
+        day="samedi",
+        other_day="dimanche",
+        hello="Bonjour, que puis-je faire pour vous ?",
+        asks_day="Très bien. Pour quel jour souhaitez-vous réserver ?",
+        asks_name="C'est entendu. À quel nom, s'il vous plaît ?",
+        confirms="Une table pour {day}, c'est bien correct ?",
+        booked="Parfait, votre table est réservée pour samedi.",
+        asks_drink="Souhaitez-vous autre chose ?",
+        no_drink="Malheureusement, nous n'avons plus de cidre.",
+        more="Autre chose ?",
+        bye="Merci et à bientôt !",
+        yes="Oui",
+    ),
+    "German": Restaurant(
+        table="einen Tisch für Samstag",
+        drink="eine Flasche Apfelwein",
+        day="Samstag",
+        other_day="Sonntag",
+        hello="Guten Tag, was kann ich für Sie tun?",
+        asks_day="Sehr gern. Für welchen Tag möchten Sie reservieren?",
+        asks_name="Alles klar. Auf welchen Namen, bitte?",
+        confirms="Ein Tisch für {day}, ist das so richtig?",
+        booked="Ihr Tisch ist für Samstag reserviert.",
+        asks_drink="Darf es sonst noch etwas sein?",
+        no_drink="Leider haben wir keinen Apfelwein mehr.",
+        more="Sonst noch etwas?",
+        bye="Danke und bis bald!",
+        yes="Ja",
+    ),
+    "Italian": Restaurant(
+        table="un tavolo per sabato",
+        drink="una bottiglia di sidro",
+        day="sabato",
+        other_day="domenica",
+        hello="Buongiorno, che cosa posso fare per lei?",
+        asks_day="Molto volentieri. Per quale giorno desidera prenotare?",
+        asks_name="Va bene. A che nome, per favore?",
+        confirms="Un tavolo per {day}, è corretto?",
+        booked="Il suo tavolo è prenotato per sabato.",
+        asks_drink="Desidera altro?",
+        no_drink="Purtroppo non abbiamo più sidro.",
+        more="Qualcos'altro?",
+        bye="Grazie e a presto!",
+        yes="Sì",
+    ),
+    "Portuguese": Restaurant(
+        table="uma mesa para sábado",
+        drink="uma garrafa de sidra",
+        day="sábado",
+        other_day="domingo",
+        hello="Olá, o que posso fazer por você?",
+        asks_day="Com prazer. Para que dia você quer reservar?",
+        asks_name="Certo. Em nome de quem fica a reserva?",
+        confirms="Uma mesa para {day}, está certo?",
+        booked="A sua mesa está reservada para sábado.",
+        asks_drink="Deseja mais alguma coisa?",
+        no_drink="Infelizmente não temos mais sidra.",
+        more="Mais alguma coisa?",
+        bye="Agradecemos e até breve!",
+        yes="Sim",
+    ),
+}
+
+
+def waiter(says: Restaurant, *, mishears: bool) -> Callable[[], Callable[[str], str]]:
+    """Return a waiter that asks for the name, confirms the day, mishears it once, and has run out of the drink."""
+
+    def make() -> Callable[[str], str]:
+        stages = iter(
+            [
+                says.asks_name,
+                *([says.confirms.format(day=says.other_day)] if mishears else []),
+                says.confirms.format(day=says.day),
+                f"{says.booked} {says.asks_drink}",
+                f"{says.no_drink} {says.more}",
+            ]
+        )
+        return lambda text: next(stages, says.bye)
+
+    return make
+
+
+def guest(language: str, seed: int) -> Case:
+    says = RESTAURANTS[language]
+    return Case(
+        id="a",
+        seed=seed,
+        persona=Persona(language=language),
+        goals=(Goal(text=says.table, variables=("day",)), Goal(text=says.drink)),
+        variables={"day": says.day},
+        facts=(Fact(slot="name", values=("Noor Lind",)),),
+        limits=Limits(turns=12),
+    )
+
+
+async def talk(language: str, seed: int, *, mishears: bool = False) -> Conversation:
+    chatbot = Talking(waiter(RESTAURANTS[language], mishears=mishears))
+    return await simulate(guest(language, seed), Agenda(), chatbot, reader=PatternReader(), clock=FrozenClock())
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("language", RESTAURANTS)
+async def test_a_booking_is_done_and_what_is_not_there_is_refused(language: str, seed: int):
+    conversation = await talk(language, seed)
+
+    stages = [goal.stage for goal in conversation.goals]
+    assert stages == [GoalStage.DONE, GoalStage.REFUSED], transcript(conversation.messages)
+    assert conversation.ending in (Ending.GOALS_ANSWERED, Ending.USER_DONE), transcript(conversation.messages)
+
+
+@pytest.mark.parametrize("language", RESTAURANTS)
+async def test_the_name_is_said_and_the_right_day_confirmed(language: str):
+    conversation = await talk(language, 1)
+
+    said = [message.text for message in conversation.messages if message.role == "user"]
+    assert "Noor Lind" in said[1], transcript(conversation.messages)
+    assert said[2].startswith(RESTAURANTS[language].yes), transcript(conversation.messages)
+
+
+@pytest.mark.parametrize("language", RESTAURANTS)
+async def test_another_day_is_corrected(language: str):
+    conversation = await talk(language, 2, mishears=True)
+
+    said = [message.text for message in conversation.messages if message.role == "user"]
+    assert not said[2].startswith(RESTAURANTS[language].yes), transcript(conversation.messages)
+    assert RESTAURANTS[language].day.lower() in said[2].lower(), transcript(conversation.messages)
+    assert said[3].startswith(RESTAURANTS[language].yes), transcript(conversation.messages)
+
+
+@pytest.mark.parametrize("language", RESTAURANTS)
+async def test_no_message_is_in_another_language(language: str):
+    for seed in range(5):
+        conversation = await talk(language, seed, mishears=bool(seed % 2))
+
+        said = " ".join(message.text for message in conversation.messages if message.role == "user")
+        assert other_language(said) == {"French": "fr", "German": "de", "Italian": "it", "Portuguese": "pt"}[language]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Votre commande est annulée.", "fr"),
+        ("Ihre Bestellung ist storniert.", "de"),
+        ("Il suo ordine è stato annullato.", "it"),
+        ("A sua mesa foi reservada no domingo.", "pt"),
+        ("The table is reserved.", ""),
+        ("La mesa está reservada para el sábado.", ""),
+        ("Столик заказан.", "?"),
+        ("Pizza, coke.", "?"),
+        ("dos pizzas", "?"),
+    ],
+)
+def test_the_language_of_a_text_is_told_by_its_function_words(text: str, language: str):
+    assert other_language(text) == language
