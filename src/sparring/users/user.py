@@ -46,7 +46,10 @@ class BaseUser:
         return ()
 
 
-_LANGUAGES = {"en": "english", "es": "spanish", "ru": "russian"}
+_LANGUAGES = {
+    "en": "english", "es": "spanish", "ru": "russian", "fr": "french", "de": "german", "it": "italian",
+    "pt": "portuguese",
+}  # fmt: skip
 
 _CHANGE_RATE = 0.3
 """Share of turns in another language, the same as in SENSEI."""
