@@ -30,3 +30,9 @@ def test_a_question_that_is_answered_in_some_way(said):
 def test_a_question_that_the_role_sheet_does_not_answer():
     asked = "Which newspaper do you read?"
     assert faults(hotel(), WISH, asked, "Oh, well.", asked, "Oh, well.", asked, "Oh, well.") == []
+
+
+def test_a_number_that_is_asked_for_and_never_said():
+    asked = "For how many nights?"
+    talk = ("A room in Graz, please.", asked, "The weather is fine.", asked, "What a trip.", asked, "So much to do.")
+    assert certain(hotel(), *talk) == {"ignores_question"}

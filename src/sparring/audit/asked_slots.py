@@ -19,7 +19,9 @@ def asked_slots(view: AuditView, at: int) -> list[AskedSlot]:
 def _asked(view: AuditView, at: int) -> list[AskedSlot]:
     case = view.conversation.case
     text = view.heard(at + 1)
-    known: dict[str, Json] = {fact.slot: list(fact.values) for fact in view.sheet.facts}
+    known: dict[str, Json] = {
+        fact.slot: case.variables.get(fact.slot) or list(fact.values) for fact in view.sheet.facts
+    }
     hints = hints_of(case)
     if any(goal.answers for goal in case.goals):
         hints = (*hints, *hints_about(case, text, [said.text for index, said in view.user if index < at]))

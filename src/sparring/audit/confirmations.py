@@ -126,6 +126,8 @@ def _wrong_value_in(view: AuditView, heard: str) -> str:
 def _other_typed_value_in(view: AuditView, heard: str) -> str:
     """Return a day, time or number in a reply in place of one that the user has said."""
     context = view.vocabulary.context
+    if not any(view.vocabulary.typed.has(kind) for kind in _COMPARED):
+        return ""
     named = typed_text(heard, context).values
     for fact in view.sheet.facts if named else ():
         own = [typed_text(value, context) for value in fact.values]

@@ -164,6 +164,8 @@ def _count_faults(view: AuditView, at: int, text: str) -> Iterator[Fault]:
             same = same_things(things, counts)
             if not same and (things or not view.book.how_many.search(fold(view.heard(at)))):
                 continue
+            if not same and str(number) in view.vocabulary.words:
+                continue
             allowed = frozenset[int]().union(*(counts[thing] for thing in same)) if same else counts[ALL_NUMBERS]
             said = (pair for heard in view.heard_before(at) for pair in counted(heard))
             if number in allowed or any(number == other and set(things) & set(them) for other, them in said):
