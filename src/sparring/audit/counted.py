@@ -40,6 +40,7 @@ def _counted(words: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
         yield number, tuple(dict.fromkeys(things))
 
 
+@cached
 def _number(word: str) -> int | None:
     if _NUMBER.fullmatch(word):
         return int(word)

@@ -12,6 +12,7 @@ from sparring.extraction.extractor import ExtractionContext, ValueMatch
 from sparring.extraction.numbers import CURRENCY, SIGN
 from sparring.extraction.tokens import NUMBERS, fold
 
+_DIGIT = re.compile(r"\d")
 _ISO = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
 _NUMERIC = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![\d/.-]*\d)")
 _SHORT = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{2})(?![\d/])|(?<![\d/])(\d{2})/(\d{2})(?![\d/])")
@@ -78,6 +79,8 @@ def dates(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
 
 
 def _absolute_dates(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
+    if not _DIGIT.search(text):
+        return
     for match in _ISO.finditer(text):
         yield from _day(match, context, int(match[1]), int(match[2]), int(match[3]))
     for match in _NUMERIC.finditer(text):
@@ -172,7 +175,7 @@ _EARLY = re.compile(r"\s*(?:in the morning|a\.?m\b|de la (?:manana|madrugada)|у
 
 def times(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
     """Yield times of day; prices that look like times are excluded."""
-    for match in _DIGITS.finditer(text):
+    for match in _DIGITS.finditer(text) if _DIGIT.search(text) else ():
         hour, minute = int(match[1] or match[4]), int(match[2] or 0)
         half = (match[3] or match[5] or "").lower()
         if half:

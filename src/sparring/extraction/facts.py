@@ -8,7 +8,7 @@ from sparring.extraction import typed_values
 from sparring.extraction.availability import available_days
 from sparring.extraction.role_words import ROLE_WORDS
 from sparring.extraction.role_words.role_words import RoleWords
-from sparring.extraction.tokens import Sentence, fold, sentences
+from sparring.extraction.tokens import Sentence, cached, fold, sentences
 
 _MAX_TEXT = 20_000
 """Maximum characters of a description that are read."""
@@ -54,23 +54,29 @@ def stated_facts(text: str) -> tuple[StatedFact, ...]:
     return tuple(found.values())
 
 
-def facts_of_sentence(sentence: Sentence) -> list[StatedFact]:
+def facts_of_sentence(sentence: Sentence) -> tuple[StatedFact, ...]:
     """Return the facts in a sentence, one for each slot."""
-    described = _Described(sentence.text, _same_length(sentence.text))
+    return _facts_in(sentence.text)
+
+
+@cached
+def _facts_in(text: str) -> tuple[StatedFact, ...]:
+    described = _Described(text, _same_length(text))
     found: dict[str, StatedFact] = {}
     for words in ROLE_WORDS:
         for slot, value in _slots(described, words):
             if slot and value and not any(value in each.values for each in found.values()):
-                found.setdefault(slot, StatedFact(slot, (value,), sentence.text))
-    for slot, value in _typed(sentence.text):
+                found.setdefault(slot, StatedFact(slot, (value,), text))
+    for slot, value in _typed(text):
         if slot not in found and not any(value in known for each in found.values() for known in each.values):
-            found[slot] = StatedFact(slot, (value,), sentence.text, own=False)
-    days = available_days(sentence.text)
+            found[slot] = StatedFact(slot, (value,), text, own=False)
+    days = available_days(text)
     if days:
-        found["availability"] = StatedFact("availability", days, sentence.text)
-    return list(found.values())
+        found["availability"] = StatedFact("availability", days, text)
+    return tuple(found.values())
 
 
+@cached
 def canonical_slot(noun: str) -> str | None:
     """Return the slot that a noun such as "phone number" names, "" for a manner of speaking, else None."""
     plain = fold(noun.replace("_", " ").strip())

@@ -7,7 +7,7 @@ from typing import Literal
 
 from sparring.extraction.role_words import ROLE_WORDS
 from sparring.extraction.role_words.role_words import RoleWords
-from sparring.extraction.tokens import fold
+from sparring.extraction.tokens import cached, fold
 
 _NEGATED_WORDS = 4
 """Maximum number of words from a negation to what it negates."""
@@ -37,6 +37,7 @@ class Manner:
     quote: str = ""
 
 
+@cached
 def manners_of_sentence(sentence: str) -> tuple[Manner, ...]:
     """Return the manners that a sentence describes, each once."""
     plain = fold(sentence)
@@ -57,6 +58,7 @@ def _manners(plain: str, words: RoleWords) -> Iterator[tuple[str, Strength]]:
                 break
 
 
+@cached
 def holds_anyway(sentence: str) -> bool:
     """Return True for a sentence that always holds, such as "never act as an assistant"."""
     plain = fold(sentence)

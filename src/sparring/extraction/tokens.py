@@ -270,6 +270,7 @@ def _stem(word: str) -> str:
     return word if any(c.isdigit() for c in word) else word[:5]
 
 
+@cached
 def _singular(word: str) -> str:
     """Return a word without plural or case ending; a number word as digits."""
     if word in NUMBERS:

@@ -39,6 +39,10 @@ _NUMBERS: dict[str, type[int | float | bool]] = {
 _MAX_CACHED = 1_000
 """Maximum length of sentences whose values are cached, because they are searched after every message."""
 
+_DIGIT = re.compile(r"\d")
+_WITH_DIGITS = frozenset(("money", "int", "float", "percent", "percentage", "phone", "telefono"))
+"""Types of which a text without a digit has no value."""
+
 _LIST = re.compile(r"list\s*\[(.*)\]|list", re.IGNORECASE)
 _FORMAT = re.compile(r"(\w+)\s*\(.*\)")
 
@@ -137,6 +141,8 @@ def _cached(type: str, text: str, context: ExtractionContext) -> tuple[ValueMatc
 
 
 def _found(type: str, text: str, context: ExtractionContext) -> tuple[ValueMatch, ...]:
+    if type in _WITH_DIGITS and not _DIGIT.search(text):
+        return ()
     finder = _finder(type)
     found: list[ValueMatch] = []
     for each in sorted(finder(text, context) if finder else (), key=lambda each: (each.start, -each.end)):
