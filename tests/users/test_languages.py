@@ -10,6 +10,7 @@ from sparring.core.case import Case, Fact, Goal, Limits, Persona
 from sparring.core.conversation import Conversation, Ending, GoalStage
 from sparring.extraction.function_words import other_language
 from sparring.extraction.pattern_extractor import PatternReader
+from sparring.extraction.reply_acts import hands_over, is_farewell, offered_instead, only_waits, refuses
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 
@@ -192,3 +193,20 @@ async def test_no_message_is_in_another_language(language: str):
 )
 def test_the_language_of_a_text_is_told_by_its_function_words(text: str, language: str):
     assert other_language(text) == language
+
+
+@pytest.mark.parametrize(
+    ("waits", "hands", "without", "offered", "leaves"),
+    [
+        ("Un instant.", "Je vous passe un collègue.", "Nous n'avons plus de cola, il ne reste que du thé.", "the",
+         "Au revoir !"),
+        ("Einen Moment.", "Ich verbinde Sie mit einem Kollegen.", "Wir haben keine Cola, es gibt nur noch Tee.", "tee",
+         "Auf Wiedersehen!"),
+        ("Un attimo.", "La passo a un collega.", "Non abbiamo più cola, abbiamo solo tè.", "te", "Arrivederci!"),
+        ("Aguarde.", "Vou transferir para um colega.", "Não temos mais cola, só temos chá.", "cha", "Até logo!"),
+    ],
+    ids=["French", "German", "Italian", "Portuguese"],
+)  # fmt: skip
+def test_acts_that_thwart_a_wish_are_recognised(waits: str, hands: str, without: str, offered: str, leaves: str):
+    assert (only_waits(waits), hands_over(hands), is_farewell(leaves)) == (True, True, True)
+    assert (refuses(without), offered_instead(without)) == (True, (offered,))

@@ -1,6 +1,6 @@
 """Acts of a chatbot that thwart a wish: it waits, hands over, refuses, or offers something else.
 
-They are recognised sentence by sentence, in English, Spanish and Russian.
+They are recognised sentence by sentence, in all languages of the agenda user.
 """
 
 import re
@@ -20,17 +20,23 @@ _WAITS = word_matcher(
     r"(?:hold on|please (?:wait|hold)|bear with me|let me (?:just )?(?:check|see|look))",
     r"(?:un momento|un segundo|un minuto|espere|espera|dejeme (?:ver|comprobar)|dejame (?:ver|comprobar))",
     r"(?:минут(?:у|ку|очку)|секунд(?:у|ку|очку)|подождите|сейчас (?:уточню|проверю|посмотрю))",
+    r"(?:un instant|patientez|veuillez patienter|einen (?:moment|augenblick)|bitte warten|un attimo|attenda|aguarde)",
     end=r"\b",
 )
 _PEOPLE = (
     r"(?:colleagues?|agents?|humans?|person|people|representatives?|specialists?|operators?|advisors?|supervisors?"
     r"|managers?|team|staff|companer\w+|agentes?|operador\w*|humano|especialistas?|gestor\w*"
+    r"|collegues?|conseill\w+|kolleg\w+|mitarbeiter\w*|collegh?[aie]|operator[ei]|colegas?|atendentes?"
     r"|оператор\w*|сотрудник\w*|коллег\w*|специалист\w*|менеджер\w*|человек\w*)"
 )
 _HANDS_OVER = pattern(
     rf"(?:connect|transfer|put|pass|forward|hand)\w* (?:you|(?:your|this|the) (?:call|chat|conversation)) (?:[^ ]+ )"
     rf"{{0,5}}{_PEOPLE}",
     rf"(?:le|te|lo|la|os|les) (?:paso|pasar\w*|transfier\w*|comunic\w*|conect\w*|deriv\w*) (?:[^ ]+ ){{0,5}}{_PEOPLE}",
+    rf"(?:je|nous) (?:vous )?(?:transf\w+|passe|passons|mets|mettons)(?: vous)? (?:[^ ]+ ){{0,5}}{_PEOPLE}",
+    rf"(?:verbinde|verbinden|leite|leiten) (?:ich |wir )?sie (?:[^ ]+ ){{0,5}}{_PEOPLE}",
+    rf"(?:la|ti) (?:passo|trasferisco|collego|metto) (?:[^ ]+ ){{0,5}}{_PEOPLE}",
+    rf"(?:vou|vamos) (?:te |lhe )?(?:transferi\w+|passa\w+|encaminha\w+) (?:[^ ]+ ){{0,5}}{_PEOPLE}",
     rf"(?:(?:вас|вам) )?(?:перев|соедин|переключ)\w+ (?:вас )?(?:[^ ]+ ){{0,5}}{_PEOPLE}",
     end=r"\b",
 )
@@ -40,9 +46,15 @@ _FAILS = word_matcher(
     r"(?:i|we) (?:cannot|can't) reach",
     r"problemas? tecnic",
     r"(?:sistema|servicio|servidor) no (?:esta disponible|funciona)",
+    r"(?:probleme|incident)s? techniques?|technisch\w+ (?:problem|storung)|problem[ai] tecnic|problemas? tecnic",
     r"технич\w+ (?:проблем|неполадк|сбо)",
 )
-_TRY_AGAIN = word_matcher(r"try (?:it |that )?again", r"int[eé]ntel?o de nuevo", r"попробуите (?:еще раз|снова)")
+_TRY_AGAIN = word_matcher(
+    r"try (?:it |that )?again",
+    r"int[eé]ntel?o de nuevo",
+    r"попробуите (?:еще раз|снова)",
+    r"(?:reessayez|versuchen sie es|riprovi|tente (?:de novo|novamente))",
+)
 _DOMAINS = (
     pattern(
         r"(?:i|we)(?:'m| am|'re| are)? (?:can |could )?only (?:able to |here to |meant to )?"
@@ -61,6 +73,9 @@ _HAS_NOT = word_matcher(
     r"never (?:do|sell|offer|make)",
     r"no [^ ]+(?: [^ ]+)? (?:today|left|available|in stock)",
     r"(?:сегодня|больше|уже) нет",
+    r"(?:nous n'avons (?:plus|pas)|je n'ai (?:plus|pas))",
+    r"(?:haben|fuhren) (?:wir )?(?:leider )?kein\w*",
+    r"(?:non abbiamo|non ne abbiamo|nao temos|nao ha)",
     r"(?:se (?:nos )?ha acabado|no nos queda\w*|nunca)",
     r"(?:у нас нет|не осталось|не можем|не могу (?:сделать|отменить|изменить|оформить))",
     end=r"\b",
@@ -68,6 +83,7 @@ _HAS_NOT = word_matcher(
 _FOR_NOW = word_matcher(
     r"(?:right now|at the moment|currently|just now|yet)",
     r"(?:ahora mismo|en este momento|todavia)",
+    r"(?:en ce moment|pour l'instant|momentan|im moment|al momento|no momento|por enquanto)",
     r"(?:сеичас|пока|в данныи момент)",
     end=r"\b",
 )
@@ -87,6 +103,10 @@ _INSTEAD = (
         r"(?:there (?:is|are)|i can offer(?: you)?|we can offer(?: you)?|will) (.+)",
         r"solo (?:nos )?(?:tenemos|queda\w*|hay|servimos) (.+)",
         r"(?:que tal|quiere|quieres|prefiere|le puedo ofrecer|te puedo ofrecer|tenemos|hay) (.+)",
+        r"(?:il ne (?:nous )?reste (?:plus )?que|nous n'avons que|mais nous avons) (.+)",
+        r"(?:wir haben|haben wir|gibt es|es gibt) (?:nur(?: noch)?|aber) (.+)",
+        r"(?:abbiamo (?:solo|soltanto)|c'e solo|ci sono solo) (.+)",
+        r"(?:so temos|apenas temos|temos (?:apenas|so|somente)) (.+)",
         r"(?:есть|остал\w+) только (.+)",
         r"только (.+)",
         r"(?:может быть|хотите|предложить|могу предложить|возьмете|у нас есть|есть) (.+)",
@@ -95,12 +115,15 @@ _INSTEAD = (
 _REASON = word_matcher(
     r"(?:because|since|due to|policy|policies|rules?|already|too late|as (?:we|it|the))",
     r"(?:porque|ya que|debido|politica|ya (?:esta|ha))",
+    r"(?:parce que|puisque|weil|richtlinien?|poiche|perche|regolamento|ja que|regras?)",
     r"(?:потому|так как|поскольку|правил\w*|уже)",
     end=r"\b",
 )
 _FAREWELL = word_matcher(
     r"(?:goodbye|good bye|bye|farewell|see you|have a (?:nice|good|great|lovely) (?:day|evening|one|weekend))",
     r"(?:adios|hasta (?:luego|pronto|la vista)|que tenga (?:un )?buen)",
+    r"(?:au revoir|bonne (?:journee|soiree)|a bientot|auf wiedersehen|tschuss|arrivederci|buona (?:giornata|serata)"
+    r"|ate (?:logo|breve|mais)|tchau|tenha (?:um|uma) (?:bom|boa|otim\w))",
     r"(?:до свидания|до встречи|всего (?:доброго|хорошего)|хорошего (?:дня|вечера)|пока)",
     end=r"\b",
 )
@@ -108,8 +131,12 @@ _TAIL = pattern(
     r"(?:,? ?(?:instead|in (?:its|their) place|today|left|available|do|en su lugar|hoy|вместо.*))$",
     start=r"",
 )
-_ARTICLE = pattern(r"(?:a|an|the|some|any|un|una|unos|unas|el|la|los|las) ", start=r"^")
-_OR = re.compile(r"\s*(?:,|\bor\b|\band\b|\bo\b|\bu\b|\by\b|\bили\b|\bи\b)\s*")
+_ARTICLE = pattern(
+    r"(?:a|an|the|some|any|un|una|unos|unas|el|la|los|las|une|des|de la|du|le|les|ein|eine|einen|der|die|das|il"
+    r"|lo|gli|della|uma) ",
+    start=r"^",
+)
+_OR = re.compile(r"\s*(?:,|\bor\b|\band\b|\bo\b|\bu\b|\by\b|\bou\b|\bet\b|\boder\b|\bund\b|\be\b|\bили\b|\bи\b)\s*")
 _NEGATED = pattern(r"(?:no|not|n't|out of|never|sin|нет|не)\b")
 
 
