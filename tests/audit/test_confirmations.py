@@ -3,7 +3,7 @@
 import pytest
 
 from audited import certain, faults, hotel, pizzeria
-from sparring.core.case import ChangeOfMind, Fact
+from sparring.core.case import ChangeOfMind, Fact, Goal, Persona
 from sparring.core.conversation import Ending
 
 WISH = "I'd like to book a room in Graz for 3 nights."
@@ -60,3 +60,16 @@ def test_a_no_to_another_act_is_no_denial():
     assert (
         certain(hotel(), WISH, "Your room in Graz is booked. Shall I cancel it?", "No.", "Fine.", ending=DONE) == set()
     )
+
+
+def test_a_confirmation_that_names_the_act():
+    case = hotel(
+        persona=Persona(role="Вы гость.", language="Russian"), goals=(Goal(text="забронировать стол на 2 человека"),)
+    )
+    said = (
+        "Мне нужно забронировать стол на 2 человека.",
+        "Итак, стол на 2 человека. Всё верно, бронирую?",
+        "Нет.",
+        "Жаль.",
+    )
+    assert "denies_right" in certain(case, *said, ending=DONE)

@@ -50,7 +50,7 @@ CONFIRMING = stems(
     " bien bon commande reservation exact proceder continuer valider passer detail tout richtig korrekt stimmen ordnung"
     " bestellung buchung reservierung soll jetzt so alles bestatigen procedere ordine prenotazione giusto esatto tutto"
     " confermare procedo certo corret tudo pedido reserva prosseguir finalizar"
-    " верно правильно подтвердить подтверждаете заказ оформить оформляем"
+    " верно правильно подтвердить подтверждаете заказ оформить оформляем бронирую бронируем записываю заказываю"
 )
 """Words of a question that asks to confirm whatever was named before."""
 
