@@ -56,6 +56,19 @@ def test_one_thing_at_a_time_means_the_values_of_one_goal():
     assert not certain(talk("A small pizza", "And to drink?", "A coke", "Sure.", case=case))
 
 
+def test_a_vague_user_may_say_all_values_unless_a_goal_has_a_vaguer_wording():
+    vague = Persona(traits=("You are rather vague.",))
+    whole = Goal(text="a table for 4 on Friday", variables=("people", "day"))
+    case = Case(id="a", goals=(whole,), variables={"people": 4, "day": "Friday"}, persona=vague)
+    said = ("A table for 4 on Friday", "Sure.")
+
+    assert not certain(talk(*said, case=case))
+    vaguer = case.changed(goals=(whole.changed(first="a table"),))
+    assert certain(talk(*said, case=vaguer)) == {"front_loaded"}
+    everything = vague.changed(styles=(Style(name="all questions"),))
+    assert not certain(talk(*said, case=vaguer.changed(persona=everything)))
+
+
 def test_one_thing_at_a_time_means_one_goal_without_values():
     goals = (Goal(text="the opening hours on Sundays"), Goal(text="whether dogs are allowed inside"))
     case = Case(id="a", goals=goals, persona=Persona(styles=(Style(name="single question"),)))

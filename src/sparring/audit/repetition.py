@@ -156,7 +156,10 @@ _ACKNOWLEDGED = frozenset(
 
 
 def front_loaded(view: AuditView) -> Iterator[Fault]:
-    """Yield messages that say more at once than the user's style or manner allows."""
+    """Yield messages that say more at once than the user's style or manner allows.
+
+    A vague user leaves values out only if its goals have a vaguer wording for the first message.
+    """
     case = view.conversation.case
     styles = {style.name for style in case.persona.styles}
     if "single question" in styles and "all questions" not in styles:
@@ -168,10 +171,10 @@ def front_loaded(view: AuditView) -> Iterator[Fault]:
                     view, "front_loaded", at, "the user brings up several things although it says one at a time"
                 )
                 return
-    if view.sheet.has_manner("vague") and view.user:
+    if view.sheet.has_manner("vague") and view.user and any(goal.first for goal in case.goals):
         values = {text for name in _named(case) for text in texts(case.variables.get(name))}
         at, said = view.user[0]
-        if len(values) > 1 and all(mentions(said.text, value) for value in values):
+        if len(values) > 1 and "all questions" not in styles and all(mentions(said.text, value) for value in values):
             yield _fault(view, "front_loaded", at, "the user says everything at once although it is vague")
 
 
