@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Callable
+from random import Random
 
 import pytest
 
 from fakes import FrozenClock, Talking
-from sparring.core.case import Case, Goal, Limits, OutputSpec, Persona, Style
+from sparring.core.case import Case, Fact, Goal, Limits, OutputSpec, Persona, Style
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import message
 from sparring.extraction.extractor import language_warnings
@@ -15,6 +16,7 @@ from sparring.extraction.phrasebooks.english import ENGLISH
 from sparring.extraction.phrasebooks.spanish import SPANISH
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
+from sparring.users.styles import apply_styles
 
 ALL = (
     Style(name="long phrases"),
@@ -143,6 +145,17 @@ async def test_misspelt_goals_are_still_known_to_have_been_asked():
         texts += said(conversation)
 
     assert sum(text not in {goal.text for goal in goals} for text in texts) > 10
+
+
+def test_facts_about_the_user_are_never_misspelt():
+    persona = Persona(role="You are Dana Reedham.", styles=(Style(name="make spelling mistakes"),))
+    case = Case(id="a", persona=persona, facts=(Fact(slot="street", values=("Millbrook Lane",)),))
+    text = "My name is Dana Reedham of Millbrook Lane, certainly."
+
+    said = {apply_styles(text, case, ENGLISH, Random(n), turn=1, carefully=False) for n in range(30)}
+
+    assert len(said) > 10
+    assert all("Dana Reedham" in each and "Millbrook Lane" in each for each in said)
 
 
 async def test_a_misspelling_user_that_was_not_understood_writes_carefully():

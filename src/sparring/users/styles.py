@@ -10,6 +10,7 @@ from sparring.core.errors import InputError
 from sparring.extraction.goals import texts
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
+from sparring.extraction.role_sheet import role_sheet
 from sparring.extraction.tokens import fold
 
 LONG_PHRASES = "long phrases"
@@ -114,9 +115,12 @@ def apply_styles(
         text = f"{_next(book.openers, case, turn)} {text} {_next(book.closers, case, turn)}"
     if has_style(case, SPELLING_MISTAKES) and not exact:
         values = (*case.variables.values(), *case.answers.values())
+        facts = (value for fact in role_sheet(case).facts for value in fact.values)
         own = phrasebook(case.persona.language)
         exact_words = (word for goal in case.goals for word in _decisive(goal.text, own))
-        text = with_typos(text, random, keep=[*(words for value in values for words in texts(value)), *exact_words])
+        text = with_typos(
+            text, random, keep=[*(words for value in values for words in texts(value)), *facts, *exact_words]
+        )
     return text
 
 
