@@ -234,3 +234,10 @@ async def test_opening_forms_that_share_a_number_ask_for_their_own_goals():
     goals = await read(Case(id="a", goals=(yeast, flour)), "I would like 3 x dry yeast, please.")
 
     assert [goal.asked_at for goal in goals] == [0, None]
+
+
+async def test_a_russian_removal_is_done_once_the_chatbot_says_so():
+    case = a_case("убрать: Соль поваренная", {"item": "Соль поваренная"}, "Russian")
+
+    assert await stage(case, "Уберите, пожалуйста: Соль поваренная.", "Убрала из заказа: Соль поваренная.") is DONE
+    assert await stage(case, "Уберите, пожалуйста: Соль поваренная.", "Записала: Соль поваренная.") is not DONE

@@ -37,7 +37,7 @@ _WANTED = {
     Act.CANCEL: (
         r"(?:cancel|annul|delet|remov|unsubscrib)\w*",
         r"(?:cancel|anul|elimin|borr)\w*",
-        r"(?:отмен|аннулир|удал)\w*",
+        r"(?:отмен|аннулир|удал|убра|убер|убир)\w*",
     ),
     Act.RETURN: (r"(?:return|refund)\w*", r"(?:devol|devuel|reembols)\w*", r"(?:вернут|верни|возвра)\w*"),
     Act.CHANGE: (
@@ -76,7 +76,7 @@ _REPORTED = {
     Act.CANCEL: (
         r"(?:cancell?ed|annulled|deleted|removed|unsubscribed)\b",
         r"(?:cancelad|anulad|eliminad|borrad)[oa]s?\b",
-        r"(?:отменен|отменил|аннулирован|удален|удалил)\w*",
+        r"(?:отменен|отменил|аннулирован|удален|удалил|убран|убрал)\w*",
     ),
     Act.RETURN: (
         r"(?:returned|refunded)\b",
