@@ -91,15 +91,19 @@ async def test_long_phrases_stand_around_what_is_said_and_differ_from_turn_to_tu
 
 
 async def test_other_languages_are_spoken_in_some_turns_and_understood():
-    openings = []
-    for seed in range(60):
-        opening = await Agenda().speak(
-            Conversation(case=talking(ALL[2].model_copy(update={"languages": ("Spanish",)}), seed=seed))
-        )
-        assert opening is not None
-        openings.append(opening.text.startswith(tuple(frame.partition("{")[0] for frame in SPANISH.want)))
+    begun = (message("user", "Hello."), message("chatbot", "Hello. What would you like?"))
+    spanish = Style(name="change language", languages=("Spanish",))
+    counts = {}
+    for messages in ((), begun):
+        found = []
+        for seed in range(60):
+            spoken = await Agenda().speak(Conversation(case=talking(spanish, seed=seed), messages=messages))
+            assert spoken is not None
+            found.append(spoken.text.startswith(tuple(frame.partition("{")[0] for frame in SPANISH.want)))
+        counts[bool(messages)] = sum(found)
 
-    assert 8 <= sum(openings) <= 30
+    assert counts[False] == 0  # a chatbot may take its language from the first message
+    assert 8 <= counts[True] <= 30
     heard = Conversation(
         case=talking(Style(name="change language", languages=("Spanish",))),
         messages=(
