@@ -54,6 +54,17 @@ def test_what_is_right_is_in_the_goal_and_its_expectations(terms: LoadOptions):
     assert small.right == "refuse"
 
 
+def test_alternatives_are_filled_and_are_no_expectation(terms: LoadOptions):
+    (case,) = expand(
+        'goals: [{asks: "a {{size}} coke", otherwise: ["a {{size}} tea", water]}, {asks: a cake, otherwise: pie}]\n'
+        "variables: {size: small}",
+        terms,
+    )
+
+    assert [goal.otherwise for goal in case.goals] == [("a small tea", "water"), ("pie",)]
+    assert case.expectations == ()
+
+
 def test_what_is_wrong_is_told_with_its_place(terms: LoadOptions):
     wrong = """
 goals:

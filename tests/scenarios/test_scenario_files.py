@@ -281,7 +281,7 @@ seed: -1
         "pizza.yaml:3:38: user.personality: there is no such personality (did you mean 'rude-user'?)",
         "pizza.yaml:3:48: user.mood: unknown key (there are: role, personality, traits, language, styles)",
         "pizza.yaml:4:9: goals[0]: {{siez}} is not a variable (did you mean 'size'?)",
-        "pizza.yaml:4:29: goals[1]: a goal is text, or a mapping with asks, answer, done, never "
+        "pizza.yaml:4:29: goals[1]: a goal is text, or a mapping with asks, answer, done, never, otherwise "
         "(quote a goal with a colon; put variables under `variables`)",
         "pizza.yaml:6:9: variables.size: there are no values to choose from",
         "pizza.yaml:7:10: variables.drink: forward(sise) names a variable that does not exist (did you mean 'size'?)",

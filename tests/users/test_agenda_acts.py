@@ -100,6 +100,26 @@ async def test_a_flexible_user_takes_the_first_value_that_is_offered():
     assert conversation.case.variables["drink"] == "coke"
 
 
+@pytest.mark.parametrize(
+    ("replies", "taken"),
+    [
+        (("We are out of coke.", "Fine."), ["tea"]),
+        (("We are out of coke and tea.", "Fine."), ["water"]),
+        (("We are out of coke, we only have water.", "Fine: one water."), ["water"]),
+        (("We are out of coke.", "We have no tea.", "Fine: one water."), ["tea", "water"]),
+        (("We are out of coke.", "We have no tea.", "We have no water."), ["tea", "water"]),
+    ],
+)
+async def test_alternatives_are_taken_in_their_order(replies: tuple[str, ...], taken: list[str]):
+    case = only(COKE.changed(otherwise=("tea", "water")))
+
+    conversation = await talk(case, *replies)
+
+    alternatives = [each for said in conversation.messages for each in said.meant if each.act == "alternative"]
+    assert [each.slots for each in alternatives] == [{"drink": value} for value in taken]
+    assert conversation.settled == {"drink": taken[-1]}
+
+
 async def test_a_misheard_value_is_corrected_and_never_agreed_to():
     wrong = "One big pizza. Is that right?"
 

@@ -345,3 +345,11 @@ async def test_equal_turns_ask_with_equal_seeds_and_others_with_others():
 
     one, again, other = (request.seed for request in model.requests)
     assert (one == again, one == other) == (True, False)
+
+
+def test_a_model_is_told_what_to_take_otherwise():
+    case = CASE.model_copy(update={"goals": (Goal(text="a coke", otherwise=("tea", "water")), Goal(text="a cake"))})
+
+    prompt = system_prompt(case)
+
+    assert "- a coke (if the chatbot does not have that: tea or else water)\n- a cake\n" in prompt

@@ -161,7 +161,12 @@ _NUMBERING = re.compile(r"^\s*\d+\s*[:.)]\s*")
 
 
 def _texts_of(goal: Goal) -> tuple[str, ...]:
-    return (goal.text, *filter(None, (goal.first, goal.about)), *[answer.says for answer in goal.answers])
+    return (
+        goal.text,
+        *filter(None, (goal.first, goal.about)),
+        *goal.otherwise,
+        *[answer.says for answer in goal.answers],
+    )
 
 
 def wanted(case: Case, variable: str) -> tuple[str, ...]:

@@ -87,7 +87,8 @@ class Goal(Value):
     of the text. `others` lists alternative values of variables that were chosen from a list: a reply that states an
     alternative does not answer the goal.
 
-    A goal that asks for an `output` is answered once the output is stated.
+    A goal that asks for an `output` is answered once the output is stated. If the chatbot does not have a value of the
+    goal, the user takes the first value of `otherwise` that it was not refused.
 
     What the author knows about the right outcome is never told to a user: one `answer` of several, an expression `done`
     that holds once the goal is reached, and patterns that the chatbot must `never` say.
@@ -100,6 +101,7 @@ class Goal(Value):
     about: str = ""
     others: dict[str, tuple[str, ...]] = {}
     output: str = ""
+    otherwise: tuple[str, ...] = Field((), exclude_if=not_)
     answer: tuple[GoalAnswer, ...] = ()
     done: str = ""
     never: tuple[str, ...] = ()

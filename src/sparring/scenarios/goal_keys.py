@@ -1,6 +1,7 @@
 """Goals of scenario files: what the user wants, and what the author knows about the right outcome.
 
-An `answer`, an expression `done` and what must `never` be said are expectations. No user is ever told them.
+An `answer`, an expression `done` and what must `never` be said are expectations. No user is ever told them. It takes
+the values under `otherwise` if the chatbot does not have its own.
 """
 
 import re
@@ -28,6 +29,7 @@ GOAL = Record(
         ),
         "done": Key(TEXT, "an expression that holds once it is done, such as called('cancel_order')"),
         "never": Key(TEXTS, "what the chatbot must never say: words, or a /regular expression/"),
+        "otherwise": Key(TEXTS, "values that the user takes, in this order, if the chatbot does not have its own"),
     }
 )
 GOALS = ListOf(AnyOf((TEXT, GOAL)), most=MAX_GOALS)
@@ -44,13 +46,15 @@ class GoalSpec:
     answer: tuple[GoalAnswer, ...] = ()
     done: str = ""
     never: tuple[str, ...] = ()
+    otherwise: tuple[str, ...] = ()
     places: Mapping[str, FieldReader] = field(default_factory=dict)
 
     @property
     def phrases(self) -> list[tuple[FieldReader, str]]:
         """All texts with placeholders, with their places."""
         right = [(self.places["answer"], each.pattern or each.text) for each in self.answer]
-        return [(self.part, self.asks), *right, *((self.places["never"], each) for each in self.never)]
+        others = [(self.places[key], each) for key in ("never", "otherwise") for each in getattr(self, key)]
+        return [(self.part, self.asks), *right, *others]
 
     def filled(self, goal: Goal, values: Row, *, conjunction: str) -> Goal:
         """Return the goal with what is right for the values of one conversation."""
@@ -62,7 +66,8 @@ class GoalSpec:
             for each in self.answer
         )
         never = tuple(fill(_pattern_of(each), quoted) for each in self.never)
-        return goal.changed(answer=answer, done=self.done, never=never)
+        otherwise = tuple(fill(each, values, conjunction=conjunction) for each in self.otherwise)
+        return goal.changed(answer=answer, done=self.done, never=never, otherwise=otherwise)
 
 
 def goals(part: FieldReader) -> list[GoalSpec]:
@@ -86,6 +91,7 @@ def _goal(part: FieldReader) -> GoalSpec:
         answer=tuple(_answers(keys["answer"])) if "answer" in keys else (),
         done=keys["done"].text() if "done" in keys else "",
         never=tuple(_never(keys["never"])) if "never" in keys else (),
+        otherwise=tuple(_otherwise(keys["otherwise"])) if "otherwise" in keys else (),
         places=keys,
     )
 
@@ -119,6 +125,12 @@ def _never(part: FieldReader) -> Iterator[str]:
         text = item.text()
         pattern = _PATTERN.fullmatch(text)
         if text and (pattern is None or _is_sound(pattern[1], item)):
+            yield text
+
+
+def _otherwise(part: FieldReader) -> Iterator[str]:
+    for item in part.items() if isinstance(part.data, list) else [part]:
+        if text := item.text():
             yield text
 
 

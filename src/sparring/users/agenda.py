@@ -4,14 +4,14 @@ Its messages follow from the conversation alone. After a fallback it rephrases t
 accepts refusals, objects to what it did not order, and leaves when nothing is left to say.
 """
 
-from sparring.core.case import Case
+from sparring.core.case import Case, Goal
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message, UserAct, message_of_parts, text_part
 from sparring.core.seeding import random_for
 from sparring.extraction.pending import pending_confirmation
-from sparring.extraction.reply_acts import asks_to_try_again, domain_of, gives_reason, hands_over, only_waits
-from sparring.extraction.tokens import mentions
+from sparring.extraction.reply_acts import asks_to_try_again, domain_of, gives_reason, hands_over, only_waits, refuses
+from sparring.extraction.tokens import mentions, sentences
 from sparring.llm.plugin_context import PluginContext
 from sparring.users.agenda_answers import AgendaAnswers
 from sparring.users.agenda_state import ASKING, AgendaState, Following
@@ -154,10 +154,10 @@ class _Turn(AgendaAnswers):
     def refused(self, heard: str) -> Line:
         """Return what the user says to a refusal: it takes or declines what is offered instead, or asks why."""
         at = self.state.refused[-1]
+        name, taken = self.alternative(at)
+        if taken:
+            return line("alternative", self.any(self.book.instead).format(taken), at, {name: taken})
         if self.state.instead:
-            name, taken = self.alternative(at)
-            if taken:
-                return line("alternative", self.any(self.book.instead).format(taken), at, {name: taken})
             what = self.refused_value(at, heard)
             return line("no", self.any(self.book.without).format(what), at) + self.next_wish()
         if (
@@ -171,16 +171,41 @@ class _Turn(AgendaAnswers):
         return line("question", self.any(self.book.why), None, {ASIDE: "why_not"})
 
     def alternative(self, at: int) -> tuple[str, str]:
-        """Return the variable and the value that a flexible user takes instead; empty if it takes none."""
-        goal = self.case.goals[at]
+        """Return the variable and the value that the user takes instead; empty if it takes none.
+
+        It takes the next value of `otherwise`, those on offer first, and a flexible user what is offered.
+        """
+        goal, offers = self.case.goals[at], self.state.instead
+        tried = {
+            value
+            for acts in self.state.acts
+            for each in acts
+            if each.act == "alternative"
+            for value in each.slots.values()
+        }
+        left = [each for each in goal.otherwise if each not in tried and not self.is_refused(each)]
+        for value in sorted(left, key=lambda each: not any(mentions(offer, each) for offer in offers)):
+            return self.replaced(goal, value), value
         if not takes_alternatives(self.sheet):
             return "", ""
         for name in goal.variables:
             listed = goal.others.get(name, ())
-            for offer in self.state.instead:
+            for offer in offers:
                 if not listed or any(mentions(offer, other) for other in listed):
                     return name, offer
         return "", ""
+
+    def is_refused(self, value: str) -> bool:
+        """Return True if the last reply refuses a value and does not offer it."""
+        refusals = (each.text for each in sentences(self.state.heard or "") if refuses(each.text))
+        on_offer = any(mentions(offer, value) for offer in self.state.instead)
+        return not on_offer and any(mentions(refusal, value) for refusal in refusals)
+
+    def replaced(self, goal: Goal, value: str) -> str:
+        """Return the variable for which a value stands; the text of a goal without variables."""
+        listed = [name for name in goal.variables if value in goal.others.get(name, ())]
+        named = [name for name in goal.variables if any(map(self.is_refused, self.known(name)))]
+        return next(iter((*listed, *named, *goal.variables)), goal.text)
 
     def refused_value(self, at: int, heard: str) -> str:
         """Return the value of a goal that a reply refuses; the whole goal if it names none."""

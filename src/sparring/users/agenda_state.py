@@ -309,7 +309,8 @@ def _denied(state: AgendaState, text: str) -> Iterator[int]:
     wishes = [
         at
         for at, (goal, plan) in enumerate(zip(state.case.goals, state.goals, strict=True))
-        if plan.state is GoalState.ASKED and not goal.output and not asks_information(goal.text)
+        if (plan.state is GoalState.ASKED and not goal.output and not asks_information(goal.text))
+        or (plan.state is GoalState.REPLACED and goal.otherwise)
     ]
     for refusal in refusals:
         named = [at for at in wishes if _is_about(state, at, refusal)]
@@ -326,7 +327,7 @@ def _is_about(state: AgendaState, at: int, refusal: str) -> bool:
     """Return True if a refusal names a goal or one of its values, and no other value in its place."""
     case, goal = state.case, state.case.goals[at]
     values = values_of(goal, case.variables)
-    if any(names(refusal, value) for value in values):
+    if any(names(refusal, value) for value in (*values, *goal.otherwise)):
         return True
     others = (other for listed in goal.others.values() for other in listed)
     if any(names_other_value(value, refusal) for value in values) or any(mentions(refusal, each) for each in others):

@@ -3,7 +3,7 @@
 from functools import cache
 from importlib.resources import files
 
-from sparring.core.case import Case, ChangeOfMind
+from sparring.core.case import Case, ChangeOfMind, Goal
 from sparring.core.prompts import Agent, Prompts, ToolSchema
 from sparring.core.seeding import random_for
 from sparring.core.value import Json
@@ -47,7 +47,7 @@ def system_prompt(case: Case) -> str:
         "role": persona.role or "An ordinary customer.",
         "traits": _bullets(persona.traits),
         "facts": _bullets(tuple(f"{name}: {value}" for name, value in _facts(case, sheet))),
-        "goals": _bullets(tuple(goal.text for goal in case.goals)) or "- Talk about whatever fits who you are.",
+        "goals": _bullets(tuple(map(_goal, case.goals))) or "- Talk about whatever fits who you are.",
         "changes": "\n".join(map(_change, case.changes)),
         "language": _language(case),
         "styles": " ".join(instruction(style) for style in persona.styles).strip(),
@@ -73,6 +73,11 @@ def _language(case: Case) -> str:
     if has_style(case, CHANGE_LANGUAGE):
         return "The notes name the language of each message."
     return f"You write in {case.persona.language}."
+
+
+def _goal(goal: Goal) -> str:
+    otherwise = " or else ".join(goal.otherwise)
+    return f"{goal.text} (if the chatbot does not have that: {otherwise})" if otherwise else goal.text
 
 
 def _facts(case: Case, sheet: RoleSheet) -> list[tuple[str, str]]:

@@ -56,7 +56,7 @@ _CHANGE_RATE = 0.3
 
 
 def spoken_phrasebook(case: Case, turn: int) -> Phrasebook:
-    """Return the phrasebook of the language that the user of `case` speaks in this turn: its own in the first."""
+    """Return the phrasebook of the language spoken in this turn: in the first, the language of the case."""
     others = [language for language in languages_of(case)[1:] if has_phrasebook(language)]
     roll = random_for(case, "user", "language", turn) if others and turn else None
     if roll is not None and roll.random() < _CHANGE_RATE:
