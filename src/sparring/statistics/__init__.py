@@ -1,34 +1,52 @@
 """Statistics of cases with repeats nested in them: rates, differences and sample sizes.
 
-Pure functions on plain sequences; nothing else of Sparring is imported. Decisions and sources: docs/decisions/0033.
+Pure functions on plain sequences; nothing else of Sparring is imported. Each name is imported when it is first used,
+because numpy takes longer than a short command. Decisions and sources: docs/decisions/0033.
 """
 
-from sparring.statistics.differences import difference, mean_score_difference
-from sparring.statistics.estimates import Claim, Difference, Interval, Rows
-from sparring.statistics.families import holm
-from sparring.statistics.rates import flakiness, icc, mean, pass_hat_k, rate
-from sparring.statistics.sequential import Sequential, always_valid
-from sparring.statistics.sizes import detectable, needed
-from sparring.statistics.tuples import Tuples, tuple_difference, tuple_rate
+from importlib import import_module
 
-__all__ = [
-    "Claim",
-    "Difference",
-    "Interval",
-    "Rows",
-    "Sequential",
-    "Tuples",
-    "always_valid",
-    "detectable",
-    "difference",
-    "flakiness",
-    "holm",
-    "icc",
-    "mean",
-    "mean_score_difference",
-    "needed",
-    "pass_hat_k",
-    "rate",
-    "tuple_difference",
-    "tuple_rate",
-]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from sparring.statistics.differences import difference as difference
+    from sparring.statistics.differences import mean_score_difference as mean_score_difference
+    from sparring.statistics.estimates import Claim as Claim
+    from sparring.statistics.estimates import Difference as Difference
+    from sparring.statistics.estimates import Interval as Interval
+    from sparring.statistics.estimates import Rows as Rows
+    from sparring.statistics.families import holm as holm
+    from sparring.statistics.rates import flakiness as flakiness
+    from sparring.statistics.rates import icc as icc
+    from sparring.statistics.rates import mean as mean
+    from sparring.statistics.rates import pass_hat_k as pass_hat_k
+    from sparring.statistics.rates import rate as rate
+    from sparring.statistics.sequential import Sequential as Sequential
+    from sparring.statistics.sequential import always_valid as always_valid
+    from sparring.statistics.sizes import detectable as detectable
+    from sparring.statistics.sizes import needed as needed
+    from sparring.statistics.tuples import Tuples as Tuples
+    from sparring.statistics.tuples import tuple_difference as tuple_difference
+    from sparring.statistics.tuples import tuple_rate as tuple_rate
+
+_MODULES = {
+    "differences": ("difference", "mean_score_difference"),
+    "estimates": ("Claim", "Difference", "Interval", "Rows"),
+    "families": ("holm",),
+    "rates": ("flakiness", "icc", "mean", "pass_hat_k", "rate"),
+    "sequential": ("Sequential", "always_valid"),
+    "sizes": ("detectable", "needed"),
+    "tuples": ("Tuples", "tuple_difference", "tuple_rate"),
+}
+_NAMES = {name: module for module, names in _MODULES.items() for name in names}
+
+__all__ = sorted(_NAMES)
+
+
+def __getattr__(name: str) -> object:
+    if name not in _NAMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_NAMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__
