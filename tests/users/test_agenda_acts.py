@@ -264,3 +264,16 @@ async def test_no_typed_value_is_said_that_nobody_declared():
         conversation = await talk(case.model_copy(update={"seed": seed}), *shuffled(seed))
         found = [text for text in said(conversation) if TYPED.search(text)]
         assert found == [], transcript(conversation.messages)
+
+
+@pytest.mark.parametrize(
+    ("questions", "act"),
+    [
+        (["All right. Is there anything else?"], "that_is_all"),
+        (["Why don't you mind?", "Does that trouble you?", "What are your feelings now?"], "remark"),
+    ],
+)
+async def test_a_chatbot_that_asks_for_ever_is_left(questions: list[str], act: str):
+    conversation = await talk(only(VIDEO), *questions * 12)
+    assert conversation.ending is not Ending.TURN_LIMIT
+    assert [each for message in acts(conversation) for each in message].count(act) <= 2

@@ -30,6 +30,9 @@ _WHOLE_WISH = 2
 _MAX_UNKNOWN = 2
 """Maximum number of times the user says that it does not have something."""
 
+_MAX_NOTHING_NEW = 2
+"""Maximum number of times the user says that it wants nothing else, or anything; then it leaves."""
+
 _ABOUT_THE_CASE = frozenset({"CURRENT_DATE", "PATIENCE", "PERSONALITY", "AMB_LEVEL", "SEED"})
 """Variables that are no value of the user's, in capitals."""
 
@@ -79,7 +82,7 @@ class AgendaAnswers(Objections):
         if known:
             return known
         if question.kind is Kind.MORE:
-            return self.next_wish() or self.phrase("that_is_all", self.book.that_is_all)
+            return self.next_wish() or self.that_is_all()
         if question.kind is Kind.CONFIRM:
             return self.objection() or self.phrase("yes", self.book.yes)
         if self.state.repeats > self.patience:  # asked as often as the user bears
@@ -212,7 +215,15 @@ class AgendaAnswers(Objections):
         asks = has_known_kind(question.text) or (_YOURS.search(plain) and not _OPENS.search(plain))
         if not asks or self.state.count("unknown") >= _MAX_UNKNOWN or not self.state.turns:
             return SILENT
-        return self.phrase("unknown", self.book.unknown)
+        wordings = self.book.unknown
+        return line("unknown", wordings[self.state.count("unknown") % len(wordings)])
+
+    def that_is_all(self) -> Line:
+        done = self.state.count("that_is_all") >= _MAX_NOTHING_NEW
+        return SILENT if done else self.phrase("that_is_all", self.book.that_is_all)
 
     def insist(self) -> Line:
-        return self.next_wish() or self.phrase("remark", self.book.any_will_do)
+        """Return the next goal; without any, that the user has no preference."""
+        said = sum(each.act == "remark" and not each.slots for acts in self.state.acts for each in acts)
+        indifferent = SILENT if said >= _MAX_NOTHING_NEW else self.phrase("remark", self.book.any_will_do)
+        return self.next_wish() or indifferent

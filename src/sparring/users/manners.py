@@ -149,6 +149,9 @@ def _before(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
     for manner, name in (("impatient", "hurry"), ("vague", "hesitation"), ("confused", "newcomer")):
         if sheet.has_manner(manner) and opens:
             yield name
+    doubts = acts <= _DOUBTFUL and bool(moment.acts) and not _is_fact(said, sheet)
+    if sheet.has_manner("sceptical") and not moment.made("doubt") and doubts:
+        yield "doubt"
     if sheet.has_manner("formal") and moment.made("thanks") < moment.answered and not acts & _CLOSING:
         yield "thanks"
 
@@ -161,9 +164,6 @@ def _after(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
     acts = {each.act for each in said.meant}
     if sheet.has_manner("curious") and not moment.made("why_asked") and acts == {"value"} and not moment.careful:
         yield "why_asked"
-    doubts = acts <= _DOUBTFUL and bool(moment.acts) and not _is_fact(said, sheet)
-    if sheet.has_manner("sceptical") and not moment.made("doubt") and doubts:
-        yield "doubt"
 
 
 def _denied(moment: Moment) -> bool:
