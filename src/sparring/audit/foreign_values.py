@@ -245,10 +245,11 @@ def hidden_value(view: AuditView) -> Iterator[Fault]:
     case = view.conversation.case
     hidden = [(name, text) for name in view.sheet.hidden for text in texts(case.variables.get(name))]
     answers = [(f"goal:{n}", answer.text) for n, goal in enumerate(case.goals, 1) for answer in goal.answer]
-    secret = [(name, text) for name, text in (*hidden, *answers) if _is_secret(view, text)]
-    for at, said, _ in view.unusual if secret else ():
-        for name, text in secret:
-            if mentions(said, text) and not any(mentions(heard, text) for heard in view.heard_before(at)):
+    for at, said, _ in view.unusual:
+        for name, text in (*hidden, *answers):
+            if not mentions(said, text) or not _is_secret(view, text):
+                continue
+            if not any(mentions(heard, text) for heard in view.heard_before(at)):
                 yield Fault(
                     kind="hidden_value",
                     blame=Blame.USER,

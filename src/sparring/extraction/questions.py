@@ -322,8 +322,9 @@ def hints_about(case: Case, heard: str, own: Sequence[str]) -> Hints:
     if not hinted:
         return ()
     asked = _words(" ".join(sentence.text for sentence in sentences(heard) if sentence.asks))
-    alike = [(share(_named_by(goal), asked), len(_named_by(goal) & asked)) for goal in hinted]
-    named = [goal for goal, like in zip(hinted, alike, strict=True) if like == max(alike)]
+    alike = [(share(words, asked), len(words & asked)) for words in map(_named_by, hinted)]
+    most = max(alike)
+    named = [goal for goal, like in zip(hinted, alike, strict=True) if like == most]
     last = (goal for said in reversed(own) for goal in reversed(named) if requests_goal(goal, case, said))
     about = named[0] if len(named) == 1 else next(last, named[0])
     return tuple((_hint(answer.asked), answer.says) for answer in about.answers)
