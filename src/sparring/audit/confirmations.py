@@ -69,10 +69,8 @@ def consent_to_wrong(view: AuditView) -> Iterator[Fault]:
     for at, said in view.user if view.vocabulary.declared else ():
         if "?" not in view.heard(at) or not consents(said.text):
             continue
-        if not stems(said.text).isdisjoint(view.vocabulary.stems):
-            continue
         wrong = _wrong_value_in(view, view.heard(at))
-        if wrong and confirmation_at(view, at - 1):
+        if wrong and stems(said.text).isdisjoint(view.vocabulary.stems) and confirmation_at(view, at - 1):
             yield Fault(
                 kind="consent_to_wrong",
                 blame=Blame.USER,
