@@ -78,3 +78,13 @@ def test_one_thing_at_a_time_means_one_goal_without_values():
     assert not certain(
         talk("What are the opening hours on Sundays?", "9 to 5.", "Are dogs allowed inside?", "Yes.", case=case)
     )
+
+
+def test_the_number_of_a_vaguer_wording_is_no_other_number():
+    goals = (Goal(text="Горошек — 3 банки"), Goal(text="Бананы — 5 кг", first="5 x Бананы"))
+    case = Case(id="a", goals=goals, persona=Persona(language="Russian"))
+
+    assert not certain(
+        talk("Я хочу заказать: 5 x Бананы.", "В какой упаковке взять Бананы: коробка или кг?", case=case)
+    )
+    assert certain(talk("Я хочу заказать: 9 x Бананы.", "В какой упаковке взять Бананы: коробка или кг?", case=case))

@@ -127,7 +127,9 @@ class Vocabulary:
     def counts(self) -> dict[str, frozenset[int]]:
         """Numbers of counted things: {bag: {4}} for "4 bags"; the key "" has all numbers and their sums."""
         goals = [without_typed(goal.text, self.context) for goal in self.case.goals]
-        return counts_in(goals, without_typed(_BETWEEN.join(self.texts), self.context).split(_BETWEEN))
+        firsts = [without_typed(goal.first, self.context) for goal in self.case.goals if goal.first]
+        found = counts_in(goals, without_typed(_BETWEEN.join(self.texts), self.context).split(_BETWEEN))
+        return {**counts_in(firsts, ()), **found} if firsts else found
 
     def slots(self, kind: str) -> tuple[str, ...]:
         """Return the facts and variables that have a value of a kind, such as `phone`."""
