@@ -1,9 +1,17 @@
 """Measures of how alike simulated users are."""
 
-from sparring.audit.cohort import ENOUGH, cohort
+from collections.abc import Iterable
+
+from sparring.audit.cohort import ENOUGH, Cohort, CohortSample
+from sparring.audit.cohort import cohort as measured
 from sparring.core.case import Case, Fact, Goal
 from sparring.core.conversation import Conversation, GoalProgress
 from sparring.core.message import Meant, message
+
+
+def cohort(conversations: Iterable[Conversation]) -> Cohort:
+    return measured([CohortSample(each) for each in conversations])
+
 
 GOALS = (Goal(text="a pizza", variables=("size",)), Goal(text="a coke"))
 

@@ -3,12 +3,13 @@
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from sparring.app.results import results
-from sparring.audit.cohort import Cohort, cohort
+from sparring.app.results import result, results
+from sparring.audit.cohort import Cohort, CohortSample, cohort
 from sparring.core.audit import Audit, Blame
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.outcome import Decision
+from sparring.runner.verdicts import ConversationVerdicts
 from sparring.store.store import Store
 
 
@@ -28,9 +29,7 @@ async def audits(
 
     With a `conversation`, it is yielded whether it has faults or not.
     """
-    async for each, verdicts in results(batch, store):
-        if conversation and each.id != conversation:
-            continue
+    async for each, verdicts in _selected(batch, store, conversation):
         found = next((verdict.audit for verdict in verdicts.built_in if verdict.audit), Audit())
         faults = [fault for fault in found.faults if (not kind or fault.kind == kind)]
         if blame is not None and verdicts.decision.blame is not blame:
@@ -39,6 +38,18 @@ async def audits(
             yield AuditedConversation(each, found.changed(faults=tuple(faults)), verdicts.decision)
 
 
+async def _selected(
+    batch: Batch, store: Store, conversation: str
+) -> AsyncIterator[tuple[Conversation, ConversationVerdicts]]:
+    """Yield the conversation of this id, or all of the batch without one, with recorded verdicts."""
+    if conversation:
+        found = await store.conversation(batch.id, conversation)
+        yield found, await result(batch, store, found)
+        return
+    async for each in results(batch, store):
+        yield each
+
+
 async def cohort_of(batch: Batch, store: Store) -> Cohort:
     """Return how alike the simulated users of a batch are."""
-    return cohort([each async for each in store.conversations(batch.id)])
+    return cohort([CohortSample(each) async for each in store.conversations(batch.id)])

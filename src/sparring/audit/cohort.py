@@ -55,8 +55,8 @@ class Cohort(Value):
     warnings: tuple[str, ...] = ()
 
 
-class _Sample:
-    """What the measures need of one conversation."""
+class CohortSample:
+    """Figures of one conversation that the measures need."""
 
     def __init__(self, conversation: Conversation) -> None:
         self.case = conversation.case.id
@@ -76,9 +76,8 @@ class _Sample:
         self.acts = list(pairwise(acts)) if any(acts) else []
 
 
-def cohort(conversations: Iterable[Conversation]) -> Cohort:
+def cohort(samples: list[CohortSample]) -> Cohort:
     """Measure how alike the users of these conversations are; nothing is measured below `ENOUGH` of them."""
-    samples = [_Sample(each) for each in conversations]
     if len(samples) < ENOUGH:
         return Cohort(conversations=len(samples))
     openings = len({each.opening for each in samples}) / len(samples)
@@ -130,7 +129,7 @@ def _pooled(sums: list[tuple[float, int]]) -> float:
     return sum(each[0] for each in sums) / sum(each[1] for each in sums)
 
 
-def _similarity(samples: list[_Sample]) -> float | None:
+def _similarity(samples: list[CohortSample]) -> float | None:
     number = len(samples) * (len(samples) - 1) // 2
     if number <= _MAX_PAIRS:
         pairs = list(combinations(samples, 2))

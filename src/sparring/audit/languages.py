@@ -38,7 +38,6 @@ _OTHER_SCRIPTS = {
 }
 _SCRIPT_OF = {name: script for script, names in _OTHER_SCRIPTS.items() for name in names.split()}
 _LATIN, _CYRILLIC = re.compile(r"[a-z]"), re.compile(r"[\u0400-\u052f]")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def wrong_language(view: AuditView) -> Iterator[Fault]:

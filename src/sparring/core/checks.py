@@ -158,48 +158,6 @@ class Expectation(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class ForbiddenTools:
-    """A tool that must not be called, or must not be called with these arguments."""
-
-    tool: str
-    arguments: tuple[str, ...] = ()
-
-
-def forbidden_tools(rule: Rule) -> tuple[ForbiddenTools, ...]:
-    """Return the tools that the rule forbids literally.
-
-    Such as `not called('refund')`, `not_called('refund', order_id=7)` or `calls('refund') == 0`. Names are not compared
-    with existing tools: a misspelled name is returned, too.
-    """
-    try:
-        return tuple(dict.fromkeys(_forbidden_in(ast.parse(rule.then.strip(), mode="eval"))))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
-
-
-def _forbidden_in(tree: ast.AST) -> Iterator[ForbiddenTools]:
-    for node in ast.walk(tree):
-        match node:
-            case ast.UnaryOp(op=ast.Not(), operand=ast.Call(func=ast.Name(id="called" | "attempted")) as call):
-                yield from _from_call(call)
-            case ast.Call(func=ast.Name(id="not_called")) as call:
-                yield from _from_call(call)
-            case ast.Compare(
-                left=ast.Call(func=ast.Name(id="calls")) as call, ops=[ast.Eq()], comparators=[ast.Constant(value=0)]
-            ):
-                yield from _from_call(call)
-
-
-def _from_call(call: ast.Call) -> Iterator[ForbiddenTools]:
-    match call.args:
-        case [ast.Constant(value=str(tool)), ast.Dict(keys=keys), *_]:
-            names = [key.value for key in keys if isinstance(key, ast.Constant)]
-            yield ForbiddenTools(tool, tuple([name for name in names if isinstance(name, str)]))
-        case [ast.Constant(value=str(tool)), *_]:
-            yield ForbiddenTools(tool, tuple([each.arg for each in call.keywords if each.arg]))
-
-
-@dataclass(frozen=True, slots=True)
 class NamedTool:
     """A tool and arguments that a rule names literally, with their position in the file of the rule."""
 

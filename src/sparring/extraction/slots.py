@@ -12,7 +12,6 @@ from sparring.extraction.role_words import ROLE_WORDS
 from sparring.extraction.tokens import fold, stems
 
 _OWN_FORMS = frozenset({"name", "phone", "email", "address", "age", "birth_date", "budget", "availability", "id"})
-_REACHED_BY = ("phone", "email")
 
 
 @dataclass(frozen=True, slots=True)

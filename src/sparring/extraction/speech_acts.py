@@ -170,14 +170,6 @@ _REPEATS = spoken(
     start=_START,
     end=r"\b",
 )
-_CHANGES = spoken(
-    lambda words: words.changes,
-    r"(?:to )?(?:cancel|return|refund|renew|block|unblock|change|transfer|close|delete|remove|activate|extend)",
-    r"(?:cancelar|devolver|reembolsar|renovar|bloquear|cambiar|transferir|cerrar|borrar|eliminar|activar)",
-    r"(?:отменить|вернуть|продлить|заблокировать|изменить|перевести|закрыть|удалить|активировать)",
-    start=_START,
-    end=r"\b",
-)
 _INTERROGATIVE = spoken(
     lambda words: words.interrogative,
     r"(?:(?:i (?:want|need|would like) )?to )?(?:know|learn|find out)",
@@ -313,11 +305,6 @@ def asks_for_more(text: str) -> bool:
 def asks_to_confirm(text: str) -> bool:
     """Return True if a question asks the user to confirm something."""
     return _CONFIRMS(text)
-
-
-def is_change_request(text: str) -> bool:
-    """Return True if a goal changes something that exists; mentioning that thing does not answer it."""
-    return _CHANGES(text)
 
 
 def is_revocation(text: str) -> bool:

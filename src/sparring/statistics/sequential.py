@@ -12,7 +12,7 @@ _STAKES = np.geomspace(0.01, 0.98, 32)
 _NEVER_ZERO = 1e-9
 _GRID = 100
 
-Verdict = Literal["above", "below"]
+Side = Literal["above", "below"]
 
 
 class Sequential:
@@ -39,7 +39,7 @@ class Sequential:
         self._down_bets = _STAKES / max(high - self._other, _NEVER_ZERO)
         self._up, self._down = np.zeros(len(_STAKES)), np.zeros(len(_STAKES))
 
-    def add(self, values: Sequence[float | None]) -> Verdict | None:
+    def add(self, values: Sequence[float | None]) -> Side | None:
         """Add one step, and return the decision so far.
 
         A step is a whole round (all cases once) for these cases, or a whole case (the mean of its repeats) for cases
@@ -60,7 +60,7 @@ class Sequential:
         return up, down
 
     @property
-    def decision(self) -> Verdict | None:
+    def decision(self) -> Side | None:
         """`above`, `below`, or None as long as it is open."""
         up, down = self.evidence
         return "above" if up >= -log(self._alpha) else "below" if down >= -log(self._alpha) else None

@@ -59,10 +59,8 @@ class GoalState(StrEnum):
 
     OPEN = "open"
     ASKED = "asked"
-    ANSWERED = "answered"
     DENIED = "denied"
     REPLACED = "replaced"
-    GIVEN_UP = "given_up"
 
 
 class SlotState(StrEnum):

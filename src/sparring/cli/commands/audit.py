@@ -48,8 +48,6 @@ async def _audit(
     """Print what is found, and return the number of void conversations."""
     async with open_store(config, must_exist=True) as store:
         batch = await batch_called(which, store)
-        if conversation:
-            await store.conversation(batch.id, conversation)
         found = [each async for each in audits(batch, store, conversation=conversation, blame=blame, kind=kind)]
         alike = await cohort_of(batch, store) if cohort else None
     counts = fault_counts(fault for each in found for fault in each.audit.faults)

@@ -70,10 +70,6 @@ FRENCH = SpeechWords(
         r"|souhaitez-vous (?:que je|procéder|continuer|finaliser)|voulez-vous que je|êtes-vous (?:sûre?|certaine?))",
     ),
     repeats=(r"(?:donc,? )?vous (?:avez dit|souhaitez|voulez|désirez|avez demandé|voudriez)\b",),
-    changes=(
-        r"(?:annuler|rendre|retourner|renvoyer|rembourser|renouveler|bloquer|débloquer|changer|modifier|transférer"
-        r"|virer|fermer|clôturer|supprimer|activer|prolonger|résilier|reporter|déplacer)\b",
-    ),
     interrogative=(
         r"(?:savoir|connaître|apprendre|me renseigner)\b",
         r"(?:que|qu'est-ce|qui|quand|où|comment|combien|pourquoi|quel|quelle|quels|quelles|lequel|laquelle)\b",

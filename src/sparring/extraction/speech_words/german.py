@@ -71,10 +71,6 @@ GERMAN = SpeechWords(
         r"möchten sie (?:[^ ]+ ){0,5}(?:fortfahren|abschließen|verbindlich|absenden)",
     ),
     repeats=(r"(?:also,? )?(?:sie|du) (?:haben gesagt|möchten|wollen|sagten|wünschen|meinten)\b",),
-    changes=(
-        r"(?:[^ ]+ ){0,5}(?:stornieren|absagen|zurückgeben|umtauschen|erstatten|verlängern|sperren|entsperren|ändern"
-        r"|überweisen|schließen|löschen|entfernen|aktivieren|kündigen|verschieben|umbuchen)\b",
-    ),
     interrogative=(
         r"(?:wissen|erfahren|herausfinden)\b",
         r"(?:was|wie|wann|wo|wer|wen|wem|wessen|welche|welcher|welches|welchen|warum|wieso|wohin|woher|womit|wofür"

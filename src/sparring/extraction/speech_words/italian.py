@@ -69,11 +69,6 @@ ITALIAN = SpeechWords(
         r"|annullare|completare)|devo (?:procedere|confermare|prenotare|annullare))\b",
     ),
     repeats=(r"(?:quindi,? )?(?:lei |tu )?(?:ha detto|ha chiesto|vuole|vorrebbe|desidera)\b",),
-    changes=(
-        r"(?:annullare|cancellare|disdire|restituire|rendere|rimborsare|rinnovare|bloccare|sbloccare|cambiare"
-        r"|modificare"
-        r"|trasferire|chiudere|eliminare|rimuovere|attivare|spostare|prorogare)\b",
-    ),
     interrogative=(
         r"(?:sapere|conoscere|scoprire|informarmi)\b",
         r"(?:che|cosa|chi|quando|dove|come|quanto|quanta|quanti|quante|perché|quale|quali|qual)\b",

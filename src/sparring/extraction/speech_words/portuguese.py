@@ -72,10 +72,6 @@ PORTUGUESE = SpeechWords(
         r"|marcar|agendar|cancelar|registrar|fechar)|devo (?:confirmar|prosseguir|reservar|cancelar))\b",
     ),
     repeats=(r"(?:então,? )?(?:você |o senhor |a senhora )?(?:disse|pediu|quer|deseja|gostaria)\b",),
-    changes=(
-        r"(?:cancelar|devolver|reembolsar|renovar|bloquear|desbloquear|mudar|trocar|alterar|transferir|fechar|encerrar"
-        r"|excluir|remover|ativar|remarcar|desmarcar|prorrogar)\b",
-    ),
     interrogative=(
         r"(?:saber|conhecer|descobrir|informar-me)\b",
         r"(?:que|o que|quem|quando|onde|como|quanto|quanta|quantos|quantas|por que|qual|quais)\b",

@@ -32,7 +32,6 @@ class SpeechWords:
     more: Words
     confirms: Words
     repeats: Words
-    changes: Words
     interrogative: Words
     yes_or_no_question: Words
     yes_or_no: Words
