@@ -34,7 +34,9 @@ def test_a_batch_is_counted():
 
     outcomes = {Outcome.PASSED: 1, Outcome.FAILED: 2, Outcome.UNDECIDED: 1, Outcome.VOID: 1}
 
-    assert summarise(batch, played, verdicts, [Finding(rule="same price", violated=1)]) == Summary(
+    summary = summarise(batch, played, verdicts, [Finding(rule="same price", violated=1)])
+
+    assert summary.model_copy(update={"statistics": None}) == Summary(
         batch="B1",
         seed=7,
         who=batch.who,

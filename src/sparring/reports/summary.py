@@ -12,6 +12,8 @@ from sparring.core.outcome import NULL_BOTS, REFUSING, Outcome
 from sparring.core.usage import Usage
 from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
+from sparring.reports.batch_statistics import BatchStatistics, batch_statistics
+from sparring.reports.case_rows import CaseRows
 from sparring.reports.measures import Spread, Values
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import Agreement, Judgements, Scores
@@ -63,7 +65,7 @@ class Summary(Value):
     model that plays the user, and the times it was asked again, by kind. Goals, outputs, turns and reply times are of
     conversations that came to an end. Usage and warnings (the first ten, with counts) are of all. `unkept` is the usage
     of interrupted, retried and rejudged conversations. `examples` are the first conversations that did not pass.
-    `scores` are those of every judge, deciding or not.
+    `scores` are those of every judge, deciding or not. `statistics` has rates with their intervals, by first attempts.
     """
 
     batch: str
@@ -105,6 +107,7 @@ class Summary(Value):
     findings: tuple[Finding, ...] = ()
     scores: tuple[Scores, ...] = ()
     agreements: tuple[Agreement, ...] = ()
+    statistics: BatchStatistics | None = None
 
     @property
     def consumed(self) -> Usage:
@@ -131,6 +134,7 @@ class Tally:
 
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
+        self._rows = CaseRows(batch)
         self._judgements = Judgements(batch)
         self._endings: Counter[Ending] = Counter()
         self._outcomes: Counter[Outcome] = Counter()
@@ -176,6 +180,7 @@ class Tally:
             self._endings[conversation.ending] += 1
             if conversation.ending.completed:
                 self._measure(conversation)
+        self._rows.add(reported)
         self._count(reported)
 
     def summary(self, findings: Iterable[Finding] = ()) -> Summary:
@@ -220,6 +225,7 @@ class Tally:
             findings=tuple(findings),
             scores=tuple(self._judgements.scores()),
             agreements=tuple(self._judgements.agreements()),
+            statistics=batch_statistics(self._rows),
         )
 
     def _measure(self, conversation: Conversation) -> None:

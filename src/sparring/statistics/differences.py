@@ -53,8 +53,8 @@ def difference(
     value, least, most, worth = estimate
     if open_ones:
         worst, best = (_filled(before, after, b, a) for b, a in ((high, low), (low, high)))
-        least = _change(worst, span, 1 - confidence, claim)[1] if worst else -1.0
-        most = _change(best, span, 1 - confidence, claim)[2] if best else 1.0
+        least = min(least, _change(worst, span, 1 - confidence, claim)[1] if worst else -1.0)
+        most = max(most, _change(best, span, 1 - confidence, claim)[2] if best else 1.0)
     test = _sides_exchanged if claim == "these" else _signs_flipped
     return Difference(
         value=None if value is None else span * value,

@@ -41,14 +41,14 @@ def mean(
     alpha, span = (1 - confidence) / sided, high - low
     rows, open_ones = known(values), unknown(values)
     estimate = effective(_scaled(rows, low, span), claim) if rows else None
-    bounds = [estimate, estimate]
-    if open_ones:
-        bounds = [effective(_scaled(filled(values, each), low, span), claim) for each in (low, high)]
-    lower, upper = bounds
+    fills = (low, high) if open_ones else ()
+    estimates = [estimate] if estimate else []
+    estimates += [effective(_scaled(filled(values, each), low, span), claim) for each in fills]
+    bounds = [binomial_bounds(*each, alpha) for each in estimates]
     return Interval(
         value=None if estimate is None else low + span * estimate[0],
-        low=low if lower is None else low + span * binomial_bounds(*lower, alpha)[0],
-        high=high if upper is None else low + span * binomial_bounds(*upper, alpha)[1],
+        low=low + span * min((least for least, _ in bounds), default=0.0),
+        high=low + span * max((most for _, most in bounds), default=1.0),
         confidence=confidence,
         claim=claim,
         cases=sum(bool(row) for row in values),

@@ -1,0 +1,110 @@
+"""Statistics of one batch: its rates with intervals for both claims, and what its repeats tell.
+
+The unit is the case, with its repeats nested in it. Formulas: `sparring.statistics`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from pydantic import NonNegativeInt
+
+from sparring.core.value import Value
+from sparring.reports.case_rows import CaseRows, ScoreKey, Unit
+from sparring.statistics.estimates import Interval
+
+MOST_MIXED = 10
+"""Cases that came out both ways which the statistics of a batch name."""
+
+
+class Intervals(Value):
+    """One estimate with its two intervals, of these cases and of cases like these."""
+
+    these: Interval
+    like_these: Interval
+
+    @property
+    def value(self) -> float | None:
+        """The estimate, which both claims share."""
+        return self.these.value
+
+
+class MixedCase(Value):
+    """A case that came out both ways: it passed in some of its decided repeats, and failed in others."""
+
+    case: str
+    passed: NonNegativeInt
+    decided: NonNegativeInt
+
+
+class BatchStatistics(Value):
+    """Rates of a batch, from 0 to 1, and scores on their scale, each with intervals for both claims.
+
+    `pass_rate` takes what is undecided, void or not run as failed for the lower bounds and as passed for the upper
+    ones; `decided` leaves it out. `crashes` is the share of conversations in which the chatbot crashed or hung.
+    `pass_hat` is pass^k for k = 1 and for the number of decided repeats that all cases have; empty without repeats.
+    `icc` is the intraclass correlation, the share of the variance that lies between cases. `repeated` counts cases with
+    two or more decided repeats, `mixed` those of them that came out both ways; `mixed_cases` names the first ones, the
+    most mixed first. `scenarios` counts the scenarios that the cases combine.
+    """
+
+    pass_rate: Intervals
+    decided: Intervals
+    crashes: Intervals
+    pass_hat: dict[int, Intervals] = {}
+    icc: float | None = None
+    cases: NonNegativeInt = 0
+    scenarios: NonNegativeInt = 0
+    repeats: NonNegativeInt = 0
+    repeated: NonNegativeInt = 0
+    mixed: NonNegativeInt = 0
+    mixed_cases: tuple[MixedCase, ...] = ()
+
+
+def intervals(
+    statistic: Callable[..., Interval], rows: Mapping[str, Sequence[float | None]], **arguments: float
+) -> Intervals:
+    """Return the intervals of both claims by a function of `sparring.statistics`."""
+    values = list(rows.values())
+    return Intervals(
+        these=statistic(values, claim="these", **arguments),
+        like_these=statistic(values, claim="like these", **arguments),
+    )
+
+
+def batch_statistics(outcomes: CaseRows, unit: Unit = "case") -> BatchStatistics:
+    """Return the statistics of a batch whose conversations were all added."""
+    from sparring.statistics.rates import icc, pass_hat_k, rate  # numpy takes longer than a short command
+
+    passed = outcomes.passed(unit)
+    decided = {case: [value for value in row if value is not None] for case, row in passed.items()}
+    repeats = min((len(row) for row in decided.values()), default=0)
+    mixed = _mixed(decided)
+    return BatchStatistics(
+        pass_rate=intervals(rate, passed),
+        decided=intervals(rate, decided),
+        crashes=intervals(rate, outcomes.crashed(unit)),
+        pass_hat={k: intervals(pass_hat_k, passed, k=k) for k in sorted({1, repeats})} if repeats > 1 else {},
+        icc=icc(list(passed.values())),
+        cases=len(passed),
+        scenarios=len(outcomes.passed("scenario")),
+        repeats=max((len(row) for row in passed.values()), default=0),
+        repeated=sum(len(row) > 1 for row in decided.values()),
+        mixed=len(mixed),
+        mixed_cases=tuple(mixed[:MOST_MIXED]),
+    )
+
+
+def score_intervals(outcomes: CaseRows, key: ScoreKey, low: float, high: float, unit: Unit = "case") -> Intervals:
+    """Return the mean score of one check, judge and rubric, on the scale of the rubric."""
+    from sparring.statistics.rates import mean
+
+    return intervals(mean, outcomes.scored(key, unit), low=low, high=high)
+
+
+def _mixed(decided: dict[str, list[float]]) -> list[MixedCase]:
+    """Return the cases that came out both ways, the most mixed first."""
+    both = [
+        MixedCase(case=case, passed=int(sum(row)), decided=len(row))
+        for case, row in decided.items()
+        if len(set(row)) > 1
+    ]
+    return sorted(both, key=lambda each: abs(each.passed / each.decided - 0.5))

@@ -1,0 +1,84 @@
+"""Outcomes and scores of a batch as rows for `sparring.statistics`."""
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from sparring.core.batch import Batch
+from sparring.core.checks import Attempts, Crash
+from sparring.core.outcome import Decision, Outcome
+from sparring.reports.measures import scenario
+from sparring.reports.reported import ReportedConversation
+
+Unit = Literal["case", "scenario"]
+"""What a row is: a case with its repeats, or a scenario with all conversations of all its combinations."""
+
+NamedRows = dict[str, list[float | None]]
+"""Rows by the id of their case or the name of their scenario; `list(rows.values())` is what the statistics take."""
+
+_SHARES = {Outcome.PASSED: 1, Outcome.FAILED: 0}
+
+
+class ScoreKey(NamedTuple):
+    """What a score belongs to. Scores with different keys are never combined."""
+
+    check: str
+    judge: str
+    rubric: str
+
+
+class CaseRows:
+    """Collects outcomes, crashes and scores of a batch, one conversation at a time.
+
+    A value is None for a conversation that is undecided, void, or planned and not stored. `attempts` are those that
+    count: the first that were not void, or the last. `crash` replaces the outcome of crashes that the batch recorded.
+    """
+
+    def __init__(self, batch: Batch, attempts: Attempts = "first", crash: Crash | None = None) -> None:
+        self._batch, self._attempts, self._crash = batch, attempts, crash
+        self._decisions: dict[str, Decision] = {}
+        self._scores: defaultdict[ScoreKey, dict[str, float]] = defaultdict(dict)
+
+    def add(self, reported: ReportedConversation) -> None:
+        """Add a conversation."""
+        id, conversation = reported.conversation.id, reported.conversation
+        self._decisions[id] = reported.counted(self._attempts)
+        if conversation.ending is not None and conversation.ending.completed:
+            for each in reported.verdicts:
+                if each.score is not None:
+                    self._scores[ScoreKey(each.check, each.judge or each.by, each.rubric)][id] = each.score
+
+    @property
+    def score_keys(self) -> list[ScoreKey]:
+        """Keys of all scores found, in order."""
+        return sorted(self._scores)
+
+    def passed(self, unit: Unit = "case") -> NamedRows:
+        """Return 1 for passed and 0 for failed, by the id of the case or the name of the scenario."""
+        return self._rows(unit, self._passed)
+
+    def crashed(self, unit: Unit = "case") -> NamedRows:
+        """Return 1 where the chatbot crashed or hung and 0 where it did not; void conversations are unknown."""
+        return self._rows(unit, self._crashed)
+
+    def scored(self, key: ScoreKey, unit: Unit = "case") -> NamedRows:
+        """Return the scores of one check, judge and rubric."""
+        return self._rows(unit, self._scores[key].get)
+
+    def _rows(self, unit: Unit, value: Callable[[str], float | None]) -> NamedRows:
+        rows: NamedRows = {}
+        for id, case in self._batch.ids().items():
+            rows.setdefault(scenario(case) if unit == "scenario" else case, []).append(value(id))
+        return rows
+
+    def _passed(self, id: str) -> float | None:
+        decision = self._decisions.get(id)
+        if decision is None or (decision.crash and self._crash == "undecided"):
+            return None
+        return _SHARES.get(decision.outcome)
+
+    def _crashed(self, id: str) -> float | None:
+        decision = self._decisions.get(id)
+        if decision is None or decision.outcome is Outcome.VOID:
+            return None
+        return float(decision.crash)
