@@ -225,7 +225,7 @@ async def test_what_did_not_count_is_held_again_and_replaced_and_nothing_else_is
     told = await events(batch(), players(chatbot=chatbot), store, retry_failed=True)
 
     assert (told[0].again, told[-1]) == (2, BatchFinished(batch=batch().id, stored=3, not_run=0))  # type: ignore[union-attr]
-    assert await store.conversation(batch().id, "case/2") is good
+    assert await store.conversation(batch().id, "case/2") == good
     endings = {
         id: [(each.ending, each.timing.attempt) for each in await store.attempts(batch().id, id) if each.timing]
         for id in ("case/1", "case/3")
