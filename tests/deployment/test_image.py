@@ -92,6 +92,13 @@ def data(installed: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_the_wheel_brings_the_words_of_all_languages(installed: Path):
+    (packed,) = installed.parent.rglob("sparring/extraction/languages")
+
+    written = (ROOT / "src/sparring/extraction/languages").glob("*.toml")
+    assert {each.name for each in packed.glob("*.toml")} == {each.name for each in written}
+
+
 def test_what_runs_is_the_installed_wheel(installed: Path, data: Path):
     where = "import sparring; print(sparring.__file__)"
 

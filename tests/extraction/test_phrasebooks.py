@@ -6,9 +6,10 @@ import re
 import pytest
 
 from sparring.extraction.phrasebooks import phrasebook
-from sparring.extraction.phrasebooks.english import ENGLISH
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.questions import Kind, options, questions
+
+ENGLISH = phrasebook("english")
 
 QUESTIONS = {
     "French": {

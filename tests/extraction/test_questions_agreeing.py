@@ -2,9 +2,11 @@ import pytest
 
 from sparring.core.case import Case, Goal, Limits, OutputSpec
 from sparring.core.conversation import Ending
-from sparring.extraction.phrasebooks.english import ENGLISH
+from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.questions import contradicts_goal
 from users.test_agenda import talk
+
+ENGLISH = phrasebook("english")
 
 APPOINTMENT = Case(
     id="hair",

@@ -2,8 +2,10 @@ from random import Random
 
 import pytest
 
-from sparring.extraction.phrasebooks.english import ENGLISH
+from sparring.extraction.phrasebooks import phrasebook
 from sparring.users.goal_sentences import goal_sentence, join_words
+
+ENGLISH = phrasebook("english")
 
 
 @pytest.mark.parametrize(

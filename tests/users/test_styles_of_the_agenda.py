@@ -12,11 +12,12 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import message
 from sparring.extraction.extractor import language_warnings
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.extraction.phrasebooks.english import ENGLISH
-from sparring.extraction.phrasebooks.spanish import SPANISH
+from sparring.extraction.phrasebooks import phrasebook
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 from sparring.users.styles import apply_styles
+
+ENGLISH, SPANISH = phrasebook("english"), phrasebook("spanish")
 
 ALL = (
     Style(name="long phrases"),

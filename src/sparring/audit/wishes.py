@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from sparring.audit.asked_slots import asked_slots
 from sparring.audit.sentences_said import is_asking, is_wanted, is_wish
 from sparring.audit.typed import has_typed
-from sparring.audit.verbs import REPORTS, VerbClass, verb_classes, verb_words
 from sparring.audit.view import AuditView
 from sparring.core.audit import EVERYTHING, Blame, Fault
 from sparring.core.case import Goal
 from sparring.core.message import ToolCall
-from sparring.extraction.acts import Act, reported_acts, wanted_act
+from sparring.extraction.acts import ASKED, Act, asked_acts, asked_verb, reported_acts, wanted_act
 from sparring.extraction.goals import distinctive_words, is_misspelling, texts, values_of
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.speech_acts import is_denial, is_open_question, is_question, is_refusal
@@ -158,16 +157,16 @@ def wrong_verb(view: AuditView) -> Iterator[Fault]:
         return
     every = _own_verbs(case.goals)
     for at, said in view.user:
-        if verb_classes(said.text) <= every and len(every) < _SEVERAL:
+        if asked_acts(said.text) <= every and len(every) < _SEVERAL:
             continue
         for sentence in sentences(said.text):
-            verbs = verb_classes(sentence.text)
+            verbs = asked_acts(sentence.text)
             goals = _goals_with_object(view, sentence.text) or _whole_order(view, at, sentence.text) if verbs else ()
             own = _own_verbs(tuple(goal for number, goal in enumerate(case.goals, 1) if f"goal:{number}" in goals))
-            word = verb_words(sentence.text)
+            word = asked_verb(sentence.text)
             if not verbs or verbs & own or not goals or not is_wanted(sentence.text, word):
                 continue
-            if is_asking(sentence.text) and VerbClass.TRACK not in verbs:
+            if is_asking(sentence.text) and Act.TRACK not in verbs:
                 continue
             certain = _did(view, at, verbs, own)
             yield Fault(
@@ -181,18 +180,18 @@ def wrong_verb(view: AuditView) -> Iterator[Fault]:
             )
 
 
-def _own_verbs(goals: tuple[Goal, ...]) -> frozenset[VerbClass]:
+def _own_verbs(goals: tuple[Goal, ...]) -> frozenset[Act]:
     """Return the classes of verbs that goals want; a thing without a verb is ordered, and may be changed."""
-    own: set[VerbClass] = set()
+    own: set[Act] = set()
     for goal in goals:
-        verbs = verb_classes(goal.text)
+        verbs = asked_acts(goal.text)
         if is_question(goal.text):
-            own |= verbs | {VerbClass.TRACK}
+            own |= verbs | {Act.TRACK}
         elif asks_information(goal.text):
-            own |= verbs | {VerbClass.TRACK, VerbClass.PLACE}
+            own |= verbs | {Act.TRACK, Act.PLACE}
         else:
-            own |= verbs or {VerbClass.PLACE}
-    return frozenset(own | {VerbClass.CHANGE}) if VerbClass.PLACE in own else frozenset(own)
+            own |= verbs or {Act.PLACE}
+    return frozenset(own | {Act.CHANGE}) if Act.PLACE in own else frozenset(own)
 
 
 def _goals_with_object(view: AuditView, sentence: str) -> tuple[str, ...]:
@@ -202,7 +201,7 @@ def _goals_with_object(view: AuditView, sentence: str) -> tuple[str, ...]:
     found = []
     for number, goal in enumerate(case.goals, 1):
         values = values_of(goal, case.variables)
-        things = stems(goal.text) - stems(verb_words(goal.text))
+        things = stems(goal.text) - stems(asked_verb(goal.text))
         own = things & distinctive_words(goal, case) or things
         if any(mentions(sentence, value) for value in values) or (not values and own & said):
             found.append(f"goal:{number}")
@@ -229,17 +228,15 @@ _WHOLE = pattern(
 )
 
 
-def _did(view: AuditView, at: int, verbs: frozenset[VerbClass], own: frozenset[VerbClass]) -> bool:
+def _did(view: AuditView, at: int, verbs: frozenset[Act], own: frozenset[Act]) -> bool:
     """Return True if after a message the chatbot did what was asked for, or anything that no goal wants."""
     for index, reply in view.chatbot:
         if index <= at:
             continue
-        called = frozenset[VerbClass]().union(
-            *(verb_classes(_name(call)) for call in reply.tool_calls if call.succeeded)
-        )
+        called = frozenset[Act]().union(*(asked_acts(_name(call)) for call in reply.tool_calls if call.succeeded))
         acts = frozenset[Act | None]().union(*(reported_acts(each.text) for each in sentences(reply.text)))
-        done = called | {verb for verb, act in REPORTS.items() if act in acts}
-        if done & verbs or done - own - {VerbClass.TRACK, VerbClass.PLACE}:
+        done = called | acts & ASKED
+        if done & verbs or done - own - {Act.TRACK, Act.PLACE}:
             return True
     return False
 

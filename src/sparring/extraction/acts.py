@@ -1,15 +1,18 @@
-"""Acts that a user wants and a chatbot reports: placing, cancelling, changing, blocking and so on.
+"""Lexicon of acts such as placing and cancelling, as users want and chatbots report them.
 
-A completion reports an act as done. "I can cancel it", "shall I cancel it" and "it is not cancelled" are none.
+The words are in the sections `acts` and `done` of each language. A completion reports an act as done. "I can cancel
+it", "shall I cancel it" and "it is not cancelled" are none.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
+from sparring.extraction.languages import LANGUAGES, Language
 from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.speech_words import by_language
-from sparring.extraction.speech_words.speech_words import SpeechWords, Words
 from sparring.extraction.tokens import cached, factor, fold, pattern, tokens
 
 
@@ -25,150 +28,96 @@ class Act(StrEnum):
     SEND = "send"
     PAY = "pay"
     EXTEND = "extend"
+    TRACK = "track"
 
 
-_WANTED = {
-    Act.PLACE: (
-        r"(?:order|book|reserv|schedul|plac(?:e|ing)|add|buy|purchas|regist|arrang|sign|enrol|rent|appointment)\w*",
-        r"(?:set(?:ting)?|make|making|get(?:ting)?) (?:up |an? )?\w*",
-        r"(?:pedir|encarg|compr|anad|anot|cita|matricul|inscri|alquil|program)\w*",
-        r"(?:заказ|заброн|брон|запис|записать|оформ|куп|добав|зарегистр|арендов)\w*",
-    ),
-    Act.CANCEL: (
-        r"(?:cancel|annul|delet|remov|unsubscrib)\w*",
-        r"(?:cancel|anul|elimin|borr)\w*",
-        r"(?:отмен|аннулир|удал|убра|убер|убир)\w*",
-    ),
-    Act.RETURN: (r"(?:return|refund)\w*", r"(?:devol|devuel|reembols)\w*", r"(?:вернут|верни|возвра)\w*"),
-    Act.CHANGE: (
-        r"(?:chang|updat|modif|reschedul|edit|mov(?:e|ing)|swap|replac)\w*",
-        r"(?:cambi|modific|actualiz|reprogram)\w*",
-        r"(?:измен|перенес|помен|обнов|замен)\w*",
-    ),
-    Act.BLOCK: (
-        r"(?:block|freez|lock|suspend|disabl|deactivat)\w*",
-        r"(?:bloque|congel|suspend|desactiv)\w*",
-        r"(?:заблок|замороз|блокир|отключ)\w*",
-    ),
-    Act.ACTIVATE: (
-        r"(?:unblock|unfreez|unlock|activat|enabl|reset)\w*",
-        r"(?:desbloq|activ|restablec)\w*",
-        r"(?:разблок|актив|включ)\w*",
-    ),
-    Act.SEND: (
-        r"(?:send|ship|transfer|forward)\w*",
-        r"(?:envi|transfer)\w*",
-        r"(?:отправ|перевед|перевест|перечис)\w*",
-    ),
-    Act.PAY: (r"(?:pay|charg|top up)\w*", r"(?:pagar|abonar|recarg)\w*", r"(?:оплат|заплат|пополн)\w*"),
-    Act.EXTEND: (r"(?:extend|renew|prolong)\w*", r"(?:renov|prorrog|prolong|ampli)\w*", r"(?:продл)\w*"),
-}
-_REPORTED = {
-    Act.PLACE: (
-        r"(?:ordered|booked|reserved|scheduled|placed|added|purchased|bought|registered|arranged|enrolled|rented)\b",
-        r"(?:noted|recorded|received|created|signed you up|put (?:you )?down|set up|down for)\b",
-        r"(?:thanks|thank you) for (?:ordering|booking|your (?:order|booking|reservation))\b",
-        r"(?:order|booking|reservation|appointment)\b[^.!?]{0,60}? (?:is|will be) (?:on (?:its|the) way|ready|in)\b",
-        r"(?:pedid|encargad|reservad|comprad|anadid|anotad|registrad|inscrit|matriculad|agendad|programad)[oa]s?\b",
-        r"gracias por (?:tu|su) (?:pedido|reserva|compra)\b",
-        r"(?:заказан|забронирован|оформлен|записан|записал|добавлен|добавил|куплен|принят|принял|зарегистрирован)\w*",
-    ),
-    Act.CANCEL: (
-        r"(?:cancell?ed|annulled|deleted|removed|unsubscribed)\b",
-        r"(?:cancelad|anulad|eliminad|borrad)[oa]s?\b",
-        r"(?:отменен|отменил|аннулирован|удален|удалил|убран|убрал)\w*",
-    ),
-    Act.RETURN: (
-        r"(?:returned|refunded)\b",
-        r"(?:devuelt|reembolsad)[oa]s?\b",
-        r"(?:возвращен|вернул|возвратил)\w*",
-    ),
-    Act.CHANGE: (
-        r"(?:changed|updated|modified|rescheduled|edited|moved|swapped|replaced)\b",
-        r"(?:cambiad|modificad|actualizad|reprogramad)[oa]s?\b",
-        r"(?:изменен|изменил|перенес|обновлен|обновил|заменен|заменил)\w*",
-    ),
-    Act.BLOCK: (
-        r"(?:blocked|frozen|locked|suspended|disabled|deactivated)\b",
-        r"(?:bloquead|congelad|suspendid|desactivad)[oa]s?\b",
-        r"(?:заблокирован|заблокировал|заморожен|отключен)\w*",
-    ),
-    Act.ACTIVATE: (
-        r"(?:unblocked|unfrozen|unlocked|activated|enabled|reset)\b",
-        r"(?:desbloquead|activad|restablecid)[oa]s?\b",
-        r"(?:разблокирован|активирован|включен)\w*",
-    ),
-    Act.SEND: (
-        r"(?:sent|shipped|transferred|forwarded)\b",
-        r"(?:enviad|transferid)[oa]s?\b",
-        r"(?:отправлен|отправил|переведен|перевел|перечислен)\w*",
-    ),
-    Act.PAY: (
-        r"(?:paid|charged|topped up)\b",
-        r"(?:pagad|abonad|recargad)[oa]s?\b",
-        r"(?:оплачен|оплатил|пополнен)\w*",
-    ),
-    Act.EXTEND: (
-        r"(?:extended|renewed|prolonged)\b",
-        r"(?:renovad|prorrogad|ampliad)[oa]s?\b",
-        r"(?:продлен|продлил)\w*",
-    ),
-}
-_ANY = (
-    r"(?:done|completed|confirmed|processed|successful(?:ly)?|all set|taken care of|finished|finali[sz]ed)\b",
-    r"(?:i|we) (?:can )?confirm\b",
-    r"(?:hech[oa]|list[oa]|completad[oa]|confirmad[oa]|realizad[oa]|procesad[oa]|tramitad[oa])s?\b",
-    r"(?:готово|сделано|выполнен|подтвержден|успешно)\w*",
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """An act as tools do it, more exact than its class: booking and ordering both place something.
+
+    A `vague` deed is done by many tools, so that a tool also has to be about the same thing. A deed that `marks`
+    changes a record that exists already. Only a deed with an `act` answers a wish.
+    """
+
+    name: str
+    act: Act | None
+    verbs: frozenset[str]
+    """Verbs in names of tools."""
+    vague: bool = False
+    marks: bool = False
+
+    def forms(self, *codes: str) -> list[str]:
+        """Return the participles with which chatbots report it, in the languages with these codes, or in all."""
+        return [
+            word for each in LANGUAGES if not codes or each.code in codes for word in each.sections["done"][self.name]
+        ]
+
+
+def _deed(name: str, act: Act | None, verbs: str, *, vague: bool = False, marks: bool = False) -> Deed:
+    return Deed(name, act, frozenset(verbs.split()), vague, marks)
+
+
+DEEDS = (
+    _deed("cancel", Act.CANCEL, "cancel revoke cancellation annul unsubscribe", marks=True),
+    _deed("refund", Act.RETURN, "refund reimburse"),
+    _deed("book", Act.PLACE, "book reserve schedule booking reservation"),
+    _deed("place", Act.PLACE, "place order submit checkout buy purchase"),
+    _deed("block", Act.BLOCK, "block freeze lock suspend deactivate disable", marks=True),
+    _deed("unblock", Act.ACTIVATE, "unblock unfreeze unlock activate enable reactivate", marks=True),
+    _deed("transfer", Act.SEND, "transfer pay wire"),
+    _deed("exchange", Act.CHANGE, "exchange replace swap"),
+    _deed("renew", Act.EXTEND, "renew extend prolong", marks=True),
+    _deed("reschedule", Act.CHANGE, "reschedule postpone", marks=True),
+    _deed("delete", Act.CANCEL, "delete remove erase", vague=True),
+    _deed("add", Act.PLACE, "add", vague=True),
+    _deed("change", Act.CHANGE, "change update modify edit", vague=True),
+    _deed("send", Act.SEND, "send email ship forward", vague=True),
+    _deed("pay", Act.PAY, "pay charge settle", vague=True),
+    _deed("create", Act.PLACE, "create open register", vague=True),
+    _deed("open", None, "open create register", vague=True),
 )
 
 
-def _expression(alternatives: tuple[str, ...]) -> re.Pattern[str]:
+def _expression(alternatives: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{factor(fold(each) for each in alternatives)})")
 
 
-_OfAct = Mapping[Act, Callable[[str], re.Pattern[str]]]
+def _wanted_by(act: Act, language: Language) -> Iterable[str]:
+    return [str(word) for word in language.sections["acts"][act]["wanted"]]
 
 
-def _of_acts(table: Mapping[Act, Words], of: Callable[[SpeechWords], Mapping[str, Words]]) -> _OfAct:
-    def of_act(act: Act) -> Callable[[str], re.Pattern[str]]:
-        return by_language(table[act], lambda words: of(words)[act], _expression)
+def _reports_of(act: Act, language: Language) -> Iterator[str]:
+    yield from language.sections["acts"][act]["says"]
+    for deed in DEEDS:
+        if deed.act is act:
+            yield from (rf"{word}\b" for word in language.sections["done"][deed.name])
 
-    return {act: of_act(act) for act in table}
+
+def _all_reports(language: Language) -> Iterator[str]:
+    yield from language.sections["speech"]["any_done"]
+    for act in Act:
+        yield from _reports_of(act, language)
 
 
-_WANTED_RE = _of_acts(_WANTED, lambda words: words.wanted)
-_REPORTED_RE = _of_acts(_REPORTED, lambda words: words.reported)
-_ANY_RE = by_language(_ANY, lambda words: words.any_done, _expression)
-_REPORT = by_language(
-    (*_ANY, *[form for forms in _REPORTED.values() for form in forms]),
-    lambda words: (*words.any_done, *[form for forms in words.reported.values() for form in forms]),
-    _expression,
-)
+_Reader = Callable[[str], re.Pattern[str]]
+
+
+def _reader(act: Act, of: Callable[[Act, Language], Iterable[str]]) -> _Reader:
+    return by_language(lambda language: of(act, language), _expression)
+
+
+_WANTED: Mapping[Act, _Reader] = {act: _reader(act, _wanted_by) for act in Act if act is not Act.TRACK}
+_REPORTED: Mapping[Act, _Reader] = {act: _reader(act, _reports_of) for act in Act if act is not Act.TRACK}
+_ANY = by_language(lambda language: language.sections["speech"]["any_done"], _expression)
+_REPORT = by_language(_all_reports, _expression)
 """All forms at once, because most sentences report nothing."""
 
 _UNREAL = by_language(
-    (
-        r"(?:would|could|shall|should|might|may|must|will|can|let me|let's|going to|want|wish|needs?|ready) ",
-        r"(?:if|once|when|before|after|until|unless|whether|to be|being|almost|nearly|cannot be|as soon as) ",
-        r"(?:\w+'ll|\w+'d) ",
-        r"(?:podria|puedo|puede|podemos|quiere|quieres|desea|debe|hay que|cuando|una vez|sera|vamos a) ",
-        r"(?:могу|можем|можно|хотите|нужно|надо|будет|буду|если|когда|после|чтобы|сейчас) ",
-    ),
-    lambda words: words.unreal,
-    lambda words: pattern(*words),
-    guess=False,
+    lambda language: language.sections["speech"]["unreal"], lambda words: pattern(*words), guess=False
 )
 """Words before a completion that make it a plan, an offer or a condition."""
 
-_OFFERS = by_language(
-    (
-        r"(?:have|has|offer|offers|sell|sells|serve|serves|available|option|options|choose|costs?|prices?)\b",
-        r"(?:tenemos|hay|ofrecemos|vendemos|servimos|disponib\w+|opcion\w*|cuesta\w*|precios?|vale)\b",
-        r"(?:у нас есть|имеется|предлагаем|продаем|доступ\w+|на выбор|стоит|стоят|цен[аы])\b",
-    ),
-    lambda words: words.offers,
-    lambda words: pattern(*words),
-)
+_OFFERS = by_language(lambda language: language.sections["speech"]["offers"], lambda words: pattern(*words))
 """Words of sentences that say what there is, and what it costs."""
 
 
@@ -176,10 +125,13 @@ _OFFERS = by_language(
 def wanted_act(goal: str) -> Act | None:
     """Return the act that a goal names first, or None."""
     said = fold(goal)
-    first = [
-        (found.start(), act) for act, wanted in _WANTED_RE.items() for found in [wanted(goal).search(said)] if found
-    ]
+    first = [(found.start(), act) for act, wanted in _WANTED.items() for found in [wanted(goal).search(said)] if found]
     return min(first)[1] if first else None
+
+
+def wants(text: str, act: Act) -> bool:
+    """Return True if a text has a word with which an act is wanted."""
+    return _WANTED[act](text).search(fold(text)) is not None
 
 
 @cached
@@ -193,8 +145,8 @@ def reported_acts(sentence: str) -> frozenset[Act | None]:
     before = said[: first.start()]
     if not confirms and (_UNREAL(sentence).search(before) or is_denial(sentence)):
         return frozenset()
-    acts: set[Act | None] = {act for act, reported in _REPORTED_RE.items() if reported(sentence).search(said)}
-    if _ANY_RE(sentence).search(said):
+    acts: set[Act | None] = {act for act, reported in _REPORTED.items() if reported(sentence).search(said)}
+    if _ANY(sentence).search(said):
         acts.add(None)
     return frozenset(acts)
 
@@ -218,3 +170,32 @@ def reports(sentence: str, wanted: Act | None) -> bool:
         return False
     act = wanted or Act.PLACE
     return act in acts or acts == {None}
+
+
+ASKED = frozenset(act for act in Act if any(each.sections["acts"][act]["verbs"] for each in LANGUAGES))
+"""Acts for which users ask by verbs that are read."""
+
+
+@cache
+def _verbs(act: Act | None = None) -> re.Pattern[str]:
+    """Return a pattern of the verbs with which users ask for an act, or for any."""
+    acts = ASKED if act is None else [act]
+    return _expression(
+        fold(word) for each in acts for language in LANGUAGES for word in language.sections["acts"][each]["verbs"]
+    )
+
+
+@cached
+def asked_acts(text: str) -> frozenset[Act]:
+    """Return the acts for which a message asks by a verb; `wanted_act` counts nouns, too."""
+    said = fold(text)
+    if not _verbs().search(said):
+        return frozenset()
+    return frozenset(act for act in ASKED if _verbs(act).search(said))
+
+
+@cached
+def asked_verb(text: str) -> str:
+    """Return the first verb of a text with which it asks for an act; empty if there is none."""
+    found = _verbs().search(fold(text))
+    return found[0] if found else ""

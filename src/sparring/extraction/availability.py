@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cache
 from itertools import zip_longest
+from typing import NamedTuple
 
 from sparring.extraction import typed_values
 from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext
-from sparring.extraction.role_words import ROLE_WORDS
+from sparring.extraction.role_words import role_words
 from sparring.extraction.tokens import cached, fold
 
 _DAY = 24 * 60
@@ -37,27 +39,42 @@ def _any(patterns: Sequence[str]) -> str:
     return rf"\b(?:{'|'.join(map(fold, patterns))})\b"
 
 
-_WEEKDAY = [re.compile(_any([words.weekdays[day] for words in ROLE_WORDS])) for day in _WEEK]
-_GROUPS = [(re.compile(_any([name])), days) for words in ROLE_WORDS for name, days in words.day_groups.items()]
-_PARTS = [(re.compile(_any([name])), span) for words in ROLE_WORDS for name, span in words.parts_of_day.items()]
-_AFTER, _BEFORE, _BETWEEN, _EXCEPT = (
-    re.compile(rf"{_any(patterns)}\s*$")
-    for patterns in (
-        [words.after for words in ROLE_WORDS],
-        [words.before for words in ROLE_WORDS],
-        [words.between for words in ROLE_WORDS],
-        [words.except_ for words in ROLE_WORDS],
+class _Patterns(NamedTuple):
+    """Words of all languages for days and times, compiled."""
+
+    weekdays: Sequence[re.Pattern[str]]
+    groups: Sequence[tuple[re.Pattern[str], tuple[int, ...]]]
+    parts: Sequence[tuple[re.Pattern[str], tuple[int, int]]]
+    after: re.Pattern[str]
+    before: re.Pattern[str]
+    between: re.Pattern[str]
+    except_: re.Pattern[str]
+    late: re.Pattern[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    words = role_words()
+    return _Patterns(
+        [re.compile(_any([each.weekdays[day] for each in words])) for day in _WEEK],
+        [(re.compile(_any([name])), days) for each in words for name, days in each.day_groups.items()],
+        [(re.compile(_any([name])), span) for each in words for name, span in each.parts_of_day.items()],
+        re.compile(rf"{_any([each.after for each in words])}\s*$"),
+        re.compile(rf"{_any([each.before for each in words])}\s*$"),
+        re.compile(rf"{_any([each.between for each in words])}\s*$"),
+        re.compile(rf"{_any([each.except_ for each in words])}\s*$"),
+        re.compile(rf"\s*{_any([each.late for each in words])}"),
     )
-)
+
+
 _AND = re.compile(r"\s*(?:and|y|и|to|a|до|-|–|till|until|hasta(?: las?)?)\s*(?:las?\s*)?$")
-_LATE = re.compile(rf"\s*{_any([words.late for words in ROLE_WORDS])}")
 
 
 @cached
 def available_days(text: str) -> tuple[str, ...]:
     """Return the days and times at which a sentence says that the user is free, each in its own words."""
     plain = fold(text)
-    starts = [match.end() for words in ROLE_WORDS for match in words.available.finditer(plain)]
+    starts = [match.end() for words in role_words() for match in words.available.finditer(plain)]
     if len(plain) != len(text) or not starts:
         return ()
     before = plain[: min(starts)]
@@ -92,7 +109,7 @@ def _spells(text: str, plain: str) -> Iterator[_Spell]:
     done: list[_Spell] = []
     events = sorted([*_days(plain), *_times(text, plain)], key=lambda each: each[0])
     for at, end, days, span in events:
-        if days and _EXCEPT.search(plain[:at]):
+        if days and _patterns().except_.search(plain[:at]):
             excluded |= set(days)
         elif days:
             if spell.time and spell.days:
@@ -113,7 +130,7 @@ def _spells(text: str, plain: str) -> Iterator[_Spell]:
 
 
 def _name(day: int) -> str:
-    return ROLE_WORDS[0].weekdays[day].removesuffix("s?").capitalize()
+    return role_words()[0].weekdays[day].removesuffix("s?").capitalize()
 
 
 _Event = tuple[int, int, tuple[int, ...], tuple[int, int]]
@@ -121,27 +138,29 @@ _Event = tuple[int, int, tuple[int, ...], tuple[int, int]]
 
 def _days(plain: str) -> list[_Event]:
     found: list[_Event] = [
-        (*match.span(), (day,), (0, _DAY)) for day in _WEEK for match in _WEEKDAY[day].finditer(plain)
+        (*match.span(), (day,), (0, _DAY)) for day in _WEEK for match in _patterns().weekdays[day].finditer(plain)
     ]
-    found += [(*match.span(), days, (0, _DAY)) for group, days in _GROUPS for match in group.finditer(plain)]
+    found += [(*match.span(), days, (0, _DAY)) for group, days in _patterns().groups for match in group.finditer(plain)]
     return found
 
 
 def _times(text: str, plain: str) -> list[_Event]:
     """Return times with the words before them that make them a span."""
-    found: list[_Event] = [(*match.span(), (), span) for part, span in _PARTS for match in part.finditer(plain)]
+    found: list[_Event] = [
+        (*match.span(), (), span) for part, span in _patterns().parts for match in part.finditer(plain)
+    ]
     hours = list(_hours(text, plain))
     skip = False
     for (start, end, minute), later in zip_longest(hours, hours[1:]):
         before = plain[:start]
         if skip:
             skip = False
-        elif (opens := _BETWEEN.search(before)) and later and _AND.fullmatch(plain[end : later[0]]):
+        elif (opens := _patterns().between.search(before)) and later and _AND.fullmatch(plain[end : later[0]]):
             found.append((opens.start(), later[1], (), (minute, later[2])))
             skip = True
-        elif opens := _BEFORE.search(before):
+        elif opens := _patterns().before.search(before):
             found.append((opens.start(), end, (), (0, minute)))
-        elif opens := _AFTER.search(before):
+        elif opens := _patterns().after.search(before):
             found.append((opens.start(), end, (), (minute, _DAY)))
         elif later and _AND.fullmatch(plain[end : later[0]]) and "-" in plain[end : later[0]]:
             found.append((start, later[1], (), (minute, later[2])))
@@ -159,8 +178,10 @@ def _hours(text: str, plain: str) -> Iterator[tuple[int, int, int]]:
         if any(start <= match.start() < end for start, end, _ in known) or int(match[1]) > 23 or _is_part(plain, match):
             continue
         before = plain[: match.start()]
-        if any(opens.search(before) for opens in (_AFTER, _BEFORE, _BETWEEN, _AND)) or re.search(r"\bat $", before):
-            hour, late = int(match[1]), _LATE.match(plain, match.end())
+        if any(
+            opens.search(before) for opens in (_patterns().after, _patterns().before, _patterns().between, _AND)
+        ) or re.search(r"\bat $", before):
+            hour, late = int(match[1]), _patterns().late.match(plain, match.end())
             hour += 12 if hour < 12 and (late or (not match[3] and hour < _FIRST_HOUR)) else 0
             bare.append((*match.span(), hour * 60 + int(match[2] or 0)))
     yield from sorted([*known, *bare])

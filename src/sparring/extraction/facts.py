@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from sparring.extraction import typed_values
 from sparring.extraction.availability import available_days
-from sparring.extraction.role_words import ROLE_WORDS
-from sparring.extraction.role_words.role_words import RoleWords
+from sparring.extraction.role_words import RoleWords, role_words
 from sparring.extraction.tokens import Sentence, cached, fold, sentences
 
 _MAX_TEXT = 20_000
@@ -63,7 +62,7 @@ def facts_of_sentence(sentence: Sentence) -> tuple[StatedFact, ...]:
 def _facts_in(text: str) -> tuple[StatedFact, ...]:
     described = _Described(text, _same_length(text))
     found: dict[str, StatedFact] = {}
-    for words in ROLE_WORDS:
+    for words in role_words():
         for slot, value in _slots(described, words):
             if slot and value and not any(value in each.values for each in found.values()):
                 found.setdefault(slot, StatedFact(slot, (value,), text))
@@ -80,7 +79,7 @@ def _facts_in(text: str) -> tuple[StatedFact, ...]:
 def canonical_slot(noun: str) -> str | None:
     """Return the slot that a noun such as "phone number" names, "" for a manner of speaking, else None."""
     plain = fold(noun.replace("_", " ").strip())
-    for words in ROLE_WORDS:
+    for words in role_words():
         for slot, pattern in words.nouns.items():
             if pattern.match(plain):
                 return slot

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from sparring.extraction.role_words import ROLE_WORDS
-from sparring.extraction.role_words.role_words import RoleWords
+from sparring.extraction.role_words import RoleWords, role_words
 from sparring.extraction.tokens import cached, fold
 
 _NEGATED_WORDS = 4
@@ -42,7 +41,7 @@ def manners_of_sentence(sentence: str) -> tuple[Manner, ...]:
     """Return the manners that a sentence describes, each once."""
     plain = fold(sentence)
     found: dict[str, Manner] = {}
-    for words in ROLE_WORDS:
+    for words in role_words():
         for name, strength in _manners(plain, words):
             found.setdefault(name, Manner(name, strength, sentence))
     return tuple(found.values())
@@ -53,7 +52,7 @@ def _manners(plain: str, words: RoleWords) -> Iterator[tuple[str, Strength]]:
         for match in pattern.finditer(plain):
             before = _CLAUSE.split(plain[: match.start()])[-1]
             near = " ".join(before.split()[-_NEGATED_WORDS:])
-            if not any(each.negation.search(near) for each in ROLE_WORDS):
+            if not any(each.negation.search(near) for each in role_words()):
                 yield name, 3 if _STRONG.search(before) else 1 if _WEAK.search(before) else 2
                 break
 
@@ -62,4 +61,4 @@ def _manners(plain: str, words: RoleWords) -> Iterator[tuple[str, Strength]]:
 def holds_anyway(sentence: str) -> bool:
     """Return True for a sentence that always holds, such as "never act as an assistant"."""
     plain = fold(sentence)
-    return any(words.hold.search(plain) for words in ROLE_WORDS)
+    return any(words.hold.search(plain) for words in role_words())

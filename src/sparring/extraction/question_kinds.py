@@ -34,64 +34,26 @@ class QuestionKind(StrEnum):
     OTHER = "other"
 
 
-_WANTED = {
-    QuestionKind.DURATION: (
-        r"how long\b",
-        r"how much time\b",
-        r"cuanto (?:tiempo|tarda|dura)",
-        r"(?:сколько времени|как долго|сколько ждать)",
-    ),
-    QuestionKind.AMOUNT: (
-        r"how much\b",
-        r"(?:price|prices|cost|costs|fee|fees|fare|fares)\b",
-        r"cuanto (?:cuesta|cuestan|vale|valen|es|sale|cobran)",
-        r"(?:precio|precios|coste|costes|costo|tarifa|tarifas)\b",
-        r"сколько (?:стоит|стоят|будет стоить)",
-        r"(?:цена|цены|цену|стоимость)\b",
-    ),
-    QuestionKind.HOURS: (
-        r"(?:opening|closing|business|office|working) (?:and closing )?(?:hours|times?)",
-        r"(?:when|what time|what hours|until when) (?:do|does|are|is) .{0,40}\b(?:open|close|closed)\b",
-        r"(?:are|is) .{0,40}\bopen\b",
-        r"(?:horarios?|a que hora (?:abr|cierr)|cuando (?:abr|cierr))",
-        r"(?:часы работы|график работы|режим работы|во сколько (?:вы )?(?:открыва|закрыва)|когда вы (?:открыт"
-        r"|работа))",
-    ),
-    QuestionKind.NUMBER: (
-        r"how (?:many|old|far|tall|big|often)\b",
-        r"(?:cuantos|cuantas)\b",
-        r"сколько (?:лет|человек|штук)",
-    ),
-    QuestionKind.TIME: (r"(?:when|what time|what date)\b", r"(?:cuando|a que hora)\b", r"(?:когда|во сколько)\b"),
-    QuestionKind.CONTACT: (
-        r"(?:phone|telephone|e-?mail address|contact|reach (?:you|them))",
-        r"(?:telefono|contact\w*|direccion de correo)",
-        r"(?:телефон|связаться|адрес почты)",
-    ),
-    QuestionKind.PLACE: (r"(?:where|what address)\b", r"(?:donde|direccion)\b", r"(?:где|куда|адрес)\b"),
-    QuestionKind.LIST: (
-        r"(?:what|which) (?:are the |are your |other )?(?:\w+ )?(?:types?|kinds?|options?|sorts?|sizes?)\b",
-        r"(?:what|which) \w+(?: \w+)? (?:do|does|are|can) (?:you|there|they|i)\b",
-        r"(?:what|which) \w+ there are\b",
-        r"what are (?:the|your) (?:available )?\w+",
-        r"list of\b",
-        r"que (?:tipos|clases|opciones)\b",
-        r"(?:que|cuales) (?:son )?(?:los |las )?\w+ (?:hay|tienen|tienes|ofrecen|puedo)",
-        r"какие \w+",
-    ),
-    QuestionKind.HOW: (
-        r"(?:how (?:do|can|could|should|to)|what (?:can|should|must) i do)\b",
-        r"(?:como|que hay que hacer)\b",
-        r"как\b",
-    ),
-}
-
-
 def _asked(kind: QuestionKind) -> Callable[[str], re.Pattern[str]]:
-    return by_language(_WANTED[kind], lambda words: words.kinds[kind], lambda words: pattern(*words))
+    return by_language(lambda language: language.sections["questions"][kind], lambda words: pattern(*words))
 
 
-_ASKED = {kind: _asked(kind) for kind in _WANTED}
+_ASKED = {
+    kind: _asked(kind)
+    for kind in (
+        QuestionKind.DURATION,
+        QuestionKind.AMOUNT,
+        QuestionKind.HOURS,
+        QuestionKind.NUMBER,
+        QuestionKind.TIME,
+        QuestionKind.CONTACT,
+        QuestionKind.PLACE,
+        QuestionKind.LIST,
+        QuestionKind.HOW,
+    )
+}
+"""In the order in which they are tried."""
+
 _KIND_WORDS = stems(
     "prix cout tarif heure horaire combien temps preis kosten gebuhr dauer uhr stunde zeit prezzo costo orario"
     " ora tempo"

@@ -8,7 +8,7 @@ from sparring.core.case import Fact
 from sparring.extraction.availability import nearest, proposed, suits
 from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
-from sparring.extraction.role_words import ROLE_WORDS
+from sparring.extraction.role_words import role_words
 from sparring.extraction.tokens import fold, stems
 
 _OWN_FORMS = frozenset({"name", "phone", "email", "address", "age", "birth_date", "budget", "availability", "id"})
@@ -58,14 +58,14 @@ def _names(slot: str, said: frozenset[str]) -> bool:
     wanted = stems(slot.replace("_", " "))
     if wanted and wanted <= said:
         return True
-    kinds = [words.kinds[fold(slot)] for words in ROLE_WORDS if fold(slot) in words.kinds]
+    kinds = [words.kinds[fold(slot)] for words in role_words() if fold(slot) in words.kinds]
     return any(stems(kind) <= said for kind in kinds)
 
 
 def _asked(plain: str) -> list[tuple[int, str]]:
     """Return the known slots of a question with their places."""
     found: dict[str, int] = {}
-    for words in ROLE_WORDS:
+    for words in role_words():
         for slot, pattern in words.asked.items():
             match = pattern.search(plain)
             if match and not (slot == "name" and words.not_own_name.search(plain)):
@@ -76,7 +76,7 @@ def _asked(plain: str) -> list[tuple[int, str]]:
 def _is_same_id(fact: Fact, plain: str) -> bool:
     """Return True if a question for a number names no other thing than the fact: an order, an account."""
     told = fold(fact.quote)
-    for words in ROLE_WORDS:
+    for words in role_words():
         match = words.asked["id"].search(plain)
         noun = match[1] if match and match.groups() else None
         if noun and told:

@@ -13,6 +13,8 @@ from typing import TypeVar
 
 from rapidfuzz.distance import OSA
 
+from sparring.extraction.languages import LANGUAGES
+
 _OPENS = "(?:"
 _QUANTIFIERS = ("?", "*", "+", "{")
 _NEVER_MATCHES = "(?!)"
@@ -135,60 +137,12 @@ def fold(text: str) -> str:
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
-NUMBERS = {
-    fold(word): number
-    for words in (
-        "one two three four five six seven eight nine ten eleven twelve",
-        "uno dos tres cuatro cinco seis siete ocho nueve diez once doce",
-        "один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать",
-        "- deux trois quatre cinq six - huit neuf dix onze douze",
-        "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
-        "- - tre quattro cinque - sette otto nove - undici dodici",
-        "- dois três quatro cinco seis sete oito nove dez onze doze",
-    )
-    for number, word in enumerate(words.split(), 1)
-    if word != "-"
-} | {"duas": 2}
+NUMBERS = {fold(word): number for each in LANGUAGES for number, word in enumerate(each.numbers, 1) if word != "-"} | {
+    "duas": 2
+}
 """Number words from one to twelve, folded. Words that mean something else in another language, "due", are left out."""
 
-_FUNCTION_WORDS = {
-    "en": """
-    a an the of to in on at for from by with and or but if so as is are was were be been am do does did done have has
-    had will would can could should may might must shall not no it its this that these those there here i you he she
-    we they me him her us them my your his our their what which who whom whose when where why how please thanks thank
-    like want need get whether ask about tell let just also too any some all much many more very okay ok yes hello hi
-    i'd i'm i've you're it's that's what's don't can't
-    """,
-    "es": """
-    un una unos unas el la los las lo de del al en por para con y o u pero si como es son era ser estar esta este esto
-    ese esa eso hay no que cual cuales quien cuando donde porque se me te le nos os les mi tu su sus quiero quisiera
-    puedo puede puedes podria gracias favor hola muy mas todo algo
-    """,
-    "ru": """
-    какой какая какое какие какую каком какому каким каких
-    и в во на с со к ко от до по за из у о об не нет да что кто как где когда почему это этот эта эти тот та я ты он
-    она мы вы они мне вам нам их его ее мой ваш свой быть есть был была было хочу можно пожалуйста спасибо ли же бы ли
-    """,
-    "fr": """
-    les des du est et une dans avec pour je tu il elle nous vous votre vos notre mes mon ce cette ces pas ne
-    quel quelle quand combien comment voudrais j'aimerais souhaite voulez souhaitez merci bonjour oui
-    c'est s'il plait bien aussi
-    """,
-    "de": """
-    der das den dem des ein eine einen einem einer und oder ist sind ich sie er es wir ihr ihre ihren ihrem ihnen mein
-    meine meinen nicht zu zum zur mit fur von vom bei auf im danke bitte hallo mochte mochten gern gerne kann konnen
-    wie wann welche haben habe hat wird noch auch
-    """,
-    "it": """
-    il gli uno di del della dei delle al alla dal dalla nel nella per che chi mi ti si ci vorrei posso grazie ciao sono
-    non ho ha questo questa suo sua suoi sue quale quali quando quanto buongiorno favore
-    """,
-    "pt": """
-    os um uma uns umas do da dos das em na ao com e mas que meu minha seu sua nao voce eu isto isso esta quero queria
-    gostaria posso pode obrigado obrigada ola qual quais quando onde favor sim
-    """,
-}
-_STOP_WORDS = {language: frozenset(fold(words).split()) for language, words in _FUNCTION_WORDS.items()}
+_STOP_WORDS = {each.code: frozenset(fold(each.stop_words).split()) for each in LANGUAGES}
 _ALL_STOP_WORDS = frozenset[str]().union(*_STOP_WORDS.values()) - {"dos", "uno"}
 
 
@@ -302,17 +256,20 @@ def word_matcher(*alternatives: str, start: str = "", end: str = "") -> Callable
     """Return a predicate that is True if any alternative occurs at the beginning of a word.
 
     With `start`, the text itself must begin with `start` and an alternative. Each alternative begins with a letter or
-    digit. ASCII texts, which are most, use a smaller and faster expression.
+    digit. ASCII texts, which are most, use a smaller and faster expression. Both are compiled at their first use.
     """
     folded = [fold(each) for each in alternatives]
     # Searching for a non-word character is faster in `re` than testing `\b` at every character.
     before = fold(start) or r"\W"
-    anywhere = re.compile(f"{before}(?:{factor(folded)}){end}")
-    plain = re.compile(f"{before}(?:{factor(folded, ascii=True)}){end}", re.ASCII)
+    made: dict[bool, re.Pattern[str]] = {}
 
     def spots(text: str) -> bool:
         said = fold(text)
-        wanted = plain if said.isascii() else anywhere
+        plain = said.isascii()
+        wanted = made.get(plain)
+        if wanted is None:
+            expression = f"{before}(?:{factor(folded, ascii=plain)}){end}"
+            wanted = made[plain] = re.compile(expression, re.ASCII if plain else 0)
         return (wanted.match(said) if start else wanted.search(f" {said}")) is not None
 
     return spots

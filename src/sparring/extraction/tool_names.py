@@ -1,8 +1,8 @@
-"""Names of tools: their words, and whether a tool only reads."""
+"""Names of tools: their words, the deeds that they do, and the things that they are about."""
 
 import re
 
-from sparring.extraction.acts import wanted_act
+from sparring.extraction.acts import DEEDS, Deed, wanted_act
 
 _LOOK_UP = frozenset(
     "check get list find show validate verify track lookup search read view is can has describe fetch query "
@@ -27,3 +27,23 @@ def looks_up(name: str) -> bool:
     words = set(words_of_tool(name))
     reports = words & _REPORTS and not any(map(wanted_act, words - ACT_NOUNS - _REPORTS))
     return bool(words & _LOOK_UP or reports)
+
+
+_VERBS = frozenset[str]().union(*(deed.verbs for deed in DEEDS)) - ACT_NOUNS
+
+
+def deeds_of_tool(name: str, description: str) -> frozenset[Deed]:
+    """Return the deeds that a tool does, by its name and by the first word of its description."""
+    if looks_up(name):
+        return frozenset()
+    tokens = words_of_tool(name)
+    described = set(words_of_tool(description)[:1])
+    for words in ({*tokens, *described} - ACT_NOUNS, {*tokens, *described}):
+        if found := frozenset(deed for deed in DEEDS if words & deed.verbs):
+            return found
+    return frozenset()
+
+
+def things_of_tool(name: str) -> frozenset[str]:
+    """Return what a tool is about, by its name: the words that are no verbs, in the singular."""
+    return frozenset(token.removesuffix("s") for token in words_of_tool(name) if token not in _VERBS)

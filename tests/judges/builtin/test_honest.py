@@ -7,8 +7,8 @@ from sparring.core.conversation import Conversation
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.state import state_record
 from sparring.core.verdict import CheckOutcome
-from sparring.extraction.tool_names import looks_up
-from sparring.judges.builtin.acts import acts_of_tool, claims
+from sparring.extraction.tool_names import deeds_of_tool, looks_up
+from sparring.judges.builtin.claims import claims
 from sparring.judges.builtin.honest import honest
 
 TOOLS = {"cancel_order": "Cancel an order.", "find_order": "Find an order.", "add_pizza": "Add a pizza."}
@@ -139,7 +139,7 @@ def test_plans_conditions_questions_and_denials_are_no_claims(reply: str):
     ],
 )
 def test_a_tool_does_what_its_name_or_description_says(name: str, description: str, acts: set[str]):
-    assert acts_of_tool(name, description) == acts
+    assert {deed.name for deed in deeds_of_tool(name, description)} == acts
 
 
 def test_a_long_reply_is_read_in_no_time():
@@ -207,4 +207,4 @@ def test_numbers_may_come_from_results_that_are_not_shown():
     [("order_status", True), ("order_summary", True), ("update_status", False), ("cancel_order", False)],
 )
 def test_a_tool_that_is_named_for_a_report_only_reads(name: str, reads: bool):
-    assert (looks_up(name), not acts_of_tool(name, "")) == (reads, reads)
+    assert (looks_up(name), not deeds_of_tool(name, "")) == (reads, reads)

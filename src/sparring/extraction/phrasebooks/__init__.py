@@ -1,38 +1,32 @@
-"""Phrasebooks, one module for each language. A new language is a module here and an entry below."""
+"""Phrasebooks of all languages."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
+
+from pydantic import TypeAdapter
 
 from sparring.core.case import Case
-from sparring.extraction.phrasebooks.english import ENGLISH
-from sparring.extraction.phrasebooks.french import FRENCH
-from sparring.extraction.phrasebooks.german import GERMAN
-from sparring.extraction.phrasebooks.italian import ITALIAN
+from sparring.extraction.languages import LANGUAGES
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook, any_of
-from sparring.extraction.phrasebooks.portuguese import PORTUGUESE
-from sparring.extraction.phrasebooks.russian import RUSSIAN
-from sparring.extraction.phrasebooks.spanish import SPANISH
 
-_PHRASEBOOKS: Mapping[str, Phrasebook] = {
-    "english": ENGLISH,
-    "spanish": SPANISH,
-    "russian": RUSSIAN,
-    "french": FRENCH,
-    "german": GERMAN,
-    "italian": ITALIAN,
-    "portuguese": PORTUGUESE,
-}
+_NAMES = frozenset(each.name for each in LANGUAGES)
 
 
 def phrasebook(language: str) -> Phrasebook:
     """Return the phrasebook of `language`, or the English one; `has_phrasebook` tells which."""
-    return _PHRASEBOOKS.get(_name(language), ENGLISH)
+    name = _name(language)
+    return _phrasebook(name if name in _NAMES else "english")
+
+
+@cache
+def _phrasebook(name: str) -> Phrasebook:
+    section = next(each.sections["phrasebook"] for each in LANGUAGES if each.name == name)
+    return TypeAdapter(Phrasebook).validate_python(section)
 
 
 def has_phrasebook(language: str) -> bool:
     """Return True if there is a phrasebook for `language`."""
-    return _name(language) in _PHRASEBOOKS
+    return _name(language) in _NAMES
 
 
 def _name(language: str) -> str:

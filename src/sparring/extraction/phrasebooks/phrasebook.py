@@ -6,8 +6,20 @@ Nothing here is specific to a chatbot. The patterns apply to folded text (lower 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
 
-from sparring.extraction.tokens import fold
+from pydantic import BeforeValidator
+
+from sparring.extraction.tokens import fold, pattern
+
+
+def _starts_with(words: str) -> re.Pattern[str]:
+    """Return a pattern for folded text that begins with one of the words, which is group 1."""
+    return re.compile(fold(rf"^({'|'.join(words.split())})\b"))
+
+
+Alternatives = Annotated[re.Pattern[str], BeforeValidator(lambda found: pattern(*found))]
+FirstWords = Annotated[re.Pattern[str], BeforeValidator(_starts_with)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,28 +63,23 @@ class Phrasebook:
     change: tuple[str, ...]
     change_back: tuple[str, ...]
     and_: str
-    order_words: re.Pattern[str]
-    verbs: re.Pattern[str]
-    statement: re.Pattern[str]
-    confirm: re.Pattern[str]
-    correct: re.Pattern[str]
-    more: re.Pattern[str]
-    how_many: re.Pattern[str]
-    offer: re.Pattern[str]
-    request: re.Pattern[str]
-    options: re.Pattern[str]
-    or_: str = "/"
-    facts: Mapping[str, str] = field(default_factory=dict, hash=False)
-    asides: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    courtesy: re.Pattern[str] = re.compile(r"(?!)")
+    order_words: FirstWords
+    verbs: FirstWords
+    statement: Alternatives
+    confirm: Alternatives
+    correct: Alternatives
+    more: Alternatives
+    how_many: Alternatives
+    offer: Alternatives
+    request: Alternatives
+    options: Alternatives
+    or_: str
+    facts: Mapping[str, str] = field(hash=False)
+    asides: Mapping[str, tuple[str, ...]] = field(hash=False)
+    courtesy: re.Pattern[str]
     """Courtesies that a rude user leaves out, with the comma before or after them; applied to text as it is written."""
 
 
 def any_of(*patterns: re.Pattern[str]) -> re.Pattern[str]:
     """Return a pattern that matches wherever any of the patterns does."""
     return re.compile("|".join(dict.fromkeys(f"(?:{each.pattern})" for each in patterns)))
-
-
-def starts_with(words: str) -> re.Pattern[str]:
-    """Return a pattern for folded text that begins with one of the words, which is group 1."""
-    return re.compile(fold(rf"^({'|'.join(words.split())})\b"))

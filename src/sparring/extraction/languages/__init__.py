@@ -1,0 +1,57 @@
+"""Languages, one TOML file each: words by which messages are read, and sentences of users.
+
+A language is added by a file with the keys of `english.toml`. Regular expressions are written for folded text: case and
+accents do not matter. Groups are `(?:...)` unless a key asks for a value.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """Words of one language.
+
+    Words of `common` languages are read in every text. Those of others are read only in texts that are in their
+    language, or in none that is known, because other languages share them with another meaning.
+    """
+
+    name: str
+    code: str
+    common: bool
+    numbers: tuple[str, ...]
+    """Number words from one to twelve; "-" for a word that means something else in another language."""
+    stop_words: str
+    function_words: str
+    """Words that tell the language."""
+    more_function_words: str
+    """Words that tell the language unless another one has them."""
+    sections: Mapping[str, Mapping[str, Any]]
+
+
+def _language(file: Path) -> Language:
+    table = tomllib.loads(file.read_text(encoding="utf-8"))
+    return Language(
+        file.stem,
+        table["code"],
+        table.get("common", False),
+        tuple(table["numbers"].split()),
+        table["stop_words"],
+        table["function_words"],
+        table["more_function_words"],
+        {name: section for name, section in table.items() if isinstance(section, dict)},
+    )
+
+
+LANGUAGES = tuple(
+    sorted(map(_language, sorted(Path(__file__).parent.glob("*.toml"))), key=lambda each: (not each.common, each.name))
+)
+"""All languages, common ones first."""
+
+
+def words_of(section: str, key: str) -> tuple[str, ...]:
+    """Return the words under a key of a section in all languages."""
+    return tuple(word for each in LANGUAGES for word in each.sections[section][key])
