@@ -15,6 +15,7 @@ from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 from sparring.core.errors import Problem
 from sparring.core.state import GoldenAction
 from sparring.core.value import Value, to_json
+from sparring.statistics.estimates import Claim
 
 JudgeInput = Literal["goals", "variables", "tools", "results", "outputs", "ending"]
 """Parts of a conversation that a judge sees besides its messages.
@@ -28,6 +29,9 @@ Attempts = Literal["first", "last"]
 
 Crash = Literal["failed", "undecided"]
 """Outcome of a conversation in which the chatbot crashed or hung."""
+
+Unit = Literal["case", "scenario"]
+"""What a row is: a case with its repeats, or a scenario with all conversations of all its combinations."""
 
 
 class Scale(Value):
@@ -204,33 +208,62 @@ def _named_in(call: ast.Call, function: str, rule: Rule, clause: Clause) -> Iter
 
 
 Share = Annotated[float, Field(ge=0, le=1)]
+Limit = NonNegativeInt | Share
+"""A maximum: a number of conversations if it is a whole number, else a share from 0 to 1."""
+
+
+class PassHatK(Value):
+    """A minimum of pass^k, the chance that `k` repeats of a case all pass."""
+
+    k: PositiveInt = Field(description="number of repeats of a case that all pass")
+    rate: Share = Field(description="minimum mean chance over the cases")
 
 
 class Gate(Value):
     """Thresholds of a batch: `gate:` in sparring.yaml. The defaults are the strictest.
 
-    Shares are from 0 to 1. `errors` and `not_run` also accept a number of conversations.
+    Shares are from 0 to 1. A maximum is a number of conversations if it is a whole number, else a share. With
+    `confidence`, each rate has to reach its minimum with its lower bound.
     """
 
     pass_rate: Share = Field(1, description="minimum share of conversations that pass")
     confidence: float | None = Field(
-        None, gt=0.5, lt=1, description="apply the minimum to the lower bound of the share at this confidence"
+        None, gt=0.5, lt=1, description="apply each minimum to the lower bound of its rate at this confidence"
     )
+    claim: Claim = Field("like these", description="cases that rates with confidence are about: these, or like these")
+    unit: Unit = Field("case", description="unit whose conversations are repeats of each other: case or scenario")
     attempts: Attempts = Field("first", description="attempts that count: the first that was not void, or the last")
     crash: Crash = Field("failed", description="outcome of a conversation in which the chatbot crashed or hung")
-    errors: NonNegativeInt | Share = Field(
-        0, description="maximum number or share of undecided and void conversations; more are inconclusive"
+    mean_score: float | None = Field(None, description="minimum mean score, on the scale of each rubric")
+    share_of: dict[NonNegativeInt, Share] = Field(
+        {}, description="minimum share of conversations with at least this score, such as `{2: 0.95}`"
     )
-    void: NonNegativeInt | Share | None = Field(
-        None, description="maximum number or share of void conversations; more makes the gate inconclusive"
+    pass_hat_k: PassHatK | None = Field(
+        None, description="minimum chance that `k` repeats of a case all pass, such as `{k: 5, rate: 0.6}`"
     )
-    blamed_on_user: NonNegativeInt | Share | None = Field(
+    crashes: Limit | None = Field(
+        None, description="maximum number or share of conversations in which the chatbot crashed or hung"
+    )
+    errors: Limit = Field(0, description="maximum number or share of undecided conversations; more are inconclusive")
+    weak: Limit | None = Field(None, description="maximum number or share of conversations of weak cases")
+    unread: Limit | None = Field(None, description="maximum number or share of conversations with an unread goal")
+    void: Limit = Field(
+        0.1, description="maximum number or share of void conversations; more makes the gate inconclusive"
+    )
+    blamed_on_user: Limit | None = Field(
         None, description="maximum number or share of conversations blamed on the simulated user; as for `void`"
     )
-    not_run: NonNegativeInt | Share = Field(
-        0, description="maximum number or share of planned conversations that were not run"
-    )
+    not_run: Limit = Field(0, description="maximum number or share of planned conversations that were not run")
     not_exercised: NonNegativeInt = Field(0, description="maximum number of rules that applied to nothing")
     violated: NonNegativeInt = Field(0, description="maximum number of violated rules over several conversations")
     max_cost: NonNegativeFloat | None = Field(None, description="maximum cost of the batch in US dollars")
     baseline: str = Field("", description="id or name of a batch; results must not be worse")
+    baseline_nights: PositiveInt = Field(
+        5, description="first batches of a series that are its baseline, where `baseline` is its own name"
+    )
+    margin: float | None = Field(
+        None, gt=0, le=1, description="fall of the pass rate below the baseline that must be excluded"
+    )
+    not_worse: tuple[Annotated[str, Field(pattern="^(tag|check):.")], ...] = Field(
+        (), description="tags and checks that must not be worse than the baseline, such as `tag:refunds`"
+    )

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import NonNegativeInt
 
+from sparring.core.checks import Unit
 from sparring.core.value import Value
-from sparring.reports.case_rows import CaseRows, ScoreKey, Unit
+from sparring.reports.case_rows import CaseRows, ScoreKey
 from sparring.statistics.estimates import Interval
 
 MOST_MIXED = 10

@@ -2,16 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from sparring.core.batch import Batch
-from sparring.core.checks import Attempts, Crash
+from sparring.core.checks import Attempts, Crash, Unit
 from sparring.core.outcome import Decision, Outcome
 from sparring.reports.measures import scenario
 from sparring.reports.reported import ReportedConversation
-
-Unit = Literal["case", "scenario"]
-"""What a row is: a case with its repeats, or a scenario with all conversations of all its combinations."""
 
 NamedRows = dict[str, list[float | None]]
 """Rows by the id of their case or the name of their scenario; `list(rows.values())` is what the statistics take."""

@@ -59,8 +59,7 @@ def gate_text(result: Gated) -> Iterator[str]:
 def _lines(gate: Gate, summary: Summary, comparison: Comparison | None) -> Iterator[GateLine]:
     yield _pass_rate(gate, summary)
     outcomes = _outcomes(gate, summary)
-    undecided = outcomes[Outcome.UNDECIDED] + outcomes[Outcome.VOID]
-    yield _at_most("errors", undecided, summary.stored, gate.errors, beyond="inconclusive")
+    yield _at_most("errors", outcomes[Outcome.UNDECIDED], summary.stored, gate.errors, beyond="inconclusive")
     blamed = summary.blames.get(Blame.USER, 0)
     for name, count, limit in (
         ("void", outcomes[Outcome.VOID], gate.void),

@@ -21,7 +21,7 @@ def project(tmp_path: Path) -> Path:
 def test_a_gate_decides_the_exit_code_of_a_run(inside: Sparring, project: Path):
     done = inside("run", "order.yml")
 
-    assert (done.returncode, done.stdout.splitlines()[-6]) == (0, "Gate: PASSED"), done.stdout
+    assert (done.returncode, done.stdout.splitlines()[-7]) == (0, "Gate: PASSED"), done.stdout
 
     (project / "sparring.yaml").write_text("chatbot: python:mute:reply\nmodel: offline\ngate: {pass_rate: 0}\n")
 
