@@ -9,12 +9,14 @@ from sparring.core.outcome import decide
 from sparring.core.verdict import Finding, Verdict
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.summary import Summary, Tally
+from sparring.runner.causes import with_cause
 
 
 def decided(conversation: Conversation, verdicts: Iterable[Verdict] = ()) -> ReportedConversation:
     """Return a conversation with these verdicts, and the decision that follows from them."""
     found = tuple(verdicts)
-    return ReportedConversation(conversation, decide(conversation, found), found)
+    decision = with_cause(decide(conversation, found), conversation, found)
+    return ReportedConversation(conversation, decision, found)
 
 
 def summarise(

@@ -116,16 +116,30 @@ Details: sparring show B1"""
 
 
 @pytest.mark.slow
-def test_more_failures_than_can_be_named_are_counted():
+def test_failures_are_told_by_cause_with_an_example():
     batch = a_batch("a", repeats=1_234)
-    failed = [verdict(each.id, CheckOutcome.FAIL) for each in all_conversations(batch)]
+    failed = [verdict(each.id, CheckOutcome.FAIL, "too dear") for each in all_conversations(batch)]
 
     lines = text(summarise(batch, all_conversations(batch), failed)).splitlines()
 
-    assert [lines[1], lines[14]] == [
-        "FAILED: 0 of 1,234 conversations passed, 1,234 failed",
-        "  - and 1,224 more",
+    assert lines[1] == "FAILED: 0 of 1,234 conversations passed, 1,234 failed"
+    assert lines[3:6] == [
+        "Causes",
+        "  1,234 failed (100%): polite is violated (c-aa27e4)",
+        "      a: polite: too dear",
     ]
+
+
+def test_only_the_largest_causes_are_told():
+    batch = a_batch("a", "b", repeats=20)
+    failed = [
+        verdict(each.id, CheckOutcome.FAIL).model_copy(update={"check": f"check {number % 19}"})
+        for number, each in enumerate(all_conversations(batch))
+    ]
+
+    lines = text(summarise(batch, all_conversations(batch), failed)).splitlines()
+
+    assert "  and 7 smaller causes of 14 conversations" in lines
 
 
 def test_nothing_said_can_forge_a_line():

@@ -4,6 +4,7 @@ import pytest
 
 from sparring.core.audit import Need
 from sparring.core.case import Case, InjectReply, InjectTool, Say
+from sparring.core.causes import Symptom
 from sparring.core.checks import Expectation, Rule
 from sparring.core.conversation import Conversation, Ending, Evidence, ExtractionSnapshot, Output
 from sparring.core.message import ToolCall, message
@@ -100,6 +101,7 @@ async def test_expectations_that_are_one_check_pass_or_fail_together():
         reason="step 4: expected turns() == 3, got 2; step 5: no conversation has a variable 'missing'",
         score=0.0,
         needs=(Need(names=("value:3",)),),
+        symptoms=(Symptom(kind="rule", subject="step 4", check="step 4"),),
     )
 
 

@@ -13,6 +13,7 @@ from pydantic import Field, PositiveInt
 
 from sparring.core.audit import AUDIT, AuditMode, Blame
 from sparring.core.blame import Excuse, excuse
+from sparring.core.causes import FailureCause
 from sparring.core.checks import Crash
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.value import Value
@@ -95,7 +96,7 @@ class Decision(Value):
     `blame` is None if the conversation passed. A `crash` is a conversation in which the chatbot crashed, hung or broke
     its protocol. `guard` and `weak` repeat what null bots found about the case. `faults` are kinds of faults of the
     user or the case that make the conversation void; `as_played` is its outcome without the audit. `doubts` are kinds
-    of likely faults, which change nothing.
+    of likely faults, which change nothing. `cause` says which failures of other conversations are the same.
     """
 
     outcome: Outcome
@@ -107,6 +108,7 @@ class Decision(Value):
     as_played: Outcome | None = Field(None, exclude_if=not_)
     faults: tuple[str, ...] = Field((), exclude_if=not_)
     doubts: tuple[str, ...] = Field((), exclude_if=not_)
+    cause: FailureCause | None = Field(None, exclude_if=not_)
 
     @property
     def reason(self) -> str:

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from sparring.core.audit import Audit, Blame, Need
+from sparring.core.causes import Symptom
 from sparring.core.conversation import Evidence
 from sparring.core.errors import Problem
 from sparring.core.usage import Usage
@@ -35,8 +36,8 @@ class Verdict(Value):
     any verdict. `judge` is the full name (`openai:gpt-4o-mini`), `rubric` the hash of the rubric, `usage` the usage of
     the judge. `blame` is given where a verdict that is not a pass is due to another party than usual: a failed check is
     the chatbot's, one without a result the judge's. A verdict of null bots lists those that pass the case in
-    `passed_by`. `needs` lists what each failed part of a check reads; a check without it reads everything. The verdict
-    of the audit has its faults in `audit`.
+    `passed_by`. `symptoms` say what each failed part saw, for the cause of the failure. `needs` lists what each failed
+    part of a check reads; a check without it reads everything. The verdict of the audit has its faults in `audit`.
     """
 
     check: str
@@ -52,6 +53,7 @@ class Verdict(Value):
     blame: Blame | None = None
     passed_by: tuple[str, ...] = ()
     needs: tuple[Need, ...] = Field((), exclude_if=not_)
+    symptoms: tuple[Symptom, ...] = Field((), exclude_if=not_)
     audit: Audit | None = Field(None, exclude_if=not_)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from sparring.core.audit import Blame, Need
+from sparring.core.causes import Symptom
 from sparring.core.conversation import Conversation, Ending, Evidence, GoalProgress, GoalStage
 from sparring.core.verdict import CHECKLIST, CheckOutcome, Verdict
 from sparring.judges.judge import DeterministicJudge
@@ -38,6 +39,7 @@ def checklist(conversation: Conversation) -> Verdict:
             2 if _reached(conversation) else 1,
             evidence=found,
             needs=tuple(_needs(conversation)),
+            symptoms=tuple(_symptoms(conversation)),
         )
     unread = [goal for goal in goals if goal.stage is GoalStage.UNREAD]
     if unread:
@@ -92,6 +94,19 @@ def _needs(conversation: Conversation) -> Iterator[Need]:
             yield Need(names=(f"output:{output.name}",))
 
 
+def _symptoms(conversation: Conversation) -> Iterator[Symptom]:
+    """Yield a symptom for each goal and output that is not as it should be."""
+    goals = _goals(conversation)
+    for number, goal in enumerate(conversation.goals, 1):
+        if goal in goals and goal.stage not in (_right(conversation), GoalStage.UNREAD):
+            shown = {"at": goal.evidence.at, "quote": _short(goal.evidence)} if goal.evidence else {}
+            got = goal.stage.value.replace("_", " ")
+            yield Symptom(kind="goal", subject=str(number), relation="missing", check=CHECKLIST, got=got, **shown)
+    for output in conversation.outputs:
+        if output.evidence is None:
+            yield Symptom(kind="value", subject=output.name, relation="missing", check=CHECKLIST)
+
+
 def _failure(goal: GoalProgress, conversation: Conversation) -> str:
     said = f': "{_short(goal.evidence)}"{_turn(goal.evidence, conversation)}' if goal.evidence else ""
     if conversation.case.right == "refuse" and goal.stage is not GoalStage.NOT_ASKED:
@@ -143,6 +158,7 @@ def _verdict(
     evidence: tuple[Evidence, ...] = (),
     blame: Blame | None = None,
     needs: tuple[Need, ...] = (),
+    symptoms: tuple[Symptom, ...] = (),
 ) -> Verdict:
     return Verdict(
         check=CHECKLIST,
@@ -155,6 +171,7 @@ def _verdict(
         judge=CHECKLIST,
         blame=blame,
         needs=needs,
+        symptoms=symptoms,
     )
 
 

@@ -14,6 +14,7 @@ from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.reports.batch_statistics import BatchStatistics, batch_statistics
 from sparring.reports.case_rows import CaseRows
+from sparring.reports.causes import CauseSummary, CauseTally
 from sparring.reports.measures import Spread, Values
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import Agreement, Judgements, Scores
@@ -65,7 +66,8 @@ class Summary(Value):
     model that plays the user, and the times it was asked again, by kind. Goals, outputs, turns and reply times are of
     conversations that came to an end. Usage and warnings (the first ten, with counts) are of all. `unkept` is the usage
     of interrupted, retried and rejudged conversations. `examples` are the first conversations that did not pass.
-    `scores` are those of every judge, deciding or not. `statistics` has rates with their intervals, by first attempts.
+    `scores` are those of every judge, deciding or not. `statistics` has rates with their intervals, by first attempts,
+    `causes` what failed or is undecided, grouped by cause.
     """
 
     batch: str
@@ -108,6 +110,7 @@ class Summary(Value):
     scores: tuple[Scores, ...] = ()
     agreements: tuple[Agreement, ...] = ()
     statistics: BatchStatistics | None = None
+    causes: tuple[CauseSummary, ...] = ()
 
     @property
     def consumed(self) -> Usage:
@@ -135,6 +138,7 @@ class Tally:
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
         self._rows = CaseRows(batch)
+        self._causes = CauseTally(batch)
         self._judgements = Judgements(batch)
         self._endings: Counter[Ending] = Counter()
         self._outcomes: Counter[Outcome] = Counter()
@@ -181,6 +185,7 @@ class Tally:
             if conversation.ending.completed:
                 self._measure(conversation)
         self._rows.add(reported)
+        self._causes.add(reported)
         self._count(reported)
 
     def summary(self, findings: Iterable[Finding] = ()) -> Summary:
@@ -226,6 +231,7 @@ class Tally:
             scores=tuple(self._judgements.scores()),
             agreements=tuple(self._judgements.agreements()),
             statistics=batch_statistics(self._rows),
+            causes=self._causes.causes(),
         )
 
     def _measure(self, conversation: Conversation) -> None:

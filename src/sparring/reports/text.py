@@ -8,12 +8,14 @@ from sparring.core.audit import Blame
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.verdict import CheckOutcome, Finding
+from sparring.reports.causes import cause_lines
 from sparring.reports.lines import consumed, counted, section
 from sparring.reports.measures import Spread
 from sparring.reports.scores import Agreement, Scores
 from sparring.reports.summary import ConversationExample, Summary, VoidRates
 
 _NOTICED = 0.05
+_MOST_CAUSES = 12
 _TROUBLES = {
     Outcome.FAILED: "Failed",
     Outcome.UNDECIDED: "Undecided",
@@ -25,7 +27,12 @@ def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
     """Yield players, outcome, failures, figures, and the next command."""
     yield visible(str(summary.who))
     yield f"{summary.outcome.upper()}: {', '.join(_counts(summary))}"
+    grouped = any(each.count > 1 for each in summary.causes)
+    if grouped:
+        yield from _causes(summary)
     for outcome, title in _TROUBLES.items():
+        if grouped and outcome is not Outcome.VOID:
+            continue
         yield from _examples(title, summary.outcomes[outcome], [e for e in summary.examples if e.outcome is outcome])
     yield from section("Rules", [_finding(each) for each in summary.findings if each.outcome is not CheckOutcome.PASS])
     doubts = [f"{visible(each.rule)}: {visible(str(doubt))}" for each in summary.findings for doubt in each.doubts]
@@ -35,6 +42,14 @@ def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
     if next_step:
         yield ""
         yield _next(summary)
+
+
+def _causes(summary: Summary) -> Iterator[str]:
+    """Yield the largest causes of what failed or is undecided."""
+    yield from ("", "Causes")
+    yield from (f"  {line}" for line in cause_lines(summary.causes[:_MOST_CAUSES]))
+    if smaller := summary.causes[_MOST_CAUSES:]:
+        yield f"  and {counted(len(smaller), 'smaller cause')} of {sum(each.count for each in smaller):,} conversations"
 
 
 def _counts(summary: Summary) -> Iterator[str]:

@@ -51,6 +51,7 @@ def _one(check: str, verdicts: Sequence[Verdict]) -> Verdict:
         reason="; ".join(f"{each.check}: {each.reason}" for each in verdicts if each.outcome is not CheckOutcome.PASS),
         evidence=tuple(evidence for each in verdicts for evidence in each.evidence),
         needs=tuple(need for each in verdicts if each.outcome is CheckOutcome.FAIL for need in each.needs),
+        symptoms=tuple(symptom for each in verdicts for symptom in each.symptoms),
         blame=next((each.blame for each in verdicts if each.outcome is outcome and each.blame), None),
         score={CheckOutcome.PASS: 1.0, CheckOutcome.FAIL: 0.0}.get(outcome),
     )

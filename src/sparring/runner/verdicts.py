@@ -21,6 +21,7 @@ from sparring.judges.builtin import built_in_failures
 from sparring.judges.judge import deterministic_judge
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import speaking
+from sparring.runner.causes import with_cause
 from sparring.runner.check_hashes import (
     AUDIT_HASH,
     BUILT_IN_HASHES,
@@ -202,7 +203,7 @@ class VerdictSelector:
         if row:
             return found
         decision = decide(conversation, found.deciding, crash=self._crash, audit=self._audit)
-        return replace(found, decision=decision)
+        return replace(found, decision=with_cause(decision, conversation, found.deciding))
 
     def _of_judge(self, conversation: Conversation, asked: Sequence[Verdict], own: Verdict | None) -> list[Verdict]:
         """Return what the batch's judge says, with an error for everything that it was to say and did not."""

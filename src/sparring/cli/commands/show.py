@@ -17,12 +17,14 @@ from sparring.cli.process import PASSED, run_in_loop
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
-from sparring.core.outcome import ConversationWithVerdicts
+from sparring.core.outcome import ConversationWithVerdicts, Outcome
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.core.verdict import Finding, Verdict
+from sparring.reports.causes import CAUSE, CauseSummary, cause_lines, cause_of, shortest_prefixes
 from sparring.reports.json_report import line, printed, with_players
 from sparring.reports.reported import ReportedConversation
+from sparring.reports.summary import Summary
 from sparring.reports.text import summary_text
 from sparring.reports.transcript import transcript
 from sparring.settings import load_config
@@ -37,7 +39,10 @@ def show(
         str, typer.Argument(metavar="BATCH", help="Batch: its id, its name, or latest; without it, list all batches.")
     ] = "",
     id: Annotated[
-        str, typer.Argument(metavar="CONVERSATION", help="Conversation; without it, show the summary of the batch.")
+        str,
+        typer.Argument(
+            metavar="CONVERSATION", help="Conversation, or the id of a cause (c-...); without it, show the summary."
+        ),
     ] = "",
     attempt: Annotated[
         int | None,
@@ -60,13 +65,28 @@ async def _lines(config: AppConfig, which: str, id: str, attempt: int | None, as
             batches = await store.batches()
             return [printed([_listed(batch) for batch in batches])] if as_json else list(_table(batches))
         batch = await batch_called(which, store)
-        if id:
+        if id and not id.startswith(CAUSE):
             return await _conversation(store, batch, id, attempt, as_json)
         listed = _Listed()
         summary = await summarize(batch, store, unreadable=unreadable, listeners=[listed])
+        if id:
+            cause, rows = _of_cause(summary, listed.rows, id)
+            if as_json:
+                return [printed({**cause.model_dump(mode="json"), "conversations": [dict(each) for each in rows]})]
+            return [*_heading(batch), *cause_lines([cause]), *_conversations(which, rows)]
         if as_json:
             return [printed({**summary.model_dump(mode="json"), "conversations": [dict(each) for each in listed.rows]})]
         return [*_heading(batch), *summary_text(summary, next_step=False), *_conversations(which, listed.rows)]
+
+
+def _of_cause(summary: Summary, rows: list[dict[str, Json]], id: str) -> tuple[CauseSummary, list[dict[str, Json]]]:
+    """Return a cause by the beginning of its id, with the rows of its conversations."""
+    found = [each for each in summary.causes if each.id.startswith(id)]
+    if len(found) != 1:
+        known = ", ".join(shortest_prefixes(tuple(each.id for each in summary.causes)).values())
+        problem = "several causes have it" if found else f"the batch has no such cause: {known or 'nothing failed'}"
+        raise InputError(f"{id}: {problem}")
+    return found[0], [row for row in rows if row["cause"] == found[0].id]
 
 
 async def _conversation(store: Store, batch: Batch, id: str, attempt: int | None, as_json: bool) -> list[str]:
@@ -160,6 +180,7 @@ def _facts(reported: ReportedConversation) -> dict[str, Json]:
         "id": conversation.id,
         "outcome": decision.outcome,
         "blame": decision.blame,
+        "cause": cause_of(reported).id if decision.outcome in (Outcome.FAILED, Outcome.UNDECIDED) else None,
         "reasons": [str(reason) for reason in decision.reasons],
         "attempts": reported.attempt,
         "first_outcome": reported.first or decision.outcome,

@@ -1,6 +1,8 @@
 """Rules over one conversation, decided while the conversations stream by. No conversation is kept."""
 
+import ast
 from collections import Counter
+from typing import Any
 
 from sparring.core.audit import Blame, Need
 from sparring.core.conversation import Evidence
@@ -22,6 +24,7 @@ from sparring.rules.evaluate.doubts import VerdictListener
 from sparring.rules.evaluate.model_questions import ModelQuestion, Unanswered
 from sparring.rules.evaluate.needs import names_read
 from sparring.rules.evaluate.scene import EvaluationContext, evaluate
+from sparring.rules.evaluate.symptoms import symptom_of
 from sparring.rules.evaluate.witnesses import witnesses
 from sparring.rules.language.expressions import conjuncts, variables
 from sparring.rules.limits import EvaluationLimits
@@ -80,11 +83,16 @@ class SingleRule:
             verdict = verdict.model_copy(update={"reason": shorten(reason(decision.failure.error)), "blame": blame})
         elif decision.outcome is CheckOutcome.FAIL and (self._listener or len(self._examples) < self._limits.examples):
             said = _evidence(self.compiled, context)
+
+            def valued(node: ast.expr) -> Any:
+                return evaluate(closure(node), context)
+
             verdict = verdict.model_copy(
                 update={
+                    "symptoms": (symptom_of(self.compiled, valued, recording.outputs),),
                     "needs": (Need(names=self._names, until=max((each.at for each in said), default=None)),),
                     "evidence": said,
-                    "reason": violation_reason(self.compiled, lambda node: evaluate(closure(node), context)),
+                    "reason": violation_reason(self.compiled, valued),
                 }
             )
             if len(self._examples) < self._limits.examples:

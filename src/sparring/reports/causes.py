@@ -1,0 +1,233 @@
+"""Failures of a batch by cause: how many conversations each explains, with one example."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from pydantic import NonNegativeInt
+
+from sparring.core.audit import Blame
+from sparring.core.batch import Batch
+from sparring.core.causes import FailureCause, Relation, TurnRole
+from sparring.core.outcome import Outcome
+from sparring.core.text import visible
+from sparring.core.value import Value
+from sparring.reports.reported import ReportedConversation
+
+EXAMPLES = 10
+"""Conversations that a cause names."""
+
+CAUSE = "c-"
+"""Beginning of the ids of causes."""
+
+ATTEMPTS = "c-attempts"
+"""Id of the cause of conversations that failed at first and came out otherwise when they were played again."""
+
+
+class CauseExample(Value):
+    """One conversation of a cause: the reason why it failed, and the turn and the words that show it."""
+
+    conversation: str
+    reason: str = ""
+    turn: NonNegativeInt | None = None
+    quote: str = ""
+    expected: str = ""
+    got: str = ""
+
+
+class CauseSummary(Value):
+    """A cause with the number of its conversations and cases.
+
+    `share` is its share of the conversations with the same outcome, from 0 to 1. `checks` counts the checks that saw it
+    first. `also` counts conversations with another cause in which it shows too. `every_repeat` is True if each of its
+    cases has it in all of its decided repeats. `conversations` are the ids of its first ones.
+    """
+
+    id: str
+    title: str
+    outcome: Outcome
+    blame: Blame
+    kind: str
+    subject: str
+    relation: str
+    role: str
+    count: NonNegativeInt
+    cases: NonNegativeInt
+    share: float
+    also: NonNegativeInt = 0
+    every_repeat: bool = True
+    checks: dict[str, NonNegativeInt] = {}
+    example: CauseExample
+    conversations: tuple[str, ...] = ()
+
+
+class CauseTally:
+    """Collects the causes of a batch, one conversation at a time."""
+
+    def __init__(self, batch: Batch) -> None:
+        self._says = {rule.name: rule.description for rule in batch.rules if rule.description}
+        self._first: dict[str, tuple[FailureCause, ReportedConversation]] = {}
+        self._found: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        self._outcomes: dict[str, Outcome] = {}
+        self._checks: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._also: Counter[str] = Counter()
+        self._of_outcome: Counter[Outcome] = Counter()
+        self._decided: Counter[str] = Counter()
+
+    def add(self, reported: ReportedConversation) -> None:
+        """Count the cause of a conversation, by its first attempt."""
+        counted, conversation = reported.counted(), reported.conversation
+        if counted.outcome in (Outcome.PASSED, Outcome.FAILED):
+            self._decided[conversation.case.id] += 1
+        if counted.outcome not in (Outcome.FAILED, Outcome.UNDECIDED):
+            return
+        self._of_outcome[counted.outcome] += 1
+        cause = cause_of(reported)
+        self._first.setdefault(cause.id, (cause, reported))
+        self._found[cause.id][conversation.id] = conversation.case.id
+        self._outcomes.setdefault(cause.id, counted.outcome)
+        self._checks[cause.id][cause.check] += 1
+        self._also.update(cause.also)
+
+    def causes(self) -> tuple[CauseSummary, ...]:
+        """Return the causes: failures first, the most frequent ones first."""
+        found = [self._summary(id) for id in self._first]
+        failed_first = {Outcome.FAILED: 0, Outcome.UNDECIDED: 1}
+        return tuple(sorted(found, key=lambda each: (failed_first[each.outcome], -each.count, -each.cases, each.id)))
+
+    def _summary(self, id: str) -> CauseSummary:
+        cause, reported = self._first[id]
+        found, outcome = self._found[id], self._outcomes[id]
+        of_case = Counter(found.values())
+        checks = dict(self._checks[id].most_common())
+        return CauseSummary(
+            id=id,
+            title=title(cause, self._says if len(checks) == 1 else {}),
+            outcome=outcome,
+            blame=cause.blame,
+            kind=cause.kind,
+            subject=cause.subject,
+            relation=cause.relation,
+            role=cause.role,
+            count=len(found),
+            cases=len(of_case),
+            share=len(found) / self._of_outcome[outcome],
+            also=self._also[id],
+            every_repeat=all(count >= self._decided[case] for case, count in of_case.items()),
+            checks={name: count for name, count in checks.items() if name},
+            example=_example(cause, reported),
+            conversations=tuple(found)[:EXAMPLES],
+        )
+
+
+def cause_of(reported: ReportedConversation) -> FailureCause:
+    """Return the cause of a conversation. Earlier versions recorded none, and a first attempt keeps none."""
+    counted = reported.counted()
+    if counted.cause is not None and counted.outcome is reported.decision.outcome:
+        return counted.cause
+    if counted is not reported.decision:
+        return FailureCause(id=ATTEMPTS, kind="ending", subject="attempts", blame=counted.blame or Blame.CHATBOT)
+    check = counted.reasons[0].check if counted.reasons else ""
+    known = {"kind": "rule", "subject": check, "check": check, "blame": counted.blame or Blame.CHATBOT}
+    return FailureCause(id=f"c-{check or 'unknown'}", **known)
+
+
+def _example(cause: FailureCause, reported: ReportedConversation) -> CauseExample:
+    return CauseExample(
+        conversation=reported.conversation.id,
+        reason=reported.counted().reason,
+        turn=cause.turn,
+        quote=cause.quote,
+        expected=cause.expected,
+        got=cause.got,
+    )
+
+
+_PLACES: Mapping[TurnRole, str] = {
+    "after_correction": " after a correction",
+    "after_cancellation": " after a cancellation",
+    "after_confirmation": " after a second confirmation",
+    "after_unusual_input": " after unusual input",
+    "after_goodbye": " after a goodbye",
+    "at_confirmation": " at the confirmation",
+    "first": " in the first reply",
+    "last": " at the end",
+    "other": "",
+}
+_VALUES: Mapping[Relation, str] = {
+    "lower": "{subject}{place} is lower than expected",
+    "higher": "{subject}{place} is higher than expected",
+    "different": "{subject}{place} is not the expected one",
+    "missing": "{subject} is missing{place}",
+    "unexpected": "{subject}{place} should not be there",
+    "not_among": "{subject}{place} is not among what was expected",
+    "repeated": "{subject} is repeated{place}",
+    "holds_not": "{subject}{place} is not as expected",
+    "undecided": "{subject} could not be decided",
+}
+
+
+def title(cause: FailureCause, says: Mapping[str, str]) -> str:
+    """Return a cause in words. `says` maps checks to their descriptions."""
+    place = _PLACES[cause.role]
+    if cause.id == ATTEMPTS:
+        return "Failed at the first attempt, and not when it was played again"
+    if cause.kind == "ending":
+        return _ended(cause, place)
+    if cause.relation == "undecided":
+        return (
+            f"{_name(cause)} could not be decided: {cause.text}"
+            if cause.text
+            else f"{_name(cause)} could not be decided"
+        )
+    if cause.kind == "goal":
+        return f"Not {'refused' if cause.got == 'done' else 'done'}: {cause.subject}"
+    if cause.kind == "judged":
+        return f"{_name(cause)}: scored {cause.text}"
+    if said := says.get(cause.check):
+        return f"Not true: {said}"
+    if cause.kind == "rule" and cause.text:
+        return f"The chatbot {'does not say' if cause.relation == 'missing' else 'says'} “{cause.text}”{place}"
+    if cause.kind == "rule":
+        return f"{_name(cause)} is violated{place}"
+    if cause.relation == "different" and cause.role == "after_correction":
+        return f"A change of {_name(cause)} is not applied"
+    return _VALUES[cause.relation].format(subject=_name(cause), place=place)
+
+
+def _ended(cause: FailureCause, place: str) -> str:
+    if not cause.subject:
+        return cause.text.capitalize() or "The conversation did not end"
+    if cause.subject.startswith("HTTP"):
+        return f"The chatbot answered {cause.subject}{place}"
+    known = {"timeout": "did not reply in time", "no connection": "could not be reached", "empty reply": "said nothing"}
+    return f"The chatbot {known.get(cause.subject, f'crashed ({cause.subject})')}{place}"
+
+
+def _name(cause: FailureCause) -> str:
+    return cause.subject.replace("_", " ") or "a check"
+
+
+def shortest_prefixes(ids: Mapping[str, object] | tuple[str, ...]) -> dict[str, str]:
+    """Return the shortest prefix of each id, of at least six digits, that names no other."""
+    return {id: next(_prefixes(id, [other for other in ids if other != id])) for id in ids}
+
+
+def _prefixes(id: str, others: list[str]) -> Iterator[str]:
+    for length in range(len(CAUSE) + 6, len(id) + 1):
+        if not any(other.startswith(id[:length]) for other in others):
+            yield id[:length]
+    yield id
+
+
+def cause_lines(causes: Iterable[CauseSummary]) -> Iterator[str]:
+    """Yield a line for each cause, with its share and its example."""
+    found = tuple(causes)
+    short = shortest_prefixes(tuple(each.id for each in found))
+    for each in found:
+        blame = "" if each.blame is Blame.CHATBOT else f" [{each.blame}]"
+        some = "" if each.every_repeat or each.count == each.cases else ", not in every repeat"
+        share = f"{each.count:,} {each.outcome} ({each.share:.0%}{some})"
+        yield visible(f"{share}: {each.title}{blame} ({short[each.id]})")
+        example, turn = each.example, "" if each.example.turn is None else f", turn {each.example.turn}"
+        quote = f' "{example.quote}"' if example.quote and example.quote not in example.reason else ""
+        yield visible(f"    {example.conversation}{turn}: {example.reason}{quote}")

@@ -1,0 +1,131 @@
+"""Symptoms of violated rules: the name that the failed condition reads, and how its value differs."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sparring.core.causes import Relation, Symptom
+from sparring.rules.evaluate.compiled_rule import CompiledRule
+from sparring.rules.evaluate.decisions import EvaluateNode, shorten
+from sparring.rules.functions.collections import repr_of
+from sparring.rules.language.expressions import Comprehension, variables
+from sparring.rules.recording import DERIVED
+from sparring.rules.undecided import Failure
+
+_LENGTH = 80
+_GUARD = "hasattr"
+
+
+def symptom_of(compiled: CompiledRule, valued: EvaluateNode, outputs: Mapping[str, Any]) -> Symptom:
+    """Return what the first part of `then` saw that does not hold.
+
+    Its subject is an output that the part reads, else a variable or the first argument of a call, else the rule itself.
+    """
+    name = compiled.rule.name
+    leaf, wanted = next(_failed(compiled.trees["then"], valued, True), (compiled.trees["then"], True))
+    names = [] if _loops(leaf) else _subjects(leaf, outputs)
+    if not names:
+        return _without_name(leaf, wanted, name)
+    subject = names[0]
+    if isinstance(leaf, ast.Compare) and len(leaf.ops) == 1:
+        left, right = leaf.left, leaf.comparators[0]
+        seen, other = (left, right) if subject in _subjects(left, outputs) else (right, left)
+        got, expected = valued(seen), valued(other)
+        relation = _relation(leaf.ops[0], wanted, got, expected)
+        shown = {"expected": _shown(expected), "got": _shown(got)} if wanted else {"got": _shown(got)}
+        return Symptom(kind="value", subject=subject, relation=relation, check=name, **shown)
+    function = leaf.func.id if isinstance(leaf, ast.Call) and isinstance(leaf.func, ast.Name) else ""
+    if function == "goal_answer":
+        return Symptom(kind="goal", subject=subject, relation="missing", check=name)
+    if not function and not isinstance(leaf, ast.Name):
+        return Symptom(kind="value", subject=subject, check=name)
+    absent: Relation = "missing" if wanted is not (function == "not_called") else "unexpected"
+    return Symptom(kind="value", subject=subject, relation=absent, check=name)
+
+
+def _without_name(leaf: ast.expr, wanted: bool, check: str) -> Symptom:
+    """Return the symptom of a part that reads no name: the words that replies should or should not have."""
+    words = "" if _loops(leaf) else _words(leaf)
+    if not words:
+        return Symptom(kind="rule", subject=check, check=check)
+    absent = wanted is not (isinstance(leaf, ast.Compare) and isinstance(leaf.ops[0], ast.NotIn))
+    return Symptom(kind="rule", relation="missing" if absent else "unexpected", text=words, check=check)
+
+
+def _words(leaf: ast.expr) -> str:
+    """Return the text that a part looks for in replies; empty if it looks for none."""
+    if isinstance(leaf, ast.Compare) and isinstance(leaf.ops[0], ast.In | ast.NotIn):
+        text, replies = leaf.left, {name for _, _, name in variables(leaf.comparators[0])}
+        if isinstance(text, ast.Constant) and isinstance(text.value, str) and replies == {"chatbot_phrases"}:
+            return text.value
+    if isinstance(leaf, ast.Call) and isinstance(leaf.func, ast.Name) and leaf.func.id in _SAYING and leaf.args:
+        first = leaf.args[0]
+        return _FLAGS.sub("", str(first.value)) if isinstance(first, ast.Constant) else ""
+    return ""
+
+
+def _failed(node: ast.expr, valued: EvaluateNode, wanted: bool) -> Iterator[tuple[ast.expr, bool]]:
+    """Yield the innermost parts that are not as wanted, guards (`hasattr`) last."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield from _failed(node.operand, valued, not wanted)
+        return
+    if isinstance(node, ast.IfExp):
+        yield from _failed(node.body if valued(node.test) is True else node.orelse, valued, wanted)
+        return
+    if isinstance(node, ast.BoolOp):
+        inner = [each for part in node.values for each in _failed(part, valued, wanted)]
+        yield from sorted(inner, key=lambda each: _is_guard(each[0]))
+        return
+    value = valued(node)
+    if type(value) is not Failure and bool(value) is not wanted:
+        yield node, wanted
+
+
+def _is_guard(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == _GUARD
+
+
+def _loops(node: ast.expr) -> bool:
+    return any(isinstance(inner, Comprehension) for inner in ast.walk(node))
+
+
+def _subjects(node: ast.expr, outputs: Mapping[str, Any]) -> list[str]:
+    """Return the outputs that a part reads, then its variables, then names in the arguments of its calls."""
+    read = {name for _, _, name in variables(node)} - DERIVED.keys()
+    named = sorted(read, key=lambda name: (name not in outputs, name))
+    return named or [
+        str(call.args[0].value)
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call) and call.args and isinstance(call.args[0], ast.Constant)
+        if isinstance(call.func, ast.Name) and call.func.id in _NAMING and isinstance(call.args[0].value, str | int)
+    ]
+
+
+_NAMING = {"called", "attempted", "not_called", "state", "state_before", "changed", "changes", "goal_answer"}
+"""Functions whose first argument names a tool, a part of the state, or a goal."""
+
+
+_SAYING = {"chatbot_says", "last_reply_says"}
+_FLAGS = re.compile(r"^\(\?[a-z]+\)")
+
+
+def _relation(operator: ast.cmpop, wanted: bool, got: object, expected: object) -> Relation:
+    """Return how the value differs from the expected one."""
+    if isinstance(operator, ast.In | ast.NotIn):
+        return "not_among" if isinstance(operator, ast.In) is wanted else "unexpected"
+    if got is None or got in ("", [], {}):
+        return "missing"
+    if isinstance(operator, ast.Is | ast.IsNot | ast.NotEq) or not wanted:
+        return "unexpected" if got == expected else "different"
+    if _is_number(got) and _is_number(expected) and got != expected:
+        return "lower" if got < expected else "higher"  # type: ignore[operator]
+    return "repeated" if got == expected else "different"
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _shown(value: object) -> str:
+    return "" if type(value) is Failure else shorten(repr_of(value), _LENGTH)

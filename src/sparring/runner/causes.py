@@ -1,0 +1,133 @@
+"""The cause of a conversation that failed or is undecided, from what all checks saw."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from sparring.core.audit import AUDIT, Blame
+from sparring.core.causes import FailureCause, Symptom, TurnRole, cause_id, first_cause, normalised
+from sparring.core.conversation import Conversation, Ending, Evidence
+from sparring.core.message import Message
+from sparring.core.outcome import Decision, Outcome
+from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.extraction.reply_acts import is_farewell
+from sparring.extraction.speech_acts import is_agreement, is_correction, is_revocation
+
+_LONG = 500
+_MOST_QUOTED = 200
+_HTTP = re.compile(r"\b(?:HTTP|status)\W{0,3}([1-5]\d\d)\b", re.IGNORECASE)
+_EXCEPTION = re.compile(r"\b([A-Z]\w*(?:Error|Exception))\b")
+_REFUSED = re.compile(r"refused|cannot connect|connection (?:closed|reset|lost)", re.IGNORECASE)
+_EMPTY = re.compile(r"\bempty\b|nothing to say|no (?:reply|text)", re.IGNORECASE)
+_SPECIAL = re.compile("[\u2190-\u2bff\U0001f000-\U0001faff\u0000-\u0008\u000b-\u001f\u202a-\u202e\u2066-\u2069]")
+
+
+def with_cause(decision: Decision, conversation: Conversation, verdicts: Sequence[Verdict]) -> Decision:
+    """Return the decision with the cause of the failure; as it is if the conversation passed or is void."""
+    if decision.outcome not in (Outcome.FAILED, Outcome.UNDECIDED) or decision.blame is None:
+        return decision
+    symptoms = _symptoms(decision, conversation, verdicts)
+    return decision.changed(cause=first_cause(_cause(each, decision.blame, conversation) for each in symptoms))
+
+
+def _symptoms(decision: Decision, conversation: Conversation, verdicts: Sequence[Verdict]) -> Iterator[Symptom]:
+    """Yield what made the outcome: how the conversation ended, then failed checks, or else undecided ones."""
+    if conversation.ending is not None and conversation.ending.crashed:
+        yield _crash(conversation)
+        return
+    wanted = CheckOutcome.FAIL if decision.outcome is Outcome.FAILED else CheckOutcome.ERROR
+    found = [each for each in verdicts if each.outcome is wanted and each.by != AUDIT]
+    for verdict in found:
+        yield from (
+            _placed(each, verdict, conversation) for each in verdict.symptoms or _of_verdict(verdict, conversation)
+        )
+    if not found and decision.reasons:
+        reason = decision.reasons[0]
+        yield Symptom(kind="ending", relation="undecided", text=normalised(reason.text, {}), check=reason.check)
+
+
+def _crash(conversation: Conversation) -> Symptom:
+    """Return the symptom of a crash: a status, a class of exceptions, or the way it ended."""
+    error = conversation.error or ""
+    status, exception = _HTTP.search(error), _EXCEPTION.search(error)
+    if conversation.ending is Ending.TIMEOUT:
+        subject = "timeout"
+    elif status:
+        subject = f"HTTP {status[1]}"
+    elif exception:
+        subject = exception[1]
+    else:
+        subject = "no connection" if _REFUSED.search(error) else "empty reply" if _EMPTY.search(error) else "crash"
+    last = max(len(conversation.messages) - 1, 0)
+    return Symptom(kind="ending", subject=subject, at=last, got=error[:_MOST_QUOTED])
+
+
+def _of_verdict(verdict: Verdict, conversation: Conversation) -> Iterator[Symptom]:
+    """Yield the symptom of a check that says nothing but its reason."""
+    if verdict.outcome is CheckOutcome.ERROR:
+        text = normalised(verdict.reason, conversation.case.variables)
+        yield Symptom(kind="rule", subject=verdict.check, relation="undecided", text=text, check=verdict.check)
+    elif verdict.score is not None and verdict.by not in ("rule", "checklist"):
+        yield Symptom(kind="judged", subject=verdict.check, text=f"{verdict.score:g}", check=verdict.check)
+    else:
+        yield Symptom(kind="rule", subject=verdict.check, check=verdict.check)
+
+
+def _placed(symptom: Symptom, verdict: Verdict, conversation: Conversation) -> Symptom:
+    """Return a symptom with its example, and a goal by its text in place of its number."""
+    fields: dict[str, object] = {}
+    if symptom.kind == "goal" and symptom.subject.isdecimal():
+        goals = conversation.case.goals
+        number = int(symptom.subject)
+        text = goals[number - 1].text if 0 < number <= len(goals) else symptom.subject
+        fields["subject"] = normalised(text, conversation.case.variables)
+    if symptom.text and symptom.kind == "rule":
+        fields["text"] = normalised(symptom.text, conversation.case.variables)
+    if symptom.at is None and verdict.evidence:
+        first = min(verdict.evidence, key=lambda each: each.at)
+        fields |= {"at": first.at, "quote": symptom.quote or _quote(first)}
+    return symptom.changed(**fields) if fields else symptom
+
+
+def _quote(evidence: Evidence) -> str:
+    return " ".join(evidence.text.split())[:_MOST_QUOTED]
+
+
+def _cause(symptom: Symptom, blame: Blame, conversation: Conversation) -> FailureCause:
+    """Return a symptom as a cause, with the place of its example in the conversation."""
+    role = _role(symptom.at, conversation)
+    turn = None if symptom.at is None else conversation.turn_of(symptom.at)
+    known = {name: getattr(symptom, name) for name in Symptom.model_fields}
+    return FailureCause(**known, id=cause_id(blame, symptom, role), blame=blame, role=role, turn=turn)
+
+
+def _role(at: int | None, conversation: Conversation) -> TurnRole:
+    """Return the place of a message in the conversation: what the user did just before it."""
+    if at is None or at >= len(conversation.messages):
+        return "other"
+    said = [each for each in conversation.messages[: at + 1] if each.role == "user"]
+    if not said:
+        return "first"
+    last, earlier = said[-1], said[:-1]
+    acts = {each.act for each in last.meant}
+    if acts & {"correction", "change"} or (not acts and is_correction(last.text)):
+        return "after_correction"
+    if not acts and is_revocation(last.text):
+        return "after_cancellation"
+    if earlier and _agrees(last) and _agrees(earlier[-1]):
+        return "after_confirmation"
+    if _is_unusual(last):
+        return "after_unusual_input"
+    if any("farewell" in {act.act for act in each.meant} or is_farewell(each.text) for each in earlier[-1:]):
+        return "after_goodbye"
+    if conversation.messages[at].tool_calls or _agrees(last):
+        return "at_confirmation"
+    return "first" if not earlier else "last" if at >= len(conversation.messages) - 2 else "other"
+
+
+def _agrees(said: Message) -> bool:
+    return "yes" in {each.act for each in said.meant} if said.meant else is_agreement(said.text)
+
+
+def _is_unusual(said: Message) -> bool:
+    text = said.text
+    return not text.strip() or len(text) > _LONG or bool(_SPECIAL.search(text))

@@ -1,0 +1,106 @@
+from sparring.core.causes import Symptom
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.outcome import Outcome, decide
+from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.reports.causes import ATTEMPTS, CauseSummary, CauseTally, shortest_prefixes
+from sparring.reports.reported import ReportedConversation
+from sparring.runner.causes import with_cause
+from sparring.testing.factories import a_batch, a_conversation
+
+PRICE = Symptom(kind="value", subject="price", relation="lower", check="menu", expected="11.5", got="10.0")
+SIZE = Symptom(kind="value", subject="size", relation="different", check="menu")
+
+
+def reported(conversation: Conversation, *symptoms: Symptom, first: Outcome | None = None) -> ReportedConversation:
+    outcome = CheckOutcome.FAIL if symptoms else CheckOutcome.PASS
+    verdict = Verdict(check="menu", outcome=outcome, conversation=conversation.id, symptoms=symptoms)
+    decision = with_cause(decide(conversation, [verdict]), conversation, [verdict])
+    return ReportedConversation(conversation, decision, (verdict,), first)
+
+
+def causes(*found: ReportedConversation, cases: tuple[str, ...] = ("a", "b", "c")) -> tuple[CauseSummary, ...]:
+    tally = CauseTally(a_batch(*cases, repeats=2))
+    for each in found:
+        tally.add(each)
+    return tally.causes()
+
+
+def cases_of(*names: str) -> list[Conversation]:
+    return [a_conversation(case) for case in a_batch(*names).cases]
+
+
+def test_conversations_with_the_same_symptom_are_one_cause():
+    a, b, c = cases_of("a", "b", "c")
+
+    price, size = causes(reported(a, PRICE), reported(b, PRICE.changed(got="9.0", check="other")), reported(c, SIZE))
+
+    assert (price.count, price.cases, round(price.share, 2), price.conversations) == (2, 2, 0.67, ("a", "b"))
+    assert price.title == "price is lower than expected"
+    assert price.checks == {"menu": 1, "other": 1}
+    assert (price.example.conversation, price.example.expected, price.example.got) == ("a", "11.5", "10.0")
+    assert (size.count, size.title) == (1, "size is not the expected one")
+
+
+def test_a_conversation_has_one_cause_and_the_others_are_counted_beside():
+    a, b = cases_of("a", "b")
+
+    found = causes(reported(a, PRICE.changed(at=1), SIZE.changed(at=3)), reported(b, SIZE.changed(at=3)))
+
+    assert sum(each.count for each in found) == 2
+    assert sum(each.also for each in found) == 1
+
+
+def test_causes_do_not_depend_on_the_order_of_conversations():
+    found = [
+        reported(each, symptom) for each, symptom in zip(cases_of("a", "b", "c"), (PRICE, SIZE, PRICE), strict=True)
+    ]
+
+    assert [each.id for each in causes(*found)] == [each.id for each in causes(*reversed(found))]
+
+
+def test_a_cause_that_is_not_in_every_repeat_is_told():
+    (case,) = a_batch("a").cases
+    first, second = a_conversation(case), a_conversation(case, repeat=2)
+
+    (price,) = causes(reported(first, PRICE), reported(second))
+
+    assert not price.every_repeat
+
+
+def test_crashes_are_grouped_by_what_the_chatbot_answered():
+    a, b, c = (
+        each.model_copy(update={"ending": ending, "error": error})
+        for each, ending, error in zip(
+            cases_of("a", "b", "c"),
+            (Ending.CHATBOT_FAILED, Ending.CHATBOT_FAILED, Ending.TIMEOUT),
+            ("HTTP 500: oops 1", "HTTP 500: oops 2", "no reply within 30 s"),
+            strict=True,
+        )
+    )
+
+    found = causes(reported(a), reported(b), reported(c))
+
+    assert [(each.subject, each.count) for each in found] == [("HTTP 500", 2), ("timeout", 1)]
+    assert found[0].title.startswith("The chatbot answered HTTP 500")
+
+
+def test_a_first_attempt_that_failed_is_a_cause_of_its_own():
+    (a,) = cases_of("a")
+    assert a.timing is not None
+    again = a.model_copy(update={"timing": a.timing.model_copy(update={"attempt": 2})})
+
+    (found,) = causes(reported(again, first=Outcome.FAILED))
+
+    assert found.id == ATTEMPTS
+
+
+def test_passed_and_void_conversations_have_no_cause():
+    a, b = cases_of("a", "b")
+
+    assert causes(reported(a), reported(b.model_copy(update={"ending": Ending.USER_FAILED}))) == ()
+
+
+def test_ids_are_shortened_as_far_as_they_stay_unique():
+    ids = ("c-aaaaaa111111", "c-aaaaaa222222", "c-bbbbbb111111")
+
+    assert list(shortest_prefixes(ids).values()) == ["c-aaaaaa1", "c-aaaaaa2", "c-bbbbbb"]

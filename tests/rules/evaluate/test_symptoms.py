@@ -1,0 +1,66 @@
+import asyncio
+from typing import Any
+
+import pytest
+
+from sparring.core.causes import Symptom
+from sparring.core.checks import Rule
+from sparring.core.verdict import Verdict
+from sparring.rules.check import check
+from sparring.rules.recording import RecordedMessage, Recording
+
+NAMES = {"size": "big", "wanted": 11.5, "drink": "water", "order_id": None, "seen": ["a"]}
+OUTPUTS = {"price": "$10.00"}
+SAID = (
+    RecordedMessage("user", "A pizza, please"),
+    RecordedMessage("chatbot", "One small pizza, that is $10.00"),
+)
+
+
+def symptom(then: str, **rule: Any) -> Symptom:
+    recording = Recording(id="a", names=NAMES | OUTPUTS, messages=SAID, outputs=OUTPUTS, reports_tools=True)
+    verdicts: list[Verdict] = []
+    asyncio.run(check([Rule(name="the rule", then=then, **rule)], [recording], listener=verdicts.append))
+    (verdict,) = verdicts
+    (found,) = verdict.symptoms
+    return found
+
+
+@pytest.mark.parametrize(
+    ("then", "kind", "subject", "relation"),
+    [
+        ("extract_float(price) == wanted", "value", "price", "lower"),
+        ("wanted == extract_float(price)", "value", "price", "lower"),
+        ("extract_float(price) < 9", "value", "price", "higher"),
+        ("size == 'small'", "value", "size", "different"),
+        ("size != 'big'", "value", "size", "unexpected"),
+        ("order_id == 'A1'", "value", "order_id", "missing"),
+        ("order_id is not None", "value", "order_id", "missing"),
+        ("size in chatbot_phrases[-1]", "value", "size", "not_among"),
+        ("drink not in ['water']", "value", "drink", "unexpected"),
+        ("called('place_order')", "value", "place_order", "missing"),
+        ("price and size == 'small' and drink == 'coke'", "value", "size", "different"),
+        ("not hasattr(conv[0], 'size') or size == 'small'", "value", "size", "different"),
+        ("size == 'small' if drink == 'water' else drink == 'coke'", "value", "size", "different"),
+        ("'Carbonara' in chatbot_phrases[-1]", "rule", "", "missing"),
+        ("'small' not in chatbot_phrases[-1]", "rule", "", "unexpected"),
+        ("not chatbot_says('small')", "rule", "", "unexpected"),
+        ("chatbot_says('Carbonara')", "rule", "", "missing"),
+        ("all(each == 'b' for each in seen)", "rule", "the rule", "holds_not"),
+        ("turns() > 9", "rule", "the rule", "holds_not"),
+    ],
+)
+def test_the_first_part_that_fails_names_the_subject(then: str, kind: str, subject: str, relation: str):
+    found = symptom(then)
+
+    assert (found.kind, found.subject, found.relation, found.check) == (kind, subject, relation, "the rule")
+
+
+def test_a_value_has_what_was_expected_and_what_was_found():
+    found = symptom("extract_float(price) == wanted")
+
+    assert (found.expected, found.got) == ("11.5", "10.0")
+
+
+def test_the_words_that_are_looked_for_are_the_text():
+    assert symptom("'Carbonara' in chatbot_phrases[-1]").text == "Carbonara"
