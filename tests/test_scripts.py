@@ -17,6 +17,7 @@ from sparring.core.checks import Expectation, Rule
 from sparring.core.conversation import Conversation, Ending, ExtractionSnapshot, Output
 from sparring.core.errors import InputError
 from sparring.core.message import Message, ToolCall, message
+from sparring.core.outcome import Blame, Outcome, decide
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.model import ChatMessage, ToolRequest
@@ -182,6 +183,9 @@ async def test_a_session_that_refuses_an_injection_makes_the_conversation_void()
     conversation = await play(scripted(LOST), Chatbot())
 
     assert (conversation.ending, conversation.error) == (Ending.USER_FAILED, "the script: there is no such tool")
+    decision = decide(conversation, ())
+    assert (decision.outcome, decision.blame) == (Outcome.VOID, Blame.CASE)
+    assert decision.reason == "a step of the script failed: the script: there is no such tool"
 
 
 def test_what_a_chatbot_cannot_do_is_told_before_anybody_talks():

@@ -3,46 +3,71 @@ from random import Random
 import pytest
 
 from sparring.extraction.phrasebooks import phrasebook
-from sparring.users.goal_sentences import goal_sentence, join_words
+from sparring.users.goal_sentences import goal_sentence, join_words, reworded
 
 ENGLISH = phrasebook("english")
+COULD_YOU = ("Could you tell me {}?", "Can you tell me {}, please?")
+WANT_TO = ("I'd like to {}.", "I want to {}, please.")
+WANT = ("I'd like {}.", "I would like {}, please.", "Can I have {}, please?")
 
 
 @pytest.mark.parametrize(
-    ("goal", "sentences"),
+    ("goal", "frames", "words"),
     [
-        (
-            "a small pizza",
-            {"I'd like a small pizza.", "I would like a small pizza, please.", "Can I have a small pizza, please?"},
-        ),
-        ("First, order a pizza.", {"I'd like to order a pizza.", "I want to order a pizza, please."}),
-        ("Ask about ADA", {"I'd like to ask about ADA.", "I want to ask about ADA, please."}),
-        ("the pizza has ham and corn", {"The pizza has ham and corn."}),
-        (
-            "what are the opening hours",
-            {"Could you tell me what are the opening hours?", "Can you tell me what are the opening hours, please?"},
-        ),
-        (
-            "whether there is parking",
-            {"Could you tell me whether there is parking?", "Can you tell me whether there is parking, please?"},
-        ),
-        ("What types of pizza do you serve?", {"What types of pizza do you serve?"}),
-        ("My order is late. I want to know where it is", {"My order is late. I want to know where it is."}),
+        ("a small pizza", WANT, "a small pizza"),
+        ("two cokes", WANT, "two cokes"),
+        ("information about the warranty", WANT, "information about the warranty"),
+        ("First, order a pizza.", WANT_TO, "order a pizza"),
+        ("Ask about ADA", WANT_TO, "ask about ADA"),
+        ("renew my library card", WANT_TO, "renew my library card"),
+        ("water the plants", WANT_TO, "water the plants"),
+        ("the pizza has ham and corn", ("The pizza has ham and corn.",), ""),
+        ("what are the opening hours", COULD_YOU, "what are the opening hours"),
+        ("whether there is parking", COULD_YOU, "whether there is parking"),
+        ("the opening hours", COULD_YOU, "the opening hours"),
+        ("tell me a joke", ("Tell me a joke, please.",), ""),
+        ("remember that I like blue", ("Remember that I like blue, please.",), ""),
+        ("What types of pizza do you serve?", ("What types of pizza do you serve?",), ""),
+        ("My order is late. I want to know where it is", ("My order is late. I want to know where it is.",), ""),
+        ("the following drink: water", ("For the drink: water, please.",), ""),
+        ("reserve the following book: The Road", WANT_TO, "reserve the book The Road"),
     ],
 )
-def test_a_goal_is_said_as_a_person_would_say_it(goal: str, sentences: set[str]):
-    said = {goal_sentence(goal, (), ENGLISH, Random(seed), attempt=0) for seed in range(20)}
+def test_a_goal_is_said_as_a_person_would_say_it(goal: str, frames: tuple[str, ...], words: str):
+    said = {goal_sentence(goal, ENGLISH, Random(seed)) for seed in range(20)}
 
-    assert said == sentences
+    assert said == {frame.format(words) for frame in frames}
 
 
-def test_every_further_attempt_says_it_otherwise_and_in_the_end_barely():
-    values = ("small", "corn", "ham")
+@pytest.mark.parametrize(
+    ("language", "goal", "said"),
+    [
+        ("Spanish", "renovar mi carné", {"Quisiera renovar mi carné.", "Quiero renovar mi carné, por favor."}),
+        ("Spanish", "cuéntame un chiste", {"Cuéntame un chiste, por favor."}),
+        ("Spanish", "¿hay aparcamiento?", {"¿Hay aparcamiento?"}),
+        ("Spanish", "la siguiente bebida: agua", {"Para la bebida: agua, por favor."}),
+        ("French", "la boisson suivante : eau", {"Pour la boisson : eau, s'il vous plaît."}),
+        ("French", "aide-moi à choisir", {"Aide-moi à choisir, s'il vous plaît."}),
+        ("German", "das folgende Getränk: Wasser", {"Das Getränk: Wasser, bitte."}),
+        ("German", "erzähl mir einen Witz", {"Erzähl mir einen Witz, bitte."}),
+        ("Italian", "la seguente bevanda: acqua", {"Per la bevanda: acqua, per favore."}),
+        ("Italian", "raccontami una barzelletta", {"Raccontami una barzelletta, per favore."}),
+        ("Portuguese", "a seguinte bebida: água", {"Para a bebida: água, por favor."}),
+        ("Portuguese", "me conte uma piada", {"Me conte uma piada, por favor."}),
+        ("Russian", "следующий напиток: вода", {"Напиток: вода, пожалуйста."}),
+        ("Russian", "расскажи анекдот", {"Расскажи анекдот, пожалуйста."}),
+    ],
+)
+def test_a_goal_in_another_language_is_said_as_a_person_would_say_it(language: str, goal: str, said: set[str]):
+    assert {goal_sentence(goal, phrasebook(language), Random(seed)) for seed in range(20)} == said
 
-    said = [goal_sentence("a small pizza with corn and ham", values, ENGLISH, Random(0), attempt=n) for n in range(3)]
 
-    assert len(set(said)) == 3
-    assert said[2] == "Small, corn and ham"
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [("cancel order 5.", "I meant: cancel order 5."), ("how old are you?", "I meant: how old are you?")],
+)
+def test_a_goal_is_put_into_a_frame_with_its_own_mark(goal: str, said: str):
+    assert reworded(goal, "I meant: {}", ENGLISH) == said
 
 
 @pytest.mark.parametrize(

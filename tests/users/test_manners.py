@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from sparring.core.case import Fact, Goal
-from sparring.core.message import UserAct
+from sparring.core.message import Meant, UserAct
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.role_sheet import Manner, RoleSheet
 from sparring.users.lines import Line, line
@@ -57,6 +57,20 @@ def test_a_talkative_user_talks_at_length_unless_the_style_does() -> None:
     assert len(said(sheet("wordy"), "wish", "I'd like a red bike.", start).split()) > 15
     styled = Moment(Random(0), long_phrases=True)
     assert said(sheet("wordy"), "wish", "I'd like a red bike.", styled) == "I'd like a red bike."
+
+
+def test_a_talkative_user_says_each_of_its_long_phrases_once() -> None:
+    wishes: list[tuple[Meant, ...]] = []
+    texts = []
+    for _ in range(10):
+        spoken = line("wish", "I'd like a red bike.")
+        texts.append(with_manners(spoken, sheet("wordy"), ENGLISH, Moment(Random(0), acts=tuple(wishes))).text)
+        wishes.append(spoken.meant)
+    remarks = ENGLISH.asides["remark"]
+    padding = [text.replace("I'd like a red bike.", "") for text in texts]
+    padding = [each for each in padding if each and not any(remark in each for remark in remarks)]
+
+    assert len(set(padding)) == len(padding) > 5
 
 
 @pytest.mark.parametrize("manner", ["impatient", "curious", "sceptical", "wordy", "rude", "confused"])

@@ -250,8 +250,12 @@ def _ended(conversation: Conversation) -> _Reasons:
         return ()
     if ending.crashed:
         blame = Blame.CHATBOT
+    elif ending is Ending.INFRASTRUCTURE_FAILED:
+        blame = Blame.INFRASTRUCTURE
+    elif conversation.case.script:  # the author wrote what the user says and does
+        text, blame = "a step of the script failed", Blame.CASE
     else:
-        blame = Blame.INFRASTRUCTURE if ending is Ending.INFRASTRUCTURE_FAILED else Blame.USER
+        blame = Blame.USER
     return (Reason(text=f"{text}: {error}" if error else text, blame=blame),)
 
 

@@ -7,7 +7,7 @@ import re
 
 from sparring.core.message import Message, UserAct
 from sparring.extraction.speech_acts import is_failure, is_refusal
-from sparring.extraction.tokens import cached, fold, pattern, sentences, word_matcher
+from sparring.extraction.tokens import cached, fold, mentions, pattern, sentences, word_matcher
 
 CLOSING: frozenset[UserAct] = frozenset({"that_is_all", "farewell", "thanks"})
 """Acts with which a user closes a conversation. What a chatbot replies to them is no fallback."""
@@ -199,6 +199,12 @@ def domain_of(text: str) -> str:
 def refuses(text: str) -> bool:
     """Return True if a sentence says for good that something cannot be done or had."""
     return (is_refusal(text) or _HAS_NOT(text)) and not (_FOR_NOW(text) or _BY_CONDITION(text) or fails(text))
+
+
+def refuses_value(text: str, value: str) -> bool:
+    """Return True if a reply refuses a value and does not offer it."""
+    refused = any(mentions(each.text, value) and refuses(each.text) for each in sentences(text))
+    return refused and not any(mentions(offer, value) for offer in offered_instead(text))
 
 
 @cached

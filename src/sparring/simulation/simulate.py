@@ -17,7 +17,7 @@ from sparring.extraction.changes_of_mind import is_changing, warnings_of_changes
 from sparring.extraction.extractor import Reader
 from sparring.extraction.fallbacks import trailing_fallbacks
 from sparring.extraction.pending import pending_confirmation
-from sparring.extraction.reply_acts import is_closing
+from sparring.extraction.reply_acts import is_closing, refuses_value
 from sparring.llm.call_context import call_context
 from sparring.llm.deadlines import ConversationClock
 from sparring.llm.metering import Meter
@@ -312,8 +312,11 @@ class _Play:
     def hear(self, said: Message) -> None:
         self.conversation = self.conversation.with_message(said)
         taken = [slots for each in said.meant if each.act == "alternative" for slots in each.slots.items()]
-        if taken:
-            self.note(settled={**self.conversation.settled, **dict(taken)})
+        settled = {**self.conversation.settled, **dict(taken)}
+        if said.role == "chatbot":
+            settled = {name: value for name, value in settled.items() if not refuses_value(said.text, value)}
+        if settled != self.conversation.settled:
+            self.note(settled=settled)
         if said.tool_calls and any(call.status == "executed" for call in said.tool_calls):
             self.warn_once(_RESULTS_NOT_SHOWN)
         self.said.append(max(0.0, self.clock.monotonic() - self.bounds.begun))

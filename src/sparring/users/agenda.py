@@ -10,8 +10,15 @@ from sparring.core.errors import InputError
 from sparring.core.message import Message, UserAct, message_of_parts, text_part
 from sparring.core.seeding import random_for
 from sparring.extraction.pending import pending_confirmation
-from sparring.extraction.reply_acts import asks_to_try_again, domain_of, gives_reason, hands_over, only_waits, refuses
-from sparring.extraction.tokens import mentions, sentences
+from sparring.extraction.reply_acts import (
+    asks_to_try_again,
+    domain_of,
+    gives_reason,
+    hands_over,
+    only_waits,
+    refuses_value,
+)
+from sparring.extraction.tokens import mentions
 from sparring.llm.plugin_context import PluginContext
 from sparring.users.agenda_answers import AgendaAnswers
 from sparring.users.agenda_state import ASKING, AgendaState, Following
@@ -86,7 +93,7 @@ class _Turn(AgendaAnswers):
         if self.sheet.manners:
             said = with_manners(said, self.sheet, self.book, self.moment())
         turn, exact = self.state.turns, "change" in acts
-        text = apply_styles(said.text, self.case, self.book, self.random, turn=turn, carefully=careful, exact=exact)
+        text = apply_styles(said, self.case, self.book, self.random, turn=turn, carefully=careful, exact=exact)
         return message_of_parts("user", (text_part(text),), ends=ends).changed(meant=said.meant)
 
     def moment(self) -> Moment:
@@ -196,10 +203,7 @@ class _Turn(AgendaAnswers):
         return "", ""
 
     def is_refused(self, value: str) -> bool:
-        """Return True if the last reply refuses a value and does not offer it."""
-        refusals = (each.text for each in sentences(self.state.heard or "") if refuses(each.text))
-        on_offer = any(mentions(offer, value) for offer in self.state.instead)
-        return not on_offer and any(mentions(refusal, value) for refusal in refusals)
+        return refuses_value(self.state.heard or "", value)
 
     def replaced(self, goal: Goal, value: str) -> str:
         """Return the variable for which a value stands; the text of a goal without variables."""

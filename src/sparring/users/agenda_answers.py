@@ -13,10 +13,12 @@ from sparring.extraction.questions import (
     hints_of,
     questions,
 )
-from sparring.extraction.speech_acts import is_yes_or_no_question
+from sparring.extraction.slots import asked_slots
+from sparring.extraction.speech_acts import is_open_question, is_yes_or_no_question
 from sparring.extraction.tokens import fold, mentions, pattern, share, stems
 from sparring.users.agenda_objections import Objections
 from sparring.users.agenda_state import ANSWER, OFFERED
+from sparring.users.goal_sentences import capital
 from sparring.users.known_facts import known_facts
 from sparring.users.lines import SILENT, Line, joined, line
 from sparring.users.styles import SINGLE_QUESTION, has_style
@@ -30,6 +32,9 @@ _WHOLE_WISH = 2
 _MAX_UNKNOWN = 2
 """Maximum number of times the user says that it does not have something."""
 
+_MAX_UNSURE = 3
+"""Maximum number of times the user says that it is not sure."""
+
 _MAX_NOTHING_NEW = 2
 """Maximum number of times the user says that it wants nothing else, or anything; then it leaves."""
 
@@ -42,12 +47,29 @@ _ABOUT_IT = pattern(
 )
 """Words of an offer about what the user has asked for."""
 
+_PREFERS = pattern(r"(?:prefer|prefier|rather|lieber|bevorzug|предпоч|suits? you|te (?:va|convien)|le convien)")
+"""Words of a question that has to be answered with one of its options."""
+
 _OPENS = pattern(
     r"(?:can|may) i (?:help|do|get)|(?:would|do) you (?:like|want)|what (?:else|can)|(?:le|te) (?:gustaria|puedo)",
     r"(?:desea|quiere)s?|(?:хотите|желаете|помочь)",
     end=r"\b",
 )
 """Words of a question that leaves the next step to the user."""
+
+_HAVE = pattern(
+    r"(?:do|did) you (?:\w+ )?have\b(?!.*\b(?:question|request|order|mind)s?\b)",
+    r"have you\b|tiene[ns]?\b|ha[sn]? |avez-vous|as-tu|haben sie|hast du|avete|ha |hai |(?:voce )?tem |есть ли у вас",
+    start=r"^\W*(?:\w+,? )?",
+)
+"""Beginning of a question if the user has something, or has done it."""
+
+_ABOUT_USER = pattern(
+    r"(?:do|did|are|were|had) you\b(?!.*\b(?:have|question|request|order|mind)s?\b)",
+    r"(?:es usted|eres|esta usted|etes-vous|es-tu|sind sie|bist du|waren sie|siete|sei |voce esta|voce e |вы )",
+    start=r"^\W*(?:\w+,? )?",
+)
+"""Beginning of another question about the user that yes or no would answer."""
 
 _YOURS = pattern(r"(?:your|you|su|tu|usted|ваш\w*|вас|вы|твои|твоя)\b")
 
@@ -105,11 +127,12 @@ class AgendaAnswers(Objections):
             self.wanted_option(question)
             or self.detail(question)
             or self.related(question)
+            or self.unsure(question, about_user=True)
             or self.unasked(question)
             or self.unsaid(question)
             or self.choose(question)
             or self.unknown(question)
-            or self.insist()
+            or self.insist(question)
         )
 
     def hinted(self, question: ChatbotQuestion) -> Line:
@@ -134,7 +157,7 @@ class AgendaAnswers(Objections):
         asked = self._declared(question.variables)
         goals = [at for at, goal in enumerate(self.case.goals) if asked.intersection(goal.variables)]
         known = bool(goals) and all(self.state.slot(name).said for name in asked)
-        if known and self.settled.issuperset(goals) and self.understood.offer.search(fold(question.text)):
+        if known and self.settled.issuperset(goals) and self._declinable(question):
             return self.phrase("no", self.book.no)
         fresh = [at for at in goals if at not in self.settled and not self.attempts(at)]
         if fresh:
@@ -147,6 +170,10 @@ class AgendaAnswers(Objections):
         frames = self.book.value[:1] if self.state.repeats >= _BARELY else self.book.value
         words = frames[said % len(frames)].format(values) if values else ""
         return line("value", words, goals[0] if goals else None, self.slots(names))
+
+    def _declinable(self, question: ChatbotQuestion) -> bool:
+        """Return True if no answers a question, as it does an offer."""
+        return bool(self.understood.offer.search(fold(question.text))) and not is_open_question(question.text)
 
     def _declared(self, names: tuple[str, ...]) -> set[str]:
         """Return those of the variables that goals use; without any, all."""
@@ -181,8 +208,9 @@ class AgendaAnswers(Objections):
 
     def offered(self, question: ChatbotQuestion) -> Line:
         """Return any option for something the user asked for, else a no."""
-        about_it = self.state.turns and _ABOUT_IT.search(fold(question.text))
-        chosen = self.choose(question) if about_it else self.detail(question)
+        plain = fold(question.text)
+        open_to_it = (self.state.turns and _ABOUT_IT.search(plain)) or _PREFERS.search(plain)
+        chosen = self.choose(question) if open_to_it else self.detail(question)
         return chosen or self.phrase("no", self.book.no)
 
     def unasked(self, question: ChatbotQuestion) -> Line:
@@ -207,23 +235,53 @@ class AgendaAnswers(Objections):
 
     def _chosen(self, option: str, goal: int | None = None) -> Line:
         words = self.any(self.book.value).format(option)
-        return line("value", words, self.state.last_goal if goal is None else goal, {OFFERED: option})
+        return line(
+            "value",
+            capital(words) if option.islower() else words,
+            self.state.last_goal if goal is None else goal,
+            {OFFERED: option},
+        )
 
     def unknown(self, question: ChatbotQuestion) -> Line:
-        """Return that the user does not have what it is asked for, twice at most."""
-        plain = fold(question.text)
+        """Return that the user does not have or know what it is asked for, twice at most."""
+        plain, said = fold(question.text), self.state.count("unknown")
         asks = has_known_kind(question.text) or (_YOURS.search(plain) and not _OPENS.search(plain))
-        if not asks or self.state.count("unknown") >= _MAX_UNKNOWN or not self.state.turns:
+        if not asks or said >= _MAX_UNKNOWN or not self.state.turns:
             return SILENT
-        wordings = self.book.unknown
-        return line("unknown", wordings[self.state.count("unknown") % len(wordings)])
+        has_not, knows_not = self.book.unknown
+        if asked_slots(question.text, ()):
+            return line("unknown", knows_not if said else has_not)
+        return line("unknown", knows_not) if is_open_question(question.text) else self.unsure(question)
+
+    def unsure(self, question: ChatbotQuestion, *, about_user: bool = False) -> Line:
+        """Return that the user does not know or have it; with `about_user`, only to a question about the user."""
+        plain, said = fold(question.text), self.remarks()
+        if said >= _MAX_UNSURE or not self.state.turns:
+            return SILENT
+        if about_user and (question.options or not _is_about_user(plain)):
+            return SILENT
+        has_not = _HAVE.search(plain) and not is_open_question(question.text)
+        none = f"{self.book.no[0].partition(',')[0]}."
+        return line("remark", none if has_not else self.book.unsure[said % len(self.book.unsure)])
+
+    def remarks(self) -> int:
+        """Return how often the user had nothing to say to a question."""
+        return sum(each.act == "remark" and not each.slots for acts in self.state.acts for each in acts)
 
     def that_is_all(self) -> Line:
         done = self.state.count("that_is_all") >= _MAX_NOTHING_NEW
         return SILENT if done else self.phrase("that_is_all", self.book.that_is_all)
 
-    def insist(self) -> Line:
-        """Return the next goal; without any, that the user has no preference."""
-        said = sum(each.act == "remark" and not each.slots for acts in self.state.acts for each in acts)
-        indifferent = SILENT if said >= _MAX_NOTHING_NEW else self.phrase("remark", self.book.any_will_do)
-        return self.next_wish() or indifferent
+    def insist(self, question: ChatbotQuestion) -> Line:
+        """Return the next goal; without any, that the user has no preference, or knows no answer."""
+        if wish := self.next_wish():
+            return wish
+        if self.remarks() >= _MAX_NOTHING_NEW:
+            return SILENT
+        plain = fold(question.text)
+        chooses = _PREFERS.search(plain) or self.understood.offer.search(plain)
+        return self.phrase("remark", self.book.any_will_do) if chooses else self.unsure(question)
+
+
+def _is_about_user(plain: str) -> bool:
+    return bool(_HAVE.search(plain) or _ABOUT_USER.search(plain)) and not _OPENS.search(plain)

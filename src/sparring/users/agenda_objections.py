@@ -15,7 +15,7 @@ from sparring.extraction.speech_acts import is_agreement, is_denial, is_open_que
 from sparring.extraction.tokens import NUMBERS, cached, fold, mentions, pattern, sentences, stems, tokens
 from sparring.users.agenda_state import GoalState, names, names_goal
 from sparring.users.agenda_wishes import Wishes
-from sparring.users.goal_sentences import goal_sentence
+from sparring.users.goal_sentences import goal_sentence, is_told
 from sparring.users.lines import SILENT, Line, line
 
 _WHOLE = pattern(
@@ -104,12 +104,12 @@ class Objections(Wishes):
         sums_up = _SUMS_UP.search(fold(heard)) is not None
         for at, goal in self._asked():
             known = names_goal(self.case, at, heard) or (self.state.goals[at].echoed and not sums_up)
-            if not known and _adds(goal) and not self._taken_back(goal):
+            if not known and _adds(goal) and not is_told(goal.text) and not self._taken_back(goal):
                 return self._again(at)
         return SILENT
 
     def _again(self, at: int) -> Line:
-        said = goal_sentence(self.case.goals[at].text, (), self.book, self.random, attempt=0)
+        said = goal_sentence(self.case.goals[at].text, self.book, self.random)
         slots = self.slots(self.case.goals[at].variables)
         return line("correction", self.any(self.book.wrong).format(said), at, slots)
 

@@ -26,7 +26,7 @@ from sparring.users.lines import meaning
 ASKING: frozenset[UserAct] = frozenset({"wish", "question"})
 """Acts with which the user brings up a goal."""
 
-_ANSWERING: frozenset[UserAct] = frozenset({"yes", "no", "value"})
+_ANSWERING: frozenset[UserAct] = frozenset({"yes", "no", "value", "that_is_all"})
 """Acts with which the user answers a question."""
 
 _CORRECTING: frozenset[UserAct] = frozenset({"change", "correction"})

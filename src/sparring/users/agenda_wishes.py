@@ -14,7 +14,7 @@ from sparring.extraction.role_sheet import RoleSheet, role_sheet
 from sparring.extraction.speech_acts import is_question
 from sparring.extraction.tokens import mentions
 from sparring.users.agenda_state import AgendaState, GoalState
-from sparring.users.goal_sentences import goal_sentence, join_words
+from sparring.users.goal_sentences import capital, goal_sentence, join_words, reworded, thing_question
 from sparring.users.lines import SILENT, Line, joined, line
 from sparring.users.user import plain_phrasebook, spoken_phrasebook
 
@@ -85,19 +85,31 @@ class Wishes:
         goal, attempt = self.case.goals[at], self.attempts(at)
         if goal.output:
             return line("question", self.ask(goal), at)
-        values = [text for name in goal.variables for text in [self.value(name)] if text]
-        text = (goal.first if attempt == 0 else "") or goal.text
-        said = goal_sentence(text, values, self.book, self.random, attempt=attempt)
+        said = self.again(goal, attempt) if attempt else goal_sentence(goal.first or goal.text, self.book, self.random)
         act: UserAct = "question" if asks_information(goal.text) else "wish"
         values_said = {
             name: value for name, value in self.slots(goal.variables).items() if mentions(said, value.replace(",", " "))
         }
         return line(act, said, at, values_said)
 
+    def again(self, goal: Goal, attempt: int) -> str:
+        """Return a goal that was brought up before, in other words, and at last its values if it was not understood."""
+        if not self.state.fallbacks:
+            return reworded(goal.text, self.book.still[(attempt - 1) % len(self.book.still)], self.book)
+        values = [text for name in goal.variables for text in [self.value(name)] if text]
+        if attempt > 1 and values:
+            return capital(join_words(values, self.book.and_))
+        half = len(self.book.again) // 2
+        return reworded(
+            goal.text, self.any(self.book.again[half:] if attempt > 1 else self.book.again[:half]), self.book
+        )
+
     def ask(self, goal: Goal) -> str:
         """Return a question for a goal's output."""
         described = _as_part_of_sentence(goal.text)
-        return (self.book.tell[0] if is_question(described) else self.any(self.book.tell)).format(described)
+        if is_question(described):
+            return self.book.tell[0].format(described)
+        return thing_question(described, self.book, self.random)
 
     def slots(self, names: Iterable[str]) -> dict[str, str]:
         """Return variables with their values as they are kept in the meaning of a message."""

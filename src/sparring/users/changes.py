@@ -130,7 +130,7 @@ class Changing:
         changed = any(each.act == "change" and change.variable in each.slots for each in said)
         if not (self._is_misheard(change) or (changed and self.state.fallbacks)):
             return SILENT
-        frame = self.book.again[0] if changed else self.book.misheard[0]
+        frame = f"{self.book.again[0]}." if changed else self.book.misheard[0]
         return self._line("correction", frame.format(self._thing(change, slot.value)), change, slot.value)
 
     def _is_misheard(self, change: ChangeOfMind) -> bool:

@@ -1,14 +1,27 @@
 """Sentences that state a goal which an author wrote as a phrase."""
 
+import re
 from collections.abc import Sequence
 from random import Random
 
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
+from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.speech_acts import is_question
-from sparring.extraction.tokens import fold
+from sparring.extraction.tokens import fold, pattern
 
 _MAX_PHRASE_WORDS = 12
 """Maximum number of words in a phrase that is built into a sentence."""
+
+_FOLLOWING = re.compile(
+    r"(?i)\s*\b(?:following|siguientes?|suivante?s?|folgende[nrsm]?|seguent[ei]|seguintes?|следующ\w+)\b"
+)
+"""Words that announce what comes after a colon: "the following drink: water"."""
+
+_LABELLED = re.compile(r"\w+(?: \w+)? ?:")
+"""A thing with its value: "the drink: water"."""
+
+_INDEFINITE = pattern(r"(?:an?|un[aeo]?|uma?|ein\w*|some|any|\d+|information|informacion|infos?)\b", start="^")
+"""First words of a thing to have, rather than of something to be told, such as "the opening hours"."""
 
 
 def join_words(values: Sequence[str], and_: str) -> str:
@@ -18,33 +31,52 @@ def join_words(values: Sequence[str], and_: str) -> str:
     return f"{', '.join(values[:-1])} {and_} {values[-1]}"
 
 
-def goal_sentence(goal: str, values: Sequence[str], book: Phrasebook, random: Random, *, attempt: int) -> str:
-    """Return `goal` as a sentence; each further `attempt` uses other words, finally just the values."""
-    words = _without_order(" ".join(goal.split()), book)
-    if attempt == 0:
-        return _sentence(words, book, random)
-    if attempt == 1 or not values:
-        frame = book.again[(attempt - 1) % len(book.again)]
-        return _capital(frame.format(_bare(words)))
-    return _capital(join_words(values, book.and_))
-
-
-def _sentence(words: str, book: Phrasebook, random: Random) -> str:
+def goal_sentence(goal: str, book: Phrasebook, random: Random) -> str:
+    """Return `goal` as a sentence."""
+    words = _phrase(goal, book)
     plain = fold(words)
     if words.endswith("?"):
-        return _capital(words)
+        return capital(words)
     if is_question(words):
-        return book.tell[random.randrange(2)].format(_small(_bare(words)))
-    if book.verbs.match(plain):
+        return random.choice(book.tell).format(_small(_bare(words)))
+    if book.imperative.search(plain):
+        return capital(f"{_bare(words)}, {book.asides['please'][0]}.")
+    if _is_act(plain, book):
         return random.choice(book.want_to).format(_small(_bare(words)))
     if book.statement.match(plain) or len(words.split()) > _MAX_PHRASE_WORDS or ". " in words:
-        return _capital(f"{_bare(words)}.")
+        return capital(f"{_bare(words)}.")
+    if _LABELLED.match(words):
+        return capital(book.labelled.format(_bare(words)))
+    if is_told(words):
+        return thing_question(words, book, random)
     return random.choice(book.want).format(_bare(words))
 
 
-def _without_order(words: str, book: Phrasebook) -> str:
+def thing_question(words: str, book: Phrasebook, random: Random) -> str:
+    """Return a question for a thing that is named by a noun."""
+    return random.choice(book.tell_thing).format(_small(_bare(words)))
+
+
+def reworded(goal: str, frame: str, book: Phrasebook) -> str:
+    """Return `goal` in a frame that announces it."""
+    words = _phrase(goal, book)
+    return frame.format(f"{_bare(words)}{'?' if words.endswith('?') else '.'}")
+
+
+def _phrase(goal: str, book: Phrasebook) -> str:
+    """Return a goal without a word such as "first" or "following"; with it, a colon after a verb goes as well."""
+    words = " ".join(goal.split())
     order = book.order_words.match(fold(words))
-    return words[order.end() :].lstrip(" ,") if order else words
+    words = words[order.end() :].lstrip(" ,") if order else words
+    found = _FOLLOWING.search(words) if ":" in words else None
+    if found is None:
+        return words
+    words = f"{words[: found.start()]}{words[found.end() :]}".strip()
+    return words.replace(":", "", 1).replace("  ", " ") if _is_act(fold(words), book) else words
+
+
+def _is_act(plain: str, book: Phrasebook) -> bool:
+    return bool(book.verbs.match(plain) or book.determiners.match(plain))
 
 
 def _bare(words: str) -> str:
@@ -56,5 +88,12 @@ def _small(words: str) -> str:
     return words[:1].lower() + words[1:] if words[1:2].islower() else words
 
 
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
+def capital(words: str) -> str:
+    """Return words with a capital at their beginning, after a sign such as `¿`."""
+    at = next((place for place, letter in enumerate(words[:2]) if letter.isalnum()), 0)
+    return words[:at] + words[at : at + 1].upper() + words[at + 1 :]
+
+
+def is_told(goal: str) -> bool:
+    """Return True if a goal names something to be told, such as "the opening hours", rather than a thing to have."""
+    return asks_information(goal) and not _INDEFINITE.match(fold(goal))

@@ -23,6 +23,11 @@ class Line:
 SILENT = Line()
 
 
+def ended(text: str) -> str:
+    """Return words as a sentence with a mark at its end."""
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
 def line(act: UserAct, text: str, goal: int | None = None, slots: Mapping[str, str] | None = None) -> Line:
     """Return a line with one meaning; an empty one without words."""
     return Line(text, (meaning(act, goal, slots),)) if text else SILENT

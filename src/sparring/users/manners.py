@@ -10,7 +10,7 @@ from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.role_sheet import RoleSheet
 from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.tokens import fold, mentions, sentences
-from sparring.users.lines import SILENT, Line, line
+from sparring.users.lines import SILENT, Line, ended, line
 
 ASIDE = "aside"
 """Slot with the name of an aside that comes from a manner, so that it is made once."""
@@ -76,7 +76,9 @@ def with_manners(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Moment)
         before = (_aside(name, book, moment) for name in _before(said, sheet, moment))
         after = (_aside(name, book, moment) for name in _after(said, sheet, moment))
         behind = sum(after, SILENT)
-        found = sum(before, SILENT) + (_ended(found) if behind else found) + behind
+        if behind:
+            found = Line(ended(found.text), found.meant)
+        found = sum(before, SILENT) + found + behind
     polite = any(book.courtesy.search(goal.text) for goal in sheet.goals)
     return _without_courtesies(found, book) if sheet.has_manner("rude") and not polite else found
 
@@ -107,8 +109,9 @@ def _question_first(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Mome
         return _aside("why_needed", book, moment, act="question")
     if not all(each.act in _NEXT for each in said.meant) or any(each.asks for each in sentences(moment.heard[-1])):
         return SILENT
+    answered = moment.answered and not any(ASIDE in each.slots for acts in moment.acts[-1:] for each in acts)
     for manner, name in (("sceptical", "sure"), ("curious", "why")):
-        if sheet.has_manner(manner) and moment.answered and not moment.made(name):
+        if sheet.has_manner(manner) and answered and not moment.made(name):
             return _aside(name, book, moment, act="question")
     unknown = _unknown_word(sheet, moment) if sheet.has_manner("confused") and not moment.made("meaning") else ""
     return _aside("meaning", book, moment, unknown, act="question") if unknown else SILENT
@@ -188,8 +191,7 @@ def _worded(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Moment) -> L
             bare = ", ".join(meant.slots.values())
             return Line(bare, said.meant) if bare in said.text else said
     if sheet.has_manner("wordy") and moment.talkative and acts == {"wish"}:
-        opener, closer = moment.random.choice(book.openers), moment.random.choice(book.closers)
-        return Line(f"{opener} {said.text} {closer}", said.meant)
+        return Line(_at_length(said.text, book, moment), said.meant)
     if sheet.has_manner("terse") and acts <= {"wish", "question"}:
         return Line(_without_frame(said.text, book), said.meant)
     if sheet.has_manner("formal") and acts == {"wish"}:
@@ -197,8 +199,14 @@ def _worded(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Moment) -> L
     return said
 
 
-def _ended(said: Line) -> Line:
-    return said if said.text.endswith((".", "?", "!")) else Line(f"{said.text}.", said.meant)
+def _at_length(text: str, book: Phrasebook, moment: Moment) -> str:
+    """Return a wish with a sentence before or after it: before the first one, then in turn, each once."""
+    wishes = sum(any(each.act == "wish" for each in acts) for acts in moment.acts)
+    number, after = divmod(wishes, 2)
+    padding = book.closers if after else book.openers
+    if number >= len(padding):
+        return text
+    return f"{text} {padding[number]}" if after else f"{padding[number]} {text}"
 
 
 def _first_word(text: str) -> str:
@@ -221,7 +229,7 @@ def _with_please(text: str, book: Phrasebook) -> str:
     please = next(iter(book.asides.get("please", ())), "")
     if not please or fold(please) in fold(text) or not text.endswith("."):
         return text
-    return text.replace(": ", f", {please}: ", 1) if ": " in text else f"{text[:-1]}, {please}."
+    return f"{text[:-1]}, {please}."
 
 
 def _without_courtesies(said: Line, book: Phrasebook) -> Line:

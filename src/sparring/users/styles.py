@@ -12,6 +12,7 @@ from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.role_sheet import role_sheet
 from sparring.extraction.tokens import fold
+from sparring.users.lines import Line, ended
 
 LONG_PHRASES = "long phrases"
 CHANGE_YOUR_MIND = "change your mind"
@@ -106,13 +107,14 @@ _NEIGHBOURS = _neighbours()
 
 
 def apply_styles(
-    text: str, case: Case, book: Phrasebook, random: Random, *, turn: int, carefully: bool, exact: bool = False
+    said: Line, case: Case, book: Phrasebook, random: Random, *, turn: int, carefully: bool, exact: bool = False
 ) -> str:
-    """Return `text` in the user's styles; unchanged if `carefully`, and without typos if `exact`."""
+    """Return the words of a line in the user's styles; unchanged if `carefully`, and without typos if `exact`."""
+    text = said.text
     if carefully:
         return text
     if has_style(case, LONG_PHRASES):
-        text = f"{_next(book.openers, case, turn)} {text} {_next(book.closers, case, turn)}"
+        text = _at_length(said, case, book, turn)
     if has_style(case, SPELLING_MISTAKES) and not exact:
         values = (*case.variables.values(), *case.answers.values())
         facts = (value for fact in role_sheet(case).facts for value in fact.values)
@@ -130,6 +132,16 @@ def _decisive(goal: str, book: Phrasebook) -> Iterator[str]:
     for before, word in pairwise(["", *words]):
         if before.isdecimal() or book.verbs.match(fold(word)):
             yield word
+
+
+def _at_length(said: Line, case: Case, book: Phrasebook, turn: int) -> str:
+    """Return a wish with a sentence before and after it, and an answer with one after it."""
+    acts = {each.act for each in said.meant}
+    if not acts or acts & {"wish", "question", "change"}:
+        return f"{_next(book.openers, case, turn)} {ended(said.text)} {_next(book.closers, case, turn)}"
+    if "value" in acts:
+        return f"{ended(said.text)} {_next(book.closers[:: len(book.closers) - 1], case, turn)}"
+    return said.text
 
 
 def _next(wordings: tuple[str, ...], case: Case, turn: int) -> str:

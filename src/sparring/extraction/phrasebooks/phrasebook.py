@@ -18,7 +18,21 @@ def _starts_with(words: str) -> re.Pattern[str]:
     return re.compile(fold(rf"^({'|'.join(words.split())})\b"))
 
 
+_NO_VERBS = (
+    "all both half such what only just with for at on in as is of and or to with without de en con para por y o e ou"
+    " a al del todo todos toda todas ambos ambas solo so com sem em"
+)
+"""Words before a determiner that are no verbs."""
+
+
+def _verb_before(determiners: str) -> re.Pattern[str]:
+    """Return a pattern for folded text that begins with a word before a determiner: a verb, as in "renew my card"."""
+    others = f"{_NO_VERBS} {determiners}".replace(" ", "|")
+    return re.compile(fold(rf"^(?!(?:{others})\b)\w+ (?:{determiners.replace(' ', '|') or '(?!)'})\b"))
+
+
 Alternatives = Annotated[re.Pattern[str], BeforeValidator(lambda found: pattern(*found))]
+VerbBefore = Annotated[re.Pattern[str], BeforeValidator(_verb_before)]
 FirstWords = Annotated[re.Pattern[str], BeforeValidator(_starts_with)]
 
 
@@ -33,8 +47,16 @@ class Phrasebook:
     want: tuple[str, ...]
     want_to: tuple[str, ...]
     again: tuple[str, ...]
+    """Says {} in other words, because it was not understood."""
+    still: tuple[str, ...]
+    """Comes back to {}, which the chatbot left unanswered."""
+    labelled: str
+    """Wishes for {}, a thing with its value such as "the drink: water"."""
     value: tuple[str, ...]
     tell: tuple[str, ...]
+    """Asks {}, an indirect question."""
+    tell_thing: tuple[str, ...]
+    """Asks for {}, a noun."""
     yes: tuple[str, ...]
     no: tuple[str, ...]
     wrong: tuple[str, ...]
@@ -42,8 +64,10 @@ class Phrasebook:
     one: tuple[str, ...]
     any_will_do: tuple[str, ...]
     goodbye: tuple[str, ...]
-    unknown: tuple[str, ...]
-    """The user does not have what it is asked for."""
+    unknown: tuple[str, str]
+    """The user does not have what it is asked for, or does not know it."""
+    unsure: tuple[str, ...]
+    """The user knows no answer to a question that asks for none of its values."""
     wait: tuple[str, ...]
     handed_over: tuple[str, ...]
     why: tuple[str, ...]
@@ -65,6 +89,10 @@ class Phrasebook:
     and_: str
     order_words: FirstWords
     verbs: FirstWords
+    determiners: VerbBefore
+    """Words after which a noun comes, where a goal with a verb is said otherwise than one with a noun."""
+    imperative: Alternatives
+    """A goal that tells the chatbot to do something, such as "tell me a joke"."""
     statement: Alternatives
     confirm: Alternatives
     correct: Alternatives
