@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from reports.summing import decided
@@ -7,7 +9,7 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.outcome import Outcome
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.reports.comparing_batches import ComparedBatch, compare
-from sparring.reports.comparison import Change, Pair, RuleChange
+from sparring.reports.comparison import Change, Detectable, Pair, RuleChange
 from sparring.reports.comparison_text import comparison_text, headline, side_by_side
 from sparring.testing.factories import a_batch, a_case, a_conversation
 
@@ -20,7 +22,7 @@ def test_conversations_are_paired_by_case_and_repeat():
 
     assert comparison.pairs == {"passed": 1, "failed": 0, "better": 1, "worse": 1, "undecided": 0}
     assert (comparison.only_before, comparison.only_after, comparison.not_run) == (1, 1, 1)
-    assert comparison.changes == Change(better=1, worse=1, same=1, unpaired=3, p=1.0)
+    assert counts(comparison.changes) == (1, 1, 1, 3)
     assert comparison.worse == (
         Pair(conversation="broken", before=Outcome.PASSED, after=Outcome.FAILED, reason_after="polite: rude"),
     )
@@ -33,6 +35,8 @@ def test_what_is_not_decided_is_bounded_and_never_dropped():
 
     assert (side.passed, side.failed, side.undecided, side.void, side.not_run) == (1, 1, 1, 1, 1)
     assert (side.rate, side.bounds) == (0.5, (0.2, 0.8))
+    assert side.intervals
+    assert side.intervals.these.cases == 2
 
 
 def test_repeats_of_a_case_are_one_case():
@@ -43,17 +47,135 @@ def test_repeats_of_a_case_are_one_case():
 
     changes = compare(played(batch), after).changes
 
-    assert (changes.worse, changes.direction) == (2, "too few to tell")
+    assert (changes.worse, changes.direction) == (2, "worse")
+    assert changes.like_these
+    assert changes.like_these.direction == "not told"
 
 
-@pytest.mark.parametrize(
-    ("broken", "direction"), [(0, "unchanged"), (1, "too few to tell"), (5, "too few to tell"), (6, "worse")]
-)
-def test_few_differences_are_no_change_but_too_few_to_tell(broken: int, direction: str):
+@pytest.mark.parametrize(("broken", "direction"), [(0, "not told"), (5, "not told"), (6, "worse")])
+def test_single_repeats_are_told_by_mcnemars_test(broken: int, direction: str):
     cases = [f"case {n}" for n in range(50)]
     after = played(a_batch(*cases), **dict.fromkeys(cases[:broken], "fail"))
 
     assert compare(played(a_batch(*cases)), after).changes.direction == direction
+
+
+def test_five_cases_of_forty_repeats_tell_of_themselves_only():
+    comparison = compare(flaky(5, 40, 0.95), flaky(5, 40, 0.38))
+
+    assert comparison.got_worse
+    assert headline(comparison) == (
+        "WORSE on these 5 cases: −57 points [−68, −44], p < 1e-12; "
+        "5 cases cannot tell about cases like these (at least 6)"
+    )
+
+
+def test_scores_that_fall_without_a_failure_are_worse():
+    cases = [f"case {n}" for n in range(40)]
+    before, after = (scored(a_batch(*cases), score) for score in (3, 2))
+
+    comparison = compare(before, after)
+
+    assert (comparison.changes.direction, comparison.got_worse) == ("not told", True)
+    assert headline(comparison) == (
+        "WORSE on these cases: mean score of polite −1.00 [−1.15, −0.83], p < .001; "
+        "cases like these −1.00 [−1.15, −0.83], p < .001"
+    )
+
+
+def test_scores_with_decimals_and_beyond_their_scale_are_tested_too():
+    cases = [f"case {n}" for n in range(10)]
+
+    (scores,) = compare(scored(a_batch(*cases), 8.25), scored(a_batch(*cases), 7.5)).scores
+
+    assert (scores.change.direction, scores.change.these and round(scores.change.these.value or 0, 9)) == (
+        "worse",
+        -0.75,
+    )
+
+
+def test_crashes_are_told_where_they_count_as_undecided():
+    cases = [f"case {n}" for n in range(20)]
+    batch = a_batch(*cases).model_copy(update={"crash": "undecided"})
+    crashed = ComparedBatch(batch)
+    for conversation in all_of(batch):
+        broken = int(conversation.case.id[5:]) % 5
+        ending = {"ending": Ending.CHATBOT_FAILED} if broken else {}
+        found = () if broken else [verdict(conversation, CheckOutcome.PASS)]
+        reported = decided(conversation.model_copy(update=ending), found)
+        if broken:
+            undecided = reported.decision.model_copy(update={"outcome": Outcome.UNDECIDED})
+            reported = replace(reported, decision=undecided)
+        crashed.add(reported)
+
+    comparison = compare(played(batch), crashed)
+
+    assert headline(comparison).startswith("WORSE on these cases: crashes +80 points [+38, +97], p < .001")
+    assert any(line.startswith("  - crashes 0 % → 80 %: +80 points") for line in comparison_text(comparison))
+
+
+def test_retries_are_shown_beside_the_first_attempts():
+    batch = a_batch("a", "b")
+    retried = ComparedBatch(batch)
+    for conversation in all_of(batch):
+        retried.add(replace(decided(conversation, [verdict(conversation, CheckOutcome.PASS)]), first=Outcome.FAILED))
+
+    comparison = compare(retried, retried)
+
+    assert "  - after: after retries 2 of 2 passed; on the first attempt 0 of 2" in comparison_text(comparison)
+
+
+def test_unknown_values_limit_a_significant_change_to_what_was_decided():
+    cases = [f"case {n}" for n in range(12)]
+    after = played(
+        a_batch(*cases),
+        **dict.fromkeys(cases[:6], "fail"),
+        **dict.fromkeys(cases[6:], "error"),
+    )
+    before = played(a_batch(*cases), **dict.fromkeys(cases[6:], "error"))
+
+    assert headline(compare(before, after)).startswith("WORSE on these cases, among what was decided: −100 points")
+
+
+def test_what_would_have_been_told_and_what_it_takes_is_said():
+    comparison = compare(flaky(40, 5, 0.83), flaky(40, 5, 0.81))
+
+    assert headline(comparison).endswith("a fall of 12 points would have been told in about 4 of 5 such comparisons")
+    assert (comparison.detectable and comparison.detectable.conversations) == 20720
+    assert any("about 20,720 more conversations in both" in line for line in comparison_text(comparison))
+
+
+def test_a_chatbot_that_repeats_itself_changes_whole_cases():
+    comparison = compare(flaky(40, 5, 0.8), flaky(40, 5, 0.8))
+
+    assert comparison.detectable == Detectable(fall=1 / 40)
+
+
+def test_one_innocent_tag_of_twenty_is_not_named():
+    cases = [f"case {n}" for n in range(120)]
+    batch = a_batch(*cases)
+    tagged = tuple(case.model_copy(update={"tags": (f"tag {n % 20}",)}) for n, case in enumerate(batch.cases))
+    batch = batch.model_copy(update={"cases": tagged})
+    after = played(batch, **{f"case {20 * n}": "fail" for n in range(6)})
+
+    comparison = compare(played(batch), after)
+
+    assert (comparison.tags["tag 0"].p, comparison.tags["tag 0"].direction) == (0.03125, "worse")
+    assert not [tag for tag, change in comparison.tags.items() if change.direction != "not told" and tag != "tag 0"]
+
+    both = played(batch, **{f"case {20 * n + tag}": "fail" for n in range(6) for tag in (0, 1)})
+    assert {change.direction for change in compare(played(batch), both).tags.values()} == {"not told"}
+    assert any(
+        line.startswith("  - not told from chance among 20 tags, each by itself: tag 0 −100")
+        for line in comparison_text(compare(played(batch), both))
+    )
+
+
+def test_a_margin_is_excluded_or_not():
+    same, few = flaky(40, 5, 0.9), flaky(4, 2, 0.9)
+
+    assert compare(same, same).excludes(0.2)
+    assert not compare(few, few).excludes(0.2)
 
 
 def test_many_differences_in_both_directions_are_no_change():
@@ -63,7 +185,7 @@ def test_many_differences_in_both_directions_are_no_change():
 
     change = compare(before, after).changes
 
-    assert (change.better, change.worse, change.direction) == (10, 8, "unchanged")
+    assert (change.better, change.worse, change.direction) == (10, 8, "not told")
 
 
 def test_scores_are_compared_only_where_the_same_judge_gave_both():
@@ -100,8 +222,8 @@ def test_changes_are_told_by_tag_and_by_check():
 
     comparison = compare(played(batch), played(batch, a="fail"))
 
-    assert comparison.tags == {"vip": Change(worse=1, p=1.0)}
-    assert comparison.checks == {"polite": Change(worse=1, same=1, p=1.0)}
+    assert {tag: counts(change) for tag, change in comparison.tags.items()} == {"vip": (0, 1, 0, 0)}
+    assert {check: counts(change) for check, change in comparison.checks.items()} == {"polite": (0, 1, 1, 0)}
 
 
 def test_what_one_batch_did_not_decide_is_counted_for_its_tag_and_check():
@@ -115,8 +237,11 @@ def test_what_one_batch_did_not_decide_is_counted_for_its_tag_and_check():
 
     comparison = compare(played(before), played(after, void=Ending.USER_FAILED))
 
-    assert comparison.tags == {"in early": Change(same=1, unpaired=2), "in late": Change(same=1, unpaired=2)}
-    assert comparison.checks == {"polite": Change(same=1, unpaired=3)}
+    assert {tag: counts(change) for tag, change in comparison.tags.items()} == {
+        "in early": (0, 0, 1, 2),
+        "in late": (0, 0, 1, 2),
+    }
+    assert counts(comparison.checks["polite"]) == (0, 0, 1, 3)
 
 
 def test_a_comparison_reads_as_text():
@@ -125,12 +250,15 @@ def test_a_comparison_reads_as_text():
     after = played(a_batch(*cases, id="B2"), **dict.fromkeys(cases[:6], "fail"), **{"case 7": "error"})
 
     assert "\n".join(comparison_text(compare(before, after, examples=2))) == (
-        """WORSE: 0 better, 6 worse, 1 the same of 7 cases decided in both, 1 not (p = 0.031, below 0.05)
+        """WORSE on these cases, among what was decided: −86 points [−100, +5], p = .031; LIKE
 
 before: B1 · seed 7 · user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
-        8 of 8 passed: 100.0% (95% interval 67.6% to 100.0%)
+        passed 100.0% (8 of 8): these cases 63–100 %, cases like these 63–100 %
 after : B2 · seed 7 · user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
-        1 of 7 passed: 14.3% (95% interval 2.6% to 51.3%); 1 undecided: 12.5% to 25.0% if decided
+        passed 14.3% (1 of 7): these cases 0.4–58 %, cases like these 0.4–58 %; 1 undecided: 12.5% to 25.0% if decided
+
+Changes
+  - pass rate 100 % → 14 %: −86 points [−100, +5], p = .031: WORSE, among what was decided; LIKE
 
 Conversations
   - 1 passed in both
@@ -145,15 +273,16 @@ Got worse
 Undecided in one batch
   - case 7: passed → undecided: polite
 
-Checks that changed or are undecided in one batch
-  - polite: 0 better, 6 worse, 1 the same, 1 not decided in both (p = 0.031, below 0.05)
+Checks
+  - polite: WORSE: −86 points [−100, +5] by itself, p = .031 among 1 check
+  - not decided in both batches: polite (1 case)
 
 Usage
   - turns: median 2 → median 2
   - seconds to reply: median 0.375 → median 0.375
   - model calls: 16 → 16
   - tokens: 7,680 → 7,680
-  - cost: $0.0096 → $0.0096"""
+  - cost: $0.0096 → $0.0096""".replace("LIKE", "cases like these −86 [−100, +5], p = .031")
     )
 
 
@@ -174,7 +303,8 @@ def test_a_rule_over_several_that_held_and_is_violated_is_worse_without_any_test
     )
     assert (comparison.broken, comparison.got_worse) == (("same price",), True)
     assert headline(comparison) == (
-        "WORSE: 1 rule that held is violated; 0 better, 0 worse, 3 the same of 3 cases (no difference)"
+        "WORSE: 1 rule that held is violated; 0 points [−92, +92], p = 1; "
+        "no fall would have been told in 4 of 5 such comparisons"
     )
     assert "  - same price: holds → VIOLATED (violated 0 of 6 times → 3 of 6)" in comparison_text(comparison)
 
@@ -250,6 +380,29 @@ def played(batch: Batch, **otherwise: str | Ending) -> ComparedBatch:
             side.add(decided(conversation.model_copy(update={"ending": went})))
         elif went != "missing":
             side.add(decided(conversation, [verdict(conversation, CheckOutcome(went))]))
+    return side
+
+
+def counts(change: Change) -> tuple[int, int, int, int]:
+    return change.better, change.worse, change.same, change.unpaired
+
+
+def flaky(cases: int, repeats: int, rate: float) -> ComparedBatch:
+    """A batch in which this share of the repeats of each case passed, spread over the cases."""
+    batch = a_batch(*[f"case {n}" for n in range(cases)], repeats=repeats)
+    side, due = ComparedBatch(batch), 0.0
+    for conversation in all_of(batch):
+        due += rate
+        passed, due = due >= 1, due % 1
+        side.add(decided(conversation, [verdict(conversation, CheckOutcome.PASS if passed else CheckOutcome.FAIL)]))
+    return side
+
+
+def scored(batch: Batch, score: float) -> ComparedBatch:
+    """A batch in which everything passed with this score."""
+    side = ComparedBatch(batch)
+    for conversation in all_of(batch):
+        side.add(decided(conversation, [verdict(conversation, CheckOutcome.PASS, score=score, judge="openai:judge")]))
     return side
 
 

@@ -156,6 +156,19 @@ def test_scores_that_fall_without_a_failure_are_told():
     assert 1 <= mixed.low < 2 < mixed.high <= 3
 
 
+def test_repeats_so_unequal_that_the_test_points_the_other_way_tell_nothing():
+    before, after = [[1], [1], [0] * 40], [[0], [0], [1] * 20 + [0] * 20]
+
+    found = difference(before, after)
+
+    assert (found.value, found.p, found.direction) == (-0.5, 1.0, "not told")
+
+
+@pytest.mark.parametrize(("before", "after", "least"), [([[1]] * 6, [[0]] * 6, 2 / 64), ([[0, 0]], [[1, 0]], 1.0)])
+def test_the_smallest_attainable_p_is_that_of_the_most_extreme_outcome(before: Rows, after: Rows, least: float):
+    assert difference(before, after).attainable_p == least
+
+
 def test_pass_hat_k_is_unbiased_over_draws():
     rows = [[1, 1, 0, 0], [1, 1, 1, 1]]
     assert pass_hat_k(rows, 1).value == rate(rows).value

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from sparring.core.batch import Batch
-from sparring.core.checks import Attempts, Crash, Unit
+from sparring.core.checks import Attempts, Crash, Scale, Unit
 from sparring.core.outcome import Decision, Outcome
 from sparring.reports.measures import scenario
 from sparring.reports.reported import ReportedConversation
@@ -49,6 +49,11 @@ class CaseRows:
     def score_keys(self) -> list[ScoreKey]:
         """Keys of all scores found, in order."""
         return sorted(self._scores)
+
+    def scale(self, key: ScoreKey) -> Scale:
+        """Return the scale of a score; that of the built-in rubrics for a judge without one."""
+        rubrics = (*self._batch.rubrics, *self._batch.case_rubrics)
+        return next((rubric.scale for rubric in rubrics if rubric.hash == key.rubric), Scale())
 
     def passed(self, unit: Unit = "case") -> NamedRows:
         """Return 1 for passed and 0 for failed, by the id of the case or the name of the scenario."""

@@ -1,8 +1,8 @@
 """Comparison of two batches: counts, significance tests, and the pairs that changed."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from sparring.core.batch import Batch
 from sparring.core.case import Case
@@ -10,6 +10,8 @@ from sparring.core.checks import Attempts, Rule
 from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Finding
+from sparring.reports.batch_statistics import Intervals, intervals
+from sparring.reports.case_rows import CaseRows, ScoreKey
 from sparring.reports.comparison import (
     KINDS,
     Change,
@@ -22,53 +24,49 @@ from sparring.reports.comparison import (
 )
 from sparring.reports.measures import Values, spread
 from sparring.reports.reported import ReportedConversation
-from sparring.statistics.intervals import interval, sign_test
+from sparring.reports.tested_changes import Question, deciding_score, scores_of_both, tested, told_by
 
-_CHECKED = (CheckOutcome.PASS, CheckOutcome.FAIL)
+_CHECKED = {CheckOutcome.PASS: 1.0, CheckOutcome.FAIL: 0.0, CheckOutcome.ERROR: None}
 _DECIDED = (Outcome.PASSED, Outcome.FAILED)
-_PASSED = {Outcome.PASSED: 1, Outcome.FAILED: 0}
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """The parts of a conversation that a comparison keeps."""
+    """The outcome of a conversation, with its reason."""
 
     outcome: Outcome
     reason: str
-    checks: Mapping[str, bool]
-    scores: Mapping[tuple[str, str], float]
 
 
-@dataclass
 class ComparedBatch:
     """One batch of a comparison. Takes one conversation at a time and keeps its outcome.
 
     `attempts` are those that count: the first that were not void, or the last.
     """
 
-    batch: Batch
-    attempts: Attempts = "first"
-    seen: dict[str, _Seen] = field(default_factory=dict)
-    findings: tuple[Finding, ...] = ()
-    _turns: Values = field(default_factory=Values)
-    _seconds: Values = field(default_factory=Values)
-    _usage: Usage = field(default_factory=Usage)
+    def __init__(self, batch: Batch, attempts: Attempts = "first") -> None:
+        self.batch, self.attempts = batch, attempts
+        self.rows = CaseRows(batch, attempts)
+        self.seen: dict[str, _Seen] = {}
+        self.checks: defaultdict[str, defaultdict[str, list[float | None]]] = defaultdict(lambda: defaultdict(list))
+        self.findings: tuple[Finding, ...] = ()
+        self._last: Counter[Outcome] = Counter()
+        self._turns, self._seconds, self._usage = Values(), Values(), Usage()
 
     def add(self, reported: ReportedConversation) -> None:
         """Add a conversation."""
-        conversation, verdicts, decision = reported.conversation, reported.verdicts, reported.counted(self.attempts)
-        counts = conversation.ending is not None and conversation.ending.completed
-        about = [verdict for verdict in verdicts if counts]
-        self.seen[conversation.id] = _Seen(
-            decision.outcome,
-            decision.reason,
-            {v.check: v.outcome is CheckOutcome.PASS for v in about if v.outcome in _CHECKED},
-            {(v.check, v.judge or v.by): v.score for v in about if v.score is not None},
-        )
+        conversation, decision = reported.conversation, reported.counted(self.attempts)
+        self.rows.add(reported)
+        self.seen[conversation.id] = _Seen(decision.outcome, decision.reason)
+        self._last[reported.decision.outcome] += 1
         self._usage = sum(conversation.usage.values(), self._usage)
-        if counts:
-            self._turns.add([conversation.turns])
-        if counts and conversation.timing is not None:
+        if conversation.ending is None or not conversation.ending.completed:
+            return
+        for verdict in reported.verdicts:
+            if verdict.outcome in _CHECKED:
+                self.checks[verdict.check][conversation.case.id].append(_CHECKED[verdict.outcome])
+        self._turns.add([conversation.turns])
+        if conversation.timing is not None:
             self._seconds.add(conversation.timing.replies)
 
     def found(self, findings: Sequence[Finding]) -> None:
@@ -79,7 +77,8 @@ class ComparedBatch:
         """Return the batch in numbers."""
         outcomes = Counter(seen.outcome for seen in self.seen.values())
         passed, failed = outcomes[Outcome.PASSED], outcomes[Outcome.FAILED]
-        decided, planned = passed + failed, max(self.batch.planned, len(self.seen))
+        planned = max(self.batch.planned, len(self.seen))
+        pass_rate = self._pass_rate()
         return ComparedConversation(
             batch=self.batch.id,
             name=self.batch.name,
@@ -92,27 +91,46 @@ class ComparedBatch:
             undecided=outcomes[Outcome.UNDECIDED],
             void=outcomes[Outcome.VOID],
             not_run=planned - len(self.seen),
-            rate=passed / decided if decided else None,
-            interval=interval(passed, decided) if decided else None,
+            last_passed=self._last[Outcome.PASSED],
+            last_failed=self._last[Outcome.FAILED],
+            rate=pass_rate.value if pass_rate else None,
+            intervals=pass_rate,
             bounds=(passed / planned, 1 - failed / planned) if planned else None,
             turns=self._turns.spread(),
             seconds=self._seconds.spread(),
             usage=self._usage,
         )
 
+    def _pass_rate(self) -> Intervals | None:
+        from sparring.statistics.rates import rate  # numpy takes longer than a short command
+
+        decided = {case: [each for each in row if each is not None] for case, row in self.rows.passed().items()}
+        return intervals(rate, decided) if any(decided.values()) else None
+
+    @property
+    def price(self) -> float | None:
+        """Mean cost of a conversation in US dollars; None if a price is unknown."""
+        if not self.seen or self._usage.unknown_costs or self._usage.known_cost is None:
+            return None
+        return self._usage.known_cost / len(self.seen)
+
 
 def compare(before: ComparedBatch, after: ComparedBatch, *, examples: int = 10) -> Comparison:
     """Compare two batches. Name up to `examples` pairs of each kind."""
     planned_before, planned_after = before.batch.ids(), after.batch.ids()
     both = [id for id in planned_before if id in planned_after]
-    case_of = {**planned_before, **planned_after}
     pairs = [_pair(id, before.seen[id], after.seen[id]) for id in both if id in before.seen and id in after.seen]
     kinds = Counter(_kind(pair) for pair in pairs)
+    passed = Question(before.rows.passed(), after.rows.passed())
+    scores = scores_of_both(before.rows, after.rows)
+    deciding = deciding_score(scores, after.batch)
+    asked: dict[ScoreKey | str, Question] = {"passed": passed, "crashed": _crashes(before, after)}
+    changes = tested({**asked, **{key: question for key, question in scores.items() if key == deciding}})
+    others = tested({key: question for key, question in scores.items() if key != deciding})
 
     def named(kind: str) -> tuple[Pair, ...]:
         return tuple(pair for pair in pairs if _kind(pair) == kind)[:examples]
 
-    decided = {pair.conversation: (_PASSED[pair.before], _PASSED[pair.after]) for pair in pairs if _decided(pair)}
     return Comparison(
         before=before.side(),
         after=after.side(),
@@ -121,11 +139,17 @@ def compare(before: ComparedBatch, after: ComparedBatch, *, examples: int = 10) 
         only_before=len(planned_before) - len(both),
         only_after=len(planned_after) - len(both),
         not_run=len(both) - len(pairs),
-        changes=_change(decided, case_of, case_of.values()),
-        tags=_by_tag(decided, case_of, (before.batch, after.batch)),
-        checks=_by_check(before, after, case_of),
+        changes=changes["passed"],
+        detectable=told_by(changes["passed"], passed.before, after.price),
+        crashes=changes["crashed"],
+        tags=tested(_tags(passed, (before.batch, after.batch))),
+        checks=tested(_checks(before, after)),
         rules=tuple(_rules(before, after)),
-        scores=tuple(_scores(before, after, both)),
+        scores=tuple(
+            _scores(key, scores[key], change, decides=key == deciding)
+            for key, change in [*changes.items(), *others.items()]
+            if isinstance(key, ScoreKey) and change.compared
+        ),
         worse=named("worse"),
         better=named("better"),
         undecided=named("undecided"),
@@ -142,58 +166,31 @@ def _pair(id: str, before: _Seen, after: _Seen) -> Pair:
     )
 
 
-def _decided(pair: Pair) -> bool:
-    return pair.before in _DECIDED and pair.after in _DECIDED
-
-
 def _kind(pair: Pair) -> Kind:
-    if not _decided(pair):
+    if pair.before not in _DECIDED or pair.after not in _DECIDED:
         return "undecided"
     if pair.before is pair.after:
         return "passed" if pair.after is Outcome.PASSED else "failed"
     return "better" if pair.after is Outcome.PASSED else "worse"
 
 
-def _change(decided: Mapping[str, tuple[int, int]], case_of: Mapping[str, str], among: Iterable[str]) -> Change:
-    """Return the change over cases, by the difference in passed repeats; `among` are all candidates."""
-    gains: Counter[str] = Counter()
-    for conversation, (before, after) in decided.items():
-        gains[case_of[conversation]] += after - before
-    better, worse = sum(gain > 0 for gain in gains.values()), sum(gain < 0 for gain in gains.values())
-    return Change(
-        better=better,
-        worse=worse,
-        same=len(gains) - better - worse,
-        unpaired=len(set(among) - gains.keys()),
-        p=sign_test(better, worse),
-    )
+def _crashes(before: ComparedBatch, after: ComparedBatch) -> Question:
+    return Question(before.rows.crashed(), after.rows.crashed(), counts_failures=True)
 
 
-def _by_tag(
-    decided: Mapping[str, tuple[int, int]], case_of: Mapping[str, str], batches: Iterable[Batch]
-) -> dict[str, Change]:
-    """Return the change over the cases of each tag."""
-    cases: defaultdict[str, set[str]] = defaultdict(set)
+def _tags(passed: Question, batches: Iterable[Batch]) -> dict[str, Question]:
+    """Return the outcomes of the cases of each tag."""
+    tagged: defaultdict[str, set[str]] = defaultdict(set)
     for case in (case for batch in batches for case in batch.cases):
         for tag in case.tags:
-            cases[tag].add(case.id)
-    return {
-        tag: _change({id: outcomes for id, outcomes in decided.items() if case_of[id] in tagged}, case_of, tagged)
-        for tag, tagged in sorted(cases.items())
-    }
+            tagged[tag].add(case.id)
+    return {tag: passed.among(tagged[tag]) for tag in sorted(tagged)}
 
 
-def _by_check(before: ComparedBatch, after: ComparedBatch, case_of: Mapping[str, str]) -> dict[str, Change]:
-    """Return the change of each check that decided something in either batch."""
-    found: defaultdict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
-    among: defaultdict[str, set[str]] = defaultdict(set)
-    for id, case in case_of.items():
-        was, now = (side.seen[id].checks if id in side.seen else {} for side in (before, after))
-        for check in was.keys() | now.keys():
-            among[check].add(case)
-            if check in was and check in now:
-                found[check][id] = (was[check], now[check])
-    return {check: _change(found[check], case_of, among[check]) for check in sorted(among)}
+def _checks(before: ComparedBatch, after: ComparedBatch) -> dict[str, Question]:
+    """Return the results of each check that decided something in either batch."""
+    names = sorted(before.checks.keys() | after.checks.keys())
+    return {name: Question(before.checks.get(name, {}), after.checks.get(name, {})) for name in names}
 
 
 def _rules(before: ComparedBatch, after: ComparedBatch) -> Iterator[RuleChange]:
@@ -220,25 +217,22 @@ def _asks(rule: Rule) -> Rule:
     return rule.model_copy(update={"description": "", "yields": "", "file": "", "line": None, "places": {}})
 
 
-def _scores(before: ComparedBatch, after: ComparedBatch, both: Iterable[str]) -> Iterator[ScoresOfBoth]:
-    """Return the scores of pairs that the same judge scored for the same check on both sides."""
-    counts: defaultdict[tuple[str, str], tuple[Counter[float], Counter[float]]]
-    counts = defaultdict(lambda: (Counter(), Counter()))
-    for id in both:
-        if id in before.seen and id in after.seen:
-            was, now = before.seen[id].scores, after.seen[id].scores
-            for key in was.keys() & now.keys():
-                counts[key][0][was[key]] += 1
-                counts[key][1][now[key]] += 1
-    for (check, judge), (earlier, later) in sorted(counts.items()):
-        yield ScoresOfBoth(
-            check=check,
-            judge=judge,
-            before=spread(earlier),
-            after=spread(later),
-            counts_before={f"{score:g}": earlier[score] for score in sorted(earlier)},
-            counts_after={f"{score:g}": later[score] for score in sorted(later)},
-        )
+def _scores(key: ScoreKey, question: Question, change: Change, *, decides: bool) -> ScoresOfBoth:
+    sides = (question.before, question.after)
+    scored = ({case for case, row in side.items() if any(value is not None for value in row)} for side in sides)
+    both = set.intersection(*scored)
+    was, now = (Counter(value for case in both for value in side[case] if value is not None) for side in sides)
+    return ScoresOfBoth(
+        check=key.check,
+        judge=key.judge,
+        rubric=key.rubric,
+        decides=decides,
+        before=spread(was),
+        after=spread(now),
+        counts_before={f"{score:g}": was[score] for score in sorted(was)},
+        counts_after={f"{score:g}": now[score] for score in sorted(now)},
+        change=change,
+    )
 
 
 def _differences(before: Batch, after: Batch) -> Iterator[str]:

@@ -2,32 +2,35 @@
 
 from typing import Literal
 
-from pydantic import NonNegativeInt
+from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from sparring.core.checks import Attempts
 from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
 from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome
+from sparring.reports.batch_statistics import Intervals
 from sparring.reports.measures import Spread
+from sparring.statistics.estimates import Difference
 
 Kind = Literal["passed", "failed", "better", "worse", "undecided"]
 KINDS: tuple[Kind, ...] = ("passed", "failed", "better", "worse", "undecided")
-Direction = Literal["better", "worse", "unchanged", "too few to tell"]
+Direction = Literal["better", "worse", "not told"]
 
 SIGNIFICANT = 0.05
 """The chance of seeing such a change where there is none, below which it is called one."""
 
 FEWEST = 6
-"""As many differences as it takes, if all of them point one way, for any test to tell."""
+"""Cases that it takes for a test about cases like these to be significant."""
 
 
 class ComparedConversation(Value):
     """One of the two batches in numbers.
 
-    `rate` is the share of conversations that passed among those that passed or failed, `interval` its 95% interval by
-    Wilson. `bounds` is that share if everything that is undecided, void or not run had failed, and if it had passed.
-    `seconds` are the times to a reply, `attempts` those that count.
+    `rate` is the pass rate over what passed or failed, with each case weighing the same, and `intervals` are its
+    intervals for both claims. `bounds` is the share of conversations that passed if everything that is undecided, void
+    or not run had failed, and if it had passed. `seconds` are the times to a reply, `attempts` those that count;
+    `last_passed` and `last_failed` count outcomes of last attempts.
     """
 
     batch: str
@@ -41,8 +44,10 @@ class ComparedConversation(Value):
     undecided: NonNegativeInt = 0
     void: NonNegativeInt = 0
     not_run: NonNegativeInt = 0
+    last_passed: NonNegativeInt = 0
+    last_failed: NonNegativeInt = 0
     rate: float | None = None
-    interval: tuple[float, float] | None = None
+    intervals: Intervals | None = None
     bounds: tuple[float, float] | None = None
     turns: Spread = Spread()
     seconds: Spread = Spread()
@@ -50,36 +55,59 @@ class ComparedConversation(Value):
 
 
 class Change(Value):
-    """How cases (or the verdicts about them) changed from the first batch to the second.
+    """A change from the first batch to the second, paired by case, with both claims about it.
 
-    A case counts once, however often it was repeated, since its repeats are not independent: it got better if more of
-    its repeats passed. `p` is how likely so lopsided a split is by chance alone: exact, two-sided. `unpaired` cases
-    have no repeat that both batches decided: only in one of them, not run, void, or undecided.
+    `better`, `worse` and `same` count cases by the mean of their repeats. `unpaired` cases have no repeat that both
+    batches decided: only in one of them, not run, void, or undecided. `before` and `after` are the values over paired
+    cases. `p` is that of an exact test of these cases, `adjusted_p` takes the number of questions asked together into
+    account (Holm), and `direction` follows from it.
     """
 
     better: NonNegativeInt = 0
     worse: NonNegativeInt = 0
     same: NonNegativeInt = 0
     unpaired: NonNegativeInt = 0
+    before: float | None = None
+    after: float | None = None
+    these: Difference | None = None
+    like_these: Difference | None = None
     p: float = 1.0
+    adjusted_p: float = 1.0
+    direction: Direction = "not told"
 
     @property
-    def direction(self) -> Direction:
-        """Direction of a significant change; with fewer than six differences no test is significant."""
-        if self.p < SIGNIFICANT:
-            return "better" if self.better > self.worse else "worse"
-        return "too few to tell" if 0 < self.better + self.worse < FEWEST else "unchanged"
+    def compared(self) -> int:
+        """Number of cases that both batches decided."""
+        return self.better + self.worse + self.same
+
+
+class Detectable(Value):
+    """The fall that a comparison like this one would have told, as a share, in about four of five times.
+
+    `conversations` is the number of additional ones, in both batches together, that would tell the change that was
+    seen, and `cost` their price in US dollars; None if it is too small, or the price is unknown.
+    """
+
+    fall: float
+    conversations: PositiveInt | None = None
+    cost: NonNegativeFloat | None = None
 
 
 class ScoresOfBoth(Value):
-    """Scores of one judge for one check in both batches, over the pairs that have both."""
+    """Scores of one judge by one rubric in both batches, over the cases that have both.
+
+    The score that decides is tested together with the pass rate and the crashes.
+    """
 
     check: str
     judge: str
+    rubric: str = ""
+    decides: bool = False
     before: Spread
     after: Spread
     counts_before: dict[str, NonNegativeInt] = {}
     counts_after: dict[str, NonNegativeInt] = {}
+    change: Change = Change()
 
 
 class Pair(Value):
@@ -117,8 +145,9 @@ class Comparison(Value):
 
     `pairs` counts conversations that both have: passed in both, failed in both, better, worse, or not decided in one of
     them. `only_before` and `only_after` were planned in one of the batches alone; `not_run` are planned in both, and
-    one of them lacks it. `changes` is about cases, `tags` about those with a tag, `checks` about what each check said
-    about one conversation, and `rules` about what rules over several found.
+    one of them lacks it. `changes` is about the pass rate, and so is `detectable`; `crashes` is about the share of
+    conversations in which the chatbot crashed. `tags` has the pass rates of the cases with a tag, `checks` the results
+    of each check on one conversation, and `rules` the findings of rules over several.
     `differences` are in words what else is not the same, so that nobody takes a new judge for a better chatbot.
     """
 
@@ -130,6 +159,8 @@ class Comparison(Value):
     only_after: NonNegativeInt = 0
     not_run: NonNegativeInt = 0
     changes: Change = Change()
+    detectable: Detectable | None = None
+    crashes: Change = Change()
     tags: dict[str, Change] = {}
     checks: dict[str, Change] = {}
     rules: tuple[RuleChange, ...] = ()
@@ -149,6 +180,23 @@ class Comparison(Value):
         return tuple(change.rule for change in self.rules if change.broken)
 
     @property
+    def primary(self) -> dict[str, Change]:
+        """Changes that decide, by name: of the pass rate, of the crashes, and of the score that decides."""
+        scores = {f"mean score of {each.check}": each.change for each in self.scores if each.decides}
+        return {"pass rate": self.changes, "crashes": self.crashes, **scores}
+
+    @property
+    def direction(self) -> Direction:
+        """Worse if any primary change is, else better if any is."""
+        found = {change.direction for change in self.primary.values()}
+        return "worse" if "worse" in found else "better" if "better" in found else "not told"
+
+    @property
     def got_worse(self) -> bool:
-        """True if significantly more cases got worse, or if a rule is broken, which needs no test."""
-        return bool(self.broken) or self.changes.direction == "worse"
+        """True if a primary change is significantly worse, or if a rule is broken, which needs no test."""
+        return bool(self.broken) or self.direction == "worse"
+
+    def excludes(self, margin: float) -> bool:
+        """Return True if the pass rate of these cases did not fall by `margin`, a share from 0 to 1, or more."""
+        change = self.changes.these
+        return change is not None and change.value is not None and change.low > -margin

@@ -7,10 +7,11 @@ from sparring.core.conversation import Conversation
 from sparring.core.text import visible
 from sparring.reports.comparison import (
     FEWEST,
-    SIGNIFICANT,
     Change,
     ComparedConversation,
     Comparison,
+    Detectable,
+    Direction,
     Pair,
     RuleChange,
     ScoresOfBoth,
@@ -18,14 +19,13 @@ from sparring.reports.comparison import (
 from sparring.reports.findings import STATUS
 from sparring.reports.lines import counted, section
 from sparring.reports.measures import Spread
+from sparring.reports.rate_text import both_claims, bounded, p_text, percent, points_text
 from sparring.reports.transcript import message_lines
 
-_HEADLINES = {
-    "better": "BETTER",
-    "worse": "WORSE",
-    "unchanged": "NO SIGNIFICANT CHANGE",
-    "too few to tell": "TOO FEW TO TELL",
-}
+WORDS: dict[Direction, str] = {"better": "BETTER", "worse": "WORSE", "not told": "NO SIGNIFICANT CHANGE"}
+
+_NEAREST = 3
+"""Questions that are not told from chance and are named all the same."""
 
 
 def comparison_text(comparison: Comparison) -> Iterator[str]:
@@ -35,30 +35,96 @@ def comparison_text(comparison: Comparison) -> Iterator[str]:
     yield from _side("before", comparison.before)
     yield from _side("after ", comparison.after)
     yield from section("Inputs that differ", map(visible, comparison.differences))
+    yield from section("Changes", primary_lines(comparison))
     yield from section("Conversations", _pairs(comparison))
     yield from section("Rules that changed", map(_rule, comparison.rules_that_changed))
     yield from section("Got worse", _named(comparison.worse, comparison.pairs["worse"]))
     yield from section("Got better", _named(comparison.better, comparison.pairs["better"]))
     yield from section("Undecided in one batch", _named(comparison.undecided, comparison.pairs["undecided"]))
-    yield from section("Checks that changed or are undecided in one batch", _changes(comparison.checks))
-    yield from section("Tags that changed or are undecided in one batch", _changes(comparison.tags))
+    yield from section("Checks", family_lines(comparison.checks, "check"))
+    yield from section("Tags", family_lines(comparison.tags, "tag"))
     yield from section("Scores by the same judge in both", map(_scores, comparison.scores))
     yield from section("Usage", _took(comparison.before, comparison.after))
 
 
 def headline(comparison: Comparison) -> str:
     """Return the result in one line."""
-    change = comparison.changes
-    compared = change.better + change.worse + change.same
-    if not compared:
-        nothing = "no case was decided in both batches"
-        return f"{_broken(comparison)}; {nothing}" if comparison.broken else f"NOTHING TO COMPARE: {nothing}"
-    cases = counted(compared, "case")
-    counts = f"{change.better:,} better, {change.worse:,} worse, {change.same:,} the same of {cases}"
-    counts += f" decided in both, {change.unpaired:,} not" if change.unpaired else ""
+    direction, change = comparison.direction, comparison.changes
     if comparison.broken:
-        return f"{_broken(comparison)}; {counts} ({_chance(change)})"
-    return f"{_HEADLINES[change.direction]}: {counts} ({_chance(change)})"
+        return f"{_broken(comparison)}; {_pass_rate(comparison) or 'no case was decided in both batches'}"
+    if direction == "not told":
+        nothing = "NOTHING TO COMPARE: no case was decided in both batches"
+        return f"{WORDS[direction]} on {_these(change)}: {_pass_rate(comparison)}" if change.compared else nothing
+    name, change = next(each for each in comparison.primary.items() if each[1].direction == direction)
+    told = _told(change) if name == "pass rate" else f"{name} {_told(change, name)}"
+    return f"{WORDS[direction]} on {_these(change)}{_among(change)}: {told}{_like_these(change, name)}"
+
+
+def primary_lines(comparison: Comparison) -> Iterator[str]:
+    """Yield the changes that decide, with both claims, and how to tell more."""
+    for name, change in comparison.primary.items():
+        if not change.compared or (name == "crashes" and not change.before and not change.after):
+            continue
+        word = f": {WORDS[change.direction]}{_among(change)}" if change.direction != "not told" else ""
+        word += " (counted as not passed)" if name == "crashes" and word else ""
+        values = f"{_value(change.before, name)} → {_value(change.after, name)}"
+        yield f"{visible(name)} {values}: {_told(change, name)}{word}{_like_these(change, name)}"
+    yield from _retried("before", comparison.before)
+    yield from _retried("after", comparison.after)
+    if comparison.changes.direction == "not told" and comparison.detectable and comparison.detectable.conversations:
+        yield _more(comparison.detectable)
+
+
+def family_lines(changes: Mapping[str, Change], what: str) -> Iterator[str]:
+    """Yield the significant changes among several questions, then the nearest ones, each with its own interval."""
+    for name, change in changes.items():
+        if change.direction != "not told" and change.these is not None:
+            adjusted = f"{p_text(change.adjusted_p)} among {counted(len(changes), what)}"
+            yield f"{visible(name)}: {change_words(change)}, {adjusted}"
+    open_ones = [each for each in changes.items() if each[1].direction == "not told" and each[1].p < 1]
+    nearest = sorted(open_ones, key=lambda each: each[1].p)[:_NEAREST]
+    if nearest:
+        said = (f"{visible(name)} {bounded(each.these)}" for name, each in nearest if each.these is not None)
+        yield f"not told from chance among {counted(len(changes), what)}, each by itself: {', '.join(said)}"
+    lacking = {name: change.unpaired for name, change in changes.items() if change.unpaired}
+    if lacking:
+        most = sorted(lacking, key=lambda name: -lacking[name])[:_NEAREST]
+        said = (f"{visible(name)} ({counted(lacking[name], 'case')})" for name in most)
+        yield f"not decided in both batches: {', '.join(said)}{', and more' * (len(lacking) > len(most))}"
+
+
+def margin_line(comparison: Comparison, margin: float) -> str:
+    """Return whether a fall of the pass rate by `margin`, from 0 to 1, is excluded."""
+    excluded = "is excluded" if comparison.excludes(margin) else "is not excluded"
+    return f"a fall of {100 * margin:.3g} points {excluded} on {_these(comparison.changes)}"
+
+
+def change_words(change: Change) -> str:
+    """Return the change of one question among several, with its own interval."""
+    if change.these is None:
+        return "not decided in both"
+    size = f"{points_text(change.these)} by itself"
+    return f"{size}, not told from chance" if change.direction == "not told" else f"{WORDS[change.direction]}: {size}"
+
+
+def _pass_rate(comparison: Comparison) -> str:
+    """Return the change of the pass rate and what would have been told; nothing if nothing was compared."""
+    change, able = comparison.changes, comparison.detectable
+    if not change.compared:
+        return ""
+    return f"{_told(change)}; {fall_told(able)}" if able and change.direction == "not told" else _told(change)
+
+
+def fall_told(able: Detectable) -> str:
+    """Return the fall that would have been told."""
+    if able.fall >= 1:
+        return "no fall would have been told in 4 of 5 such comparisons"
+    return f"a fall of {100 * able.fall:.0f} points would have been told in about 4 of 5 such comparisons"
+
+
+def _more(able: Detectable) -> str:
+    price = "" if able.cost is None else f" ≈ ${able.cost:,.2f}"
+    return f"about {able.conversations:,} more conversations in both batches together would tell such a change{price}"
 
 
 def _broken(comparison: Comparison) -> str:
@@ -66,26 +132,66 @@ def _broken(comparison: Comparison) -> str:
     return f"WORSE: {counted(count, 'rule')} that held {'is' if count == 1 else 'are'} violated"
 
 
-def _chance(change: Change) -> str:
-    """Return the significance in words."""
-    if change.direction == "too few to tell":
-        return f"no test can tell with fewer than {FEWEST} differences"
-    sure = "" if change.p < SIGNIFICANT else "not "
-    return f"p = {change.p:.2g}, {sure}below {SIGNIFICANT:g}" if change.better + change.worse else "no difference"
+def _these(change: Change) -> str:
+    if change.compared == 1:
+        return "this case"
+    return f"these {change.compared} cases" if change.compared < FEWEST else "these cases"
+
+
+def _among(change: Change) -> str:
+    """Return the limit of a significant result if unknown values could be the reason for it."""
+    unbounded = change.these is not None and change.these.low <= 0 <= change.these.high
+    return ", among what was decided" if unbounded and change.these and change.these.unknown else ""
+
+
+def _told(change: Change, name: str = "pass rate") -> str:
+    """Return a change of these cases with its p-value."""
+    if change.these is None:
+        return ""
+    size = points_text(change.these) if name in _RATES else bounded(change.these, 1)
+    adjusted = " adjusted for the other questions" if change.adjusted_p > change.p else ""
+    holds_zero = change.these.low <= 0 <= change.these.high and not change.these.unknown
+    open_end = "; by how much is not bounded yet" if holds_zero and change.direction != "not told" else ""
+    return f"{size}, {p_text(change.adjusted_p)}{adjusted}{open_end}"
+
+
+def _like_these(change: Change, name: str) -> str:
+    """Return the same change of cases like these."""
+    if change.like_these is None:
+        return ""
+    if change.compared < FEWEST:
+        return f"; {counted(change.compared, 'case')} cannot tell about cases like these (at least {FEWEST})"
+    size = bounded(change.like_these, 100 if name in _RATES else 1)
+    return f"; cases like these {size}, {p_text(change.like_these.p)}"
+
+
+_RATES = ("pass rate", "crashes")
+
+
+def _value(value: float | None, name: str) -> str:
+    return "unknown" if value is None else f"{percent(value)} %" if name in _RATES else f"{value:.2f}"
+
+
+def _retried(label: str, side: ComparedConversation) -> Iterator[str]:
+    """Yield the outcomes of last attempts if they are not those of the first."""
+    if side.attempts == "first" and (side.last_passed, side.last_failed) != (side.passed, side.failed):
+        last, first = side.last_passed + side.last_failed, side.passed + side.failed
+        yield (
+            f"{label}: after retries {side.last_passed:,} of {last:,} passed; "
+            f"on the first attempt {side.passed:,} of {first:,}"
+        )
 
 
 def _side(label: str, side: ComparedConversation) -> Iterator[str]:
     yield visible(f"{label}: {side.name or side.batch} · seed {side.seed} · {side.who}")
-    if side.rate is None or side.interval is None or side.bounds is None:
+    if side.rate is None or side.intervals is None or side.bounds is None:
         yield "        nothing of it was decided"
         return
     decided = side.passed + side.failed
-    low, high = side.interval
     rest = [(side.undecided, "undecided"), (side.void, "void"), (side.not_run, "not run")]
     attempts = " at the last attempt" if side.attempts == "last" else ""
     lacking = ", ".join(f"{count:,} {what}" for count, what in rest if count)
-    share = f"{side.rate:.1%} (95% interval {low:.1%} to {high:.1%})"
-    line = f"        {side.passed:,} of {decided:,} passed{attempts}: {share}"
+    line = f"        passed {side.rate:.1%}{attempts} ({side.passed:,} of {decided:,}): {both_claims(side.intervals)}"
     yield f"{line}; {lacking}: {side.bounds[0]:.1%} to {side.bounds[1]:.1%} if decided" if lacking else line
 
 
@@ -120,15 +226,6 @@ def _came_out(pair: Pair) -> str:
     was = f"{pair.before}: {pair.reason_before}" if pair.reason_before else pair.before
     now = f"{pair.after}: {pair.reason_after}" if pair.reason_after else pair.after
     return f"{was} → {now}"
-
-
-def _changes(changes: Mapping[str, Change]) -> Iterator[str]:
-    for name, change in changes.items():
-        if change.better or change.worse or change.unpaired:
-            counts = f"{change.better:,} better, {change.worse:,} worse, {change.same:,} the same"
-            counts += f", {change.unpaired:,} not decided in both" if change.unpaired else ""
-            chance = f" ({_chance(change)})" if change.better or change.worse else ""
-            yield f"{visible(name)}: {counts}{chance}"
 
 
 def _rule(change: RuleChange) -> str:

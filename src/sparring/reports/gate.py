@@ -144,10 +144,7 @@ def _baseline(name: str, comparison: Comparison | None) -> GateLine:
     if comparison is None:
         measured = "there is no other batch of this name to compare with"
         return GateLine(asks="baseline", wanted=f"not worse than {name}", measured=measured, came="inconclusive")
-    change = comparison.changes
-    compared = change.better + change.worse + change.same
     came: Through = "failed" if comparison.got_worse else "passed"
-    few = change.direction == "too few to tell" and change.worse > change.better
-    if not comparison.got_worse and (not compared or few):
+    if not comparison.got_worse and not comparison.changes.compared:
         came = "inconclusive"
     return GateLine(asks="baseline", wanted=f"not worse than {name}", measured=headline(comparison), came=came)

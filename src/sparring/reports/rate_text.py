@@ -27,8 +27,13 @@ def bounds_text(interval: Interval) -> str:
 
 def points_text(difference: Difference) -> str:
     """Return a difference of rates in percentage points with its bounds: `−7 points [−12, −1]`."""
+    return bounded(difference).replace(" [", " points [")
+
+
+def bounded(difference: Difference, unit: float = 100) -> str:
+    """Return a difference with its bounds: `−7 [−12, −1]` in percentage points, or in scores if `unit` is 1."""
     value = 0.0 if difference.value is None else difference.value
-    return f"{_signed(value)} points [{_signed(difference.low)}, {_signed(difference.high)}]"
+    return f"{_signed(value, unit)} [{_signed(difference.low, unit)}, {_signed(difference.high, unit)}]"
 
 
 def p_text(p: float) -> str:
@@ -44,6 +49,7 @@ def both_claims(intervals: Intervals) -> str:
     return ", ".join(f"{claim_text(interval.claim)} {bounds_text(interval)}" for interval in each)
 
 
-def _signed(value: float) -> str:
-    rounded = round(100 * value)
-    return f"+{rounded}" if rounded > 0 else f"−{-rounded}" if rounded < 0 else "0"
+def _signed(value: float, unit: float = 100) -> str:
+    rounded = round(unit * value, 0 if unit == 100 else 2)
+    figure = f"{abs(rounded):.0f}" if unit == 100 else f"{abs(rounded):.2f}"
+    return f"+{figure}" if rounded > 0 else f"−{figure}" if rounded < 0 else "0"

@@ -1,5 +1,6 @@
 """Two batches, paired by case: the change with its interval, and exact permutation tests."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 from math import comb, lcm
@@ -38,7 +39,8 @@ def difference(
     Only cases with a known value on both sides are compared. For `these` cases the test lets the repeats of each case
     change sides: Cochran, Mantel & Haenszel's exact test, which is McNemar's for one repeat. For cases `like these`
     each case's change takes either sign (Fisher 1935, Pitman 1937). Scores must be whole numbers. Raise ValueError for
-    unequal numbers of cases and for values outside of the scale.
+    unequal numbers of cases and for values outside of the scale. Where repeats are so unequal that the test points the
+    other way than the change, p is 1.
     """
     check_confidence(confidence)
     check_scale([*before, *after], low, high)
@@ -56,6 +58,7 @@ def difference(
         least = min(least, _change(worst, span, 1 - confidence, claim)[1] if worst else -1.0)
         most = max(most, _change(best, span, 1 - confidence, claim)[2] if best else 1.0)
     test = _sides_exchanged if claim == "these" else _signs_flipped
+    p, attainable = test(pairs, low, value or 0) if pairs else (1.0, 1.0)
     return Difference(
         value=None if value is None else span * value,
         low=span * least,
@@ -66,7 +69,8 @@ def difference(
         conversations=sum(len(b) + len(a) for b, a in pairs),
         effective=worth,
         unknown=open_ones,
-        p=test(pairs, low) if pairs else 1.0,
+        p=p,
+        attainable_p=attainable,
     )
 
 
@@ -103,9 +107,9 @@ def _change(pairs: Sequence[Pair], span: float, alpha: float, claim: Claim) -> t
     return float(change.mean()), 2 * least - 1, 2 * most - 1, worth
 
 
-def _sides_exchanged(pairs: Sequence[Pair], low: float) -> float:
-    """Return the two-sided p-value if the repeats of each case are assigned to the sides at random."""
-    chances, seen = np.ones(1), 0
+def _sides_exchanged(pairs: Sequence[Pair], low: float, change: float) -> tuple[float, float]:
+    """Return the two-sided p-value if repeats of a case exchange sides, and the smallest possible one."""
+    chances, seen, expected = np.ones(1), 0, 0.0
     for before, after in pairs:
         scores = [round(value - low) for value in (*before, *after)]
         if any(abs(score - (value - low)) > 1e-9 for score, value in zip(scores, (*before, *after), strict=True)):
@@ -114,7 +118,12 @@ def _sides_exchanged(pairs: Sequence[Pair], low: float) -> float:
             continue
         chances = np.convolve(chances, _sums(scores, len(after)))
         seen += sum(scores[len(before) :])
-    return min(1.0, 2 * min(float(chances[: seen + 1].sum()), float(chances[seen:].sum())))
+        expected += sum(scores) * len(after) / len(scores)
+    possible = chances[chances > 0]
+    attainable = min(1.0, 2 * float(min(possible[0], possible[-1])))
+    if change * (seen - expected) < 0:
+        return 1.0, attainable
+    return min(1.0, 2 * min(float(chances[: seen + 1].sum()), float(chances[seen:].sum()))), attainable
 
 
 def _sums(scores: Sequence[int], chosen: int) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
@@ -133,20 +142,21 @@ def _sums(scores: Sequence[int], chosen: int) -> "np.ndarray[tuple[int], np.dtyp
     return np.asarray(ways[chosen] / comb(len(scores), chosen))
 
 
-def _signs_flipped(pairs: Sequence[Pair], low: float) -> float:
-    """Return the two-sided p-value if the change of each case takes either sign.
+def _signs_flipped(pairs: Sequence[Pair], low: float, change: float) -> tuple[float, float]:
+    """Return the two-sided p-value if changes take either sign, and the smallest possible one.
 
     The distribution of the sum comes from its characteristic function.
     """
     unit = min(lcm(*{len(side) for pair in pairs for side in pair}), _FINEST)
-    change = [round(unit * (sum(a) / len(a) - sum(b) / len(b))) for b, a in pairs]
-    steps, seen = [abs(each) for each in change if each], abs(sum(change))
+    changes = [round(unit * (sum(a) / len(a) - sum(b) / len(b))) for b, a in pairs]
+    steps, seen = [abs(each) for each in changes if each], abs(sum(changes))
+    attainable = min(1.0, 2.0 ** (1 - len(steps)))
     if not steps or not seen:
-        return 1.0
+        return 1.0, attainable
     size = 1 << (2 * sum(steps) + 1).bit_length()
     angle = 2 * np.pi * np.arange(size // 2 + 1) / size
     wave = np.ones(size // 2 + 1)
-    for each in steps:
-        wave = wave * np.cos(angle * each)
+    for each, times in Counter(steps).items():
+        wave = wave * np.cos(angle * each) ** times
     chances = np.maximum(np.fft.irfft(wave, size), 0)
-    return min(1.0, 2 * float(chances[seen : size // 2].sum()))
+    return min(1.0, 2 * float(chances[seen : size // 2].sum())), attainable

@@ -37,9 +37,13 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference(Interval):
-    """A change with its bounds, and the p-value of an exact permutation test against no change."""
+    """A change with its bounds, and the p-value of an exact permutation test against no change.
+
+    `attainable_p` is the smallest one that this test could have given with the same totals.
+    """
 
     p: float = 1.0
+    attainable_p: float = 0.0
 
     @property
     def direction(self) -> Literal["better", "worse", "not told"]:

@@ -1,6 +1,6 @@
-"""Confidence intervals of shares and the sign test."""
+"""Confidence intervals of shares."""
 
-from math import comb, sqrt
+from math import sqrt
 from statistics import NormalDist
 
 
@@ -18,13 +18,3 @@ def wilson(share: float, number: int, confidence: float) -> tuple[float, float]:
 def interval(hits: int, number: int) -> tuple[float, float]:
     """Return Wilson's two-sided 95 % interval of a share in a sample."""
     return wilson(hits / number, number, 0.975)
-
-
-def sign_test(up: int, down: int) -> float:
-    """Return the two-sided exact p-value of the sign test; 1.0 if there are no pairs.
-
-    For pairs of which one side passed and the other failed, this is McNemar's exact test.
-    """
-    number, fewer = up + down, min(up, down)
-    as_lopsided = sum(comb(number, k) for k in range(fewer + 1))
-    return min(1.0, 2 * (as_lopsided / int(2**number)))

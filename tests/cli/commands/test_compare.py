@@ -16,7 +16,7 @@ def test_a_batch_is_compared_with_itself(inside: Sparring, tmp_path: Path):
     done = inside("compare", "before", "after")
 
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("NO SIGNIFICANT CHANGE: 0 better, 0 worse, 1 the same of 1 case")
+    assert done.stdout.startswith("NO SIGNIFICANT CHANGE on this case: 0 points")
 
 
 def test_a_chatbot_that_got_worse_is_told_and_shown(inside: Sparring, tmp_path: Path):
@@ -32,7 +32,7 @@ def test_a_chatbot_that_got_worse_is_told_and_shown(inside: Sparring, tmp_path: 
     done = inside("compare", "before", "after", "--show", "1")
 
     assert done.returncode == 1, done.stderr
-    assert done.stdout.startswith("WORSE: 0 better, 6 worse, 0 the same of 6 cases (p = 0.031, below 0.05)")
+    assert done.stdout.startswith("WORSE on these cases: −100 points [−100, −8], p = .031; cases like these ")
     assert "chatbot: pizzeria before, python:mute:reply after" in done.stdout
     assert "+   | Well." in done.stdout
 
@@ -43,6 +43,8 @@ def test_a_comparison_is_json(inside: Sparring, tmp_path: Path):
 
     compared = json.loads(inside("compare", "before", "latest", "--json").stdout)
 
+    assert compared["before"]["intervals"]["like_these"]["claim"] == "like these"
+    assert {"p", "adjusted_p", "direction"} <= compared["changes"].keys()
     assert compared["pairs"] == {"passed": 1, "failed": 0, "better": 0, "worse": 0, "undecided": 0}
 
 

@@ -63,7 +63,7 @@ def test_a_batch_with_the_name_of_its_baseline_is_compared_with_the_one_before_i
     worse = inside("run", "nine.yml", "--name", "nightly", "--chatbot", "python:mute:reply")
 
     assert worse.returncode == 1
-    assert "baseline: WORSE: 0 better, 9 worse" in worse.stdout
+    assert "baseline: WORSE on these cases: −100 points" in worse.stdout
 
 
 def test_no_batch_is_compared_with_itself_nor_with_a_later_one(inside: Sparring, project: Path):

@@ -12,11 +12,11 @@ from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.arguments import batch_called
 from sparring.cli.console import say, unreadable
-from sparring.cli.process import FAILED, PASSED, UNDECIDED, of_gate, run_in_loop
+from sparring.cli.process import FAILED, INCONCLUSIVE, PASSED, UNDECIDED, of_gate, run_in_loop
 from sparring.core.checks import Attempts, Gate
 from sparring.reports.comparing_batches import compare
 from sparring.reports.comparison import Comparison
-from sparring.reports.comparison_text import comparison_text, side_by_side
+from sparring.reports.comparison_text import comparison_text, margin_line, side_by_side
 from sparring.reports.gate import Gated, gate_json, gate_text
 from sparring.reports.json_report import comparison_json, printed
 from sparring.settings import load_config
@@ -38,10 +38,17 @@ def compare_batches(
         Attempts,
         typer.Option("--attempts", help="Attempts that count: the first that was not void, or the last."),
     ] = "first",
+    margin: Annotated[
+        float | None,
+        typer.Option("--margin", min=0, max=1, help="Fall of the pass rate, from 0 to 1, that has to be excluded."),
+    ] = None,
     store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
-    """Compare two batches with a significance test. Exit code: 1 if the second is worse."""
+    """Compare two batches with a significance test.
+
+    Exit code: 1 if the second is worse, 3 if no case was decided in both, 4 if a fall of --margin is not excluded.
+    """
     config = load_config({"store": store}, directory=Path.cwd())
     comparison, shown = run_in_loop(_compare(config, before, after, show, attempts))
     if as_json:
@@ -49,7 +56,9 @@ def compare_batches(
     else:
         for line in [*comparison_text(comparison), *shown]:
             say(line)
-    return _exit_code(comparison)
+        if margin is not None:
+            say(margin_line(comparison, margin))
+    return _exit_code(comparison, margin)
 
 
 async def _compare(
@@ -67,13 +76,12 @@ async def _compare(
         return comparison, lines
 
 
-def _exit_code(comparison: Comparison) -> int:
+def _exit_code(comparison: Comparison, margin: float | None) -> int:
     if comparison.got_worse:
         return FAILED
-    change = comparison.changes
-    if not change.better + change.worse + change.same:
+    if not comparison.changes.compared:
         return UNDECIDED
-    return PASSED
+    return PASSED if margin is None or comparison.excludes(margin) else INCONCLUSIVE
 
 
 gate_app = options.application()

@@ -15,10 +15,11 @@ from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import InputError
 from sparring.core.verdict import CheckOutcome, Example, Finding, Findings, Verdict
 from sparring.reports.comparing_batches import ComparedBatch, compare
-from sparring.reports.comparison import Change, Comparison
-from sparring.reports.comparison_text import headline
+from sparring.reports.comparison import Comparison
+from sparring.reports.comparison_text import change_words, headline, primary_lines
 from sparring.reports.html.conversation import RenderedTurn, render_conversation
 from sparring.reports.html.word_diff import mark_differences
+from sparring.reports.rate_text import both_claims
 from sparring.store.store import Store
 from sparring.web.api.batches import ULID, Service, StoredBatch
 from sparring.web.api.dependencies import AppState
@@ -86,7 +87,9 @@ async def compare_batches(
         found=found,
         prompts=prompts,
         headline=headline,
-        in_words=describe_change,
+        lines=primary_lines,
+        in_words=change_words,
+        both_claims=both_claims,
     )
 
 
@@ -109,17 +112,6 @@ async def side_by_side(
         mark_differences, render_conversation(sides[0][1]), render_conversation(sides[1][1])
     )
     return page(request, "side_by_side.html", sides=list(zip(sides, (earlier, later), strict=True)), id=id_)
-
-
-def describe_change(change: Change) -> str:
-    """Describe a change in a few words, with its p value if it is significant."""
-    if not change.better + change.worse + change.same:
-        return "nothing to compare"
-    if change.direction in ("better", "worse"):
-        return f"significantly {change.direction} (p = {change.p:.3g})"
-    if change.direction == "too few to tell":
-        return "inconclusive: too few differences"
-    return "no significant difference" if change.better + change.worse else "no difference"
 
 
 def _by_severity(finding: Finding) -> int:

@@ -1,0 +1,155 @@
+"""Changes of cases from one batch to another, tested in families of questions."""
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import ceil, comb, log
+from typing import NamedTuple, TypeVar
+
+from sparring.core.batch import Batch
+from sparring.core.verdict import CHECKLIST, HUMAN
+from sparring.reports.case_rows import CaseRows, ScoreKey
+from sparring.reports.comparison import FEWEST, SIGNIFICANT, Change, Detectable, Direction
+from sparring.statistics.estimates import Claim, Difference, Rows
+from sparring.statistics.families import holm
+
+_MOST = 64
+"""Times as many repeats as there are, above which a change is too small to tell."""
+
+_REPEATING = (CHECKLIST, HUMAN, "rule")
+
+Key = TypeVar("Key")
+
+ByCase = Mapping[str, Sequence[float | None]]
+"""Values by case, as `CaseRows` returns them."""
+
+
+class Question(NamedTuple):
+    """Values of cases in both batches, and their scale. More is better, unless they count failures."""
+
+    before: ByCase
+    after: ByCase
+    low: float = 0.0
+    high: float = 1.0
+    counts_failures: bool = False
+
+    def among(self, cases: Container[str]) -> "Question":
+        """Return the same question about some of the cases."""
+        before, after = (
+            {case: row for case, row in side.items() if case in cases} for side in (self.before, self.after)
+        )
+        return self._replace(before=before, after=after)
+
+
+def tested(questions: Mapping[Key, Question]) -> dict[Key, Change]:
+    """Return the change of each question, with p-values adjusted for the number of questions."""
+    found = {name: _change(question) for name, question in questions.items()}
+    attainable = [each.these.attainable_p if each.these else 1.0 for each in found.values()]
+    adjusted = holm([each.p for each in found.values()], alpha=SIGNIFICANT, attainable=attainable)
+    return {
+        name: change.changed(adjusted_p=p, direction=_direction(change, p, questions[name].counts_failures))
+        for (name, change), p in zip(found.items(), adjusted, strict=True)
+    }
+
+
+def _direction(change: Change, p: float, counts_failures: bool) -> Direction:
+    if p >= SIGNIFICANT or change.these is None or not change.these.value:
+        return "not told"
+    return "better" if (change.these.value > 0) is not counts_failures else "worse"
+
+
+def _change(question: Question) -> Change:
+    both = [case for case in question.before if case in question.after]
+    before, after = ([values[case] for case in both] for values in (question.before, question.after))
+    pairs = [(_mean(was), _mean(now)) for was, now in zip(before, after, strict=True)]
+    means = [(was, now) for was, now in pairs if was is not None and now is not None]
+    rose, fell = sum(was < now for was, now in means), sum(was > now for was, now in means)
+    better, worse = (fell, rose) if question.counts_failures else (rose, fell)
+    counts = Change(
+        better=better,
+        worse=worse,
+        same=len(means) - rose - fell,
+        unpaired=len({*question.before, *question.after}) - len(means),
+    )
+    if not means:
+        return counts
+    these = _difference(before, after, question, "these")
+    return counts.changed(
+        before=sum(was for was, _ in means) / len(means),
+        after=sum(now for _, now in means) / len(means),
+        these=these,
+        like_these=_difference(before, after, question, "like these"),
+        p=these.p,
+    )
+
+
+def _difference(before: Rows, after: Rows, question: Question, claim: Claim) -> Difference:
+    """Return the change of values in steps of 1, 0.1 or 0.01, since the test takes whole numbers."""
+    from sparring.statistics.differences import difference  # numpy takes longer than a short command
+
+    low, high = question.low, question.high
+    values = [value - low for row in (*before, *after) for value in row if value is not None]
+    steps = next((n for n in (1, 10) if all(abs(n * each - round(n * each)) < 1e-9 for each in values)), 100)
+
+    def whole(rows: Rows) -> Rows:
+        return [[None if value is None else round(steps * (value - low)) for value in row] for row in rows]
+
+    found = difference(whole(before), whole(after), low=0, high=round(steps * (high - low)), claim=claim)
+    value = None if found.value is None else found.value / steps
+    return replace(found, value=value, low=found.low / steps, high=found.high / steps)
+
+
+def scores_of_both(before: CaseRows, after: CaseRows) -> dict[ScoreKey, Question]:
+    """Return the scores by the same judge and rubric in both batches, of the cases that have any."""
+    found = {}
+    for key in before.score_keys:
+        if key in after.score_keys:
+            was, now = before.scored(key), after.scored(key)
+            scores = [value for side in (was, now) for row in side.values() for value in row if value is not None]
+            scale = before.scale(key)
+            low, high = min(scale.worst, *scores), max(scale.best, *scores)
+            some = {case for side in (was, now) for case, row in side.items() if _mean(row) is not None}
+            found[key] = Question(was, now, low, high).among(some)
+    return found
+
+
+def deciding_score(keys: Iterable[ScoreKey], batch: Batch) -> ScoreKey | None:
+    """Return the score of the batch's judge by its first rubric; None if there is none.
+
+    Scores of the checklist and of expectations only repeat what they decide.
+    """
+    rubrics = [rubric.hash for rubric in (*batch.rubrics, *batch.case_rubrics)]
+    judged = [key for key in keys if key.judge not in _REPEATING]
+    first = next((hash for hash in rubrics if any(key.rubric == hash for key in judged)), None)
+    return next((key for key in judged if first in (None, key.rubric)), None)
+
+
+def told_by(change: Change, before: ByCase, price: float | None) -> Detectable | None:
+    """Return the fall of the pass rate that would have been told, and what it takes to tell this one.
+
+    `price` is the mean cost of a conversation in US dollars, if it is known.
+    """
+    from sparring.statistics.rates import icc
+    from sparring.statistics.sizes import detectable
+
+    if change.these is None or change.these.value is None or change.before is None or change.after is None:
+        return None
+    decided = [row for row in ([value for value in row if value is not None] for row in before.values()) if row]
+    cases, alike = change.compared, icc(decided) or 0.0
+
+    def told(repeats: int, rate: float) -> float:
+        # A bot that repeats itself changes whole cases; else it takes about 6 conversations for any test.
+        least = ceil(log(40) / log(comb(2 * repeats, repeats))) if alike == 1 else FEWEST / repeats
+        return min(max(detectable(cases, repeats, rate=rate, icc=alike), least / cases), 1.0)
+
+    repeats = max(round(len(decided) / sum(1 / len(row) for row in decided)), 1)
+    seen, rate = abs(change.these.value), max(change.before, change.after)
+    enough = (n for n in range(repeats + 1, _MOST * repeats + 1) if told(n, rate) <= seen)
+    more = next(enough, None) if seen else None
+    conversations = None if more is None else 2 * cases * (more - repeats)
+    cost = None if conversations is None or price is None else conversations * price
+    return Detectable(fall=told(repeats, change.before), conversations=conversations, cost=cost)
+
+
+def _mean(row: Sequence[float | None]) -> float | None:
+    decided = [value for value in row if value is not None]
+    return sum(decided) / len(decided) if decided else None
