@@ -76,7 +76,7 @@ def primary_lines(comparison: Comparison) -> Iterator[str]:
 
 
 def family_lines(changes: Mapping[str, Change], what: str) -> Iterator[str]:
-    """Yield the significant changes among several questions, then the nearest ones, each with its own interval."""
+    """Yield the significant changes among several questions, then the nearest ones."""
     for name, change in changes.items():
         if change.direction != "not told" and change.these is not None:
             adjusted = f"{p_text(change.adjusted_p)} among {counted(len(changes), what)}"

@@ -31,7 +31,7 @@ def points_text(difference: Difference) -> str:
 
 
 def bounded(difference: Difference, unit: float = 100) -> str:
-    """Return a difference with its bounds: `−7 [−12, −1]` in percentage points, or in scores if `unit` is 1."""
+    """Return a difference with its bounds, `−7 [−12, −1]`: in points, or in scores if `unit` is 1."""
     value = 0.0 if difference.value is None else difference.value
     return f"{_signed(value, unit)} [{_signed(difference.low, unit)}, {_signed(difference.high, unit)}]"
 
