@@ -5,15 +5,19 @@ shares. Their variance covers too little with few cases that do not vary, so one
 that always fails are added, in the variance only.
 """
 
-from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from math import comb, inf
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 
 from sparring.statistics.beta import binomial_bounds, t_quantile
-from sparring.statistics.estimates import Claim, Interval, Rows, check_confidence, check_scale, filled, known, unknown
+from sparring.statistics.estimates import Claim, Interval, Rows, check_confidence, check_scale, known, unknown
+
+Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
+Places = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 _Z = NormalDist().inv_cdf(0.975)
 
@@ -37,13 +41,16 @@ def mean(
     Raise ValueError for values outside of the scale.
     """
     check_confidence(confidence)
-    check_scale(values, low, high)
-    alpha, span = (1 - confidence) / sided, high - low
-    rows, open_ones = known(values), unknown(values)
-    estimate = effective(_scaled(rows, low, span), claim) if rows else None
-    fills = (low, high) if open_ones else ()
+    planned, alpha, span = flat(values), (1 - confidence) / sided, high - low
+    if not low < high or bool(((planned.values < low) | (planned.values > high)).any()):
+        check_scale(values, low, high)
+    planned = planned._replace(values=(planned.values - low) / span)
+    decided = planned.known()
+    unknown = len(planned.values) - len(decided.values)
+    estimate = effective(decided, claim) if len(decided.values) else None
     estimates = [estimate] if estimate else []
-    estimates += [effective(_scaled(filled(values, each), low, span), claim) for each in fills]
+    if unknown:
+        estimates += [effective(planned.filled(extreme), claim) for extreme in (0.0, 1.0)]
     bounds = [binomial_bounds(*each, alpha) for each in estimates]
     return Interval(
         value=None if estimate is None else low + span * estimate[0],
@@ -51,44 +58,70 @@ def mean(
         high=low + span * max((most for _, most in bounds), default=1.0),
         confidence=confidence,
         claim=claim,
-        cases=sum(bool(row) for row in values),
-        conversations=sum(map(len, values)),
+        cases=len(planned.repeats),
+        conversations=len(planned.values),
         effective=0.0 if estimate is None else estimate[1],
-        unknown=open_ones,
+        unknown=unknown,
     )
 
 
-def _scaled(rows: Sequence[Sequence[float]], low: float, span: float) -> list[list[float]]:
-    return [[(value - low) / span for value in row] for row in rows]
+class FlatRows(NamedTuple):
+    """Values of all cases one after the other, and the number of repeats of each; NaN is unknown."""
+
+    values: Floats
+    repeats: Places
+
+    def known(self) -> "FlatRows":
+        """Return the known values, and the cases that have one."""
+        found = ~np.isnan(self.values)
+        if found.all():
+            return self
+        repeats = self.sums(found.astype(float)).astype(np.int64)
+        return FlatRows(self.values[found], repeats[repeats > 0])
+
+    def filled(self, value: float) -> "FlatRows":
+        """Return the cases with `value` for what is unknown."""
+        return FlatRows(np.where(np.isnan(self.values), value, self.values), self.repeats)
+
+    def sums(self, values: Floats) -> Floats:
+        """Return the sum of values by case."""
+        found: Floats = np.add.reduceat(values, self.repeats.cumsum() - self.repeats)
+        return found
+
+    def squares(self, means: Floats) -> Floats:
+        """Return the sum of squared distances to the mean of the case, by case."""
+        return self.sums((self.values - np.repeat(means, self.repeats)) ** 2)
 
 
-def effective(rows: Sequence[Sequence[float]], claim: Claim) -> tuple[float, float]:
+def flat(rows: Rows) -> FlatRows:
+    """Return the rows that are not empty."""
+    repeats = np.fromiter(map(len, rows), np.int64, len(rows))
+    return FlatRows(np.array(list(chain.from_iterable(rows)), float), repeats[repeats > 0])
+
+
+def effective(rows: FlatRows, claim: Claim) -> tuple[float, float]:
     """Return the mean of case means, and the number of independent trials that it is worth.
 
-    Values lie from 0 to 1; `rows` are not empty and have no unknown values.
+    Values lie from 0 to 1; all of them are known, and there is at least one.
     """
-    repeats = np.array([len(row) for row in rows], float)
-    means = np.array([sum(row) / len(row) for row in rows])
-    cases, estimate = len(rows), float(means.mean())
-    pooled = float(cases * cases / (1 / repeats).sum())  # conversations, if all were independent
+    means = rows.sums(rows.values) / rows.repeats
+    cases, estimate, most = len(means), float(means.mean()), int(rows.repeats.max())
+    pooled = float(cases * cases / (1 / rows.repeats).sum())  # conversations, if all were independent
     if claim == "these":
-        if estimate in (0, 1) or repeats.max() == 1:
+        if estimate in (0, 1) or most == 1:
             return estimate, pooled
         # One made-up case that could not be more uncertain is added to the variance within cases.
-        within = float(sum(map(_variance_of_mean, rows)) + (1 / repeats).mean()) / cases**2
+        spread = rows.squares(means) / np.maximum(rows.repeats - 1, 1) / rows.repeats
+        variances = np.where(rows.repeats > 1, spread, 0.25)
+        within = float(variances.sum() + (1 / rows.repeats).mean()) / cases**2
         return estimate, max(estimate * (1 - estimate) / within, pooled)
-    binary = all(value in (0, 1) for row in rows for value in row)
-    if estimate in (0, 1) or (repeats.max() == 1 and binary):
+    binary = bool(((rows.values == 0) | (rows.values == 1)).all())
+    if estimate in (0, 1) or (most == 1 and binary):
         return estimate, float(cases)
     centre = (float(means.sum()) + 1) / (cases + 2)
     between = (float(((means - centre) ** 2).sum()) + centre**2 + (1 - centre) ** 2) / ((cases + 1) * cases)
-    worth = centre * (1 - centre) / between / small_sample_factor(cases) ** 2
-    return estimate, min(max(worth, cases), max(pooled, cases) if binary else inf)
-
-
-def _variance_of_mean(row: Sequence[float]) -> float:
-    """Return the variance of a case's mean over its repeats; the largest possible one for a single repeat."""
-    return float(np.var(row, ddof=1)) / len(row) if len(row) > 1 else 0.25
+    found = centre * (1 - centre) / between / small_sample_factor(cases) ** 2
+    return estimate, min(max(found, cases), max(pooled, cases) if binary else inf)
 
 
 @lru_cache(maxsize=1024)
@@ -111,7 +144,7 @@ def pass_hat_k(
         raise ValueError(f"pass^{k} needs at least {max(k, 1)} decided repeats of a case")
     shares = [comb(int(sum(row)), k) / comb(len(row), k) for row in rows]
     if claim == "like these":
-        value, worth = effective([[share] for share in shares], claim)
+        value, worth = effective(flat([[share] for share in shares]), claim)
     else:  # disjoint blocks of k repeats (Hoeffding 1963)
         value = sum(shares) / len(shares)
         worth = len(rows) ** 2 / sum(1 / (len(row) // k) for row in rows)
@@ -142,13 +175,12 @@ def icc(outcomes: Rows) -> float | None:
 
     It is estimated by analysis of variance. None if no case repeats, there is one case, or nothing varies.
     """
-    rows = [np.asarray(row) for row in known(outcomes)]
-    number, cases = sum(map(len, rows)), len(rows)
-    if number == cases or cases < 2:
+    rows = flat(outcomes).known()
+    if (cases := len(rows.repeats)) < 2 or (number := len(rows.values)) == cases:
         return None
-    grand = float(np.concatenate(rows).mean())
-    between = sum(len(row) * (float(row.mean()) - grand) ** 2 for row in rows) / (cases - 1)
-    within = sum(float(((row - row.mean()) ** 2).sum()) for row in rows) / (number - cases)
-    size = (number - sum(len(row) ** 2 for row in rows) / number) / (cases - 1)
+    means = rows.sums(rows.values) / rows.repeats
+    between = float((rows.repeats * (means - rows.values.mean()) ** 2).sum()) / (cases - 1)
+    within = float(rows.squares(means).sum()) / (number - cases)
+    size = (number - float((rows.repeats**2).sum()) / number) / (cases - 1)
     total = between + (size - 1) * within
     return min(max((between - within) / total, 0.0), 1.0) if total > 0 else None

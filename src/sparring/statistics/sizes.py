@@ -4,7 +4,7 @@ from math import ceil, sqrt
 from statistics import NormalDist
 
 from sparring.statistics.estimates import Claim, Rows, check_confidence, known
-from sparring.statistics.rates import effective
+from sparring.statistics.rates import effective, flat
 
 _Z = NormalDist().inv_cdf
 _ROUNDS = 50
@@ -57,7 +57,7 @@ def needed(
     rows = known(outcomes)
     total, z, last = sum(map(len, rows)), _Z(confidence) + _Z(power), 0.0
     for times in range(1, _MOST + 1) if rows else ():
-        share, worth = effective(rows * times if claim == "like these" else [row * times for row in rows], claim)
+        share, worth = effective(flat(rows * times if claim == "like these" else [row * times for row in rows]), claim)
         enough = z * z * max(threshold * (1 - threshold), 1e-9) / max((share - threshold) ** 2, 1e-12)
         if worth >= enough:
             return 0 if times == 1 else ceil(total * (times - 2 + (enough - last) / (worth - last)))
