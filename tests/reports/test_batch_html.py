@@ -109,7 +109,8 @@ def test_it_opens_with_the_sentence_and_says_what_is_not_known():
     assert "1 conversation is void" in text
     assert "1 conversation is undecided" in text
     assert "not run1" in text
-    assert "Worst case: 20.0% passed; best case: 80.0%." in text
+    assert "passed 50.0 % (1 of 2 decided; 5 cases): these cases and cases like these 1–99 %" in text
+    assert "3 not decided, as failed or as passed: these cases and cases like these 1–99 %" in text
 
 
 def test_what_failed_comes_first_and_what_has_no_room_is_counted():

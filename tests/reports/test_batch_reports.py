@@ -48,7 +48,8 @@ def test_junit_has_a_case_for_each_conversation():
     suites = {suite.get("name"): suite for suite in xml.fromstring(batch_junit(report))}
 
     assert {
-        name: [(case.get("name"), [child.tag for child in case]) for case in suite] for name, suite in suites.items()
+        name: [(case.get("name"), [child.tag for child in case]) for case in suite.findall("testcase")]
+        for name, suite in suites.items()
     } == {
         "conversations": [
             ("good", []),
@@ -59,9 +60,14 @@ def test_junit_has_a_case_for_each_conversation():
         ],
         "rules over several conversations": [("same price rude", ["failure"])],
     }
-    failure = suites["conversations"][1][0]
+    failure = suites["conversations"].findall("testcase")[1][0]
     assert (failure.get("message"), failure.get("type")) == ("polite rude: rude", "chatbot")
     assert "  | rude" in (failure.text or "")
+    properties = {each.get("name"): each.get("value") for each in suites["conversations"].iter("property")}
+    assert properties["decided.like_these.low"] == "0.00840376"
+    assert properties["sentence.1"] == (
+        "passed 33.3 % (1 of 3 decided; 5 cases): these cases and cases like these 1–91 %"
+    )
 
 
 def test_what_a_human_says_decides():
@@ -76,14 +82,16 @@ def test_what_a_human_says_decides():
         batch_junit(Whole(batch, summarise(batch, [told.conversation], [judge, human]), told=(told,)))
     )
 
-    assert (root.get("failures"), root[0][0][0].get("message")) == ("1", "human: it is rude")
+    assert (root.get("failures"), root[0].findall("testcase")[0][0].get("message")) == ("1", "human: it is rude")
 
 
 @pytest.mark.parametrize("said", HOSTILE)
 def test_junit_is_xml_whatever_was_said(said: str):
     root = xml.fromstring(batch_junit(reported(a_batch("good", "bad"), said)))
 
-    assert {element.tag for element in root.iter()} <= {"testsuites", "testsuite", "testcase", "failure"}
+    assert {element.tag for element in root.iter()} <= {
+        *("testsuites", "testsuite", "testcase", "failure", "properties", "property")
+    }
     assert root.get("failures") == "2"
 
 
@@ -91,8 +99,8 @@ def test_junit_is_xml_whatever_was_said(said: str):
 def test_nothing_that_was_said_gives_orders_to_a_build(said: str):
     lines = list(annotations(reported(a_batch("good", "bad", "late"), said)))
 
-    assert len(lines) == 3
-    assert all(line.startswith(("::error ", "::warning ")) for line in lines)
+    assert len(lines) == 4
+    assert all(line.startswith(("::notice ", "::error ", "::warning ")) for line in lines)
     assert not any("\n" in line or "\r" in line or "##[" in line or "##vso[" in line for line in lines)
     assert all(len(line.split("::", 2)[1].split(",")) <= 2 for line in lines), "nothing adds a property"
 
@@ -110,7 +118,12 @@ def test_markdown_means_nothing_but_what_was_said(said: str):
 def test_at_most_ten_annotations_of_a_level_are_made():
     ids = tuple(f"case {n}" for n in range(30))
 
-    assert len(list(annotations(reported(a_batch(*ids), ids=ids)))) == 10
+    lines = list(annotations(reported(a_batch(*ids), ids=ids)))
+
+    assert lines[0] == (
+        "::notice title=pass rate::passed 0 %25 (0 of 30 cases): these cases and cases like these 0–12 %25"
+    )
+    assert len(lines) == 1 + 10
 
 
 def test_a_summary_larger_than_github_takes_is_cut_and_says_so():
@@ -125,13 +138,13 @@ def test_a_summary_larger_than_github_takes_is_cut_and_says_so():
     [
         (
             ("good", "fine"),
-            "The chatbot is not ready, as 1 rule is violated: 2 of 2 conversations passed (100%, and with others like "
-            "them 34% to 100% would).",
+            "The chatbot is not ready, as 1 rule is violated: 2 of 2 conversations passed (100 %; these cases and "
+            "cases like these 16–100 %).",
         ),
         (
             ("good", "bad", "late", "unjudged", "missing"),
-            "The chatbot is not ready, as 1 rule is violated: 1 of 3 conversations passed (33%, and with others like "
-            "them 6% to 79% would); 1 undecided, 1 not run.",
+            "The chatbot is not ready, as 1 rule is violated: 1 of 3 conversations passed (33.3 %; these cases and "
+            "cases like these 1–91 %); 1 undecided, 1 not run.",
         ),
         (("missing",), "Nothing is known yet: none of 1 conversation could be decided."),
     ],

@@ -47,7 +47,9 @@ def test_whatever_is_said_stays_one_line_and_gives_no_orders(said: str):
 def test_a_run_is_told_with_every_name_present():
     batch = a_batch("a", "b")
 
-    assert run_json(summarise(batch, all_conversations(batch))) == {
+    summary = summarise(batch, all_conversations(batch))
+
+    assert run_json(summary) == {
         "batch": "B1",
         "seed": 7,
         "players": {
@@ -91,6 +93,7 @@ def test_a_run_is_told_with_every_name_present():
         "untried": 0,
         "not_run": 0,
         "scores": [],
+        "statistics": summary.statistics and summary.statistics.model_dump(mode="json"),
         "agreements": [],
         "rules": {},
         "calls": 4,

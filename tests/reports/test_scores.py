@@ -7,6 +7,7 @@ from reports.summing import decided
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.json_report import run_json, scores_json
 from sparring.reports.measures import Spread
+from sparring.reports.rate_text import agreement_text
 from sparring.reports.scores import Agreement, Judgements, Scores
 from sparring.reports.summary import Tally
 from sparring.reports.text import summary_text
@@ -33,7 +34,7 @@ def test_scores_have_a_mean_a_median_a_spread_and_a_distribution():
         [scored(1, outcome=fail)], [scored(3)], [scored(3)], [scored(None, outcome=CheckOutcome.ERROR)]
     ).scores()
 
-    assert scores == Scores(
+    assert scores.model_copy(update={"intervals": None, "shares": {}}) == Scores(
         judge="openai:judge",
         check="polite",
         rubric=RUBRIC.hash,
@@ -42,14 +43,19 @@ def test_scores_have_a_mean_a_median_a_spread_and_a_distribution():
         errors=1,
         spread=Spread(n=3, mean=7 / 3, std=(4 / 3) ** 0.5, median=3, min=1, max=3),
         distribution={"1": 1, "2": 0, "3": 2},
+        low=1,
+        high=3,
     )
+    assert scores.intervals is not None
+    assert (scores.intervals.value, scores.intervals.these.unknown) == (pytest.approx(7 / 3), 1)
+    assert [(level, each.value) for level, each in scores.shares.items()] == [(2, 2 / 3), (3, 2 / 3)]
 
 
 def test_one_score_has_no_deviation_and_none_has_nothing():
     (one,) = judgements([scored(2)]).scores()
     (none,) = judgements([scored(None, outcome=CheckOutcome.ERROR)]).scores()
 
-    assert scores_json(one) | {"judge": "", "check": "", "rubric": ""} == {
+    assert scores_json(one) | {"judge": "", "check": "", "rubric": "", "intervals": None, "shares": {}} == {
         "judge": "",
         "check": "",
         "rubric": "",
@@ -63,6 +69,10 @@ def test_one_score_has_no_deviation_and_none_has_nothing():
         "min": 2,
         "max": 2,
         "distribution": {"1": 0, "2": 1, "3": 0},
+        "low": 1,
+        "high": 3,
+        "intervals": None,
+        "shares": {},
     }
     assert (scores_json(none)["mean"], scores_json(none)["n"], scores_json(none)["distribution"]) == (None, 0, {})
 
@@ -117,6 +127,23 @@ def test_few_conversations_or_only_one_kind_of_them_have_no_kappa(counted: tuple
     (agreement,) = judgements(*pairs(*counted)).agreements()
 
     assert agreement == Agreement(judge="openai:judge", n=sum(counted), agreed=sum(counted), kappa=None)
+
+
+def test_scores_that_all_differ_do_not_hide_behind_equal_outcomes():
+    """Both say "pass" in every conversation, and never give the same score."""
+    batch = a_batch(*map(str, range(12)))
+    made = Judgements(batch)
+    for number, case in enumerate(batch.cases):
+        about = {"conversation": case.id}
+        one = human(CheckOutcome.PASS).model_copy(update={**about, "score": 3 - number % 2})
+        made.add([one, scored(2 + number % 2).model_copy(update=about)])
+    (agreement,) = made.agreements()
+
+    assert (agreement.share, agreement.kappa) == (1, None)
+    assert agreement_text(agreement) == (
+        "Agreement of openai:judge with a human: 12 of 12 (100%); equal scores 0 of 12, within 1 12 of 12, "
+        "weighted kappa -1.00 (cases like these -1.00 to -0.74)"
+    )
 
 
 def test_what_one_of_the_two_could_not_decide_is_not_compared():

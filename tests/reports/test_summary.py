@@ -12,7 +12,7 @@ from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.reports.measures import Spread
 from sparring.reports.reported import ReportedConversation
-from sparring.reports.summary import EXAMPLES, ConversationExample, Summary, Tally, VoidRates
+from sparring.reports.summary import EXAMPLES, ConversationExample, Summary, Tally
 from sparring.reports.text import summary_text
 from sparring.testing.factories import a_batch, a_case, a_conversation, all_conversations, attempt
 
@@ -48,7 +48,6 @@ def test_a_batch_is_counted():
         outcomes=outcomes,
         last_outcomes=outcomes,
         blames={Blame.CHATBOT: 2, Blame.USER: 1, Blame.CASE: 1},
-        rates=VoidRates(as_played=1 / 3, without_void=1 / 3, low=1 / 4, high=2 / 4, void=1),
         crashes=1,
         last_crashes=1,
         goals=3,
@@ -209,10 +208,12 @@ def test_faults_and_doubts_are_counted_with_the_rates_that_depend_on_them():
 
     assert summary.faults == {"meta": 2, "role_flip": 2}
     assert summary.doubts == 1
-    assert summary.rates == VoidRates(as_played=1 / 4, without_void=1 / 2, low=1 / 4, high=3 / 4, void=2)
+    assert summary.statistics is not None
+    assert summary.statistics.as_played is not None
+    assert (summary.statistics.as_played.value, summary.statistics.decided.value) == (1 / 4, 1 / 2)
     text = "\n".join(summary_text(summary))
     assert "Faults that made conversations void: meta 2, role_flip 2" in text
-    assert "Pass rate: 50.0% without void conversations, 25.0% as played, 25.0% to 75.0% whatever they are" in text
+    assert "passed 25.0 % with what the audit made void as it was played: these cases" in text
 
 
 def test_repairs_of_a_model_that_plays_the_user_are_counted():

@@ -30,6 +30,7 @@ def test_a_batch_in_which_all_is_well_is_short():
 user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
 PASSED: 2 of 2 conversations passed
 
+passed 100 % (2 of 2 cases): these cases and cases like these 16–100 %
 Endings: 2 goals_answered
 Goals: 2 of 2 answered
 Outputs: 2 of 2 stated
@@ -87,6 +88,11 @@ Rules
   - no refunds: nothing exercised it
   - sums: 3 errors
 
+passed 25.0 % (1 of 3 decided; 3 cases × 2; every case weighs the same): these cases 0.1–89 %, cases like these <0.1–94 % \
+(worth 2 independent conversations)
+3 not decided, as failed or as passed: these cases 0.1–96 %, cases like these <0.1–99 %
+crashed 25.0 % (1 of 4; 2 unknown, as yes or as no): these cases 0.4–88 %, cases like these <0.1–96 %
+1 of 1 case came out both ways (intraclass correlation 0.00): pizza 1 (1 of 2)
 Endings: 3 goals_answered, 1 timeout, 1 user_failed
 To blame: chatbot 2, user 1, judge 1
 Goals: 3 of 3 answered

@@ -34,16 +34,28 @@ class CaseRows:
     def __init__(self, batch: Batch, attempts: Attempts = "first", crash: Crash | None = None) -> None:
         self._batch, self._attempts, self._crash = batch, attempts, crash
         self._decisions: dict[str, Decision] = {}
+        self._last_passed, self._retried = 0, False
         self._scores: defaultdict[ScoreKey, dict[str, float]] = defaultdict(dict)
 
     def add(self, reported: ReportedConversation) -> None:
         """Add a conversation."""
         id, conversation = reported.conversation.id, reported.conversation
-        self._decisions[id] = reported.counted(self._attempts)
+        self.count(id, reported.counted(self._attempts), reported.decision, reported.attempt)
         if conversation.ending is not None and conversation.ending.completed:
             for each in reported.verdicts:
                 if each.score is not None:
                     self._scores[ScoreKey(each.check, each.judge or each.by, each.rubric)][id] = each.score
+
+    def count(self, id: str, counted: Decision, last: Decision, attempt: int = 1) -> None:
+        """Count a conversation by its id: the decision that counts, and the one about its last attempt."""
+        self._decisions[id] = counted
+        self._last_passed += last.outcome is Outcome.PASSED
+        self._retried = self._retried or attempt > 1
+
+    @property
+    def after_retries(self) -> int | None:
+        """Number of conversations that passed at their last attempt; None if there were no retries."""
+        return self._last_passed if self._retried else None
 
     @property
     def score_keys(self) -> list[ScoreKey]:
@@ -58,6 +70,12 @@ class CaseRows:
     def passed(self, unit: Unit = "case") -> NamedRows:
         """Return 1 for passed and 0 for failed, by the id of the case or the name of the scenario."""
         return self._rows(unit, self._passed)
+
+    def as_played(self) -> NamedRows | None:
+        """Return what passed had the audit made nothing void; None if it made nothing void."""
+        if all(each.as_played is None for each in self._decisions.values()):
+            return None
+        return self._rows("case", self._as_played)
 
     def crashed(self, unit: Unit = "case") -> NamedRows:
         """Return 1 where the chatbot crashed or hung and 0 where it did not; void conversations are unknown."""
@@ -78,6 +96,11 @@ class CaseRows:
         if decision is None or (decision.crash and self._crash == "undecided"):
             return None
         return _SHARES.get(decision.outcome)
+
+    def _as_played(self, id: str) -> float | None:
+        decision = self._decisions.get(id)
+        played = decision and decision.as_played
+        return _SHARES.get(played) if played else self._passed(id)
 
     def _crashed(self, id: str) -> float | None:
         decision = self._decisions.get(id)

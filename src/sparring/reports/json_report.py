@@ -85,6 +85,7 @@ def run_json(summary: Summary) -> dict[str, Json]:
         "untried": summary.untried,
         "not_run": summary.not_run,
         "scores": [scores_json(each) for each in summary.scores],
+        "statistics": None if summary.statistics is None else summary.statistics.model_dump(mode="json"),
         "agreements": [each.model_dump(mode="json") for each in summary.agreements],
         "rules": {finding.rule: finding.outcome.value for finding in summary.findings},
         **_consumed(summary.consumed),

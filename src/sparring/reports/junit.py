@@ -7,8 +7,10 @@ from xml.etree import ElementTree as xml
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.verdict import CheckOutcome, Finding, Findings
+from sparring.reports.batch_statistics import BatchStatistics
 from sparring.reports.findings import details, status, what
 from sparring.reports.formats import BatchWriter, Report, ReportFormat
+from sparring.reports.rate_text import statistics_lines
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.transcript import transcript
 
@@ -55,10 +57,29 @@ def _document(report: Report, suites: dict[str, list[xml.Element]]) -> str:
     root = xml.Element("testsuites", {"name": visible(report.batch.name or report.batch.id)})
     for name, cases in suites.items():
         suite = xml.SubElement(root, "testsuite", {"name": visible(name), **_counts(cases)})
+        if name == _CONVERSATIONS and report.summary.statistics is not None:
+            suite.append(_properties(report.summary.statistics))
         suite.extend(cases)
     root.attrib.update(_counts([case for cases in suites.values() for case in cases]))
     xml.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{xml.tostring(root, encoding="unicode")}\n'
+
+
+def _properties(found: BatchStatistics) -> xml.Element:
+    """Return the rates with the bounds of both claims, and the sentences about them."""
+    rates = {"pass_rate": found.pass_rate, "decided": found.decided, "crashes": found.crashes}
+    rates |= {f"pass_hat_{k}": each for k, each in found.pass_hat.items()}
+    properties = xml.Element("properties")
+    for name, each in rates.items():
+        for claim in (each.these, each.like_these):
+            for field in ("value", "low", "high", "effective"):
+                value = getattr(claim, field)
+                if value is not None:
+                    named = f"{name}.{claim.claim.replace(' ', '_')}.{field}"
+                    xml.SubElement(properties, "property", {"name": named, "value": f"{value:.6g}"})
+    for number, line in enumerate(statistics_lines(found), 1):
+        xml.SubElement(properties, "property", {"name": f"sentence.{number}", "value": line})
+    return properties
 
 
 def _counts(cases: list[xml.Element]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from sparring.core.verdict import CheckOutcome, Findings
 from sparring.reports.findings import details, status, what
 from sparring.reports.formats import BatchWriter, Report, ReportFormat
 from sparring.reports.lines import counted
+from sparring.reports.rate_text import agreement_text, pass_rate_text, score_lines, statistics_lines
 from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
 
@@ -39,6 +40,13 @@ def _head(report: Report) -> Iterator[str]:
     yield from (f"| {each} | {count:,} |" for each, count in summary.outcomes.items() if count)
     if summary.not_run:
         yield f"| not run | {summary.not_run:,} |"
+    if summary.statistics is not None:
+        yield ""
+        yield from (f"- {safe(line)}" for line in statistics_lines(summary.statistics))
+    for each in summary.scores:
+        name = each.check if each.check == each.judge else f"{each.check}, by {each.judge}"
+        yield from (f"- {safe(f'{name}: {line}')}" for line in score_lines(each))
+    yield from (f"- {safe(agreement_text(each))}" for each in summary.agreements)
 
 
 def _gate(report: Report) -> Iterator[str]:
@@ -108,8 +116,8 @@ _LEVELS = {CheckOutcome.FAIL: "error", CheckOutcome.ERROR: "warning", CheckOutco
 
 
 def annotations(report: Report) -> Iterator[str]:
-    """Workflow commands: what failed and what could not be decided, at most ten of each level."""
-    left = dict.fromkeys(("error", "warning"), MOST)
+    """Workflow commands: the pass rate, what failed and what is undecided, at most ten of each level."""
+    left = dict.fromkeys(("notice", "error", "warning"), MOST)
     for level, title, said, file in _troubles(report):
         if left[level]:
             left[level] -= 1
@@ -131,6 +139,8 @@ def _troubles(report: Report) -> Iterator[tuple[str, str, str, str]]:
             if line.came != "passed":
                 level = "error" if line.came == "failed" else "warning"
                 yield level, f"gate: {line.asks}", f"{line.measured}; wanted: {line.wanted}", ""
+    if report.summary.statistics and (rate := pass_rate_text(report.summary.statistics)):
+        yield "notice", "pass rate", rate, ""
     if report.summary.not_run and report.gated is None:
         yield "warning", "not run", f"{report.summary.not_run:,} of {report.summary.planned:,} were not run", ""
     for finding in report.summary.findings:

@@ -1,10 +1,22 @@
-"""Rates, differences and their claims in words, for the command line, pages and reports alike."""
+"""Rates, differences and their claims in words, for the command line, pages and reports alike.
 
-from sparring.reports.batch_statistics import Intervals
+Every sentence: docs/explanation/what-the-numbers-claim.md.
+"""
+
+from collections.abc import Iterator
+
+from sparring.core.text import visible
+from sparring.reports.batch_statistics import BatchStatistics, Intervals
+from sparring.reports.scores import Agreement, ScoreAgreement, Scores
 from sparring.statistics.estimates import Claim, Difference, Interval
 
 _CLAIMS: dict[Claim, str] = {"these": "these cases", "like these": "cases like these"}
 _LEAST_P = 1e-12
+_NAMED = 5
+"""Cases that came out both ways which a line names."""
+
+_MOST_COMBINED = 2
+"""Cases of one scenario, above which `cases like these` are said to be combinations."""
 
 
 def claim_text(claim: Claim) -> str:
@@ -12,17 +24,24 @@ def claim_text(claim: Claim) -> str:
     return _CLAIMS[claim]
 
 
-def percent(share: float) -> str:
-    """Return a share in whole percent, without rounding to 0 or 100 what is not."""
-    rounded = round(100 * share)
-    if rounded in (0, 100) and share not in (0, 1):
+def percent(share: float, digits: int = 0) -> str:
+    """Return a share in percent, without rounding to 0 or 100 what is not."""
+    if share in (0, 1):
+        return f"{100 * share:.0f}"
+    rounded = f"{100 * share:.{digits}f}"
+    if float(rounded) in (0, 100):
         return f"{100 * share:.1f}" if 0.0005 <= share <= 0.9995 else "<0.1" if share < 0.5 else ">99.9"
-    return str(rounded)
+    return rounded
 
 
 def bounds_text(interval: Interval) -> str:
     """Return the bounds of a rate: `71–89 %`."""
     return f"{percent(interval.low)}–{percent(interval.high)} %"
+
+
+def score_bounds_text(interval: Interval) -> str:
+    """Return the bounds of a mean score: `2.31–2.50`."""
+    return f"{interval.low:.2f}–{interval.high:.2f}"
 
 
 def points_text(difference: Difference) -> str:
@@ -43,10 +62,116 @@ def p_text(p: float) -> str:
     return f"p < {0.001:g}".replace("0.", ".") if p < 0.001 else f"p = {p:.2g}".replace("0.", ".")
 
 
-def both_claims(intervals: Intervals) -> str:
+def both_claims(intervals: Intervals, *, scores: bool = False) -> str:
     """Return the bounds of both claims: `these cases 76–86 %, cases like these 71–89 %`."""
-    each = (intervals.these, intervals.like_these)
-    return ", ".join(f"{claim_text(interval.claim)} {bounds_text(interval)}" for interval in each)
+    text = score_bounds_text if scores else bounds_text
+    these, like_these = text(intervals.these), text(intervals.like_these)
+    if these == like_these:
+        return f"these cases and cases like these {these}"
+    return f"{claim_text('these')} {these}, {claim_text('like these')} {like_these}"
+
+
+def statistics_lines(found: BatchStatistics) -> Iterator[str]:
+    """Yield all sentences about a batch: rates with both claims, then what its repeats tell."""
+    if rate := pass_rate_text(found):
+        yield rate
+    if rate and found.pass_rate.these.unknown:
+        yield f"{found.pass_rate.these.unknown:,} not decided, as failed or as passed: {both_claims(found.pass_rate)}"
+    if found.as_played is not None and found.as_played.value is not None:
+        share = percent(found.as_played.value, 1)
+        yield f"passed {share} % with what the audit made void as it was played: {both_claims(found.as_played)}"
+    if found.crashed:
+        yield _crashes(found)
+    if found.after_retries is not None:
+        total = f"{found.conversations:,}"
+        yield f"after retries {found.after_retries:,} of {total}; on the first attempt {found.passed:,} of {total}"
+    yield from _repeats(found)
+    if found.combined > _MOST_COMBINED:
+        scenarios = f"{found.scenarios:,} scenario{'s' * (found.scenarios != 1)}"
+        yield f"{found.cases:,} cases from {scenarios}: cases like these means their combinations"
+
+
+def pass_rate_text(found: BatchStatistics) -> str:
+    """Return the pass rate with its counts and both claims; empty if nothing is decided."""
+    if found.decided.value is None:
+        return ""
+    return f"passed {percent(found.decided.value, 1)} % ({_counts(found)}): {both_claims(found.decided)}{_worth(found)}"
+
+
+def _counts(found: BatchStatistics) -> str:
+    decided = found.decided.these.conversations
+    if found.repeats == 1 and decided == found.cases:
+        return f"{found.passed:,} of {_cases(decided)}"
+    cases = _cases(found.cases) + (f" × {found.repeats:,}" if found.repeats > 1 else "")
+    what = " decided" if found.pass_rate.these.unknown else ""
+    pooled = abs((found.decided.value or 0) - found.passed / decided) < 0.0005
+    weights = "" if pooled else "; every case weighs the same"
+    return f"{found.passed:,} of {decided:,}{what}; {cases}{weights}"
+
+
+def _worth(found: BatchStatistics) -> str:
+    """Return how many independent conversations would tell as much, if that is less than there are."""
+    worth = round(found.decided.like_these.effective)
+    if worth >= found.decided.these.conversations:
+        return ""
+    return f" (worth {worth:,} independent conversation{'s' * (worth != 1)})"
+
+
+def _crashes(found: BatchStatistics) -> str:
+    these = found.crashes.these
+    void = f"; {these.unknown:,} unknown, as yes or as no" if these.unknown else ""
+    counts = f"{found.crashed:,} of {these.conversations - these.unknown:,}{void}"
+    return f"crashed {percent(found.crashes.value or 0, 1)} % ({counts}): {both_claims(found.crashes)}"
+
+
+def _repeats(found: BatchStatistics) -> Iterator[str]:
+    """Yield pass^k for the number of repeats that all cases have, and the cases that came out both ways."""
+    if found.pass_hat:
+        k, single = max(found.pass_hat), found.pass_hat[1].value or 0
+        value = percent(found.pass_hat[k].value or 0, 1)
+        meaning = f"{k:,} repeats of a case all pass; pass^1 {percent(single, 1)} %"
+        yield f"pass^{k} {value} % ({meaning}): {both_claims(found.pass_hat[k])}"
+    if found.mixed:
+        named = [f"{visible(each.case)} ({each.passed:,} of {each.decided:,})" for each in found.mixed_cases[:_NAMED]]
+        more = [f"{found.mixed - len(named):,} more"] if found.mixed > len(named) else []
+        between = "" if found.icc is None else f" (intraclass correlation {found.icc:.2f})"
+        yield f"{found.mixed:,} of {_cases(found.repeated)} came out both ways{between}: {', '.join([*named, *more])}"
+    elif found.repeated:
+        yield f"no case came out both ways in {found.repeats:,} repeats: repeats add nothing here"
+
+
+def score_lines(found: Scores) -> Iterator[str]:
+    """Yield the mean of scores with both claims, and the shares of scores at a level or above."""
+    if found.intervals is None or found.intervals.value is None:
+        return
+    unknown = found.intervals.these.unknown
+    errors = f", {unknown:,} without a score as the worst and as the best" if unknown else ""
+    scale = f"on a scale of {found.low:g} to {found.high:g}{errors}"
+    yield f"mean {found.intervals.value:.2f} {scale}: {both_claims(found.intervals, scores=True)}"
+    for level, share in found.shares.items():
+        above = "" if level == found.high else " or more"
+        yield f"score {level}{above} {percent(share.value or 0, 1)} %: {both_claims(share)}"
+
+
+def agreement_text(found: Agreement) -> str:
+    """Return the agreement of a judge with a human, on passing and on scores."""
+    kappa = "" if found.kappa is None else f", kappa {found.kappa:.2f}"
+    said = f"{found.agreed:,} of {found.n:,} ({found.share:.0%}){kappa}"
+    return f"Agreement of {visible(found.judge)} with a human: {said}{_score_agreement(found.scores)}"
+
+
+def _score_agreement(found: ScoreAgreement | None) -> str:
+    if found is None:
+        return ""
+    kappa = ""
+    if found.kappa is not None and found.kappa.value is not None:
+        bounds = f"{claim_text(found.kappa.claim)} {found.kappa.low:.2f} to {found.kappa.high:.2f}"
+        kappa = f", weighted kappa {found.kappa.value:.2f} ({bounds})"
+    return f"; equal scores {found.exact:,} of {found.n:,}, within 1 {found.within_one:,} of {found.n:,}{kappa}"
+
+
+def _cases(number: int) -> str:
+    return f"{number:,} case{'s' * (number != 1)}"
 
 
 def _signed(value: float, unit: float = 100) -> str:

@@ -1,7 +1,8 @@
 """Scores by judge, and agreement of judges with humans."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from pydantic import NonNegativeInt
 
@@ -9,7 +10,9 @@ from sparring.core.batch import Batch
 from sparring.core.checks import Scale
 from sparring.core.value import Value
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
+from sparring.reports.batch_statistics import Intervals, intervals
 from sparring.reports.measures import Spread, spread
+from sparring.statistics.estimates import Interval
 
 ENOUGH = 10
 """Conversations that a human and a judge both have to have decided, before chance is taken out of their agreement."""
@@ -21,7 +24,8 @@ class Scores(Value):
     """Scores of one judge for one rubric. Scores of different judges or rubrics are never combined.
 
     `errors` are undecided verdicts, which have no score. `distribution` counts each score, including unused scores of a
-    short scale.
+    short scale, which goes from `low` to `high`. `intervals` are those of the mean score, and `shares` those of the
+    shares of scores at a level or above, by level; verdicts without a score count as the worst and as the best one.
     """
 
     judge: str
@@ -32,18 +36,37 @@ class Scores(Value):
     errors: NonNegativeInt = 0
     spread: Spread = Spread()
     distribution: dict[str, NonNegativeInt] = {}
+    low: float = 0.0
+    high: float = 0.0
+    intervals: Intervals | None = None
+    shares: dict[int, Intervals] = {}
+
+
+class ScoreAgreement(Value):
+    """Agreement of a judge's scores with those of a human, on the `n` conversations that both scored.
+
+    `exact` counts equal scores, `within_one` those at most 1 apart. `kappa` is linearly weighted, with an interval by a
+    jackknife over cases; None for fewer than ten conversations.
+    """
+
+    n: NonNegativeInt
+    exact: NonNegativeInt
+    within_one: NonNegativeInt
+    kappa: Interval | None = None
 
 
 class Agreement(Value):
     """Agreement of a judge with a human on the `n` conversations that both decided.
 
-    `kappa` is Cohen's: 1 is perfect agreement, 0 is chance. It needs enough conversations of both outcomes.
+    `kappa` is Cohen's: 1 is perfect agreement, 0 is chance. It needs enough conversations of both outcomes. `scores` is
+    the agreement on scores, if both gave any.
     """
 
     judge: str
     n: NonNegativeInt
     agreed: NonNegativeInt
     kappa: float | None = None
+    scores: ScoreAgreement | None = None
 
     @property
     def share(self) -> float:
@@ -54,12 +77,17 @@ class Judgements:
     """Collects scores and agreements from the verdicts of one conversation at a time."""
 
     def __init__(self, batch: Batch) -> None:
+        self._cases = batch.ids()
         self._scales = {each.hash: each.scale for each in (*batch.rubrics, *batch.case_rubrics)}
         self._outcomes: defaultdict[tuple[str, str, str], Counter[CheckOutcome]] = defaultdict(Counter)
         self._scores: defaultdict[tuple[str, str, str], Counter[float]] = defaultdict(Counter)
+        self._rows: defaultdict[tuple[str, str, str], defaultdict[str, list[float | None]]]
+        self._rows = defaultdict(lambda: defaultdict(list))
+        self._scored: defaultdict[str, defaultdict[str, list[tuple[float, float]]]]
+        self._scored = defaultdict(lambda: defaultdict(list))
         self._pairs: defaultdict[str, Counter[tuple[CheckOutcome, CheckOutcome]]] = defaultdict(Counter)
 
-    def add(self, verdicts: Iterable[Verdict]) -> None:
+    def add(self, verdicts: Sequence[Verdict]) -> None:
         """Count the verdicts of one conversation."""
         by_judge: defaultdict[str, set[CheckOutcome]] = defaultdict(set)
         for each in verdicts:
@@ -70,15 +98,23 @@ class Judgements:
             self._outcomes[key][each.outcome] += 1
             if each.score is not None:
                 self._scores[key][each.score] += 1
+            if each.score is not None or each.outcome is CheckOutcome.ERROR:
+                self._rows[key][self._case(each.conversation)].append(each.score)
         human = _decided(by_judge.pop(HUMAN, set()))
         for judge, outcomes in by_judge.items():
             if human and (machine := _decided(outcomes)):
                 self._pairs[judge][human, machine] += 1
+            if judge_and_human := _score_pair(verdicts, judge):
+                self._scored[judge][self._case(verdicts[0].conversation)].append(judge_and_human)
+
+    def _case(self, conversation: str) -> str:
+        return self._cases.get(conversation, conversation)
 
     def scores(self) -> Iterator[Scores]:
         """Return the scores of each judge and rubric."""
         for key, outcomes in sorted(self._outcomes.items()):
             judge, check, rubric = key
+            scale = self._scales.get(rubric, Scale())
             yield Scores(
                 judge=judge,
                 check=check,
@@ -87,14 +123,62 @@ class Judgements:
                 failed=outcomes[CheckOutcome.FAIL],
                 errors=outcomes[CheckOutcome.ERROR],
                 spread=spread(self._scores[key]),
-                distribution=_distribution(self._scores[key], self._scales.get(rubric, Scale())),
+                distribution=_distribution(self._scores[key], scale),
+                **_on_scale(self._rows[key], self._scores[key], scale),
             )
 
     def agreements(self) -> Iterator[Agreement]:
         """Return the agreement of each judge with the human, if they share conversations."""
         for judge, pairs in sorted(self._pairs.items()):
             agreed = sum(count for (human, machine), count in pairs.items() if human is machine)
-            yield Agreement(judge=judge, n=pairs.total(), agreed=agreed, kappa=_kappa(pairs))
+            scores = _score_agreement(list(self._scored[judge].values()))
+            yield Agreement(judge=judge, n=pairs.total(), agreed=agreed, kappa=_kappa(pairs), scores=scores)
+
+
+def _score_pair(verdicts: Sequence[Verdict], judge: str) -> tuple[float, float] | None:
+    """Return the scores of a human and a judge for one conversation; None unless both answer one question."""
+    human = {each.check: each.score for each in verdicts if each.judge == HUMAN and each.score is not None}
+    found = {each.check: each.score for each in verdicts if each.judge == judge and each.score is not None}
+    both = sorted(human.keys() & found.keys())
+    if both:
+        return human[both[0]], found[both[0]]
+    if HUMAN in human and len(found) == 1:
+        return human[HUMAN], next(iter(found.values()))
+    return None
+
+
+def _score_agreement(rows: list[list[tuple[float, float]]]) -> ScoreAgreement | None:
+    pairs = [pair for row in rows for pair in row]
+    if not pairs:
+        return None
+    from sparring.statistics.agreement import weighted_kappa  # numpy takes longer than a short command
+
+    return ScoreAgreement(
+        n=len(pairs),
+        exact=sum(human == machine for human, machine in pairs),
+        within_one=sum(abs(human - machine) <= 1 for human, machine in pairs),
+        kappa=weighted_kappa(rows) if len(pairs) >= ENOUGH else None,
+    )
+
+
+def _on_scale(rows: Mapping[str, list[float | None]], found: Mapping[float, int], scale: Scale) -> dict[str, Any]:
+    """Return the scale, and the intervals of the mean and of the share at each level; nothing without scores."""
+    if not found:
+        return {}
+    from sparring.statistics.rates import mean, rate
+
+    low, high = min(scale.worst, *found), max(scale.best, *found)
+    levels = range(scale.worst + 1, scale.best + 1) if high - low < _WIDEST_SHOWN else ()
+    reached = {
+        level: {case: [None if each is None else each >= level for each in row] for case, row in rows.items()}
+        for level in levels
+    }
+    return {
+        "low": low,
+        "high": high,
+        "intervals": intervals(mean, rows, low=low, high=high),
+        "shares": {level: intervals(rate, each) for level, each in reached.items()},
+    }
 
 
 def speaking(verdicts: Iterable[Verdict]) -> Verdict | None:

@@ -3,20 +3,18 @@
 from sparring.core.outcome import Outcome
 from sparring.core.verdict import CheckOutcome
 from sparring.reports.lines import counted
+from sparring.reports.rate_text import both_claims, percent
 from sparring.reports.summary import Summary
-from sparring.statistics.intervals import interval
 
 
 def sentence(summary: Summary) -> str:
     """Return one sentence for a manager: the verdict, the pass rate, and the unknown rest."""
-    passed, failed = summary.outcomes[Outcome.PASSED], summary.outcomes[Outcome.FAILED]
-    decided = passed + failed
-    if not decided:
-        return f"Nothing is known yet: none of {_conversations(summary.planned)} could be decided."
-    low, high = interval(passed, decided)
-    share = f"{passed:,} of {_conversations(decided)} passed ({passed / decided:.0%}"
-    share += f", and with others like them {low:.0%} to {high:.0%} would)"
-    return f"{_verdict(summary)}: {share}{_rest(summary)}."
+    found = summary.statistics
+    if found is None or found.decided.value is None:
+        return f"Nothing is known yet: none of {counted(summary.planned, 'conversation')} could be decided."
+    passed = f"{found.passed:,} of {counted(found.decided.these.conversations, 'conversation')} passed"
+    share = f"{percent(found.decided.value, 1)} %; {both_claims(found.decided)}"
+    return f"{_verdict(summary)}: {passed} ({share}){_rest(summary)}."
 
 
 def _verdict(summary: Summary) -> str:
@@ -44,7 +42,3 @@ def _rest(summary: Summary) -> str:
 def _only_words(summary: Summary) -> bool:
     """Return True if only the checklist judged: it sees if goals were answered, not if the answers are right."""
     return not summary.findings and {each.judge for each in summary.scores} == {"checklist"}
-
-
-def _conversations(count: int) -> str:
-    return counted(count, "conversation")

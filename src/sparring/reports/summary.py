@@ -38,20 +38,6 @@ class ConversationExample(Value):
     reasons: tuple[str, ...] = ()
 
 
-class VoidRates(Value):
-    """Shares of conversations that passed, from 0 to 1, which show how much depends on void ones.
-
-    `as_played` takes what the audit made void as it was played, and `without_void` leaves it out. `low` and `high` take
-    everything void as failed and as passed; None without conversations. `void` is the number of void conversations.
-    """
-
-    as_played: float | None = None
-    without_void: float | None = None
-    low: float | None = None
-    high: float | None = None
-    void: NonNegativeInt = 0
-
-
 class Summary(Value):
     """Results of a batch.
 
@@ -86,7 +72,6 @@ class Summary(Value):
     faults: dict[str, NonNegativeInt] = {}
     doubts: NonNegativeInt = 0
     repairs: dict[str, NonNegativeInt] = {}
-    rates: VoidRates = VoidRates()
     crashes: NonNegativeInt = 0
     last_crashes: NonNegativeInt = 0
     guards: NonNegativeInt = 0
@@ -146,7 +131,6 @@ class Tally:
         self._blames: Counter[Blame] = Counter()
         self._faults: Counter[str] = Counter()
         self._repairs: Counter[str] = Counter()
-        self._as_played: Counter[Outcome] = Counter()
         self._most_attempts = 1
         self._counts: Counter[str] = Counter()
         self._turns, self._replies = Values(), Values()
@@ -208,7 +192,6 @@ class Tally:
             faults=dict(sorted(self._faults.items())),
             repairs=dict(sorted(self._repairs.items())),
             doubts=counts["doubts"],
-            rates=_rates(self._outcomes, self._as_played),
             crashes=counts["crashes"],
             last_crashes=counts["last_crashes"],
             guards=counts["guards"],
@@ -265,8 +248,6 @@ class Tally:
             untried=any(each.judge == "off" for each in tried),
         )
         self._faults.update(counted.faults)
-        if counted.as_played is not None:
-            self._as_played[counted.as_played] += 1
         if counted.blame is not None:
             self._blames[counted.blame] += 1
         if len(self._unanswered) < _PROPOSED:
@@ -274,23 +255,6 @@ class Tally:
         if outcome is not Outcome.PASSED and len(examples) < EXAMPLES:
             about = {"reason": counted.reason, "reasons": tuple(map(str, counted.reasons)), "blame": counted.blame}
             examples.append(ConversationExample(conversation=reported.conversation.id, outcome=outcome, **about))
-
-
-def _rates(outcomes: Counter[Outcome], as_played: Counter[Outcome]) -> VoidRates:
-    """Return the pass rates; `as_played` counts the outcomes of what the audit made void."""
-    passed, failed, void = outcomes[Outcome.PASSED], outcomes[Outcome.FAILED], outcomes[Outcome.VOID]
-    played = passed + as_played[Outcome.PASSED]
-    return VoidRates(
-        as_played=_share(played, played + failed + as_played[Outcome.FAILED]),
-        without_void=_share(passed, passed + failed),
-        low=_share(passed, passed + failed + void),
-        high=_share(passed + void, passed + failed + void),
-        void=void,
-    )
-
-
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
 
 
 def _unanswered(conversation: Conversation, *, weak: bool) -> Iterator[str]:

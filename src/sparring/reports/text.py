@@ -11,8 +11,9 @@ from sparring.core.verdict import CheckOutcome, Finding
 from sparring.reports.causes import cause_lines
 from sparring.reports.lines import consumed, counted, section
 from sparring.reports.measures import Spread
-from sparring.reports.scores import Agreement, Scores
-from sparring.reports.summary import ConversationExample, Summary, VoidRates
+from sparring.reports.rate_text import agreement_text, score_lines, statistics_lines
+from sparring.reports.scores import Scores
+from sparring.reports.summary import ConversationExample, Summary
 
 _NOTICED = 0.05
 _MOST_CAUSES = 12
@@ -38,6 +39,8 @@ def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
     doubts = [f"{visible(each.rule)}: {visible(str(doubt))}" for each in summary.findings for doubt in each.doubts]
     yield from section("Rules with a doubtful meaning", doubts)
     yield ""
+    if summary.statistics is not None:
+        yield from statistics_lines(summary.statistics)
     yield from _numbers(summary)
     if next_step:
         yield ""
@@ -102,7 +105,6 @@ def _numbers(summary: Summary) -> Iterator[str]:
     if summary.faults:
         faults = ", ".join(f"{kind} {count:,}" for kind, count in summary.faults.items())
         yield f"Faults that made conversations void: {faults}; see `sparring audit`"
-        yield f"Pass rate: {_rates(summary.rates)}"
     if summary.doubts:
         yield f"Doubts: a likely fault of the user may explain {counted(summary.doubts, 'failed conversation')}"
     if summary.repairs:
@@ -128,8 +130,11 @@ def _numbers(summary: Summary) -> Iterator[str]:
         yield f"Rules that hold: {', '.join(held)}"
     if weak := [visible(each.rule) for each in summary.findings if each.passed_by]:
         yield f"Weak rules, which bots that do nothing useful satisfy: {', '.join(weak)}"
-    yield from (f"Scores: {line}" for each in summary.scores if (line := _scores(each)))
-    yield from map(agreement_line, summary.agreements)
+    for each in summary.scores:
+        if line := _scores(each):
+            yield f"Scores: {line}"
+            yield from (f"  {line}" for line in score_lines(each))
+    yield from map(agreement_text, summary.agreements)
     if summary.turns.n:
         yield f"Turns: {_spread(summary.turns)}"
     if summary.reply_seconds.n:
@@ -139,14 +144,6 @@ def _numbers(summary: Summary) -> Iterator[str]:
         yield f"Also used by interrupted, retried and rejudged conversations: {consumed(summary.unkept)}"
     for warning, count in summary.warnings.items():
         yield f"Warning, {count:,} x: {visible(warning)}"
-
-
-def _rates(rates: VoidRates) -> str:
-    """Return the pass rates with and without void conversations."""
-    shares = {"without void conversations": rates.without_void, "as played": rates.as_played}
-    told = [f"{share:.1%} {name}" for name, share in shares.items() if share is not None]
-    bounds = f"{rates.low:.1%} to {rates.high:.1%} whatever they are" if rates.low is not None else ""
-    return ", ".join([*told, bounds] if bounds else told)
 
 
 def _scores(scores: Scores) -> str:
@@ -160,13 +157,6 @@ def _scores(scores: Scores) -> str:
     if scores.errors:
         told.append(f"{scores.errors:,} could not be decided, and {'has' if scores.errors == 1 else 'have'} no score")
     return f"{by}: {'; '.join(told)}" if told else ""
-
-
-def agreement_line(agreement: Agreement) -> str:
-    """Return the agreement of a judge with a human in one line."""
-    said = f"{agreement.agreed:,} of {agreement.n:,} ({agreement.share:.0%})"
-    kappa = "" if agreement.kappa is None else f", kappa {agreement.kappa:.2f}"
-    return f"Agreement of {visible(agreement.judge)} with a human: {said}{kappa}"
 
 
 def _held(finding: Finding) -> str:

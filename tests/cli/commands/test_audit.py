@@ -90,5 +90,5 @@ def test_every_look_at_the_batch_has_the_same_outcomes(inside: Sparring):
     shown = json.loads(inside("show", "logs", "--json").stdout)
     assert shown["outcomes"] == {"passed": 0, "failed": 0, "undecided": 1, "void": 2}
     assert shown["faults"] == {"role_flip": 1, "wrong_value": 1}
-    assert shown["rates"] == {"as_played": None, "without_void": None, "low": 0, "high": 1, "void": 2}
+    assert shown["statistics"]["as_played"]["these"]["value"] is None
     assert "audit" in inside("show", "logs", "wrong").stdout

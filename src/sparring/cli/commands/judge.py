@@ -28,8 +28,9 @@ from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome
 from sparring.judges.injection_probes import Canary
 from sparring.reports.json_report import printed, run_json
+from sparring.reports.rate_text import agreement_text
 from sparring.reports.summary import Summary
-from sparring.reports.text import agreement_line, summary_text
+from sparring.reports.text import summary_text
 from sparring.settings import load_config
 
 app = options.application()
@@ -142,7 +143,7 @@ async def _by_hand(config: AppConfig, which: str, opinion: _Opinion, as_json: bo
         return PASSED
     say(visible(f"kept: {verdict.conversation}: {opinion.outcome}, by a human"))
     for agreement in summary.agreements:
-        say(agreement_line(agreement))
+        say(agreement_text(agreement))
     return PASSED
 
 

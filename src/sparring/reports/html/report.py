@@ -22,11 +22,10 @@ from sparring.reports.html.charts import MAX_BARS, bars, batch_charts
 from sparring.reports.html.conversation import RenderedTurn, render_conversation
 from sparring.reports.html.templates import environment
 from sparring.reports.measures import Measuring
+from sparring.reports.rate_text import agreement_text, score_lines, statistics_lines
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.sentence import sentence
-from sparring.reports.summary import Summary
 from sparring.reports.usage import consumed
-from sparring.statistics.intervals import interval
 
 _MIN_BYTES = 300
 """Least bytes of a conversation in the file, without its messages."""
@@ -230,10 +229,15 @@ class Page:
                 summary=summary,
                 sentence=sentence(summary),
                 gated=report.gated,
-                share=_pass_rate(summary),
+                claims=list(statistics_lines(summary.statistics)) if summary.statistics else (),
                 figures=drawn,
                 unshown=max(0, len(measures.by_scenario) - MAX_BARS),
-                scores=[(each, bars(each.distribution)) for each in summary.scores if each.distribution],
+                agreements=list(map(agreement_text, summary.agreements)),
+                scores=[
+                    (each, bars(each.distribution), list(score_lines(each)))
+                    for each in summary.scores
+                    if each.distribution
+                ],
                 included=included,
                 rules=rules,
                 rules_left_out=rules_left_out,
@@ -250,15 +254,6 @@ class Page:
 
 def _size(text: str) -> int:
     return len(text.encode(errors="replace"))
-
-
-def _pass_rate(summary: Summary) -> tuple[float, tuple[float, float], tuple[float, float]] | None:
-    """Return the pass rate, its 95 % interval, and its worst and best case."""
-    passed, failed = summary.outcomes[Outcome.PASSED], summary.outcomes[Outcome.FAILED]
-    decided, planned = passed + failed, max(summary.planned, summary.stored)
-    if not decided:
-        return None
-    return passed / decided, interval(passed, decided), (passed / planned, 1 - failed / planned)
 
 
 def _include_conversations(candidates: PageBudget, parts: _Parts, budget: _ByteBudget) -> _Included:
