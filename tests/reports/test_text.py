@@ -88,8 +88,8 @@ Rules
   - no refunds: nothing exercised it
   - sums: 3 errors
 
-passed 25.0 % (1 of 3 decided; 3 cases × 2; every case weighs the same): these cases 0.1–89 %, cases like these <0.1–94 % \
-(worth 2 independent conversations)
+passed 25.0 % (1 of 3 decided; 3 cases × 2; every case weighs the same): \
+these cases 0.1–89 %, cases like these <0.1–94 % (worth 2 independent conversations)
 3 not decided, as failed or as passed: these cases 0.1–96 %, cases like these <0.1–99 %
 crashed 25.0 % (1 of 4; 2 unknown, as yes or as no): these cases 0.4–88 %, cases like these <0.1–96 %
 1 of 1 case came out both ways (intraclass correlation 0.00): pizza 1 (1 of 2)

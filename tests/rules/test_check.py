@@ -359,3 +359,15 @@ def test_a_rule_that_has_to_hold_somewhere_fails_no_single_conversation():
     }
 
     assert list(SingleRules(rules).verdicts(SHOPS[0])) == ["b"]
+
+
+@pytest.mark.parametrize(("conversations", "then"), [(1, "price == 1"), (2, "conv[0].price == conv[1].price")])
+async def test_repeats_of_a_case_give_a_share_no_confidence(conversations: int, then: str):
+    rule = parse_rule(f"name: r\nconversations: {conversations}\nthen: {then}\nat least: 90%\nconfidence: 0.95\n")
+    repeated = [Recording(f"c{case}#{repeat}", {"price": 1}) for case in range(4) for repeat in range(2, 32)]
+    many = [Recording(f"c{case}", {"price": 1}) for case in range(120)]
+
+    (few,), (enough,) = [(await check([rule], recordings)).findings for recordings in (repeated, many)]
+
+    assert (few.outcome, few.bound) == (CheckOutcome.FAIL, pytest.approx(0.05 ** (1 / 4)))
+    assert enough.outcome is CheckOutcome.PASS

@@ -8,6 +8,8 @@ from sparring.app.results import complete
 from sparring.core.batch import Batch, Progress
 from sparring.core.errors import SparringError
 from sparring.core.listing import ConversationQuery, RowTotals
+from sparring.reports.batch_statistics import BatchStatistics, batch_statistics
+from sparring.reports.case_rows import CaseRows
 from sparring.reports.measures import Measures, Measuring
 from sparring.store.store import Store
 
@@ -31,6 +33,16 @@ class Seen:
     def behind(self) -> int:
         """The number of stored conversations that have no row yet, as in batches of earlier versions."""
         return max(0, self.progress.stored - self.totals.conversations)
+
+
+async def stored_statistics(batch: Batch, store: Store) -> BatchStatistics:
+    """Return the statistics of a batch from its rows, without reading a conversation."""
+    whole = await store.batch(batch.id)
+    rows = CaseRows(whole)
+    _, found = await store.search(batch.id, ConversationQuery(), offset=0, limit=max(whole.planned, 1))
+    for row in found:
+        rows.count(row.conversation, row.counted, row.decision, row.attempt)
+    return batch_statistics(rows)
 
 
 @dataclass

@@ -48,6 +48,11 @@ class ConversationRow(Value):
         return self.first or self.outcome
 
     @property
+    def counted(self) -> Decision:
+        """Decision that rates count."""
+        return first_attempt(self.decision, self.first, self.attempt)
+
+    @property
     def blame(self) -> Blame | None:
         """Party to blame; None if the conversation passed."""
         return self.decision.blame
@@ -55,7 +60,7 @@ class ConversationRow(Value):
     @property
     def reason(self) -> str:
         """The first reason for the outcome that rates count, cut for a list; empty if that is a pass."""
-        reason = first_attempt(self.decision, self.first, self.attempt).reason
+        reason = self.counted.reason
         return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}…"
 
 

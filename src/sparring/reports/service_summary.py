@@ -8,11 +8,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import Protocol
 
-from pydantic import NonNegativeFloat, NonNegativeInt
+from pydantic import Field, NonNegativeFloat, NonNegativeInt
 
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Value
+from sparring.reports.batch_statistics import BatchStatistics
 from sparring.reports.lines import counted
 from sparring.reports.measures import spread
 
@@ -46,6 +47,7 @@ class BatchSummary(Value):
     """A batch in numbers. `success_rate` is the share, from 0 to 1, of conversations that ended and did not fail.
 
     Timeouts count as failed, and are also counted separately. Score statistics ignore conversations without a score.
+    `statistics` has the pass rate by outcomes, with intervals for these cases and for cases like these.
     """
 
     batch_id: str
@@ -63,6 +65,7 @@ class BatchSummary(Value):
     not_run_scenarios: NonNegativeInt = 0
     unscored_scenarios: NonNegativeInt = 0
     outcomes: dict[str, NonNegativeInt] = {}
+    statistics: BatchStatistics | None = Field(None, exclude_if=lambda found: found is None)
 
 
 class Countable(Protocol):

@@ -39,8 +39,8 @@ def test_a_batch_that_nothing_but_the_checklist_looked_at_says_so(inside: Sparri
 
     words, ruled = inside("report", "words").stdout, inside("report", "ruled").stdout
 
-    assert words.endswith(" would); going by the words alone, without a rule.\n")
-    assert ruled.endswith(" would).\n")
+    assert words.endswith("like these 3–100 %); going by the words alone, without a rule.\n")
+    assert ruled.endswith("like these 3–100 %).\n")
 
 
 def test_a_run_tells_github(inside: Sparring, project: Path):
@@ -49,7 +49,10 @@ def test_a_run_tells_github(inside: Sparring, project: Path):
     done = inside("run", "order.yml", "--chatbot", "python:rude:reply", "--junit", "r.xml", "--github", env=env)
 
     commands = [line for line in done.stdout.splitlines() if line.lstrip().startswith("::")]
-    assert [command.partition("::checklist")[0] for command in commands] == ["::error title=order/1"], done.stdout
+    assert [command.partition("::checklist")[0] for command in commands] == [
+        "::notice title=pass rate::passed 0 %25 (0 of 1 case): these cases and cases like these 0–97 %25",
+        "::error title=order/1",
+    ], done.stdout
     assert "| failed | 1 |" in (project / "summary.md").read_text()
     assert xml.parse(project / "r.xml").getroot().get("failures") == "1"
 

@@ -3,6 +3,7 @@
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from sparring.reports.html import charts, formatting
+from sparring.reports.rate_text import both_claims
 
 _OURS = "sparring.reports.html"
 
@@ -23,6 +24,7 @@ def environment(*packages: str) -> Environment:
         moment=formatting.moment,
         as_json=formatting.as_json,
         plain=formatting.plain,
+        both_claims=both_claims,
     )
     made.globals.update(bar=charts.bar, stack=charts.stack, lines=charts.lines)
     made.globals.update(as_seconds=formatting.seconds, as_money=formatting.money)

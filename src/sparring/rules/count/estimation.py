@@ -25,12 +25,12 @@ from sparring.rules.count.tally import NESTED_QUANTIFIERS
 from sparring.rules.evaluate.columns import Column, Ints
 from sparring.rules.evaluate.compiled_rule import rebase, with_units
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
-from sparring.rules.evaluate.decisions import ConditionClause, with_outcome
+from sparring.rules.evaluate.decisions import ConditionClause, case_of, with_outcome
 from sparring.rules.evaluate.model_questions import ModelAnswers
 from sparring.rules.evaluate.scene import EvaluationContext, Term, evaluate
 from sparring.rules.limits import MAX_STEPS, EvaluationLimits
 from sparring.rules.undecided import Failure, NeedsModel, is_missing
-from sparring.statistics.intervals import interval
+from sparring.statistics.beta import binomial_bounds
 
 
 class Candidates:
@@ -150,8 +150,8 @@ def sample(rule_plan: Plan, answers: ModelAnswers, limits: EvaluationLimits) -> 
         if evaluator.steps > limits.sample_steps:
             break
     number = outcomes.total()
-    low, high = interval(outcomes["violated"], number)
     share = outcomes["violated"] / number
+    low, high = binomial_bounds(share, number, 0.025)
     estimate = ViolationEstimate(sampled=number, candidates=candidates.number, violated=share, low=low, high=high)
     return SampleEstimate(estimate, outcomes, sorted(violations)[: limits.examples])
 
@@ -271,7 +271,7 @@ def finding_without_counting(rule_plan: Plan, formatter: ExampleFormatter, limit
         why = f"too many tuples to enumerate for 'quantifier: {rule.quantifier}'"
         cause = Cause(clause="then", reason=why, conversations=len(formatter.ids), first=formatter.ids[0])
         return found.model_copy(update={"judged": CheckOutcome.ERROR, "causes": (cause,)})
-    return with_outcome(rule, found, len(formatter.ids))
+    return with_outcome(rule, found, len(set(map(case_of, formatter.ids))))
 
 
 def _enumerated(rule_plan: Plan, formatter: ExampleFormatter, limits: EvaluationLimits) -> Finding:

@@ -1,7 +1,7 @@
 """Examples of counted tuples, offenders, and causes of undecided tuples."""
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -16,7 +16,7 @@ from sparring.rules.count.tally import EventCounts
 from sparring.rules.evaluate.columns import ColumnSet, Ints
 from sparring.rules.evaluate.compiled_rule import CompiledRule, rebase, with_units
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
-from sparring.rules.evaluate.decisions import Causes, ConditionClause, violation_reason
+from sparring.rules.evaluate.decisions import Causes, ConditionClause, case_of, violation_reason
 from sparring.rules.evaluate.model_questions import ModelAnswers
 from sparring.rules.evaluate.scene import EvaluationContext, evaluate
 from sparring.rules.undecided import Failure, is_missing
@@ -86,9 +86,10 @@ def offenders(rule_plan: Plan, tally: EventCounts, ids: list[str], shown: int) -
             yield Offender(conversation=ids[row], violated=int(violated[group]), applicable=int(applicable[group]))
 
 
-def applicable_conversations(rule_plan: Plan, tally: EventCounts) -> int:
-    """Return the number of conversations in at least one applicable tuple."""
-    return int(rule_plan.groups.sizes[tally.anywhere("applicable") > 0].sum())
+def applicable_cases(rule_plan: Plan, tally: EventCounts, ids: Sequence[str]) -> int:
+    """Return the number of cases with a conversation in an applicable tuple."""
+    applicable = tally.anywhere("applicable") > 0
+    return len({case_of(id) for id, group in zip(ids, rule_plan.groups.of_row, strict=True) if applicable[group]})
 
 
 def causes(rule_plan: Plan, tally: EventCounts, formatter: ExampleFormatter) -> tuple[Cause, ...]:

@@ -7,7 +7,7 @@ from sparring.rules.count.counting import OverBudget
 from sparring.rules.count.estimation import finding_with_counts, finding_without_counting
 from sparring.rules.count.examples import (
     ExampleFormatter,
-    applicable_conversations,
+    applicable_cases,
     causes,
     first_tuples,
     missing_names,
@@ -86,7 +86,7 @@ def _exact(rule_plan: Plan, tally: EventCounts, formatter: ExampleFormatter, lim
     rule = rule_plan.compiled.rule
     if rule.quantifier in NESTED_QUANTIFIERS:
         return with_quantifier(rule, found, tally)
-    return with_outcome(rule, found, applicable_conversations(rule_plan, tally) if rule.confidence else 0)
+    return with_outcome(rule, found, applicable_cases(rule_plan, tally, formatter.ids) if rule.confidence else 0)
 
 
 def _removed_by(rule_plan: Plan, tally: EventCounts) -> str:

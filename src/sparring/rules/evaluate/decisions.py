@@ -13,7 +13,7 @@ from sparring.rules.evaluate.scene import EvaluationContext, Term, evaluate
 from sparring.rules.functions.collections import repr_of, str_of
 from sparring.rules.language.expressions import conjuncts, variables
 from sparring.rules.undecided import Failure, is_missing, reason
-from sparring.statistics.intervals import wilson
+from sparring.statistics.beta import binomial_bounds
 
 ConditionClause = Literal["when", "if", "then"]
 
@@ -146,11 +146,11 @@ class Causes:
         )
 
 
-def with_outcome(rule: Rule, finding: Finding, used: int) -> Finding:
+def with_outcome(rule: Rule, finding: Finding, used: float) -> Finding:
     """Return the finding with its outcome, if the rule asks for a share or for at least one.
 
-    `used` is the number of conversations the rule applied to. Undecided tuples are counted once as violations and once
-    as satisfied; there is an outcome only if both counts agree on it.
+    `used` is the number of independent conversations, or of cases, that the rule applied to. Undecided tuples are
+    counted once as violations and once as satisfied; there is an outcome only if both counts agree on it.
     """
     undecided = finding.needs_model + sum(finding.errors.values())
     decided = finding.satisfied + finding.violated
@@ -181,12 +181,18 @@ def _none_holds(finding: Finding) -> tuple[Example, ...]:
     return (Example(conversations=(), reason=f"none of {finding.violated:,} {unit} holds{why}"),)
 
 
-def lower_bound(share: float, number: int, confidence: float | None) -> float:
-    """Return Wilson's one-sided lower bound of a share, or the share itself without a confidence.
+def lower_bound(share: float, number: float, confidence: float | None) -> float:
+    """Return the exact one-sided lower bound of a share, or the share itself without a confidence.
 
-    `number` counts conversations, never tuples: tuples share conversations and are not independent. Measured, this
-    bound holds more often than promised, and one over tuples far less often.
+    `number` counts cases, or is an effective number of independent conversations, never tuples or repeats: tuples share
+    conversations, and repeats of a case resemble each other.
     """
     if confidence is None or not number:
         return share
-    return wilson(share, number, confidence)[0]
+    return binomial_bounds(share, number, 1 - confidence)[0]
+
+
+def case_of(conversation: str) -> str:
+    """Return the id of a conversation without the number of its repeat."""
+    case, mark, repeat = conversation.rpartition("#")
+    return case if mark and repeat.isdecimal() else conversation

@@ -1,7 +1,7 @@
 """Rules over one conversation, decided while the conversations stream by. No conversation is kept."""
 
 import ast
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Any
 
 from sparring.core.audit import Blame, Need
@@ -13,6 +13,7 @@ from sparring.rules.evaluate.decisions import (
     Causes,
     ConditionClause,
     TupleDecision,
+    case_of,
     clauses,
     decide,
     shorten,
@@ -52,6 +53,7 @@ class SingleRule:
         self._causes = Causes()
         self._missing = Causes()
         self._examples: list[Example] = []
+        self._by_case: defaultdict[str, list[bool]] = defaultdict(list)
         self._furthest: int | None = None
         self._conditions = [
             (clause, part, closure(part)) for clause in ("when", "if") for part in conjuncts(compiled.trees[clause])
@@ -66,6 +68,8 @@ class SingleRule:
         """Decide the rule for the conversation in the context."""
         decision = decide(self._clauses, context)
         self._outcomes[decision.outcome] += 1
+        if self.compiled.rule.confidence is not None and decision.outcome in (CheckOutcome.PASS, CheckOutcome.FAIL):
+            self._by_case[case_of(context.recordings[0].id)].append(decision.outcome is CheckOutcome.PASS)
         if decision.outcome is CheckOutcome.NOT_APPLICABLE:
             if decision.failure is not None:
                 self._missing.note(decision.clause, decision.failure.error, context.recordings[0].id)
@@ -130,7 +134,15 @@ class SingleRule:
             missing=self._missing.most_frequent(),
             removed_by=self._removed_by(),
         )
-        return with_outcome(rule, found, found.applicable + sum(found.errors.values()))
+        return with_outcome(rule, found, self._worth())
+
+    def _worth(self) -> float:
+        """Return how many independent conversations the rule applied to, if that matters."""
+        if not self._by_case:
+            return 0
+        from sparring.statistics.rates import rate  # numpy takes longer than a rule without confidence
+
+        return rate(list(self._by_case.values())).effective
 
     def _removed_by(self) -> str:
         """Return the condition that stopped the conversations that got furthest, if the rule never applied."""

@@ -12,6 +12,7 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import AfterValidator, GetJsonSchemaHandler
 from pydantic_core import PydanticKnownError
 
+from sparring.app.listing import stored_statistics
 from sparring.app.report import result_content
 from sparring.app.results import costs_of
 from sparring.app.results import result as recorded
@@ -176,7 +177,8 @@ async def summary(service: Service, batch: StoredBatch, partial: Partial = False
     counting = Counting()
     async for each in iter_results(service.store, await service.store.batch(batch.id)):
         counting.add(each)
-    return json_response(counting.summary(batch.id, now.total_scenarios, service.clock.now()))
+    found = counting.summary(batch.id, now.total_scenarios, service.clock.now())
+    return json_response(found.model_copy(update={"statistics": await stored_statistics(batch, service.store)}))
 
 
 @router.get("/{id}/cost", response_model=Cost, responses=error_responses(404))

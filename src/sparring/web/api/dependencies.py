@@ -23,7 +23,7 @@ from sparring.web.api.launch import AllowedChoices
 
 T = TypeVar("T")
 
-_MAX_RESULTS = 20
+_MAX_RESULTS = 200
 
 
 @dataclass

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
-from sparring.app.listing import PATIENCE, Seen
+from sparring.app.listing import PATIENCE, Seen, stored_statistics
 from sparring.app.report import written_report
 from sparring.app.results import costs_of, result
 from sparring.app.service_results import batch_status
@@ -23,10 +23,12 @@ from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import CheckOutcome
+from sparring.reports.batch_statistics import BatchStatistics
 from sparring.reports.formats import ReportFormat, for_suffix, formats
 from sparring.reports.html.charts import batch_charts
 from sparring.reports.html.conversation import render_conversation
 from sparring.reports.html.formatting import shown
+from sparring.reports.rate_text import statistics_lines
 from sparring.reports.service_results import BatchStatus, Status
 from sparring.reports.transcript import transcript
 from sparring.reports.usage import consumed, measured
@@ -94,6 +96,8 @@ _BATCHES = 25
 _MAX_SCANNED = 2_000
 _ROWS = 50
 _SHOWN = 12
+_MAX_COUNTED = 20_000
+_GLANCE = 0.1
 
 SearchText = Annotated[str, Query(max_length=500)]
 ConversationId = Annotated[str, Query(min_length=1, max_length=2000)]
@@ -101,11 +105,12 @@ ConversationId = Annotated[str, Query(min_length=1, max_length=2000)]
 
 @dataclass(frozen=True)
 class BatchRow:
-    """A row in the list of batches."""
+    """A row in the list of batches. `statistics` is None while they are computed, or conversations run."""
 
     batch: Batch
     status: BatchStatus
     seen: Seen
+    statistics: BatchStatistics | None
 
 
 @router.get("")
@@ -145,6 +150,7 @@ async def batch(request: Request, service: Service, id: Annotated[str, Path(max_
     _, troubles = await service.store.search(batch.id, failed, offset=0, limit=_SHOWN)
     totals = seen.totals
     measures = await service.listings.measures(batch, totals)
+    statistics = await _statistics(service, batch, seen, patience=PATIENCE)
     called_so = await service.store.namesakes(batch.name)
     return page(
         request,
@@ -159,6 +165,7 @@ async def batch(request: Request, service: Service, id: Annotated[str, Path(max_
         results=_results(batch),
         judges=await _judge_usage(service, batch, seen) if run.judges_apart and not run.playing else None,
         troubles=troubles,
+        claims=list(statistics_lines(statistics)) if statistics else (),
         measures=measures,
         charts=batch_charts(totals.outcomes, _endings(seen), totals.scores, totals.failed, measures),
     )
@@ -259,6 +266,15 @@ async def _judge_usage(service: AppState, batch: Batch, seen: Seen) -> Usage | N
     return await service.background_cache.get(key, work, patience=PATIENCE)
 
 
+async def _statistics(service: AppState, batch: Batch, seen: Seen, *, patience: float) -> BatchStatistics | None:
+    """Return the statistics of a batch; None while it runs, if it is very large, or if they take too long."""
+    changing = service.background.plays(batch.id) or seen.behind
+    if changing or not seen.progress.stored or seen.progress.planned > _MAX_COUNTED:
+        return None
+    key = ("statistics", batch.id, seen.totals.model_dump_json())
+    return await service.background_cache.get(key, lambda: stored_statistics(batch, service.store), patience=patience)
+
+
 async def _batches(service: AppState, q: str, state: str, before: str) -> tuple[list[BatchRow], bool]:
     """Return a page of matching batches, and True if there are more."""
     rows: list[BatchRow] = []
@@ -274,7 +290,8 @@ async def _batches(service: AppState, q: str, state: str, before: str) -> tuple[
                     continue
                 if len(rows) == _BATCHES:
                     return rows, True
-                rows.append(BatchRow(each, now, await service.listings.look(each, patience=0.1)))
+                seen = await service.listings.look(each, patience=_GLANCE)
+                rows.append(BatchRow(each, now, seen, await _statistics(service, each, seen, patience=_GLANCE)))
         if len(some) < 100:
             break
         before, looked_through = some[-1].id, looked_through + len(some)
