@@ -12,6 +12,9 @@ from sparring.statistics.estimates import Claim, Difference, Interval
 
 _CLAIMS: dict[Claim, str] = {"these": "these cases", "like these": "cases like these"}
 _LEAST_P = 1e-12
+_SAME = 0.0005
+"""Largest difference between two shares that show the same."""
+
 _NAMED = 5
 """Cases that came out both ways which a line names."""
 
@@ -104,9 +107,13 @@ def _counts(found: BatchStatistics) -> str:
         return f"{found.passed:,} of {_cases(decided)}"
     cases = _cases(found.cases) + (f" × {found.repeats:,}" if found.repeats > 1 else "")
     what = " decided" if found.pass_rate.these.unknown else ""
-    pooled = abs((found.decided.value or 0) - found.passed / decided) < 0.0005
-    weights = "" if pooled else "; every case weighs the same"
-    return f"{found.passed:,} of {decided:,}{what}; {cases}{weights}"
+    return f"{found.passed:,} of {decided:,}{what}; {cases}{weights_text(found.decided, found.passed, decided)}"
+
+
+def weights_text(found: Intervals, hits: int, conversations: int) -> str:
+    """Return that every case weighs the same, if the share of conversations is another one."""
+    same = not conversations or abs((found.value or 0) - hits / conversations) < _SAME
+    return "" if same else "; every case weighs the same"
 
 
 def _worth(found: BatchStatistics) -> str:
@@ -120,7 +127,8 @@ def _worth(found: BatchStatistics) -> str:
 def _crashes(found: BatchStatistics) -> str:
     these = found.crashes.these
     void = f"; {these.unknown:,} unknown, as yes or as no" if these.unknown else ""
-    counts = f"{found.crashed:,} of {these.conversations - these.unknown:,}{void}"
+    known = these.conversations - these.unknown
+    counts = f"{found.crashed:,} of {known:,}{void}{weights_text(found.crashes, found.crashed, known)}"
     return f"crashed {percent(found.crashes.value or 0, 1)} % ({counts}): {both_claims(found.crashes)}"
 
 

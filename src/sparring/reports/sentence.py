@@ -3,7 +3,7 @@
 from sparring.core.outcome import Outcome
 from sparring.core.verdict import CheckOutcome
 from sparring.reports.lines import counted
-from sparring.reports.rate_text import both_claims, percent
+from sparring.reports.rate_text import both_claims, percent, weights_text
 from sparring.reports.summary import Summary
 
 
@@ -12,8 +12,10 @@ def sentence(summary: Summary) -> str:
     found = summary.statistics
     if found is None or found.decided.value is None:
         return f"Nothing is known yet: none of {counted(summary.planned, 'conversation')} could be decided."
-    passed = f"{found.passed:,} of {counted(found.decided.these.conversations, 'conversation')} passed"
-    share = f"{percent(found.decided.value, 1)} %; {both_claims(found.decided)}"
+    decided = found.decided.these.conversations
+    passed = f"{found.passed:,} of {counted(decided, 'conversation')} passed"
+    weights = weights_text(found.decided, found.passed, decided)
+    share = f"{percent(found.decided.value, 1)} %{weights}; {both_claims(found.decided)}"
     return f"{_verdict(summary)}: {passed} ({share}){_rest(summary)}."
 
 
