@@ -162,7 +162,7 @@ def _score_agreement(rows: list[list[tuple[float, float]]]) -> ScoreAgreement | 
 
 
 def _on_scale(rows: Mapping[str, list[float | None]], found: Mapping[float, int], scale: Scale) -> dict[str, Any]:
-    """Return the scale, and the intervals of the mean and of the share at each level; nothing without scores."""
+    """Return the scale, and intervals of the mean and of the share at each level; empty without scores."""
     if not found:
         return {}
     from sparring.statistics.rates import mean, rate

@@ -22,7 +22,7 @@ Pairs = Sequence[Sequence[tuple[float, float]]]
 
 
 def weighted_kappa(pairs: Pairs, *, confidence: float = 0.95) -> Interval | None:
-    """Return the linearly weighted kappa (Cohen 1968), for cases like these; None where chance would never disagree.
+    """Return the linearly weighted kappa (Cohen 1968), for cases like these; None if nothing varies.
 
     1 is perfect agreement, 0 is chance. The interval is a jackknife over cases, with a variance that
     is larger the fewer they are, as few cases that agree would look certain.
