@@ -87,7 +87,7 @@ class FailureCause(Symptom):
 def cause_id(blame: Blame, symptom: Symptom, role: TurnRole) -> str:
     """Return the id of a cause: `c-` and 12 hexadecimal digits of a hash of its key."""
     key = [SCHEME, blame, symptom.kind, symptom.subject, symptom.relation, role, symptom.text]
-    return f"c-{sha256(json.dumps(key, ensure_ascii=False).encode()).hexdigest()[:12]}"
+    return f"c-{sha256(json.dumps(key, ensure_ascii=False).encode(errors='surrogatepass')).hexdigest()[:12]}"
 
 
 def first_cause(found: Iterable[FailureCause]) -> FailureCause | None:
