@@ -51,3 +51,10 @@ def test_a_text_is_asked_for_its_beginning(start: str):
 def test_a_long_text_is_spotted_to_its_end():
     assert word_matcher("needle")("hay " * 5000 + "needle")
     assert not word_matcher("needle")("hay " * 5000 + "needles"[1:])
+
+
+def test_nothing_is_compiled_before_it_is_needed():
+    spots = word_matcher("(")  # is no expression
+
+    with pytest.raises(re.error):
+        spots("hay")

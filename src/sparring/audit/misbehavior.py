@@ -5,6 +5,7 @@ Everything here depends on the text alone and is remembered by text. One linear 
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import re2
@@ -41,6 +42,7 @@ def _superset(alternative: str) -> str:
     return re.sub(r"\[\\w[^\]]*\]|\\w", "[^ ]", alternative.replace(r"\b", ""))
 
 
+@cache
 def _prefilter() -> Any:
     names = {name for _, name, _, _ in _TABLES} | {"opens"}
     options = re2.Options()
@@ -49,8 +51,6 @@ def _prefilter() -> Any:
     found = "|".join(_superset(fold(each)) for name in sorted(names) for each in _all(name))
     return re2.compile(found, options).search
 
-
-_may_misbehave = _prefilter()
 
 _REPORTED = re.compile(
     r"\b(?:you|he|she|they|it|bot) (?:just )?(?:said|told|asked|wrote|say)\b|[\"“«]|(?:dijo"
@@ -68,7 +68,7 @@ def signs(text: str) -> tuple[MisbehaviorSign, ...]:
     """Return the signs of misbehavior in a message of a user, at most one of each kind and certainty."""
     text = text[:_LONGEST]
     found = [*markup_signs(text)]
-    if _may_misbehave(fold(text)):
+    if _prefilter()(fold(text)):
         found += _spoken(text)
     return tuple({(sign.kind, sign.certain, sign.excuse): sign for sign in reversed(found)}.values())[::-1]
 
