@@ -2,16 +2,20 @@
 
 import asyncio
 import os
+import shutil
 import signal
 import ssl
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 settings.register_profile("sparring", deadline=None)  # a busy machine is slow, and that is no failure
 settings.load_profile("sparring")
@@ -22,6 +26,8 @@ for each in {"SIGINT", "SIGHUP"} & {*dir(signal)}:
     if signal.getsignal(signal.Signals[each]) is signal.SIG_IGN:
         signal.signal(signal.Signals[each], lambda number, frame: None)
 
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or ""
 
 _started: list[str] = []  # programs that the test under way has started
 
@@ -108,3 +114,16 @@ def tls(tmp_path: Path, process: None) -> ssl.SSLContext:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
     return context
+
+
+@pytest.fixture(scope="module")  # and no longer: until it is closed, no other loop runs in this thread
+def browser(process: None) -> "Iterator[Browser]":
+    """Debian's Chromium without a window."""
+    if not CHROMIUM:
+        pytest.skip("there is no Chromium: apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()

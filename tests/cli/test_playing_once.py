@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 import urllib.error
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,6 +46,7 @@ def playing(folder: Path, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
         while not (folder / "begun").exists():
             assert program.poll() is None, program.communicate()
+            time.sleep(0.02)
         yield program
         program.kill()
         program.communicate()

@@ -1,10 +1,8 @@
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from browser import a_browser
 from hostile_texts import HOSTILE
 from reports.hostile_reports import a_report_that_says
 from reports.whole import batch_html
@@ -17,12 +15,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 COUNT = "document.getElementById('count').textContent"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with a_browser() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

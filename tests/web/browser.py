@@ -1,32 +1,17 @@
-"""A real browser, where there is one: Debian's Chromium, driven through playwright. Pictures go into .screenshots/."""
+"""A real browser, where there is one: Debian's Chromium, driven through playwright.
+
+With SPARRING_SCREENSHOTS=1, pictures of the pages go into .screenshots/.
+"""
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or ""
 PICTURES = Path(__file__).parents[2] / ".screenshots"
 WIDTHS = (400, 1600)
 AXE = Path(__file__).parent / "axe" / "axe.min.js"
-
-needs_browser = pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium: apt-get install chromium")
-
-
-@contextmanager
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        try:
-            yield opened
-        finally:
-            opened.close()
 
 
 @contextmanager
@@ -47,10 +32,11 @@ def page_of(opened: Any, *, width: int = 1200, **options: Any) -> Iterator[Any]:
 
 
 def picture(page: Any, name: str) -> None:
-    """A picture of the whole page, for people; no page may be wider than the window."""
+    """No page may be wider than the window. Take a picture of the whole page, for people, if they ask for it."""
     width = page.viewport_size["width"]
-    PICTURES.mkdir(exist_ok=True)
-    page.screenshot(path=str(PICTURES / f"{name}-{width}.png"), full_page=True)
+    if os.environ.get("SPARRING_SCREENSHOTS"):
+        PICTURES.mkdir(exist_ok=True)
+        page.screenshot(path=str(PICTURES / f"{name}-{width}.png"), full_page=True)
     wide = page.evaluate(
         """width => [...document.querySelectorAll("body *")]
             .filter(each => each.getBoundingClientRect().right > width + 1 && !each.closest(".wide"))

@@ -23,11 +23,11 @@ from sparring.reports.html.formatting import shown
 from sparring.store.sqlite.store import SqliteStore
 from sparring.store.tokens import TokenRole, Tokens
 from sparring.testing.factories import CREATED, a_batch, a_conversation
-from web.browser import AXE, WIDTHS, browser, needs_browser, page_of, picture, pictures, serious
+from web.browser import AXE, WIDTHS, page_of, picture, pictures, serious
 from web.payloads import PAYLOADS
 from web.serving import Server
 
-pytestmark = [pytest.mark.process, needs_browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
 
 SCENARIO = "name: pizza\ngoals:\n  - a large custom pizza with ham\n"
 RULE = "name: is_wanted\nthen: not chatbot_says('anchovy')\n"
@@ -52,12 +52,6 @@ UNTOUCHED = """() => [window.pwned, document.querySelectorAll(
 
 
 @pytest.fixture(scope="module")
-def opened() -> Iterator[Any]:
-    with browser() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server over the batches `nightly A` and `nightly B`; tests may add others."""
     folder = tmp_path_factory.mktemp("served")
@@ -75,8 +69,8 @@ def drop(page: Any, *files: tuple[str, str]) -> None:
     page.wait_for_selector("fieldset.file")
 
 
-def test_three_clicks_from_an_empty_store_to_a_finished_batch(opened: Any, tmp_path: Path):
-    with Server(tmp_path) as served, page_of(opened) as page:
+def test_three_clicks_from_an_empty_store_to_a_finished_batch(browser: Any, tmp_path: Path):
+    with Server(tmp_path) as served, page_of(browser) as page:
         for path, command in (
             ("/batches", "sparring demo"),
             ("/compare", "sparring run PROFILE.yml"),
@@ -94,8 +88,8 @@ def test_three_clicks_from_an_empty_store_to_a_finished_batch(opened: Any, tmp_p
         assert "7 of 7 conversations" in page.inner_text("main")
 
 
-def test_a_file_is_dropped_mended_planned_played_and_read(opened: Any, served: Server):
-    with page_of(opened) as page:
+def test_a_file_is_dropped_mended_planned_played_and_read(browser: Any, served: Server):
+    with page_of(browser) as page:
         page.goto(f"{served.address}/launch")
         drop(page, ("pizza.yml", WRONG), ("rule.yml", RULE))
         page.click("text=Preview plan")
@@ -153,8 +147,8 @@ def test_a_file_is_dropped_mended_planned_played_and_read(opened: Any, served: S
         page.wait_for_selector("text=by human")
 
 
-def test_a_batch_is_cancelled_while_it_runs_and_resumed(opened: Any, served: Server):
-    with page_of(opened) as page:
+def test_a_batch_is_cancelled_while_it_runs_and_resumed(browser: Any, served: Server):
+    with page_of(browser) as page:
         page.goto(f"{served.address}/launch")
         drop(page, ("pizza.yml", SCENARIO))
         page.fill("[name=repeat]", "1000")
@@ -172,8 +166,8 @@ def test_a_batch_is_cancelled_while_it_runs_and_resumed(opened: Any, served: Ser
         page.wait_for_selector("button:has-text('Resume')")
 
 
-def test_two_batches_are_chosen_and_compared(opened: Any, served: Server):
-    with page_of(opened) as page:
+def test_two_batches_are_chosen_and_compared(browser: Any, served: Server):
+    with page_of(browser) as page:
         page.goto(f"{served.address}/compare")
         page.select_option("[name=before]", f"{EVIL[:-1]}A")
         page.select_option("[name=after]", f"{EVIL[:-1]}B")
@@ -181,8 +175,8 @@ def test_two_batches_are_chosen_and_compared(opened: Any, served: Server):
         page.wait_for_selector("text=Passed, of decided")
 
 
-def test_the_keys_work_and_the_theme_stays(opened: Any, served: Server):
-    with page_of(opened) as page:
+def test_the_keys_work_and_the_theme_stays(browser: Any, served: Server):
+    with page_of(browser) as page:
         page.goto(f"{served.address}/batches")
         page.wait_for_load_state()
         page.keyboard.press("/")
@@ -198,8 +192,8 @@ def test_the_keys_work_and_the_theme_stays(opened: Any, served: Server):
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") != before
 
 
-def test_conversations_are_read_sent_and_kept_with_keys_links_and_buttons(opened: Any, served: Server):
-    with page_of(opened, permissions=["clipboard-read", "clipboard-write"]) as page:
+def test_conversations_are_read_sent_and_kept_with_keys_links_and_buttons(browser: Any, served: Server):
+    with page_of(browser, permissions=["clipboard-read", "clipboard-write"]) as page:
         page.goto(f"{served.address}/batches?q={EVIL[:-1]}A")
         for key in ("j", "Enter"):
             page.keyboard.press(key)
@@ -239,11 +233,11 @@ def test_conversations_are_read_sent_and_kept_with_keys_links_and_buttons(opened
         page.wait_for_url("**/batches")
 
 
-def test_who_may_only_read_is_offered_nothing_else(opened: Any, tmp_path: Path):
+def test_who_may_only_read_is_offered_nothing_else(browser: Any, tmp_path: Path):
     filled(fill_with_two(tmp_path / ".sparring" / "sparring.db"))
     token = str(Tokens(tmp_path / ".sparring" / "sparring.db").add("reader", TokenRole.READ, now=CREATED))
     one = f"{EVIL[:-1]}A"
-    with Server(tmp_path, SPARRING_SERVE_TOKEN=TOKEN) as server, page_of(opened) as page:
+    with Server(tmp_path, SPARRING_SERVE_TOKEN=TOKEN) as server, page_of(browser) as page:
         page.goto(server.address)
         page.fill("[name=token]", token)
         page.click("button.main")
@@ -260,8 +254,8 @@ def test_who_may_only_read_is_offered_nothing_else(opened: Any, tmp_path: Path):
         assert "Role run required" in page.inner_text("main")
 
 
-def test_who_has_the_token_logs_in(opened: Any, tmp_path: Path):
-    with Server(tmp_path, SPARRING_SERVE_TOKEN=TOKEN) as server, page_of(opened) as page:
+def test_who_has_the_token_logs_in(browser: Any, tmp_path: Path):
+    with Server(tmp_path, SPARRING_SERVE_TOKEN=TOKEN) as server, page_of(browser) as page:
         page.goto(f"{server.address}/launch")
         assert "/login" in page.url
         pictures(page, "login")
@@ -277,9 +271,9 @@ def test_who_has_the_token_logs_in(opened: Any, tmp_path: Path):
         assert "/login" in page.url
 
 
-def test_what_is_refused_is_said_in_words_and_nothing_written_is_lost(opened: Any, tmp_path: Path):
+def test_what_is_refused_is_said_in_words_and_nothing_written_is_lost(browser: Any, tmp_path: Path):
     (tmp_path / "sparring.yaml").write_text("serve:\n  max_body_bytes: 5000\n")
-    with Server(tmp_path, SPARRING_SERVE_TOKEN=TOKEN) as server, page_of(opened) as page:
+    with Server(tmp_path, SPARRING_SERVE_TOKEN=TOKEN) as server, page_of(browser) as page:
 
         def log_in() -> None:
             page.fill("[name=token]", TOKEN)
@@ -306,10 +300,10 @@ def test_what_is_refused_is_said_in_words_and_nothing_written_is_lost(opened: An
         page.goto("about:blank")
 
 
-def test_nothing_that_was_said_runs_hides_or_forges(opened: Any, tmp_path: Path):
+def test_nothing_that_was_said_runs_hides_or_forges(browser: Any, tmp_path: Path):
     filled(fill_with_payloads(tmp_path / ".sparring" / "sparring.db"))
 
-    with Server(tmp_path) as server, page_of(opened, width=400) as page:
+    with Server(tmp_path) as server, page_of(browser, width=400) as page:
         assert visit_all(server, page) > len(PAYLOADS)
         launch_all(server, page)
 
@@ -452,11 +446,11 @@ def evil_conversation(case: Case, payload: str) -> Conversation:
     )
 
 
-def test_every_page_is_accessible_at_both_widths(opened: Any, tmp_path: Path):
+def test_every_page_is_accessible_at_both_widths(browser: Any, tmp_path: Path):
     filled(fill_with_two(tmp_path / ".sparring" / "sparring.db"))
 
     with Server(tmp_path) as server:
-        assert look_at_all(server, opened) == []
+        assert look_at_all(server, browser) == []
 
 
 async def fill_with_two(path: Path) -> None:
@@ -477,7 +471,7 @@ async def fill_with_two(path: Path) -> None:
                 await store.add(batch.id, a_conversation(case, ending=ending, said=f"Pizza {last}, please."))
 
 
-def look_at_all(server: Server, opened: Any) -> list[Any]:
+def look_at_all(server: Server, browser: Any) -> list[Any]:
     one, two = (f"{EVIL[:-1]}{last}" for last in "AB")
     pages = {
         "batches": "/batches",
@@ -495,7 +489,7 @@ def look_at_all(server: Server, opened: Any) -> list[Any]:
     }
     troubles = []
     for width, scheme in zip(WIDTHS, ("dark", "light"), strict=True):
-        with page_of(opened, width=width, color_scheme=scheme) as page:
+        with page_of(browser, width=width, color_scheme=scheme) as page:
             page.goto(f"{server.address}/prompts")
             older, newer = page.eval_on_selector_all("tbody th a", "all => all.map(each => each.getAttribute('href'))")
             versions = {"prompt": older, "prompt-diff": f"{newer}?with={older.rpartition('/')[2]}"}
