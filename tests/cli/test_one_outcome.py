@@ -125,7 +125,7 @@ def test_every_place_shows_the_same_outcome(store: Path, inside: Sparring, tmp_p
         assert {each.id for each in results.filter(outcomes=(word,))} == {id for id in FIRST if FIRST[id] == word}
 
     gate = json.loads(inside("gate", "all", "--json").stdout)
-    assert gate["lines"][0]["measured"].startswith("2 passed and 4 failed of 10, 4 not decided")
+    assert gate["lines"][0]["measured"].startswith("as counted 2 of 6 (33 %), 4 not decided: 20 % to 60 %")
 
 
 def test_a_conversation_is_shown_with_every_check(store: Path, inside: Sparring):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from sparring.app.validate import SettingsChecks, check_files
 from sparring.core.case import Case
+from sparring.core.checks import Gate, require_possible
 from sparring.core.errors import InputError, Problem
 from sparring.scenarios import loading
 from sparring.scenarios.external_values import ExternalValues, compute_values
@@ -30,7 +31,9 @@ def load(*sources: str | Path, seed: int = 0, allow_code: bool = False) -> tuple
 
 
 def _check_settings(file: Path) -> None:
-    load_settings({}, directory=file.parent, environ={})
+    gate = load_settings({}, directory=file.parent, environ={}).gate
+    if gate is not None:
+        require_possible(gate)
 
 
 def _informed() -> bool:
@@ -48,5 +51,12 @@ def _judge() -> str | None:
     return settings.judge or "checklist" if settings.null_bots else None
 
 
-SETTINGS_CHECKS = SettingsChecks(_check_settings, _informed, _judge)
+def _gate() -> Gate | None:
+    try:
+        return load_settings({}, directory=Path.cwd()).gate
+    except InputError:
+        return None
+
+
+SETTINGS_CHECKS = SettingsChecks(_check_settings, _informed, _judge, _gate)
 """The checks of files that read settings."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from sparring.app.config import AppConfig
 from sparring.app.discrimination import discriminator
-from sparring.app.notices import Notice, session_notices
+from sparring.app.notices import Notice, gate_notices, session_notices
 from sparring.app.preflight import check_refusals
 from sparring.app.wiring import players
 from sparring.core.batch import Batch, BatchExecution, BatchInputs, Players
-from sparring.core.checks import Rule
+from sparring.core.checks import Rule, require_possible
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError, NotRecorded
 from sparring.core.events import ConversationStarted, Event
@@ -64,6 +64,7 @@ class Execution:
         """
         store, config = self.around.store, self.around.config
         self.notices = await session_notices(self.batch, self._players.chatbot, store)
+        self.notices += gate_notices(config.gate, len(self.batch.cases), self.batch.repeats)
         created = await store.create(self.batch, prompts=prompt_versions(self._players))
         if kept := None if created else await store.job(self.batch.id):
             self.job = _playable(kept)
@@ -129,6 +130,8 @@ async def open_execution(
     limits = shared.limits if shared else None
     async with players(inputs.choice, config, limits=limits, tape=around.recorder, told=prompts) as (cast, who):
         batch = make(cast, who)
+        if config.gate is not None:
+            require_possible(config.gate, batch.repeats)
         check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None, rules=rules)
         lock.enter_context(around.store.playing(batch.id))
         execution, redaction = Execution(batch, cast, around), Redaction(config.redact)

@@ -8,6 +8,7 @@ from sparring.app.fingerprint import changed_inputs, fingerprint
 from sparring.app.wiring import AUTO, OFFLINE, PATTERNS, chosen_judge
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.batch import Batch, BatchInputs
+from sparring.core.checks import Gate
 from sparring.store.store import StoreReader
 
 _LISTED = 3
@@ -37,6 +38,15 @@ async def name_notices(name: str, store: StoreReader) -> list[Notice]:
             f"{name!r} is the name of {listed(others)} too: by it, commands find the newest, which is this one now",
         )
     ]
+
+
+def gate_notices(gate: Gate | None, cases: int, repeats: int) -> list[Notice]:
+    """Return a warning for each rate that cannot reach its threshold with so many cases, even if all pass."""
+    if gate is None or gate.confidence is None:
+        return []
+    from sparring.reports.gate_levels import unreachable  # needed only with a gate
+
+    return [Notice(sentence) for sentence in unreachable(gate, cases, repeats)]
 
 
 async def session_notices(batch: Batch, chatbot: Chatbot, store: StoreReader) -> list[Notice]:

@@ -16,6 +16,7 @@ from sparring.app.estimate import (
     reader_takes,
     user_takes,
 )
+from sparring.app.notices import gate_notices
 from sparring.app.preflight import check_expectations, check_refusals
 from sparring.app.rubrics import RubricSelection
 from sparring.app.user_warnings import used_sentences, user_warnings
@@ -24,7 +25,7 @@ from sparring.chatbots.chatbot import Chatbot
 from sparring.core import plugins
 from sparring.core.batch import NO_JUDGE, PlayerNames, Players
 from sparring.core.case import Case
-from sparring.core.checks import Rubric, Rule
+from sparring.core.checks import Rubric, Rule, require_possible
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.text import did_you_mean
 from sparring.judges.judge import standard
@@ -117,6 +118,8 @@ async def planned(
         InputError: the files contain something that a run would refuse.
     """
     check_expectations(loaded.cases, informed=config.informed)
+    if config.gate is not None:
+        require_possible(config.gate, repeats)
     choice = _choice(config, loaded, rubrics=bool(questions))
     wanted = _Wanted()
     await _check_models(choice, config)
@@ -134,7 +137,8 @@ async def planned(
     played_by_model = any(role.name == "user" for role in roles)
     used = "" if played_by_model else used_sentences(loaded.cases)
     notes = (*notes, *filter(None, [used]), *trials.notes)
-    warnings = (*user_warnings(loaded.cases, model=played_by_model), *trials.warnings)
+    gate = [Problem(message=each.message) for each in gate_notices(config.gate, len(loaded.cases), repeats)]
+    warnings = (*user_warnings(loaded.cases, model=played_by_model), *trials.warnings, *gate)
     return Planned(loaded.cases, repeats, who, roles, notes, chatbot, judging, tuple(only), warnings)
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sparring.app.results import summarize
 from sparring.core.batch import Batch
-from sparring.core.checks import Gate
+from sparring.core.checks import Gate, require_possible
 from sparring.reports.formats import BatchWriter, Listener, Report, ReportFormat, ResultRows
 from sparring.store.store import Store, ignore
 
@@ -23,11 +23,14 @@ async def report(
         return Report(batch, await summarize(batch, store, unreadable=unreadable, listeners=listeners))
     from sparring.app.compare import pass_gate
     from sparring.reports.comparing_batches import ComparedBatch  # needed only with a gate
+    from sparring.reports.gate import GateTally
 
+    require_possible(gate, batch.repeats)
+    tally = GateTally(gate, batch)
     side = ComparedBatch(batch, gate.attempts) if gate.baseline else None
-    shown = [*listeners, side] if side else listeners
+    shown = [*listeners, tally, *([side] if side else [])]
     summary = await summarize(batch, store, unreadable=unreadable, listeners=shown)
-    return Report(batch, summary, await pass_gate(gate, summary, store, after=side))
+    return Report(batch, summary, await pass_gate(tally, summary, store, after=side))
 
 
 async def written_report(

@@ -12,11 +12,12 @@ from pathlib import Path
 
 from sparring import parsing
 from sparring.app.file_kinds import FILE_KINDS, file_kind
+from sparring.app.notices import gate_notices
 from sparring.app.stray_names import stray_names
 from sparring.app.user_warnings import user_warnings
 from sparring.core import plugins
 from sparring.core.case import Case
-from sparring.core.checks import Rule
+from sparring.core.checks import Gate, Rule
 from sparring.core.errors import InputError, Problem
 from sparring.parsing import Document
 from sparring.scenarios import loading
@@ -50,12 +51,13 @@ class SettingsChecks:
 
     `check` raises an InputError with everything that is wrong with a settings file. `informed` returns True if a
     webhook may know more of cases than stands in their files. `judge` returns the judge of a run in this folder, or
-    None if null bots are off.
+    None if null bots are off. `gate` returns the thresholds of a run in this folder.
     """
 
     check: Callable[[Path], None]
     informed: Callable[[], bool]
     judge: Callable[[], str | None]
+    gate: Callable[[], Gate | None] = lambda: None
 
 
 def check_files(paths: Iterable[Path], settings: SettingsChecks) -> Iterator[Checked]:
@@ -69,6 +71,18 @@ def check_files(paths: Iterable[Path], settings: SettingsChecks) -> Iterator[Che
             if file.resolve() not in seen:
                 seen.add(file.resolve())
                 yield check_file(file, settings)
+
+
+def with_gate(checked: Sequence[Checked], settings: SettingsChecks) -> list[Checked]:
+    """Add warnings about thresholds that no run of the cases can reach, to the settings or else to the first cases."""
+    gate, cases = settings.gate(), sum(len(each.cases) for each in checked)
+    if gate is None or not cases or gate.claim == "these":  # repeats are not known
+        return list(checked)
+    warnings = [Problem(message=each.message) for each in gate_notices(gate, cases, 1)]
+    first = next((each for each in checked if each.kind == "settings"), None) or next(
+        each for each in checked if each.cases
+    )
+    return [replace(each, warnings=(*each.warnings, *warnings)) if each is first else each for each in checked]
 
 
 async def with_weak_cases(checked: Sequence[Checked], settings: SettingsChecks) -> list[Checked]:

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 
-from sparring.core.errors import Problem
+from sparring.core.errors import InputError, Problem
 from sparring.core.state import GoldenAction
 from sparring.core.value import Value, to_json
 from sparring.statistics.estimates import Claim
@@ -267,3 +267,18 @@ class Gate(Value):
     not_worse: tuple[Annotated[str, Field(pattern="^(tag|check):.")], ...] = Field(
         (), description="tags and checks that must not be worse than the baseline, such as `tag:refunds`"
     )
+
+
+def require_possible(gate: Gate, repeats: int | None = None) -> None:
+    """Raise InputError for thresholds that contradict each other, or ask for more repeats of a case than planned."""
+    problems = []
+    if not gate.baseline:
+        given = [name for name in ("margin", "not_worse") if getattr(gate, name)]
+        problems += [
+            Problem(path=f"gate.{name}", message="is about a baseline", hint="baseline: NAME") for name in given
+        ]
+    if repeats is not None and gate.pass_hat_k is not None and gate.pass_hat_k.k > repeats:
+        message = f"takes {gate.pass_hat_k.k} repeats of each case, and {repeats} are planned"
+        problems.append(Problem(path="gate.pass_hat_k", message=message, hint=f"--repeat {gate.pass_hat_k.k}"))
+    if problems:
+        raise InputError(problems)

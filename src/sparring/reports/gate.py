@@ -1,37 +1,37 @@
 """Release gates: thresholds for a batch, line by line."""
 
-from collections.abc import Iterator
-from typing import Literal
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from sparring.core.audit import Blame
-from sparring.core.checks import Gate
+from sparring.core.batch import Batch
+from sparring.core.checks import Gate, Limit
+from sparring.core.conversation import GoalStage
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.value import Json, Value
-from sparring.core.verdict import CheckOutcome
-from sparring.reports.comparison import Comparison
+from sparring.core.verdict import CheckOutcome, Finding
+from sparring.reports.case_rows import CaseRows
+from sparring.reports.comparison import SIGNIFICANT, Change, Comparison
 from sparring.reports.comparison_text import headline
+from sparring.reports.gate_levels import GateLine, Level, Through, level_line
+from sparring.reports.measures import scenario
+from sparring.reports.rate_text import percent
+from sparring.reports.reported import ReportedConversation
 from sparring.reports.summary import Summary
-from sparring.statistics.intervals import wilson
-
-Through = Literal["passed", "failed", "inconclusive"]
+from sparring.reports.tested_changes import deciding_score
 
 _WORDS: dict[Through, str] = {"passed": "ok", "failed": "FAILED", "inconclusive": "INCONCLUSIVE"}
 
-
-class GateLine(Value):
-    """One threshold of a gate, with the measured value and the result."""
-
-    asks: str
-    wanted: str
-    measured: str
-    came: Through
+_COMBINED = 2
+"""Cases of one scenario, above which a claim about cases like these is about its combinations."""
 
 
 class Gated(Value):
     """Result of a gate: failed if a line failed, else inconclusive if a line is."""
 
     lines: tuple[GateLine, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def came(self) -> Through:
@@ -39,9 +39,38 @@ class Gated(Value):
         return "failed" if "failed" in found else "inconclusive" if "inconclusive" in found else "passed"
 
 
-def gated(gate: Gate, summary: Summary, comparison: Comparison | None = None) -> Gated:
+class GateTally:
+    """Collects what a gate asks about from a batch, one conversation at a time."""
+
+    def __init__(self, gate: Gate, batch: Batch) -> None:
+        self.gate, self.batch = gate, batch
+        self.rows = CaseRows(batch, gate.attempts, gate.crash)
+        self.counts: Counter[str] = Counter()
+
+    def found(self, findings: Sequence[Finding]) -> None:
+        """Receive the findings of the rules, which the summary has."""
+
+    def add(self, reported: ReportedConversation) -> None:
+        """Count a conversation."""
+        self.rows.add(reported)
+        counted = reported.counted(self.gate.attempts)
+        void = counted.outcome is Outcome.VOID
+        crash = counted.crash and not void
+        undecided = counted.outcome is Outcome.UNDECIDED or (crash and self.gate.crash == "undecided")
+        self.counts.update(
+            stored=1,
+            void=void,
+            crashes=crash,
+            errors=undecided and not (crash and self.gate.crashes is not None),
+            weak=counted.weak,
+            unread=any(goal.stage is GoalStage.UNREAD for goal in reported.conversation.goals),
+            blamed_on_user=void and counted.blame is Blame.USER,
+        )
+
+
+def gated(tally: GateTally, summary: Summary, comparison: Comparison | None = None) -> Gated:
     """Check a batch against a gate; `comparison` is the one with its baseline, if any."""
-    return Gated(lines=tuple(_lines(gate, summary, comparison)))
+    return Gated(lines=tuple(_lines(tally, summary, comparison)), notes=tuple(_notes(tally)))
 
 
 def gate_json(result: Gated) -> dict[str, Json]:
@@ -54,19 +83,33 @@ def gate_text(result: Gated) -> Iterator[str]:
     yield f"Gate: {result.came.upper()}"
     for line in result.lines:
         yield visible(f"  - {_WORDS[line.came]}: {line.asks}: {line.measured}; wanted: {line.wanted}")
+    for note in result.notes:
+        yield f"  {note}"
 
 
-def _lines(gate: Gate, summary: Summary, comparison: Comparison | None) -> Iterator[GateLine]:
-    yield _pass_rate(gate, summary)
-    outcomes = _outcomes(gate, summary)
-    yield _at_most("errors", outcomes[Outcome.UNDECIDED], summary.stored, gate.errors, beyond="inconclusive")
-    blamed = summary.blames.get(Blame.USER, 0)
-    for name, count, limit in (
-        ("void", outcomes[Outcome.VOID], gate.void),
-        ("blamed_on_user", blamed, gate.blamed_on_user),
-    ):
+def _lines(tally: GateTally, summary: Summary, comparison: Comparison | None) -> Iterator[GateLine]:
+    gate, counts = tally.gate, tally.counts
+    price = _price(summary)
+    levels = [level_line(level, gate, price) for level in _levels(tally)]
+    if gate.attempts == "first" and summary.retried:
+        last, decided = summary.last_outcomes[Outcome.PASSED], summary.stored
+        levels[0] = levels[0].changed(measured=f"{levels[0].measured}; after retries {last:,} of {decided:,}")
+    yield from levels
+    if (gate.mean_score is not None or gate.share_of) and deciding_score(tally.rows.score_keys, tally.batch) is None:
+        wanted = "scores of a judge by a rubric"
+        yield GateLine(asks="scores", wanted=wanted, measured="there are none", came="inconclusive")
+    if isinstance(gate.crashes, int):
+        yield _at_most("crashes", counts["crashes"], counts["stored"], gate.crashes)
+    limits: list[tuple[str, Limit | None, Through]] = [
+        ("errors", gate.errors, "inconclusive"),
+        ("weak", gate.weak, "failed"),
+        ("unread", gate.unread, "failed"),
+        ("void", gate.void, "inconclusive"),
+        ("blamed_on_user", gate.blamed_on_user, "inconclusive"),
+    ]
+    for name, limit, beyond in limits:
         if limit is not None:
-            yield _at_most(name, count, summary.stored, limit, beyond="inconclusive")
+            yield _at_most(name, counts[name], counts["stored"], limit, beyond)
     yield _at_most("not_run", summary.not_run, summary.planned, gate.not_run)
     idle = sum(finding.outcome is CheckOutcome.NOT_APPLICABLE for finding in summary.findings)
     yield _at_most("not_exercised", idle, len(summary.findings), gate.not_exercised)
@@ -74,51 +117,57 @@ def _lines(gate: Gate, summary: Summary, comparison: Comparison | None) -> Itera
     if gate.max_cost is not None:
         yield _cost(gate.max_cost, summary)
     if gate.baseline:
-        yield _baseline(gate.baseline, comparison)
+        yield _baseline(gate, comparison)
 
 
-def _outcomes(gate: Gate, summary: Summary) -> dict[Outcome, int]:
-    """Return the number of conversations of each outcome, of the attempts that the gate counts."""
-    last = gate.attempts == "last"
-    outcomes = dict(summary.last_outcomes if last else summary.outcomes)
-    if gate.crash == "undecided":
-        crashes = summary.last_crashes if last else summary.crashes
-        outcomes[Outcome.FAILED] -= crashes
-        outcomes[Outcome.UNDECIDED] += crashes
-    return outcomes
+def _levels(tally: GateTally) -> Iterator[Level]:
+    """Yield the rates and mean scores that a gate asks about."""
+    gate, rows = tally.gate, tally.rows
+    passed = rows.passed(gate.unit)
+    yield Level("pass_rate", gate.pass_rate, passed)
+    key = deciding_score(rows.score_keys, tally.batch)
+    if key is not None:
+        scale, scores = rows.scale(key), rows.scored(key, gate.unit)
+        if gate.mean_score is not None:
+            yield Level("mean_score", gate.mean_score, scores, scale.worst, scale.best, score=True)
+        for least, share in sorted(gate.share_of.items()):
+            reached = {
+                name: [None if score is None else float(score >= least) for score in row]
+                for name, row in scores.items()
+            }
+            yield Level(f"share_of {least}", share, reached)
+    if gate.pass_hat_k is not None:
+        yield Level(f"pass_hat_k {gate.pass_hat_k.k}", gate.pass_hat_k.rate, passed, k=gate.pass_hat_k.k)
+    if isinstance(gate.crashes, float):
+        yield Level("crashes", gate.crashes, rows.crashed(gate.unit), at_most=True)
 
 
-def _pass_rate(gate: Gate, summary: Summary) -> GateLine:
-    """Check the pass rate. It is conclusive only if undecided conversations cannot change the result."""
-    outcomes = _outcomes(gate, summary)
-    passed, failed = outcomes[Outcome.PASSED], outcomes[Outcome.FAILED]
-    planned = max(summary.planned, passed + failed)
-    wanted = f"at least {gate.pass_rate:.1%}"
-    if gate.confidence is not None:
-        wanted += f" beyond what was seen, with {gate.confidence:.0%} confidence"
-    if not planned or (not passed and not failed):
-        return GateLine(asks="pass_rate", wanted=wanted, measured="nothing was decided", came="inconclusive")
-    lowest, highest = passed / planned, 1 - failed / planned
-    if gate.confidence is not None:
-        lowest, highest = wilson(lowest, planned, gate.confidence)[0], wilson(highest, planned, gate.confidence)[1]
-    came: Through = "passed" if lowest >= gate.pass_rate else "failed" if highest < gate.pass_rate else "inconclusive"
-    attempts = " at the last attempt" if gate.attempts == "last" else ""
-    open_ones = planned - passed - failed
-    measured = f"{passed:,} passed and {failed:,} failed of {planned:,}{attempts}"
-    measured += f", {open_ones:,} not decided" if open_ones else ""
-    if open_ones or gate.confidence is not None:
-        measured += f": {lowest:.1%} to {highest:.1%}"
-    else:
-        measured += f": {lowest:.1%}"
-    return GateLine(asks="pass_rate", wanted=wanted, measured=measured, came=came)
+def _notes(tally: GateTally) -> Iterator[str]:
+    """Yield a sentence where cases like these are only combinations of few scenarios."""
+    gate = tally.gate
+    cases = list(tally.rows.passed())
+    scenarios = Counter(map(scenario, cases))
+    if gate.confidence is None or gate.claim == "these" or gate.unit == "scenario" or not cases:
+        return
+    if max(scenarios.values()) > _COMBINED:
+        several = f"{len(scenarios):,} scenario{'s' * (len(scenarios) > 1)}"
+        yield f"{len(cases):,} cases from {several}: cases like these means their combinations"
 
 
-def _at_most(asks: str, count: int, among: int, limit: float, beyond: Through = "failed") -> GateLine:
+def _price(summary: Summary) -> float | None:
+    """Return the mean cost of a conversation in US dollars; None if a price is unknown, or no model was called."""
+    consumed = summary.consumed
+    if not summary.stored or not consumed.calls or consumed.unknown_costs or consumed.known_cost is None:
+        return None
+    return consumed.known_cost / summary.stored
+
+
+def _at_most(asks: str, count: int, among: int, limit: Limit, beyond: Through = "failed") -> GateLine:
     """Check a limit, which is a count if it is a whole number, else a share; above it, return `beyond`."""
     if isinstance(limit, int):
         wanted, holds = f"at most {limit:,}", count <= limit
     else:
-        wanted, holds = f"at most {limit:.1%}", count <= limit * among
+        wanted, holds = f"at most {percent(limit)} %", count <= limit * among
     return GateLine(asks=asks, wanted=wanted, measured=f"{count:,} of {among:,}", came="passed" if holds else beyond)
 
 
@@ -140,11 +189,52 @@ def _cost(limit: float, summary: Summary) -> GateLine:
     return GateLine(asks="max_cost", wanted=wanted, measured=f"${consumed.cost:,.4f}{unknown}", came=came)
 
 
-def _baseline(name: str, comparison: Comparison | None) -> GateLine:
+def _baseline(gate: Gate, comparison: Comparison | None) -> GateLine:
+    """Hold a batch against its baseline.
+
+    It fails if a primary change, or that of a name in `not_worse`, is worse. With a margin, a fall of the pass rate of
+    that size has to be excluded.
+    """
+    wanted = f"not worse than {gate.baseline}"
+    if gate.margin is not None:
+        wanted += f", and by less than {percent(gate.margin)} points"
     if comparison is None:
         measured = "there is no other batch of this name to compare with"
-        return GateLine(asks="baseline", wanted=f"not worse than {name}", measured=measured, came="inconclusive")
-    came: Through = "failed" if comparison.got_worse else "passed"
-    if not comparison.got_worse and not comparison.changes.compared:
+        return GateLine(asks="baseline", wanted=wanted, measured=measured, came="inconclusive")
+    measured, lacking = headline(comparison), _lacking(gate, comparison)
+    worse = _worse(gate, comparison)
+    came: Through = "passed"
+    if comparison.got_worse or worse:
+        came = "failed"
+        measured += f"; worse: {', '.join(worse)}" if worse and gate.not_worse else ""
+    elif lacking:
+        came, measured = "inconclusive", f"{measured}; not in both batches: {', '.join(lacking)}"
+    elif not comparison.changes.compared or (gate.margin is not None and not comparison.excludes(gate.margin)):
         came = "inconclusive"
-    return GateLine(asks="baseline", wanted=f"not worse than {name}", measured=headline(comparison), came=came)
+    return GateLine(asks="baseline", wanted=wanted, measured=measured, came=came)
+
+
+def _listed(gate: Gate, comparison: Comparison) -> dict[str, Change]:
+    """Return the changes of the tags and checks that must not be worse, by their names in the gate."""
+    known = {f"tag:{tag}": each for tag, each in comparison.tags.items()}
+    known |= {f"check:{check}": each for check, each in comparison.checks.items()}
+    return {name: known[name] for name in gate.not_worse if name in known and known[name].compared}
+
+
+def _lacking(gate: Gate, comparison: Comparison) -> list[str]:
+    listed = _listed(gate, comparison)
+    return [name for name in gate.not_worse if name not in listed]
+
+
+def _worse(gate: Gate, comparison: Comparison) -> list[str]:
+    """Return what is worse among the primary changes and those listed, which are one family of questions."""
+    from sparring.statistics.families import holm
+
+    family = {**comparison.primary, **_listed(gate, comparison)}
+    attainable = [each.these.attainable_p if each.these else 1.0 for each in family.values()]
+    adjusted = holm([each.p for each in family.values()], alpha=SIGNIFICANT, attainable=attainable)
+    return [
+        name
+        for (name, each), p in zip(family.items(), adjusted, strict=True)
+        if p < SIGNIFICANT and each.these and each.these.value and (each.these.value < 0) is (name != "crashes")
+    ]

@@ -1,6 +1,6 @@
 """How many cases and repeats it takes."""
 
-from math import ceil, sqrt
+from math import ceil, exp, lgamma, sqrt
 from statistics import NormalDist
 
 from sparring.statistics.estimates import Claim, Rows, check_confidence, known
@@ -63,3 +63,27 @@ def needed(
             return 0 if times == 1 else ceil(total * (times - 2 + (enough - last) / (worth - last)))
         last = worth
     return None
+
+
+def reversal(outcomes: Rows, threshold: float, *, at_most: bool = False) -> float:
+    """Return the chance that a repeat of the batch lies on the other side of a threshold, for these cases.
+
+    The binomial predictive distribution under Jeffreys' prior, with the effective number of trials. The plain binomial
+    tail at the rate found says 0 of a batch that passed whole, where one of three repeats does not.
+    """
+    rows = known(outcomes)
+    if at_most:
+        rows, threshold = [[1 - value for value in row] for row in rows], 1 - threshold
+    share, worth = effective(rows, "these")
+    trials = max(round(worth), 1)
+    hits, misses = share * trials + 0.5, (1 - share) * trials + 0.5
+    least = ceil(threshold * trials - 1e-9)
+
+    def log_beta(a: float, b: float) -> float:
+        return lgamma(a) + lgamma(b) - lgamma(a + b)
+
+    below = sum(
+        exp(log_beta(hits + n, misses + trials - n) - log_beta(hits, misses) - log_beta(n + 1, trials - n + 1))
+        for n in range(min(least, trials + 1))
+    ) / (trials + 1)
+    return min(below, 1.0) if share >= threshold - 1e-12 else max(1 - below, 0.0)

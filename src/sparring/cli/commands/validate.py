@@ -10,7 +10,7 @@ import typer
 
 from sparring.api.files import SETTINGS_CHECKS
 from sparring.app.user_warnings import role_sheets
-from sparring.app.validate import Checked, check_files, with_weak_cases
+from sparring.app.validate import Checked, check_files, with_gate, with_weak_cases
 from sparring.cli import options
 from sparring.cli.console import say
 from sparring.cli.process import BAD_INPUT, PASSED
@@ -31,7 +31,7 @@ def validate(
 ) -> int:
     """List every problem in scenario, rule, personality, preset and settings files."""
     found = list(check_files(files or [Path()], SETTINGS_CHECKS))
-    checked = asyncio.run(with_weak_cases(found, SETTINGS_CHECKS))
+    checked = with_gate(asyncio.run(with_weak_cases(found, SETTINGS_CHECKS)), SETTINGS_CHECKS)
     if as_json:
         told: Json = {"files": [_told(each) for each in checked]}
         say(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
