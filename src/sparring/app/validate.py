@@ -74,7 +74,10 @@ def check_files(paths: Iterable[Path], settings: SettingsChecks) -> Iterator[Che
 
 
 def with_gate(checked: Sequence[Checked], settings: SettingsChecks) -> list[Checked]:
-    """Add warnings about thresholds that no run of the cases can reach, to the settings or else to the first cases."""
+    """Add warnings about thresholds that no run of the cases can reach.
+
+    They go to the settings, or else to the first file of cases.
+    """
     gate, cases = settings.gate(), sum(len(each.cases) for each in checked)
     if gate is None or not cases or gate.claim == "these":  # repeats are not known
         return list(checked)

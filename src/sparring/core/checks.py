@@ -270,7 +270,7 @@ class Gate(Value):
 
 
 def require_possible(gate: Gate, repeats: int | None = None) -> None:
-    """Raise InputError for thresholds that contradict each other, or ask for more repeats of a case than planned."""
+    """Raise InputError for thresholds without what they are about: a baseline, or as many repeats of a case."""
     problems = []
     if not gate.baseline:
         given = [name for name in ("margin", "not_worse") if getattr(gate, name)]
