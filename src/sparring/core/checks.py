@@ -270,7 +270,7 @@ class Gate(Value):
 
 
 def require_possible(gate: Gate, repeats: int | None = None) -> None:
-    """Raise InputError for thresholds without what they are about: a baseline, or as many repeats of a case."""
+    """Raise InputError if a threshold lacks its baseline, or takes more repeats than planned."""
     problems = []
     if not gate.baseline:
         given = [name for name in ("margin", "not_worse") if getattr(gate, name)]

@@ -74,7 +74,7 @@ def reversal(outcomes: Rows, threshold: float, *, at_most: bool = False) -> floa
     rows = known(outcomes)
     if at_most:
         rows, threshold = [[1 - value for value in row] for row in rows], 1 - threshold
-    share, worth = effective(rows, "these")
+    share, worth = effective(flat(rows), "these")
     trials = max(round(worth), 1)
     hits, misses = share * trials + 0.5, (1 - share) * trials + 0.5
     least = ceil(threshold * trials - 1e-9)
