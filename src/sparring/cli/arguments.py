@@ -1,29 +1,30 @@
 """The batch that a command is given: its id, its name, or `latest`."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from sparring.app.config import AppConfig
 from sparring.app.notices import listed
+from sparring.app.stores import open_store
 from sparring.cli.console import tell
 from sparring.core.batch import Batch
 from sparring.core.text import visible
-from sparring.store.store import StoreReader
+from sparring.store.store import Store
 
 
-async def batch_called(which: str, store: StoreReader) -> Batch:
-    """Return a batch with its cases; warn if other batches have the same name."""
-    batch = await store.batch(which)
-    await _tell(which, batch, store)
-    return batch
+@asynccontextmanager
+async def opened(config: AppConfig, which: str, *, head: bool = False) -> AsyncIterator[tuple[Batch, Store]]:
+    """Open the store, and find a batch in it; with `head`, without its cases."""
+    async with open_store(config, must_exist=True) as store:
+        yield await batch_called(which, store, head=head), store
 
 
-async def head_called(which: str, store: StoreReader) -> Batch:
-    """Return a batch without its cases; warn if other batches have the same name."""
-    batch = await store.head(which)
-    await _tell(which, batch, store)
-    return batch
-
-
-async def _tell(which: str, batch: Batch, store: StoreReader) -> None:
+async def batch_called(which: str, store: Store, *, head: bool = False) -> Batch:
+    """Return a batch; warn if other batches have the same name. With `head`, it comes without its cases."""
+    batch = await (store.head(which) if head else store.batch(which))
     if which == batch.name and which != batch.id and (others := (await store.namesakes(which))[1:]):
         tell(
             f"warning: several batches are called {visible(repr(which))}: this is the newest, {batch.id}, and not "
             f"{listed(others)}"
         )
+    return batch

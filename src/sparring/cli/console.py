@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Literal, TextIO
 
@@ -21,6 +21,12 @@ def say(line: str = "") -> None:
         print(line)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def say_all(lines: Iterable[str]) -> None:
+    """Print lines of output."""
+    for line in lines:
+        say(line)
 
 
 def tell(line: str = "") -> None:

@@ -1,17 +1,16 @@
-"""Options that several commands have, each described once.
-
-`--record` and `--replay`.
-"""
+"""Options that several commands have, each described once."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
 
+from sparring.app.event_loop import run_in_loop
 from sparring.core.audit import AuditMode
+from sparring.core.checks import Crash
 
 
 def application() -> typer.Typer:
@@ -24,34 +23,107 @@ def application() -> typer.Typer:
     )
 
 
-Chatbot = Annotated[
-    str | None,
-    typer.Option(
-        "--chatbot",
-        help="Chatbot to test: pizzeria, rasa:URL, http:FILE.yaml, prompted:DIR, python:MODULE:FUNCTION.",
+class _Setting(NamedTuple):
+    """An option for a setting: the type of its value, its help, and what else typer knows of it."""
+
+    type: Any
+    help: str
+    more: Mapping[str, Any] = {}
+
+    def option(self, name: str, help: str = "") -> Any:
+        """Return the option; with a `help` of its own, if the setting means something special to a command."""
+        more = {"help": help or self.help, **self.more}
+        return Annotated[self.type | None, typer.Option(more.pop("name", f"--{name.replace('_', '-')}"), **more)]
+
+
+_SETTINGS = {
+    "chatbot": _Setting(
+        str, "Chatbot to test: pizzeria, rasa:URL, http:FILE.yaml, prompted:DIR, python:MODULE:FUNCTION."
     ),
-]
-Model = Annotated[
-    str | None,
-    typer.Option(
-        "--model",
-        help="Default model for all roles without one of their own: offline (no model), openai:NAME, "
-        "openrouter:NAME, ollama:NAME, BASE_URL#NAME.",
+    "model": _Setting(
+        str,
+        "Default model for all roles without one of their own: offline (no model), openai:NAME, openrouter:NAME, "
+        "ollama:NAME, BASE_URL#NAME.",
     ),
-]
-ChatbotModel = Annotated[
-    str | None, typer.Option("--chatbot-model", help="Model of a chatbot that is built from prompts.")
-]
-User = Annotated[str | None, typer.Option("--user", help="Simulated user: agenda, scripted, or a model.")]
-Reader = Annotated[
-    str | None,
-    typer.Option(
-        "--reader", help="Reader of goals and outputs: patterns, a model, or auto (default): the run's model, if any."
+    "chatbot_model": _Setting(str, "Model of a chatbot that is built from prompts."),
+    "user": _Setting(str, "Simulated user: agenda, scripted, or a model."),
+    "reader": _Setting(
+        str, "Reader of goals and outputs: patterns, a model, or auto (default): the run's model, if any."
     ),
-]
-Judge = Annotated[
-    str | None,
-    typer.Option("--judge", help="Judge: checklist (was everything answered?), order, none, or a model."),
+    "judge": _Setting(str, "Judge: checklist (was everything answered?), order, none, or a model."),
+    "seed": _Setting(int, "Random seed; the same seed repeats a run.  [default: 0]", {"min": 0}),
+    "max_cost": _Setting(float, "Maximum cost of the batch in US dollars.", {"metavar": "DOLLARS"}),
+    "max_tokens": _Setting(int, "Maximum tokens of the batch, input and output.", {"metavar": "N"}),
+    "max_seconds": _Setting(
+        float, "Maximum duration of the run; running conversations are stopped.", {"metavar": "SECONDS"}
+    ),
+    "max_conversations": _Setting(int, "Stop after N conversations.", {"metavar": "N"}),
+    "null_bots": _Setting(
+        bool,
+        "Do not try null bots on the cases; weak cases are then not found.",
+        {"name": "--no-null-bots", "callback": lambda given: False if given else None},
+    ),
+    "crash": _Setting(Crash, "Outcome of conversations in which the chatbot crashes or hangs; default: failed."),
+    "audit": _Setting(AuditMode, "Effect of faults of the user: void (default), report, or off to look for none."),
+    "cache": _Setting(Path, "Cache model answers for judges and rule functions in this file.", {"metavar": "FILE"}),
+    "concurrency": _Setting(int, "Number of conversations at the same time.  [default: 8]", {"min": 1}),
+    "keep_days": _Setting(
+        int, "Age in days.  [default: keep_days of sparring.yaml]", {"name": "--days", "min": 1, "max": 36_500}
+    ),
+    "store": _Setting(Path, "Database file.  [default: .sparring/sparring.db]"),
+}
+"""The options of the settings, by the names of the settings."""
+
+Chosen = Mapping[str, Any]
+"""The values of options, by the names of their settings; None where not given."""
+
+PLAYERS = ("chatbot", "model", "chatbot_model", "user", "judge", "seed")
+
+Command = Callable[..., int] | Callable[..., Coroutine[Any, Any, int]]
+
+
+def configured(*names: str, **helps: str) -> Callable[[Command], Callable[..., int]]:
+    """Give a command the options of these settings, those in `helps` with help of their own.
+
+    They stand in place of its parameter `config` or `settings`, which is what `sparring.settings` makes of them. A
+    command with a parameter `chosen` also gets their values. An asynchronous command is run in an event loop.
+    """
+    options = {name: _SETTINGS[name].option(name, helps.get(name, "")) for name in (*helps, *names)}
+
+    def decorate(command: Command) -> Callable[..., int]:
+        parameters = inspect.signature(command).parameters
+
+        @wraps(command)
+        def called(**given: Any) -> int:
+            from sparring import settings  # commands without settings do not wait for it
+
+            chosen = {name: given.pop(name) for name in options}
+            if "chosen" in parameters:
+                given["chosen"] = chosen
+            if "config" in parameters:
+                given["config"] = settings.load_config(chosen, directory=Path.cwd())
+            else:
+                given["settings"] = settings.load(chosen, directory=Path.cwd())
+            result = command(**given)
+            return result if isinstance(result, int) else run_in_loop(result)
+
+        shown: list[inspect.Parameter] = []
+        for parameter in parameters.values():
+            if parameter.name in ("config", "settings"):
+                shown += [parameter.replace(name=name, default=None, annotation=options[name]) for name in options]
+            elif parameter.name != "chosen":
+                shown.append(parameter)
+        shown = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in shown]
+        called.__annotations__ = {each.name: each.annotation for each in shown}
+        called.__signature__ = inspect.Signature(shown, return_annotation=int)  # type: ignore[attr-defined]
+        return called
+
+    return decorate
+
+
+Batch = Annotated[str, typer.Argument(metavar="BATCH", help="Batch: its id, its name, or latest.")]
+BatchAnywhere = Annotated[
+    str, typer.Argument(metavar="BATCH", help="Batch: its id or latest; its name, too, in a local database.")
 ]
 Rubrics = Annotated[
     list[str] | None,
@@ -72,77 +144,9 @@ Trust = Annotated[
     Literal["human"] | None,
     typer.Option("--trust", hidden=True, help="Without effect: a human verdict always decides."),
 ]
-Seed = Annotated[
-    int | None, typer.Option("--seed", min=0, help="Random seed; the same seed repeats a run.  [default: 0]")
-]
-_PLAYERS: Mapping[str, Any] = {
-    "chatbot": Chatbot,
-    "model": Model,
-    "chatbot_model": ChatbotModel,
-    "user": User,
-    "judge": Judge,
-    "seed": Seed,
-}
-Chosen = Mapping[str, Any]
-"""The values of the options of players, by the names of their settings."""
-
-
-def with_players(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a command the options of players and the seed, which it takes as one mapping, `chosen`."""
-
-    @wraps(command)
-    def called(**given: Any) -> int:
-        chosen = {name: given.pop(name) for name in _PLAYERS}
-        return command(**given, chosen=chosen)
-
-    parameters = []
-    for parameter in inspect.signature(command).parameters.values():
-        if parameter.name == "chosen":
-            parameters += [parameter.replace(name=name, default=None, annotation=_PLAYERS[name]) for name in _PLAYERS]
-        else:
-            parameters.append(parameter)
-    called.__annotations__ = {each.name: each.annotation for each in parameters}
-    called.__signature__ = inspect.Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]
-    return called
-
-
 Repeat = Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Run each case N times.")]
-Concurrency = Annotated[
-    int | None, typer.Option("--concurrency", min=1, help="Number of conversations at the same time.  [default: 8]")
-]
-Store = Annotated[Path | None, typer.Option("--store", help="Database file.  [default: .sparring/sparring.db]")]
-Cache = Annotated[
-    Path | None,
-    typer.Option(
-        "--cache",
-        metavar="FILE",
-        help="Cache model answers for judges and rule functions in this file.",
-    ),
-]
-Audit = Annotated[
-    AuditMode | None,
-    typer.Option("--audit", help="Effect of faults of the user: void (default), report, or off to look for none."),
-]
-NoNullBots = Annotated[
-    bool,
-    typer.Option("--no-null-bots", help="Do not try null bots on the cases; weak cases are then not found."),
-]
+Name = Annotated[str, typer.Option("--name", help="Name of the batch.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-MaxCost = Annotated[
-    float | None, typer.Option("--max-cost", metavar="DOLLARS", help="Maximum cost of the batch in US dollars.")
-]
-MaxTokens = Annotated[
-    int | None, typer.Option("--max-tokens", metavar="N", help="Maximum tokens of the batch, input and output.")
-]
-MaxSeconds = Annotated[
-    float | None,
-    typer.Option(
-        "--max-seconds", metavar="SECONDS", help="Maximum duration of the run; running conversations are stopped."
-    ),
-]
-MaxConversations = Annotated[
-    int | None, typer.Option("--max-conversations", metavar="N", help="Stop after N conversations.")
-]
 Junit = Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML into this file.")]
 Force = Annotated[
     bool, typer.Option("--force", help="Replace files that are there already, even if Sparring did not write them.")

@@ -8,7 +8,6 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from inspect import getdoc
-from pathlib import Path
 from random import SystemRandom
 from typing import Annotated, cast
 
@@ -18,8 +17,8 @@ from sparring.app.chat import open_chat
 from sparring.app.config import AppConfig
 from sparring.chatbots.chatbot import BaseChatbot, Chatbot, LiveSession, Session
 from sparring.cli import options
-from sparring.cli.console import complain, painted, say, tell, warn
-from sparring.cli.process import PASSED, UNDECIDED, run_in_loop
+from sparring.cli.console import complain, painted, say, say_all, tell, warn
+from sparring.cli.process import PASSED, UNDECIDED
 from sparring.core.case import Case, Limits
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, Problem, SparringError
@@ -28,7 +27,6 @@ from sparring.core.text import closest_name, quoted, visible
 from sparring.core.value import Json
 from sparring.llm.model import words
 from sparring.reports.transcript import call_line
-from sparring.settings import load_config
 from sparring.users.human import Human
 
 LEAVE = ("exit", "quit")
@@ -90,8 +88,7 @@ class Live(BaseChatbot):
         if name in LEAVE:
             raise EOFError
         if name == _HELP:
-            for line in _help(commands):
-                say(line)
+            say_all(_help(commands))
         elif name in commands:
             await _shown(name, commands[name], text.strip())
         else:
@@ -125,8 +122,7 @@ async def _shown(name: str, command: Command, text: str) -> None:
     except Exception as error:  # noqa: BLE001 - a chatbot's own code may raise anything, and the chat goes on
         complain(f"/{name}: {type(error).__name__}: {error}")
     else:
-        for line in quoted(str(told)):
-            say(line)
+        say_all(quoted(str(told)))
 
 
 def _help(commands: Mapping[str, Command]) -> list[str]:
@@ -145,27 +141,27 @@ _PATIENT = 10**9
 
 
 @app.command()
-def chat(
+@options.configured("model", "chatbot_model", "seed")
+async def chat(
     chatbot: Annotated[str, typer.Argument(help="Chatbot: pizzeria, rasa:URL, http:FILE.yaml, prompted:DIR, ...")],
-    model: options.Model = None,
-    chatbot_model: options.ChatbotModel = None,
     var: Annotated[
         list[str] | None,
         typer.Option(
             "--var", metavar="NAME=VALUE", help="Variable of the case, such as customer_id=C-1; may be repeated."
         ),
     ] = None,
-    seed: options.Seed = None,
+    *,
+    config: AppConfig,
+    chosen: options.Chosen,
 ) -> int:
     """Talk to a chatbot yourself. /help lists commands; /exit or the end of the input ends it. Nothing is stored."""
-    config = load_config({"model": model, "chatbot_model": chatbot_model}, directory=Path.cwd())
     case = Case(
         id="chat",
         variables=_variables(var or ()),
-        seed=SystemRandom().getrandbits(32) if seed is None else seed,
+        seed=SystemRandom().getrandbits(32) if chosen["seed"] is None else config.seed,
         limits=Limits(turns=_PATIENT, fallbacks=_PATIENT, reply_seconds=config.llm.retry_seconds),
     )
-    conversation = run_in_loop(_talk(chatbot, config, case))
+    conversation = await _talk(chatbot, config, case)
     if conversation.error:
         complain(f"{conversation.ending}: {visible(conversation.error)}")
     return PASSED if conversation.ending and conversation.ending.completed else UNDECIDED

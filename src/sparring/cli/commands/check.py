@@ -1,6 +1,5 @@
 """`sparring check`: do rules hold over conversations that were recorded?"""
 
-import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Annotated
@@ -10,8 +9,8 @@ import typer
 from sparring.app.check import check_rules, explain_rules
 from sparring.app.config import AppConfig
 from sparring.cli import options, outputs
-from sparring.cli.console import say, tell, tell_given_up, tell_skipped
-from sparring.cli.process import BAD_INPUT, FAILED, PASSED, UNDECIDED, run_in_loop
+from sparring.cli.console import say, say_all, tell, tell_given_up, tell_skipped
+from sparring.cli.process import BAD_INPUT, FAILED, PASSED, UNDECIDED
 from sparring.cli.renamed import command_with, old_output
 from sparring.core.checks import Rule
 from sparring.core.errors import InputError
@@ -19,14 +18,13 @@ from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome, Findings
 from sparring.reports.findings import findings_text
-from sparring.reports.json_report import findings_json
+from sparring.reports.json_report import findings_json, printed
 from sparring.reports.lines import consumed, counted
 from sparring.rules.inputs.recordings import Recordings
 from sparring.rules.language.parser import excerpt
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import Recording, recording_of
 from sparring.rules.rule_file import read_rules, require_active_rule, rule_of
-from sparring.settings import load_config
 
 app = options.application()
 _LAST = "latest"
@@ -42,7 +40,8 @@ _OLD = (
 
 
 @app.command(cls=command_with(*_OLD))
-def check(
+@options.configured("cache", "store", model="Model for the rule functions that need one.")
+async def check(
     rules: Annotated[list[Path] | None, typer.Option("--rules", help="Rule files or folders; may be repeated.")] = None,
     rule: Annotated[
         list[str] | None,
@@ -56,7 +55,6 @@ def check(
             "too), or a file of conversations or chat logs with one JSON object a line.",
         ),
     ] = _LAST,
-    model: Annotated[str | None, typer.Option("--model", help="Model for the rule functions that need one.")] = None,
     examples: Annotated[
         int, typer.Option("--examples", min=0, metavar="N", help="Number of violations to show for each rule.")
     ] = 10,
@@ -65,8 +63,8 @@ def check(
     output: outputs.Outputs = None,
     format: outputs.Formats = None,
     force: options.Force = False,
-    cache: options.Cache = None,
-    store: options.Store = None,
+    *,
+    config: AppConfig,
     as_json: options.Json = False,
     old: outputs.OldOutputs = None,
 ) -> int:
@@ -78,14 +76,12 @@ def check(
         chosen = [each.model_copy(update={"active": True}) if isinstance(each, Rule) else each for each in chosen]
     require_active_rule(chosen)
     wanted = outputs.wanted_outputs(output, format, old, lambda each: each.of_findings, force=force)
-    config = load_config({"model": model, "cache": cache, "store": store}, directory=Path.cwd())
     recordings = Recordings(conversations) if Path(conversations).exists() else _batch(config, conversations)
     if explain:
-        for line in run_in_loop(explain_rules(chosen, recordings)):
-            say(visible(line))
+        say_all(map(visible, await explain_rules(chosen, recordings)))
         return PASSED
-    findings, took = run_in_loop(
-        check_rules(chosen, recordings, config, limits=EvaluationLimits(examples=examples), given_up=tell_given_up)
+    findings, took = await check_rules(
+        chosen, recordings, config, limits=EvaluationLimits(examples=examples), given_up=tell_given_up
     )
     if isinstance(recordings, Recordings):
         tell_skipped(recordings.skipped, "files or lines")
@@ -102,10 +98,9 @@ def check(
         outputs.write_text(each.text(findings), each.path)
     if as_json:
         usage: dict[str, Json] = {"usage": took.model_dump(mode="json")} if took else {}
-        say(json.dumps({**findings_json(findings), **usage}, indent=2))
+        say(printed({**findings_json(findings), **usage}))
     elif all(each.path for each in wanted):
-        for line in [*findings_text(findings, excerpt=excerpt), *([f"Models: {consumed(took)}"] if took else [])]:
-            say(line)
+        say_all([*findings_text(findings, excerpt=excerpt), *([f"Models: {consumed(took)}"] if took else [])])
     return exit_code(findings)
 
 
@@ -120,10 +115,8 @@ def exit_code(findings: Findings) -> int:
 
 
 async def _batch(config: AppConfig, which: str) -> AsyncIterator[Recording]:
-    from sparring.app.stores import open_store  # imported only for batches
-    from sparring.cli.arguments import batch_called
+    from sparring.cli.arguments import opened  # imported only for batches
 
-    async with open_store(config, must_exist=True) as store:
-        batch = await batch_called(which, store)
+    async with opened(config, which) as (batch, store):
         async for conversation in store.conversations(batch.id):
             yield recording_of(conversation)

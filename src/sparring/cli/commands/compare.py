@@ -1,6 +1,5 @@
 """`sparring compare A B`: changes from one batch to another. `sparring gate`: thresholds for a release."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -8,18 +7,16 @@ import typer
 from sparring.app.compare import contender
 from sparring.app.config import AppConfig
 from sparring.app.report import report
-from sparring.app.stores import open_store
 from sparring.cli import options
-from sparring.cli.arguments import batch_called
-from sparring.cli.console import say, unreadable
-from sparring.cli.process import FAILED, INCONCLUSIVE, PASSED, UNDECIDED, of_gate, run_in_loop
+from sparring.cli.arguments import batch_called, opened
+from sparring.cli.console import say, say_all, unreadable
+from sparring.cli.process import FAILED, INCONCLUSIVE, PASSED, UNDECIDED, of_gate
 from sparring.core.checks import Attempts, Gate
 from sparring.reports.comparing_batches import compare
 from sparring.reports.comparison import Comparison
 from sparring.reports.comparison_text import comparison_text, margin_line, side_by_side
-from sparring.reports.gate import Gated, gate_json, gate_text
+from sparring.reports.gate import gate_json, gate_text
 from sparring.reports.json_report import comparison_json, printed
-from sparring.settings import load_config
 
 app = options.application()
 
@@ -27,7 +24,8 @@ _EXAMPLES = 10
 
 
 @app.command(name="compare")
-def compare_batches(
+@options.configured("store")
+async def compare_batches(
     before: Annotated[str, typer.Argument(metavar="BEFORE", help="Batch: its id, its name, or latest.")],
     after: Annotated[str, typer.Argument(metavar="AFTER", help="Batch to compare with it.")],
     show: Annotated[
@@ -42,20 +40,19 @@ def compare_batches(
         float | None,
         typer.Option("--margin", min=0, max=1, help="Fall of the pass rate, from 0 to 1, that has to be excluded."),
     ] = None,
-    store: options.Store = None,
+    *,
+    config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
     """Compare two batches with a significance test.
 
     Exit code: 1 if the second is worse, 3 if no case was decided in both, 4 if a fall of --margin is not excluded.
     """
-    config = load_config({"store": store}, directory=Path.cwd())
-    comparison, shown = run_in_loop(_compare(config, before, after, show, attempts))
+    comparison, shown = await _compare(config, before, after, show, attempts)
     if as_json:
         say(printed(comparison_json(comparison)))
     else:
-        for line in [*comparison_text(comparison), *shown]:
-            say(line)
+        say_all([*comparison_text(comparison), *shown])
         if margin is not None:
             say(margin_line(comparison, margin))
     return _exit_code(comparison, margin)
@@ -64,8 +61,8 @@ def compare_batches(
 async def _compare(
     config: AppConfig, before: str, after: str, show: int, attempts: Attempts
 ) -> tuple[Comparison, list[str]]:
-    async with open_store(config, must_exist=True) as store:
-        was = await contender(await batch_called(before, store), store, attempts=attempts, unreadable=unreadable)
+    async with opened(config, before) as (batch, store):
+        was = await contender(batch, store, attempts=attempts, unreadable=unreadable)
         now = await contender(await batch_called(after, store), store, attempts=attempts, unreadable=unreadable)
         comparison = compare(was, now, examples=max(_EXAMPLES, show))
         lines: list[str] = []
@@ -88,25 +85,16 @@ gate_app = options.application()
 
 
 @gate_app.command()
-def gate(
-    which: Annotated[str, typer.Argument(metavar="BATCH", help="Batch: its id, its name, or latest.")] = "latest",
-    store: options.Store = None,
+@options.configured("store")
+async def gate(
+    which: options.Batch = "latest",
+    *,
+    config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
     """Check a batch against the thresholds in sparring.yaml. Exit code: 0 passed, 1 failed, 4 inconclusive."""
-    config = load_config({"store": store}, directory=Path.cwd())
-    result = run_in_loop(_gated(config, which, config.gate or Gate()))
-    if as_json:
-        say(printed(gate_json(result)))
-    else:
-        for line in gate_text(result):
-            say(line)
-    return of_gate(result.came)
-
-
-async def _gated(config: AppConfig, which: str, gate: Gate) -> Gated:
-    async with open_store(config, must_exist=True) as store:
-        batch = await batch_called(which, store)
-        made = await report(batch, store, gate=gate, unreadable=unreadable)
+    async with opened(config, which) as (batch, store):
+        made = await report(batch, store, gate=config.gate or Gate(), unreadable=unreadable)
     assert made.gated is not None, "there is a gate"
-    return made.gated
+    say_all([printed(gate_json(made.gated))] if as_json else gate_text(made.gated))
+    return of_gate(made.gated.came)

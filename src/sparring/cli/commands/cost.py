@@ -8,17 +8,17 @@ import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.results import costs_of
-from sparring.app.stores import open_store
 from sparring.cli import options
-from sparring.cli.arguments import batch_called
-from sparring.cli.console import say
-from sparring.cli.process import PASSED, run_in_loop
+from sparring.cli.arguments import opened
+from sparring.cli.console import say_all
+from sparring.cli.process import PASSED
+from sparring.core.batch import Batch
 from sparring.core.text import visible
 from sparring.core.usage import Pricing, Usage
 from sparring.core.value import Json
 from sparring.reports.json_report import printed
 from sparring.reports.usage import Costs, call_lines, calls_of, read_prices, told, usage_text
-from sparring.settings import load_config
+from sparring.store.store import Store
 
 app = options.application()
 
@@ -26,8 +26,9 @@ _DEAREST = 10
 
 
 @app.command()
-def cost(
-    which: Annotated[str, typer.Argument(metavar="BATCH", help="Batch: its id, its name, or latest.")],
+@options.configured("store")
+async def cost(
+    which: options.Batch,
     id: Annotated[str, typer.Argument(metavar="CONVERSATION", help="Conversation, to list each of its calls.")] = "",
     prices: Annotated[
         Path | None,
@@ -37,29 +38,26 @@ def cost(
             help="File with `prices`, which override sparring.yaml and the price list.",
         ),
     ] = None,
-    store: options.Store = None,
+    *,
+    config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
     """Show the cost of a batch by role, model and conversation, or of each call of a conversation. Unknown costs
     are counted and never shown as 0."""
-    config = load_config({"store": store}, directory=Path.cwd())
     known = {**config.llm.prices, **read_prices(prices)}
-    if id:
-        for line in run_in_loop(_calls(config, which, id, known, as_json)):
-            say(line)
-        return PASSED
-    costs = run_in_loop(_costs(config, which, known))
-    for line in [printed(_told(costs))] if as_json else _lines(costs):
-        say(line)
+    async with opened(config, which) as (batch, store):
+        if id:
+            say_all(await _calls(batch, store, id, known, as_json))
+            return PASSED
+        costs = await costs_of(batch, store, known)
+    say_all([printed(_told(costs))] if as_json else _lines(costs))
     return PASSED
 
 
-async def _calls(config: AppConfig, which: str, id: str, prices: Mapping[str, Pricing], as_json: bool) -> list[str]:
+async def _calls(batch: Batch, store: Store, id: str, prices: Mapping[str, Pricing], as_json: bool) -> list[str]:
     """What each call of a conversation took."""
-    async with open_store(config, must_exist=True) as store:
-        batch = await batch_called(which, store)
-        conversation = await store.conversation(batch.id, id)
-        verdicts = [verdict async for verdict in store.verdicts(batch.id, conversation=conversation.id)]
+    conversation = await store.conversation(batch.id, id)
+    verdicts = [verdict async for verdict in store.verdicts(batch.id, conversation=conversation.id)]
     calls = calls_of(conversation, batch.who, prices)
     if as_json:
         judges: list[Json] = [
@@ -73,11 +71,6 @@ async def _calls(config: AppConfig, which: str, id: str, prices: Mapping[str, Pr
     lines = [*noted, *call_lines(calls, verdicts)]
     total = sum((*(each.usage for each in calls), *(each.usage for each in verdicts)), Usage()) if calls else used
     return [visible(f"conversation {conversation.id}: {usage_text(total)}"), *(f"  {each}" for each in lines)]
-
-
-async def _costs(config: AppConfig, which: str, prices: Mapping[str, Pricing]) -> Costs:
-    async with open_store(config, must_exist=True) as store:
-        return await costs_of(await batch_called(which, store), store, prices)
 
 
 def _told(costs: Costs) -> dict[str, Json]:

@@ -5,22 +5,18 @@ import platform
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
-
-import orjson
-import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.probe import Hello, ProbedExchange, say_hello
 from sparring.cli import options
-from sparring.cli.console import say
-from sparring.cli.process import BAD_INPUT, PASSED, UNDECIDED, run_in_loop
+from sparring.cli.console import say, say_all
+from sparring.cli.process import BAD_INPUT, PASSED, UNDECIDED
 from sparring.core.text import quoted, visible
 from sparring.core.value import Json, Value
 from sparring.core.version import __version__
 from sparring.llm.provider_addresses import BY_URL_KEY, PROVIDERS
+from sparring.reports.json_report import printed
 from sparring.reports.transcript import message_lines
-from sparring.settings import load_config
 
 app = options.application()
 
@@ -43,29 +39,29 @@ class _Facts(Value):
 
 
 @app.command()
-def doctor(
-    chatbot: Annotated[
-        str, typer.Option("--chatbot", help="Send one message to this chatbot and show the parts of its response.")
-    ] = "",
-    model: options.Model = None,
-    chatbot_model: options.ChatbotModel = None,
-    store: options.Store = None,
+@options.configured(
+    "model",
+    "chatbot_model",
+    "store",
+    chatbot="Send one message to this chatbot and show the parts of its response.",
+)
+async def doctor(
+    *,
+    config: AppConfig,
+    chosen: options.Chosen,
     as_json: options.Json = False,
 ) -> int:
     """Check the installation; with --chatbot, test the connection to it. Keys are never shown."""
-    chosen = {"chatbot": chatbot or None, "model": model, "chatbot_model": chatbot_model, "store": store}
-    config = load_config(chosen, directory=Path.cwd())
+    chatbot = chosen["chatbot"] or ""
     facts = _facts(config)
     if not as_json:
-        for line in _lines(facts):
-            say(visible(line))
-    hello = run_in_loop(say_hello(chatbot, config)) if chatbot else None
+        say_all(map(visible, _lines(facts)))
+    hello = await say_hello(chatbot, config) if chatbot else None
     if as_json:
         told: Json = {**facts.model_dump(), "chatbot": _told(chatbot, hello) if hello else None}
-        say(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+        say(printed(told))
     elif hello:
-        for line in _heard(chatbot, hello):
-            say(line)
+        say_all(_heard(chatbot, hello))
     if hello is not None and not _answered(hello):
         return UNDECIDED
     return PASSED if facts.store_writable else BAD_INPUT

@@ -6,10 +6,11 @@ from typing import Annotated, Literal
 
 import typer
 
+from sparring.app.config import AppConfig
 from sparring.app.export import require_replaceable, write_atomically
 from sparring.app.wiring import OFFLINE
 from sparring.cli import options
-from sparring.cli.console import say, tell
+from sparring.cli.console import say, say_all, tell
 from sparring.cli.process import FAILED, INTERRUPTED, PASSED, UNDECIDED
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
@@ -31,7 +32,6 @@ from sparring.integrations.inspect_ai.report import report as report_text
 from sparring.integrations.inspect_ai.start import LOG_FOLDER, inspect_model, run_inspect
 from sparring.integrations.inspect_ai.start import view as view_logs
 from sparring.reports.json_report import printed
-from sparring.settings import load_config
 
 _CSV_OPENING = b'"experiment","test"'
 _REPORT_OPENING = rb"# Experiments\n\nWritten \d{4}-"
@@ -49,25 +49,23 @@ def experiment() -> None:
 
 
 @app.command()
+@options.configured(
+    "seed",
+    model="Model of the chatbot: offline (no model), openai:NAME and the like, called by Sparring, or one of Inspect's "
+    "models, such as openai/NAME.",
+)
 def run(
     which: Annotated[
         list[str] | None, typer.Argument(metavar="NAME", help="Experiments; without a name, all that are installed.")
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            help="Model of the chatbot: offline (no model), openai:NAME and the like, called by Sparring, or one of "
-            "Inspect's models, such as openai/NAME.",
-        ),
-    ] = None,
+    *,
+    config: AppConfig,
     chatbot: Annotated[
         str | None,
         typer.Option("--chatbot", help="Chatbot in place of the experiment's own, such as service:fault=X."),
     ] = None,
     epochs: Annotated[int, typer.Option("--epochs", min=1, metavar="N", help="Run each case N times.")] = 1,
     passes: PassesWhen = "all",
-    seed: options.Seed = None,
     log_dir: LogDir = LOG_FOLDER,
     log_format: Annotated[
         Literal["json", "eval"],
@@ -77,7 +75,6 @@ def run(
 ) -> int:
     """Run experiments; offline without --model."""
     require_inspect("an experiment")
-    config = load_config({"model": model, "seed": seed}, directory=Path.cwd())
     tasks = list(dict.fromkeys(which or experiment_names()))
     if not tasks:
         raise InputError("no experiment is installed", hint="a plug-in enters them under sparring.experiments")
@@ -162,8 +159,7 @@ def _say_run(logs: Sequence[ExperimentLog], tasks: Sequence[str], passes: PassRu
         status = "" if log.status == "success" else f" [{log.status}]"
         process = f", {each.process_violations} process violations" if each.process_violations else ""
         say(visible(f"{log.task}: {each.passed} of {each.tests} passed{undecided}{process}{status}  {log.file}"))
-        for name, said in named_violations(log):
-            say(visible(f"  {name}: {said}"))
+        say_all(visible(f"  {name}: {said}") for name, said in named_violations(log))
     if logs:
         tell("Next: sparring experiment report")
 

@@ -13,11 +13,10 @@ from sparring.app.export import CONVERSATIONS, atomic_file, require_replaceable
 from sparring.app.report import result_content
 from sparring.app.results import results
 from sparring.app.service_results import batch_status
-from sparring.app.stores import open_store
 from sparring.cli import options
-from sparring.cli.arguments import batch_called
-from sparring.cli.console import say, tell, unreadable, warn_of_people
-from sparring.cli.process import PASSED, run_in_loop
+from sparring.cli.arguments import opened
+from sparring.cli.console import say_all, tell, unreadable, warn_of_people
+from sparring.cli.process import PASSED
 from sparring.cli.remote import ApiUrl, Remote, TokenFile
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, SparringError
@@ -25,7 +24,6 @@ from sparring.core.text import suggest
 from sparring.reports.formats import find, formats
 from sparring.reports.json_report import line
 from sparring.reports.service_results import Status
-from sparring.settings import load_config
 
 app = options.application()
 
@@ -44,10 +42,9 @@ def _known(name: str) -> str:
 
 
 @app.command()
-def fetch(
-    which: Annotated[
-        str, typer.Argument(metavar="BATCH", help="Batch: its id or latest; its name, too, in a local database.")
-    ],
+@options.configured("store")
+async def fetch(
+    which: options.BatchAnywhere,
     format: Annotated[
         str,
         typer.Option(
@@ -71,16 +68,16 @@ def fetch(
     force: options.Force = False,
     api_url: ApiUrl = None,
     token_file: TokenFile = None,
-    store: options.Store = None,
+    *,
+    config: AppConfig,
 ) -> int:
     """Export the results or complete conversations of a batch."""
-    config = load_config({"store": store}, directory=Path.cwd())
     logs = format in _LOGS
     if output is not None and output.exists() and output.is_dir() != logs:
         raise InputError(f"--output {output}: is {'not ' if logs else ''}a folder")
     if logs:
         _only_local(api_url, format)
-        run_in_loop(_logs(config, which, output, "json" if format == "inspect-json" else "eval"))
+        await _logs(config, which, output, "json" if format == "inspect-json" else "eval")
         return PASSED
     if output is not None:
         openings = (CONVERSATIONS,) if format == _CONVERSATIONS else find(format).openings
@@ -91,7 +88,7 @@ def fetch(
         content = _remote(Remote(api_url, token_file), which, wanted)
     else:
         content = _local(config, which, format, partial, transcripts)
-    run_in_loop(_write(content, output))
+    await _write(content, output)
     return PASSED
 
 
@@ -108,8 +105,7 @@ async def _remote(server: Remote, which: str, wanted: str) -> AsyncIterator[byte
 
 
 async def _local(config: AppConfig, which: str, format: str, partial: bool, transcripts: bool) -> AsyncIterator[bytes]:
-    async with open_store(config, must_exist=True) as store:
-        batch = await batch_called(which, store)
+    async with opened(config, which) as (batch, store):
         if transcripts or format == _CONVERSATIONS:
             warn_of_people(batch, config)
         if format == _CONVERSATIONS:
@@ -146,12 +142,10 @@ async def _write(content: AsyncIterator[bytes], output: Path | None) -> None:
 async def _logs(config: AppConfig, which: str, folder: Path | None, suffix: Literal["eval", "json"]) -> None:
     from sparring.integrations.inspect_ai.export import export  # who fetches nothing of the kind needs none of it
 
-    async with open_store(config, must_exist=True) as store:
-        batch = await batch_called(which, store)
+    async with opened(config, which) as (batch, store):
         warn_of_people(batch, config)
         complete = len(await store.stored(batch.id)) == batch.planned
         found = (verdicts.reported(each) async for each, verdicts in results(batch, store, unreadable=unreadable))
         written = await export(batch, found, folder or Path("logs", batch.id), suffix=suffix, complete=complete)
-    for each in written:
-        say(str(each))
+    say_all(map(str, written))
     tell(f"View them: inspect view --log-dir {written[0].parent}")

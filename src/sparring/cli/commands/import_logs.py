@@ -12,17 +12,17 @@ from sparring.app.import_logs import read_logs
 from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.console import say, tell_skipped, warn, warn_of_people
-from sparring.cli.process import PASSED, run_in_loop
+from sparring.cli.process import PASSED
 from sparring.core.errors import InputError
 from sparring.core.text import visible
-from sparring.rules.inputs.chat_logs import ChatLog, columns_of
-from sparring.settings import load_config
+from sparring.rules.inputs.chat_logs import columns_of
 
 app = options.application()
 
 
 @app.command("import")
-def import_logs(
+@options.configured("store")
+async def import_logs(
     logs: Annotated[
         Path,
         typer.Argument(
@@ -34,25 +34,20 @@ def import_logs(
     columns: Annotated[
         str, typer.Option("--map", help="Columns of the log: id=COLUMN,role=COLUMN,text=COLUMN.")
     ] = "id=id,role=role,text=text",
-    name: Annotated[str, typer.Option("--name", help="Name of the batch.")] = "",
-    store: options.Store = None,
+    name: options.Name = "",
+    *,
+    config: AppConfig,
 ) -> int:
     """Import logs of real conversations, so that rules and judges can run over them."""
-    config = load_config({"store": store}, directory=Path.cwd())
     log = read_logs(logs, columns_of(columns))
     tell_skipped(log.skipped, "files or rows")
     if not log.conversations:
         raise InputError(f"{logs} holds no conversations", hint="--map id=COLUMN,role=COLUMN,text=COLUMN")
-    batch = run_in_loop(_import(config, log, name))
-    say(f"imported: {len(log.conversations):,} conversations")
-    say(f"Details: sparring check --rule 'turns() < 12' --conversations {shlex.quote(visible(name or batch))}")
-    return PASSED
-
-
-async def _import(config: AppConfig, log: ChatLog, name: str) -> str:
     async with open_store(config) as store:
         batch, notices = await import_log(log, store, name=name)
     for notice in notices:
         warn(notice.message)
     warn_of_people(batch, config)
-    return batch.id
+    say(f"imported: {len(log.conversations):,} conversations")
+    say(f"Details: sparring check --rule 'turns() < 12' --conversations {shlex.quote(visible(name or batch.id))}")
+    return PASSED

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -14,12 +13,11 @@ from sparring.app.config import AppConfig
 from sparring.app.judge import judge_batch, judge_by_hand, try_canaries
 from sparring.app.results import summarize
 from sparring.app.rubrics import RubricSelection, asked
-from sparring.app.stores import open_store
 from sparring.cli import options
-from sparring.cli.arguments import batch_called
+from sparring.cli.arguments import opened
 from sparring.cli.batches import exit_code_of
-from sparring.cli.console import say, tell_given_up, unreadable
-from sparring.cli.process import FAILED, INTERRUPTED, PASSED, UNDECIDED, interruptible, run_in_loop
+from sparring.cli.console import say, say_all, tell_given_up, unreadable
+from sparring.cli.process import FAILED, INTERRUPTED, PASSED, UNDECIDED, interruptible
 from sparring.cli.progress import Lines
 from sparring.core.batch import Batch
 from sparring.core.errors import InputError
@@ -29,9 +27,7 @@ from sparring.core.verdict import CheckOutcome
 from sparring.judges.injection_probes import Canary
 from sparring.reports.json_report import printed, run_json
 from sparring.reports.rate_text import agreement_text
-from sparring.reports.summary import Summary
 from sparring.reports.text import summary_text
-from sparring.settings import load_config
 
 app = options.application()
 
@@ -47,9 +43,9 @@ class _Opinion:
 
 
 @app.command()
-def judge(
-    which: Annotated[str, typer.Argument(metavar="BATCH", help="Batch: its id, its name, or latest.")] = "latest",
-    judge: options.Judge = None,
+@options.configured("judge", "cache", "concurrency", "store")
+async def judge(
+    which: options.Batch = "latest",
     rubrics: options.Rubrics = None,
     judge_prompt: options.JudgePrompt = None,
     again: Annotated[bool, typer.Option("--again", help="Judge conversations that have a verdict, too.")] = False,
@@ -64,30 +60,28 @@ def judge(
         bool,
         typer.Option("--canaries", help="Test the judge with chatbots that try to talk it into a score."),
     ] = False,
-    cache: options.Cache = None,
-    concurrency: options.Concurrency = None,
-    store: options.Store = None,
+    *,
+    config: AppConfig,
+    chosen: options.Chosen,
     as_json: options.Json = False,
 ) -> int:
     """Score recorded conversations with another judge, other rubrics, or by hand. Nothing is simulated."""
     by_judge = {
-        "--judge": judge,
+        "--judge": chosen["judge"],
         "--rubric": rubrics,
         "--judge-prompt": judge_prompt,
         "--again": again,
-        "--cache": cache,
+        "--cache": chosen["cache"],
     }
     by_hand = {"--conversation": conversation, "--score": score, "--comment": comment}
     _fitting(by_judge, by_hand, human=human, canaries=canaries)
-    chosen = {"judge": judge, "cache": cache, "concurrency": concurrency, "store": store}
-    config = load_config(chosen, directory=Path.cwd())
     if human:
         opinion = _Opinion(conversation, CheckOutcome(human), score, comment)
-        return run_in_loop(_by_hand(config, which, opinion, as_json))
+        return await _by_hand(config, which, opinion, as_json)
     questions = asked((), rubrics or (), prompt=judge_prompt)
     if canaries:
-        return run_in_loop(_canaries(config, questions, as_json))
-    return run_in_loop(_judged(config, which, questions, again, as_json))
+        return await _canaries(config, questions, as_json)
+    return await _judged(config, which, questions, again, as_json)
 
 
 def _fitting(
@@ -107,8 +101,7 @@ def _fitting(
 
 async def _judged(config: AppConfig, which: str, questions: RubricSelection, again: bool, as_json: bool) -> int:
     stop, listener, given_up = asyncio.Event(), Lines(), partial(tell_given_up, what="judged")
-    async with open_store(config, must_exist=True) as store:
-        batch = await batch_called(which, store)
+    async with opened(config, which) as (batch, store):
         judging = judge_batch(batch, store, config, questions, again=again, stop=stop, given_up=given_up)
         with ExitStack() as signals:
             async for event in judging:
@@ -118,21 +111,12 @@ async def _judged(config: AppConfig, which: str, questions: RubricSelection, aga
                 else:
                     listener(event)
         summary = await summarize(batch, store, unreadable=unreadable)
-    _report(summary, as_json)
+    say_all([printed(run_json(summary))] if as_json else summary_text(summary))
     return INTERRUPTED if stop.is_set() else exit_code_of(summary)
 
 
-def _report(summary: Summary, as_json: bool) -> None:
-    if as_json:
-        say(printed(run_json(summary)))
-        return
-    for line in summary_text(summary):
-        say(line)
-
-
 async def _by_hand(config: AppConfig, which: str, opinion: _Opinion, as_json: bool) -> int:
-    async with open_store(config, must_exist=True) as store:
-        batch = await batch_called(which, store)
+    async with opened(config, which) as (batch, store):
         verdict = await judge_by_hand(
             batch, store, opinion.conversation, opinion.outcome, score=opinion.score, comment=opinion.comment
         )
@@ -142,8 +126,7 @@ async def _by_hand(config: AppConfig, which: str, opinion: _Opinion, as_json: bo
         say(printed({"batch": batch.id, "verdict": verdict.model_dump(mode="json"), "agreements": agreements}))
         return PASSED
     say(visible(f"kept: {verdict.conversation}: {opinion.outcome}, by a human"))
-    for agreement in summary.agreements:
-        say(agreement_text(agreement))
+    say_all(map(agreement_text, summary.agreements))
     return PASSED
 
 
@@ -153,8 +136,7 @@ async def _canaries(config: AppConfig, questions: RubricSelection, as_json: bool
         say(printed({"judge": name, "rubrics": {rubric: _told(found) for rubric, found in flown.items()}}))
     else:
         for rubric, found in flown.items():
-            for line in _flown(name, rubric, found):
-                say(line)
+            say_all(_flown(name, rubric, found))
     every = [canary for found in flown.values() for canary in found]
     if any(canary.flipped for canary in every):
         return FAILED

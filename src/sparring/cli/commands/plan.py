@@ -4,34 +4,33 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated
 
-import orjson
 import typer
 
+from sparring.app.config import AppConfig
 from sparring.app.estimate import ASSUMED, Range, turns
 from sparring.app.plan import Planned, PlannedRole, planned
 from sparring.app.rubrics import asked
 from sparring.app.sources import valid_rules
 from sparring.cli import options
-from sparring.cli.console import say
-from sparring.cli.process import PASSED, run_in_loop
+from sparring.cli.console import say_all
+from sparring.cli.process import PASSED
 from sparring.core.case import Case
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.llm.template import written
+from sparring.reports.json_report import printed
 from sparring.reports.lines import counted
 from sparring.scenarios import loading
-from sparring.settings import load_config
 from sparring.users.simulated import system_prompt
 
 app = options.application()
 
 
 @app.command()
-@options.with_players
-def plan(
+@options.configured(*options.PLAYERS, "null_bots")
+async def plan(
     files: Annotated[list[Path], typer.Argument(metavar="SOURCE", help="Scenario files or folders.")],
-    *,
-    chosen: options.Chosen,
+    config: AppConfig,
     rubrics: options.Rubrics = None,
     rules: options.Rules = None,
     repeat: options.Repeat = 1,
@@ -41,20 +40,14 @@ def plan(
     only: Annotated[
         list[str] | None, typer.Option("--case", metavar="ID", help="Show only this case; may be repeated.")
     ] = None,
-    no_null_bots: options.NoNullBots = False,
     as_json: options.Json = False,
 ) -> int:
     """Estimate a run without sending anything: cases, players, calls, tokens and cost."""
-    config = load_config({**chosen, "null_bots": False if no_null_bots else None}, directory=Path.cwd())
     loaded, wished = loading.load_with_samples(files, seed=config.seed, limits=config.case_limits)
     questions = asked(loaded.cases, rubrics or ())
     checked = valid_rules(rules or ())
-    found = run_in_loop(planned(loaded, wished, questions, config, repeats=repeat, only=only or (), rules=checked))
-    if as_json:
-        say(orjson.dumps(_told(found, prompts), option=orjson.OPT_INDENT_2).decode())
-    else:
-        for line in _lines(found, prompts):
-            say(visible(line))
+    found = await planned(loaded, wished, questions, config, repeats=repeat, only=only or (), rules=checked)
+    say_all([printed(_told(found, prompts))] if as_json else map(visible, _lines(found, prompts)))
     return PASSED
 
 

@@ -6,18 +6,18 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Annotated, Literal
 
-import orjson
 import typer
 
+from sparring.app.config import AppConfig
 from sparring.app.prompt_library import found, in_folder, kept, saved, shipped, used
 from sparring.cli import options
-from sparring.cli.console import say
-from sparring.cli.process import BAD_INPUT, PASSED, run_in_loop
+from sparring.cli.console import say, say_all
+from sparring.cli.process import BAD_INPUT, PASSED
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
 from sparring.core.text import visible
 from sparring.core.value import Json
-from sparring.settings import load_config
+from sparring.reports.json_report import printed
 
 app = options.application()
 
@@ -39,21 +39,23 @@ def prompts() -> None:
 
 
 @app.command("list")
-def list_all(
+@options.configured("store")
+async def list_all(
     folders: Annotated[
         list[Path] | None,
         typer.Argument(metavar="FOLDER", help="Folders with prompts, in addition to the bundled ones."),
     ] = None,
-    store: options.Store = None,
+    *,
+    config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
     """List prompts with their hashes: bundled, in folders, saved, and of batches."""
     rows = [(each.where, each.prompts) for each in shipped()]
     rows += [(str(folder), each) for folder in folders or () for each in in_folder(folder)]
-    rows += [(f"saved as {name}", each) for name, each in run_in_loop(saved(_store(store)))]
-    rows += [(f"batch {batch}", each) for batch, each in run_in_loop(used(_store(store)))]
+    rows += [(f"saved as {name}", each) for name, each in await saved(_store(config))]
+    rows += [(f"batch {batch}", each) for batch, each in await used(_store(config))]
     if as_json:
-        _say_json([{**_head(prompts), "where": where} for where, prompts in rows])
+        say(printed([{**_head(prompts), "where": where} for where, prompts in rows]))
         return PASSED
     width = max(len(each.name) for _, each in rows)
     for where, each in rows:
@@ -63,39 +65,41 @@ def list_all(
 
 
 @app.command()
-def show(
+@options.configured("store")
+async def show(
     which: Which,
     format: Annotated[
         Literal["text", "json", "openai"],
         typer.Option("--format", help="text, json, or openai: messages and tools in the format of OpenAI's API."),
     ] = "text",
     chatbot: Owner = "",
-    store: options.Store = None,
+    *,
+    config: AppConfig,
 ) -> int:
     """Show a version: the prompt, tools and handovers of each agent."""
-    versions = _find(which, chatbot, store)
+    versions = await _find(which, chatbot, config)
     if format == "json":
-        _say_json([{**_head(each), **each.model_dump(mode="json")} for each in versions])
+        say(printed([{**_head(each), **each.model_dump(mode="json")} for each in versions]))
     elif format == "openai":
-        _say_json([openai(each) for each in versions])
+        say(printed([openai(each) for each in versions]))
     else:
         for each in versions:
-            for line in _text(each):
-                say(visible(line))
+            say_all(map(visible, _text(each)))
     return PASSED
 
 
 @app.command()
-def diff(
+@options.configured("store")
+async def diff(
     before: Annotated[str, typer.Argument(metavar="A", help="Folder, chatbot, name, or hash.")],
     after: Annotated[str, typer.Argument(metavar="B", help="Version to compare with it.")],
     chatbot: Owner = "",
-    store: options.Store = None,
+    *,
+    config: AppConfig,
 ) -> int:
     """Compare two versions, file by file."""
-    for old, new in _pairs(_find(before, chatbot, store), _find(after, chatbot, store)):
-        for line in difference(old, new):
-            say(visible(line))
+    for old, new in _pairs(await _find(before, chatbot, config), await _find(after, chatbot, config)):
+        say_all(map(visible, difference(old, new)))
     return PASSED
 
 
@@ -115,16 +119,18 @@ def validate(
         except InputError as error:
             read.append((which, (), error.problems))
     if as_json:
-        _say_json(
-            [
-                {
-                    "which": which,
-                    "ok": not problems,
-                    "prompts": [_head(each) for each in versions],
-                    "errors": [problem.model_dump(mode="json") for problem in problems],
-                }
-                for which, versions, problems in read
-            ]
+        say(
+            printed(
+                [
+                    {
+                        "which": which,
+                        "ok": not problems,
+                        "prompts": [_head(each) for each in versions],
+                        "errors": [problem.model_dump(mode="json") for problem in problems],
+                    }
+                    for which, versions, problems in read
+                ]
+            )
         )
     else:
         for which, versions, problems in read:
@@ -167,18 +173,17 @@ def difference(old: Prompts, new: Prompts) -> Iterator[str]:
         )
 
 
-def _store(path: Path | None) -> Path | None:
+def _store(config: AppConfig) -> Path | None:
     """Return the file that batches are kept in, if there is one."""
-    file = load_config({"store": path}, directory=Path.cwd()).store
-    return file if file.exists() else None
+    return config.store if config.store.exists() else None
 
 
-def _find(which: str, chatbot: str, store: Path | None) -> tuple[Prompts, ...]:
+async def _find(which: str, chatbot: str, config: AppConfig) -> tuple[Prompts, ...]:
     """The prompts of that name, or the one version whose hash begins so, also where its files are gone."""
     if not _HASH.fullmatch(which) or Path(which).is_dir():
         return found(which, chatbot=chatbot)
     versions = {each.prompts.hash: each.prompts for each in shipped() if each.prompts.hash.startswith(which)}
-    versions |= {each.hash: each for each in run_in_loop(kept(_store(store), which))}
+    versions |= {each.hash: each for each in await kept(_store(config), which)}
     if not versions:
         return found(which, chatbot=chatbot)
     if len(versions) > 1:
@@ -226,7 +231,3 @@ def _text(prompts: Prompts) -> Iterator[str]:
         yield ""
         yield from agent.prompt.splitlines()
     yield ""
-
-
-def _say_json(value: Json) -> None:
-    say(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())

@@ -1,7 +1,7 @@
 """`sparring prune`: delete old batches."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -12,37 +12,37 @@ from sparring.app.retention import Old, forget, old
 from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.console import say, tell
-from sparring.cli.process import PASSED, run_in_loop
+from sparring.cli.process import PASSED
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.reports.json_report import printed
-from sparring.settings import load_config
 
 app = options.application()
 
 
 @app.command()
-def prune(
-    days: Annotated[
-        int | None,
-        typer.Option("--days", min=1, max=36_500, help="Age in days.  [default: keep_days of sparring.yaml]"),
-    ] = None,
+@options.configured("keep_days", "store")
+async def prune(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List the batches without deleting them.")] = False,
-    store: options.Store = None,
+    *,
+    config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
     """Delete batches, with their conversations and logs, in which nothing started or ended for this many days.
 
     Running batches, batches with the tag keep, the baseline of the gate, and result files are kept.
     """
-    config = load_config({"store": store, "keep_days": days}, directory=Path.cwd())
     if config.keep_days is None:
         raise InputError("no maximum age given", hint="--days 30, or keep_days in sparring.yaml")
     before = SystemClock().now() - timedelta(days=config.keep_days)
     config = replace(config, output=replace(config.output, logs=config.output.logs or Path("logs")))
-    found = run_in_loop(_prune(config, before, dry_run))
+    async with open_store(config, must_exist=True) as store:
+        found = [each async for each in old(store, before, config)]
+        for each in found:
+            if not each.kept and not dry_run:
+                await forget(store, each.batch.id, config.output.logs)
     going, staying = ([each for each in found if bool(each.kept) is kept] for kept in (False, True))
     if as_json:
         say(printed({"forgotten": [_told(each) for each in going], "kept": [_told(each) for each in staying]}))
@@ -54,15 +54,6 @@ def prune(
     if not found:
         tell(f"nothing is older than {config.keep_days} days")
     return PASSED
-
-
-async def _prune(config: AppConfig, before: datetime, dry_run: bool) -> list[Old]:
-    async with open_store(config, must_exist=True) as store:
-        found = [each async for each in old(store, before, config)]
-        for each in found:
-            if not each.kept and not dry_run:
-                await forget(store, each.batch.id, config.output.logs)
-    return found
 
 
 def _line(found: Old) -> str:

@@ -1,23 +1,20 @@
 """`sparring report`: a batch in files that people and build servers read."""
 
 import os
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.report import written_report
-from sparring.app.stores import open_store
 from sparring.cli import options, outputs
-from sparring.cli.arguments import batch_called
-from sparring.cli.console import say, unreadable, warn_of_people
-from sparring.cli.process import PASSED, run_in_loop
+from sparring.cli.arguments import opened
+from sparring.cli.console import say, say_all, unreadable, warn_of_people
+from sparring.cli.process import PASSED
 from sparring.cli.renamed import command_with, old_output, path_like
 from sparring.core.clock import SystemClock
 from sparring.reports.formats import Report, find
 from sparring.reports.sentence import sentence
-from sparring.settings import load_config
 
 app = options.application()
 _OLD = (
@@ -30,25 +27,25 @@ _OLD = (
 
 
 @app.command(cls=command_with(*_OLD))
-def report(
-    which: Annotated[str, typer.Argument(metavar="BATCH", help="Batch: its id, its name, or latest.")] = "latest",
+@options.configured("store")
+async def report(
+    which: options.Batch = "latest",
     output: outputs.Outputs = None,
     format: outputs.Formats = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
     github: options.Github = False,
     force: options.Force = False,
-    store: options.Store = None,
     old: outputs.OldOutputs = None,
+    *,
+    config: AppConfig,
 ) -> int:
     """Write a batch into files for people and build servers; without files, print its result in a sentence."""
-    config = load_config({"store": store}, directory=Path.cwd())
     wanted = outputs.wanted_outputs(output, format, old, lambda each: each.of_batches, force=force)
     if as_json:
         wanted.append(outputs.OutputFile(find("json"), None))
-    made = run_in_loop(_write(config, which, wanted))
+    made = await _write(config, which, wanted)
     if github:
-        for line in outputs.job_annotations(made, os.environ.get("GITHUB_STEP_SUMMARY")):
-            say(line)
+        say_all(outputs.job_annotations(made, os.environ.get("GITHUB_STEP_SUMMARY")))
     elif all(each.path for each in wanted):
         say(sentence(made.summary))
     return PASSED
@@ -56,8 +53,7 @@ def report(
 
 async def _write(config: AppConfig, which: str, wanted: list[outputs.OutputFile]) -> Report:
     formats = [each.format for each in wanted]
-    async with open_store(config, must_exist=True) as store:
-        batch = await batch_called(which, store)
+    async with opened(config, which) as (batch, store):
         made, contents = await written_report(
             batch, store, formats, now=SystemClock().now(), gate=config.gate, unreadable=unreadable
         )

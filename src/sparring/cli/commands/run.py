@@ -14,18 +14,18 @@ from typing import Annotated
 
 import typer
 
+from sparring.app.config import AppConfig
 from sparring.app.export import Layout, check_folder, require_replaceable
 from sparring.app.sources import plan_batch
 from sparring.app.stores import check_store
 from sparring.cli import options
 from sparring.cli.batches import CommandOptions, RunResult, exit_code, play, resume
 from sparring.cli.batches import rerun as rerun_batch
-from sparring.cli.console import called, say, tell, terminal
+from sparring.cli.console import called, say, say_all, tell, terminal
 from sparring.cli.process import run_in_loop
 from sparring.cli.progress import watch
 from sparring.cli.recording import ReplayMode, taped
 from sparring.cli.renamed import Renamed, command_with
-from sparring.core.checks import Crash
 from sparring.core.errors import InputError
 from sparring.reports.formats import find
 from sparring.reports.gate import gate_json, gate_text
@@ -33,7 +33,6 @@ from sparring.reports.json_report import printed, run_json
 from sparring.reports.lines import counted
 from sparring.reports.text import summary_text
 from sparring.reports.transcript import transcript
-from sparring.settings import load_config
 
 app = options.application()
 _OLD = (
@@ -43,17 +42,22 @@ _OLD = (
 
 
 @app.command(cls=command_with(*_OLD))
-@options.with_players
+@options.configured(
+    *options.PLAYERS,
+    "reader",
+    *("max_cost", "max_tokens", "max_seconds", "max_conversations"),
+    *("null_bots", "crash", "audit", "cache", "concurrency", "store"),
+)
 def run(
     files: Annotated[list[Path] | None, typer.Argument(metavar="SOURCE", help="Scenario files or folders.")] = None,
     *,
+    config: AppConfig,
     chosen: options.Chosen,
-    reader: options.Reader = None,
     rubrics: options.Rubrics = None,
     judge_prompt: options.JudgePrompt = None,
     rules: options.Rules = None,
     repeat: options.Repeat = 1,
-    name: Annotated[str, typer.Option("--name", help="Name of the batch.")] = "",
+    name: options.Name = "",
     tag: Annotated[list[str] | None, typer.Option("--tag", help="Tag of the batch; may be repeated.")] = None,
     only: Annotated[int | None, typer.Option("--single", metavar="N", help="Run only case N, counted from 0.")] = None,
     no_stream: Annotated[
@@ -72,10 +76,6 @@ def run(
             help="With --resume: retry void and crashed conversations, too; first attempts still count.",
         ),
     ] = False,
-    max_cost: options.MaxCost = None,
-    max_tokens: options.MaxTokens = None,
-    max_seconds: options.MaxSeconds = None,
-    max_conversations: options.MaxConversations = None,
     record: Annotated[Path | None, typer.Option("--record", help="Record all model calls in this file.")] = None,
     replay: Annotated[
         Path | None,
@@ -104,50 +104,18 @@ def run(
     force: options.Force = False,
     github: options.Github = False,
     allow_code: Annotated[bool, typer.Option("--allow-code", help="Allow profiles to call Python functions.")] = False,
-    no_null_bots: options.NoNullBots = False,
-    crash: Annotated[
-        Crash | None,
-        typer.Option(
-            "--crash", help="Outcome of conversations in which the chatbot crashes or hangs; default: failed."
-        ),
-    ] = None,
-    audit: options.Audit = None,
-    cache: options.Cache = None,
-    concurrency: options.Concurrency = None,
-    store: options.Store = None,
     as_json: options.Json = False,
 ) -> int:
     """Simulate users against a chatbot and report the results."""
-    kept = {
-        "reader": reader,
-        "max_cost": max_cost,
-        "max_tokens": max_tokens,
-        "max_seconds": max_seconds,
-        "max_conversations": max_conversations,
-        "null_bots": False if no_null_bots else None,
-        "crash": crash,
-        "audit": audit,
-        "cache": cache,
-        "concurrency": concurrency,
-        "store": store,
-    }
-    config = load_config({**chosen, **kept}, directory=Path.cwd())
     check_store(config.store)
     check_folder(output_dir, format, force=force)
     if junit is not None:
         require_replaceable(junit, find("junit").openings, force=force)
     if resumed:
-        asking = {"rubric": rubrics, "judge_prompt": judge_prompt}
-        new = {
-            "SOURCE": files,
-            "rules": rules,
-            **asking,
-            "repeat": repeat > 1 or None,
-            "name": name or None,
-            "tag": tag,
-            "crash": crash,
-        }
-        _refuse({**chosen, "reader": reader, **new, "single": only})
+        players = {each: chosen[each] for each in (*options.PLAYERS, "reader", "crash")}
+        asking = {"rules": rules, "rubric": rubrics, "judge_prompt": judge_prompt}
+        batch = {"repeat": repeat > 1, "name": name, "tag": tag, "single": only is not None}
+        _refuse({**players, "SOURCE": files, **asking, **batch})
     elif not files:
         raise InputError("no SOURCE is given: nothing to play", hint="sparring run --help shows what there is")
     elif retry_failed:
@@ -198,8 +166,7 @@ def report(played: RunResult, terms: CommandOptions, *, as_json: bool) -> int:
         say(printed({**run_json(played.summary), **left, **gate}))
     else:
         gate_lines = ["", *gate_text(played.gated)] if played.gated else []
-        for line in [*summary_text(played.summary), *_left(played, terms), *gate_lines, *played.annotations]:
-            say(line)
+        say_all([*summary_text(played.summary), *_left(played, terms), *gate_lines, *played.annotations])
     return exit_code(played)
 
 
@@ -220,20 +187,20 @@ rerun_app = options.application()
 
 
 @rerun_app.command()
+@options.configured("concurrency", "store")
 def rerun(
-    which: Annotated[str, typer.Argument(metavar="BATCH", help="Batch: its id, its name, or latest.")],
+    which: options.Batch,
     failed: Annotated[bool, typer.Option("--failed", help="Rerun every conversation that did not pass.")] = False,
     case: Annotated[
         list[str] | None, typer.Option("--case", metavar="ID", help="Rerun this case or conversation; may be repeated.")
     ] = None,
-    concurrency: options.Concurrency = None,
-    store: options.Store = None,
+    *,
+    config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
     """Rerun conversations of a batch with the same seeds and players, as a new batch."""
     if failed is bool(case):
         raise InputError("say which conversations to play again", hint="--failed, or --case ID")
-    config = load_config({"concurrency": concurrency, "store": store}, directory=Path.cwd())
     terms = CommandOptions(config)
     playing = partial(rerun_batch, which, tuple(case or ()), terms)
     with redirect_stdout(sys.stderr), watch(stream=False, bar=terminal()) as listener:
@@ -242,14 +209,23 @@ def rerun(
 
 
 demo_app = options.application()
+_NEXT_STEPS = """\
+Next steps:
+
+  {me} show latest {first}
+      read a conversation
+  {me} chat {chatbot} --model offline
+      talk to the chatbot yourself
+  {me} run order.yml --chatbot {chatbot} --model offline
+      let users of your own talk to it; README.md has a scenario to begin with"""
 
 
 @demo_app.command()
-def demo(seed: options.Seed = None, store: options.Store = None) -> int:
+@options.configured("seed", "store")
+def demo(config: AppConfig) -> int:
     """Simulate users against the bundled pizzeria, offline, and check two rules."""
     from sparring.app.demo import CHATBOT, demonstration  # imports rules, which `run` may not need
 
-    config = load_config({"seed": seed, "store": store}, directory=Path.cwd())
     tell(f"Simulated users talk to the {CHATBOT}: no language model, no key, no network.")
     plan = demonstration(config.seed)
     with watch(stream=False, bar=terminal()) as listener:
@@ -257,24 +233,18 @@ def demo(seed: options.Seed = None, store: options.Store = None) -> int:
     me, first = called(), played.first
     if first is None:  # interrupted before anything was said
         return exit_code(played)
-    for line in (
-        "",
-        "One of the conversations, with the words that answered each goal:",
-        "",
-        *(f"  {line}".rstrip() for line in transcript(first)),
-        "",
-        f"What came out of all {played.summary.stored}, and of the two rules:",
-        "",
-        *(f"  {line}".rstrip() for line in summary_text(played.summary)),
-        "",
-        "Next steps:",
-        "",
-        f"  {me} show latest {first.id}",
-        "      read a conversation",
-        f"  {me} chat {CHATBOT} --model offline",
-        "      talk to the chatbot yourself",
-        f"  {me} run order.yml --chatbot {CHATBOT} --model offline",
-        "      let users of your own talk to it; README.md has a scenario to begin with",
-    ):
-        say(line)
+    say_all(
+        (
+            "",
+            "One of the conversations, with the words that answered each goal:",
+            "",
+            *(f"  {line}".rstrip() for line in transcript(first)),
+            "",
+            f"What came out of all {played.summary.stored}, and of the two rules:",
+            "",
+            *(f"  {line}".rstrip() for line in summary_text(played.summary)),
+            "",
+            *_NEXT_STEPS.format(me=me, first=first.id, chatbot=CHATBOT).splitlines(),
+        )
+    )
     return exit_code(played)

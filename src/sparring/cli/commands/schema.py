@@ -5,17 +5,17 @@
 
 from typing import Annotated, Any
 
-import orjson
 import typer
 
 from sparring.app.file_kinds import schemas
 from sparring.app.schema import schema_of
 from sparring.cli import options
-from sparring.cli.console import say
+from sparring.cli.console import say, say_all
 from sparring.cli.process import PASSED
 from sparring.core.errors import InputError
 from sparring.core.text import suggest
 from sparring.core.value import Json
+from sparring.reports.json_report import printed
 from sparring.scenarios.personas import bundled_personalities
 
 app = options.application()
@@ -28,12 +28,11 @@ def schema(
     """Print the JSON Schema of a kind of file, for editors; without KIND, list the kinds."""
     known = {**schemas(), "settings": _settings}
     if not kind:
-        for each in known:
-            say(each)
+        say_all(known)
         return PASSED
     if kind not in known:
         raise InputError(f"no schema for {kind[:40]!r}", hint=suggest(kind, known))
-    say(orjson.dumps(known[kind](), option=orjson.OPT_INDENT_2).decode())
+    say(printed(known[kind]()))
     return PASSED
 
 
@@ -51,10 +50,9 @@ def personas(as_json: options.Json = False) -> int:
     """List the bundled personalities. A scenario names one as its user: `user: rude-user`."""
     if as_json:
         told: Json = [{"name": each.name, "traits": list(each.traits)} for each in bundled_personalities()]
-        say(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+        say(printed(told))
         return PASSED
     for each in bundled_personalities():
         say(each.name)
-        for trait in each.traits:
-            say(f"  - {trait}")
+        say_all(f"  - {trait}" for trait in each.traits)
     return PASSED

@@ -8,32 +8,32 @@ import typer
 from sparring.app.background import LogLevel
 from sparring.cli import options
 from sparring.cli.console import tell, terminal
-from sparring.cli.process import PASSED, run_in_loop
+from sparring.cli.process import PASSED
 from sparring.cli.server_options import serve_settings, token_from
-from sparring.settings import environment
-from sparring.settings import load as load_settings
+from sparring.settings import Settings, environment
 
 app = options.application()
 
 
 @app.command()
-def serve(
+@options.configured(
+    "user",
+    "chatbot_model",
+    "reader",
+    "judge",
+    "seed",
+    "store",
+    concurrency="Number of conversations at the same time, in all batches.",
+)
+async def serve(
     chatbot: Annotated[
         list[str] | None, typer.Option("--chatbot", help="Chatbot that clients may choose; may be repeated.")
     ] = None,
     model: Annotated[
         list[str] | None, typer.Option("--model", help="Model that clients may choose, or offline; may be repeated.")
     ] = None,
-    user: options.User = None,
-    chatbot_model: options.ChatbotModel = None,
-    reader: options.Reader = None,
-    judge: options.Judge = None,
-    seed: options.Seed = None,
-    concurrency: Annotated[
-        int | None,
-        typer.Option("--concurrency", min=1, help="Number of conversations at the same time, in all batches."),
-    ] = None,
-    store: options.Store = None,
+    *,
+    settings: Settings,
     host: Annotated[
         str | None,
         typer.Option(
@@ -54,18 +54,6 @@ def serve(
     log_level: Annotated[LogLevel | None, typer.Option("--log-level", help="Minimum level of log messages.")] = None,
 ) -> int:
     """Run batches that clients launch over REST or in the browser."""
-    settings = load_settings(
-        {
-            "chatbot_model": chatbot_model,
-            "user": user,
-            "reader": reader,
-            "judge": judge,
-            "seed": seed,
-            "concurrency": concurrency,
-            "store": store,
-        },
-        directory=Path.cwd(),
-    )
     here = environment(Path.cwd())
     chosen = {"host": host, "port": port, "chatbots": chatbot, "models": model, "hosts": name}
     settings, level = serve_settings(settings, chosen, log_level, here)
@@ -76,7 +64,7 @@ def serve(
         tell(f"serving at {address}; Ctrl-C stops")
 
     introduce = _introduce if terminal() else None  # nobody but a person may see it: what is said elsewhere is kept
-    run_in_loop(serve_now(settings, here, token, ready=ready, log_level=level, announce_token=introduce))
+    await serve_now(settings, here, token, ready=ready, log_level=level, announce_token=introduce)
     return PASSED
 
 

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,8 +11,8 @@ from sparring.app.results import all_checks, result, summarize
 from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.arguments import batch_called
-from sparring.cli.console import say, unreadable
-from sparring.cli.process import PASSED, run_in_loop
+from sparring.cli.console import say_all, unreadable
+from sparring.cli.process import PASSED
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
@@ -27,14 +26,14 @@ from sparring.reports.reported import ReportedConversation
 from sparring.reports.summary import Summary
 from sparring.reports.text import summary_text
 from sparring.reports.transcript import transcript
-from sparring.settings import load_config
 from sparring.store.store import Store
 
 app = options.application()
 
 
 @app.command()
-def show(
+@options.configured("store")
+async def show(
     which: Annotated[
         str, typer.Argument(metavar="BATCH", help="Batch: its id, its name, or latest; without it, list all batches.")
     ] = "",
@@ -49,13 +48,12 @@ def show(
         typer.Option("--attempt", min=1, metavar="N", help="Show attempt N of a retried conversation."),
     ] = None,
     trust: options.Trust = None,
-    store: options.Store = None,
+    *,
+    config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
     """Display batches, conversations and verdicts."""
-    config = load_config({"store": store}, directory=Path.cwd())
-    for text in run_in_loop(_lines(config, which, id, attempt, as_json)):
-        say(text)
+    say_all(await _lines(config, which, id, attempt, as_json))
     return PASSED
 
 

@@ -1,25 +1,20 @@
 """`sparring status BATCH`: progress of a batch. `sparring cancel BATCH`: stop a batch on a server."""
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.service_results import batch_status as status_of
-from sparring.app.stores import is_served, open_store
+from sparring.app.stores import is_served
 from sparring.cli import options
-from sparring.cli.arguments import head_called
-from sparring.cli.console import say
-from sparring.cli.process import FAILED, PASSED, UNDECIDED, run_in_loop
+from sparring.cli.arguments import opened
+from sparring.cli.console import say, say_all
+from sparring.cli.process import FAILED, PASSED, UNDECIDED
 from sparring.cli.remote import ApiUrl, Remote, TokenFile
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.reports.json_report import printed
 from sparring.reports.service_results import BatchStatus, Status
-from sparring.settings import load_config
 
 app = options.application()
 
@@ -28,22 +23,18 @@ _CODES = {Status.FAILED: FAILED, Status.CANCELLED: UNDECIDED}
 
 
 @app.command()
-def status(
-    which: Annotated[
-        str, typer.Argument(metavar="BATCH", help="Batch: its id or latest; its name, too, in a local database.")
-    ],
+@options.configured("store")
+async def status(
+    which: options.BatchAnywhere,
     api_url: ApiUrl = None,
     token_file: TokenFile = None,
-    store: options.Store = None,
+    *,
+    config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
     """Show the progress of a batch. Exit code: 1 if it failed, 3 if it was cancelled, else 0."""
-    if api_url is not None:
-        told = run_in_loop(_remote(Remote(api_url, token_file), which))
-    else:
-        told = run_in_loop(_local(load_config({"store": store}, directory=Path.cwd()), which))
-    for line in [printed(told.model_dump(mode="json"))] if as_json else _lines(told):
-        say(line)
+    told = await (_local(config, which) if api_url is None else _remote(Remote(api_url, token_file), which))
+    say_all([printed(told.model_dump(mode="json"))] if as_json else _lines(told))
     return _CODES.get(told.status, PASSED)
 
 
@@ -52,8 +43,8 @@ async def _remote(server: Remote, which: str) -> BatchStatus:
 
 
 async def _local(config: AppConfig, which: str) -> BatchStatus:
-    async with open_store(config, must_exist=True) as store:
-        told = await status_of(store, await head_called(which, store))
+    async with opened(config, which, head=True) as (batch, store):
+        told = await status_of(store, batch)
         if told.status.final or is_served(config.store) or await store.is_played(told.batch_id):
             return told
         job = await store.job(told.batch_id)
@@ -78,22 +69,20 @@ cancel_app = options.application()
 
 
 @cancel_app.command()
-def cancel(
-    which: Annotated[
-        str, typer.Argument(metavar="BATCH", help="Batch: its id or latest; its name, too, in a local database.")
-    ],
+@options.configured("store")
+async def cancel(
+    which: options.BatchAnywhere,
     api_url: ApiUrl = None,
     token_file: TokenFile = None,
-    store: options.Store = None,
+    *,
+    config: AppConfig,
 ) -> int:
     """Stop a batch. Stored conversations stay, and the batch can be resumed.
 
     Without --api-url the server must be down; it does not resume the batch when it starts again.
     """
-    if api_url is not None:
-        say(run_in_loop(_cancel_remote(Remote(api_url, token_file), which)))
-    else:
-        say(run_in_loop(_cancel_local(load_config({"store": store}, directory=Path.cwd()), which)))
+    remote = None if api_url is None else Remote(api_url, token_file)
+    say(await (_cancel_local(config, which) if remote is None else _cancel_remote(remote, which)))
     return PASSED
 
 
@@ -103,8 +92,7 @@ async def _cancel_remote(server: Remote, which: str) -> str:
 
 
 async def _cancel_local(config: AppConfig, which: str) -> str:
-    async with open_store(config, must_exist=True) as store:
-        batch = await head_called(which, store)
+    async with opened(config, which, head=True) as (batch, store):
         job = await store.job(batch.id)
         if job is None or (await status_of(store, batch)).status.final:
             raise InputError(f"batch {batch.id} is not under way")

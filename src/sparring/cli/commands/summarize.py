@@ -7,7 +7,8 @@ import typer
 
 from sparring.app.export import require_replaceable, write_atomically
 from sparring.cli import options
-from sparring.cli.console import say, tell
+from sparring.cli.console import say_all, tell
+from sparring.cli.outputs import write_text
 from sparring.cli.process import PASSED
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
@@ -17,7 +18,6 @@ from sparring.reports.result_files import Row, rows
 from sparring.reports.service_summary import (
     PICTURE_OPENINGS,
     SUMMARY_OPENINGS,
-    BatchSummary,
     Counting,
     histogram,
     needed,
@@ -76,23 +76,20 @@ def summarize(
             kept.append(each)
     summary = counting.summary(_batch(ids), counting.ended, SystemClock().now())
     if format is not None:
-        _write(_csv(kept) if format == "csv" else printed(summary.model_dump(mode="json")) + "\n", output)
+        write_text(_csv(kept) if format == "csv" else printed(summary.model_dump(mode="json")) + "\n", output)
     if picture is not None:
         write_atomically(picture, [histogram(summary, counting.scores, picture.suffix[1:].lower())])
         tell(f"written: {picture}")
     if not quiet and (format is None or output is not None):
-        _say(summary)
+        say_all(summary_table(summary))
     return PASSED
 
 
 def _by_name(output: Path | None) -> Format | None:
     """What is to be written, where only the name of the file says it."""
-    if output is None:
-        return None
-    if output.suffix == ".csv":
-        return "csv"
-    if output.suffix == ".json":
-        return "json"
+    known: dict[str, Format] = {".csv": "csv", ".json": "json"}
+    if output is None or output.suffix in known:
+        return known[output.suffix] if output else None
     raise InputError(f"--output {output}: as what?", hint="--format csv or --format json")
 
 
@@ -107,16 +104,3 @@ def _csv(kept: list[Row]) -> str:
         for each in kept
     )
     return b"".join([row(list(_COLUMNS)), *map(row, cells)]).decode()
-
-
-def _write(text: str, output: Path | None) -> None:
-    if output is None:
-        say(text.rstrip("\n").replace("\r\n", "\n"))
-        return
-    write_atomically(output, [text.encode()])
-    tell(f"written: {output}")
-
-
-def _say(summary: BatchSummary) -> None:
-    for line in summary_table(summary):
-        say(line)

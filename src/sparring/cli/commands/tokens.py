@@ -1,18 +1,17 @@
 """`sparring tokens add|list|revoke`: who may ask the server, and for what."""
 
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from sparring.app.config import AppConfig
 from sparring.app.stores import check_store
 from sparring.cli import options
 from sparring.cli.console import say, tell
 from sparring.cli.process import PASSED
 from sparring.core.clock import SystemClock
 from sparring.reports.json_report import printed
-from sparring.settings import load_config
 from sparring.store.tokens import Token, TokenRole, Tokens
 
 app = options.application()
@@ -26,6 +25,7 @@ def tokens() -> None:
 
 
 @app.command()
+@options.configured("store")
 def add(
     name: Name,
     role: Annotated[
@@ -36,12 +36,13 @@ def add(
         int | None,
         typer.Option("--days", min=1, max=36_500, help="Days until it expires.  [default: never]"),
     ] = None,
-    store: options.Store = None,
+    *,
+    config: AppConfig,
 ) -> int:
     """Create a token and print it once; only its hash is stored."""
     now = SystemClock().now()
     expires = now + timedelta(days=days) if days else None
-    made = _tokens(store).add(name, role, now=now, expires=expires)
+    made = _tokens(config).add(name, role, now=now, expires=expires)
     until = f", until {expires:%Y-%m-%d %H:%M} UTC" if expires else ""
     tell(f"token {name} may {role}{until}; it is shown now, and never again")
     say(made)
@@ -49,9 +50,10 @@ def add(
 
 
 @app.command("list")
-def list_all(store: options.Store = None, as_json: options.Json = False) -> int:
+@options.configured("store")
+def list_all(config: AppConfig, as_json: options.Json = False) -> int:
     """List tokens with name, role and expiry."""
-    now, found = SystemClock().now(), _tokens(store).all()
+    now, found = SystemClock().now(), _tokens(config).all()
     if as_json:
         say(printed([{**each.model_dump(mode="json", exclude={"hash"}), "holds": each.holds(now)} for each in found]))
         return PASSED
@@ -64,9 +66,10 @@ def list_all(store: options.Store = None, as_json: options.Json = False) -> int:
 
 
 @app.command()
-def revoke(name: Name, store: options.Store = None) -> int:
+@options.configured("store")
+def revoke(name: Name, config: AppConfig) -> int:
     """Revoke a token and log out its sessions."""
-    its = _tokens(store)
+    its = _tokens(config)
     left = its.revoke(name)
     tell(f"token {name} is revoked")
     if not left:
@@ -75,10 +78,9 @@ def revoke(name: Name, store: options.Store = None) -> int:
     return PASSED
 
 
-def _tokens(store: Path | None) -> Tokens:
-    path = load_config({"store": store}, directory=Path.cwd()).store
-    check_store(path)
-    return Tokens(path)
+def _tokens(config: AppConfig) -> Tokens:
+    check_store(config.store)
+    return Tokens(config.store)
 
 
 def _until(token: Token, now: datetime) -> str:

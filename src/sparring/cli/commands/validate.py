@@ -5,17 +5,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-import orjson
 import typer
 
 from sparring.api.files import SETTINGS_CHECKS
 from sparring.app.user_warnings import role_sheets
 from sparring.app.validate import Checked, check_files, with_gate, with_weak_cases
 from sparring.cli import options
-from sparring.cli.console import say
+from sparring.cli.console import say, say_all
 from sparring.cli.process import BAD_INPUT, PASSED
 from sparring.core.text import visible
 from sparring.core.value import Json
+from sparring.reports.json_report import printed
 from sparring.reports.lines import counted
 
 app = options.application()
@@ -34,10 +34,9 @@ def validate(
     checked = with_gate(asyncio.run(with_weak_cases(found, SETTINGS_CHECKS)), SETTINGS_CHECKS)
     if as_json:
         told: Json = {"files": [_told(each) for each in checked]}
-        say(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+        say(printed(told))
     else:
-        for line in _lines(checked):
-            say(line)
+        say_all(_lines(checked))
     return BAD_INPUT if any(each.problems for each in checked) else PASSED
 
 
