@@ -53,8 +53,11 @@ def _recording(connection: sqlite3.Connection, batch: str, place: Place, attempt
 
 def verdicts(
     connection: sqlite3.Connection, batch: str, after: CheckPlace, only: Place | None, limit: int
-) -> list[tuple[CheckPlace, Verdict | None]]:
-    """Return the next verdicts after a place, of one conversation or of all; None where one cannot be read."""
+) -> list[tuple[CheckPlace, tuple[str, Verdict] | None]]:
+    """Return the next verdicts with the hashes of their checks, of one conversation or of all.
+
+    None stands for one that cannot be read.
+    """
     condition = "" if only is None else "AND position = ? AND repeat = ?"
     query = f"""
         SELECT position, repeat, "check", CAST(document AS BLOB)
@@ -63,7 +66,8 @@ def verdicts(
         ORDER BY position, repeat, "check" LIMIT ?
     """
     rows = connection.execute(query, (batch, *after, *(only or ()), limit))
-    return [((position, repeat, hash), _read(document)) for position, repeat, hash, document in rows]
+    read = (((position, repeat, hash), _read(document)) for position, repeat, hash, document in rows)
+    return [(place, None if verdict is None else (place[2], verdict)) for place, verdict in read]
 
 
 def unchecked(

@@ -63,10 +63,10 @@ def missing_rows(
 
 
 def search(
-    connection: sqlite3.Connection, batch: str, wanted: ConversationQuery, offset: int, limit: int
+    connection: sqlite3.Connection, batch: str, wanted: ConversationQuery, *, offset: int, limit: int
 ) -> tuple[int, list[ConversationRow]]:
     """Return the number of matching rows and a page of them."""
-    conditions, values = _conditions(batch, wanted)
+    conditions, values = _conditions(reads.resolve(connection, batch), wanted)
     (total,) = connection.execute(f"SELECT count(*) FROM listed WHERE {conditions}", values).fetchone()
     way = "DESC" if wanted.descending else "ASC"
     column = _ORDERS.get(wanted.order, wanted.order)
@@ -94,7 +94,7 @@ def rows(
     return [((position, repeat), _row(case, repeat, *row)) for position, repeat, case, *row in found]
 
 
-def newest(connection: sqlite3.Connection, batch: str, limit: int) -> list[ConversationRow]:
+def newest(connection: sqlite3.Connection, batch: str, *, limit: int) -> list[ConversationRow]:
     """The last that were stored; `+` lets SQLite walk back through all recordings, where a batch that runs is last."""
     shown = ", ".join(f"listed.{name}" for name in _SHOWN.split(", "))
     query = f"""
@@ -102,11 +102,12 @@ def newest(connection: sqlite3.Connection, batch: str, limit: int) -> list[Conve
             CROSS JOIN listed USING (batch, position, repeat) CROSS JOIN batch_cases USING (batch, position)
         WHERE +conversations.batch = ? ORDER BY conversations.recording DESC LIMIT ?
     """
-    return [_row(*row) for row in connection.execute(query, (batch, limit))]
+    return [_row(*row) for row in connection.execute(query, (reads.resolve(connection, batch), limit))]
 
 
 def totals(connection: sqlite3.Connection, batch: str) -> RowTotals:
     """Return the totals of the rows of a batch."""
+    batch = reads.resolve(connection, batch)
     sums = connection.execute(
         "SELECT count(*), coalesce(sum(tokens), 0), coalesce(sum(cost), 0.0), coalesce(sum(cost IS NULL), 0)"
         " FROM listed WHERE batch = ?",

@@ -98,7 +98,7 @@ def batch(connection: sqlite3.Connection, which: str) -> Batch:
     return Batch.model_validate_json(_joined(document, "cases", b"[%s]" % b",".join(case for (case,) in cases)))
 
 
-def batches(connection: sqlite3.Connection, limit: int, before: str) -> list[Batch]:
+def batches(connection: sqlite3.Connection, *, limit: int = 100, before: str = "") -> list[Batch]:
     """The newest, without their cases."""
     query = (
         "SELECT CAST(document AS BLOB) FROM batches WHERE :before = '' OR id < :before ORDER BY id DESC LIMIT :limit"
@@ -112,9 +112,9 @@ def count(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT count(*) FROM batches").fetchone()[0])
 
 
-def progress(connection: sqlite3.Connection, which: str) -> Progress:
+def progress(connection: sqlite3.Connection, batch: str) -> Progress:
     """Return the progress of a batch."""
-    id = resolve(connection, which)
+    id = resolve(connection, batch)
     query = (
         "SELECT coalesce(nullif(json_array_length(CAST(document AS TEXT), '$.selected'), 0),"
         " repeats * (SELECT count(*) FROM batch_cases WHERE batch = batches.id)) FROM batches WHERE id = ?"
@@ -136,23 +136,23 @@ def waiting(connection: sqlite3.Connection) -> list[BatchExecution]:
     return [BatchExecution.model_validate_json(document) for (document,) in rows]
 
 
-def stored(connection: sqlite3.Connection, which: str) -> set[tuple[str, int]]:
+def stored(connection: sqlite3.Connection, batch: str) -> set[tuple[str, int]]:
     """(case id, repeat) of what is there."""
     query = "SELECT id, repeat FROM conversations JOIN batch_cases USING (batch, position) WHERE batch = ?"
-    return set(connection.execute(query, (resolve(connection, which),)))
+    return set(connection.execute(query, (resolve(connection, batch),)))
 
 
-def consumed(connection: sqlite3.Connection, which: str) -> tuple[Usage, int]:
+def consumed(connection: sqlite3.Connection, batch: str) -> tuple[Usage, int]:
     """Return the usage of a batch, replaced and dropped conversations included, and its number of conversations."""
-    batch = resolve(connection, which)
+    batch = resolve(connection, batch)
     kept: int = connection.execute("SELECT count(*) FROM conversations WHERE batch = ?", (batch,)).fetchone()[0]
     values = connection.execute(_CONSUMED, {"batch": batch}).fetchone()
     return Usage(**dict(zip(Usage.model_fields, values, strict=True))), kept
 
 
-def attempts(connection: sqlite3.Connection, which: str, id: str) -> list[Conversation]:
+def attempts(connection: sqlite3.Connection, batch: str, id: str) -> list[Conversation]:
     """Every attempt at a conversation, in order; the last is the one that counts."""
-    batch = resolve(connection, which)
+    batch = resolve(connection, batch)
     rows = connection.execute(
         "SELECT CAST(recordings.document AS BLOB), CAST(cases.document AS BLOB) FROM replaced"
         " JOIN recordings ON recordings.key = recording JOIN cases ON cases.key = recordings.case_key"
@@ -204,9 +204,9 @@ def some(
     return [((position, repeat), id, _read(*documents)) for position, repeat, id, *documents in rows]
 
 
-def conversation(connection: sqlite3.Connection, which: str, id: str) -> Conversation:
+def conversation(connection: sqlite3.Connection, batch: str, id: str) -> Conversation:
     """One conversation."""
-    batch = resolve(connection, which)
+    batch = resolve(connection, batch)
     position, repeat = place(connection, batch, id)
     query = f"{_PAGE} AND position = ? AND repeat = ?"
     row = connection.execute(query, (batch, *START, position, repeat)).fetchone()
@@ -215,14 +215,14 @@ def conversation(connection: sqlite3.Connection, which: str, id: str) -> Convers
     return _conversation(*row[3:])
 
 
-def judged(connection: sqlite3.Connection, which: str, judge: str) -> set[tuple[str, int, str]]:
+def judged(connection: sqlite3.Connection, batch: str, judge: str) -> set[tuple[str, int, str]]:
     """(case id, repeat, rubric) of what a judge has decided."""
     query = """
         SELECT id, repeat, rubric FROM conversations CROSS JOIN batch_cases USING (batch, position)
             CROSS JOIN verdicts USING (recording)
         WHERE batch = ? AND judge = ? AND outcome <> 'error'
     """
-    return set(connection.execute(query, (resolve(connection, which), judge)))
+    return set(connection.execute(query, (resolve(connection, batch), judge)))
 
 
 VerdictPlace = tuple[int, int, str, str]
@@ -252,7 +252,7 @@ def rubric(connection: sqlite3.Connection, hash: str) -> Rubric | None:
     return None if row is None else Rubric.model_validate_json(row[0])
 
 
-def saved_prompts(connection: sqlite3.Connection, name: str) -> list[SavedPrompts]:
+def saved_prompts(connection: sqlite3.Connection, name: str = "") -> list[SavedPrompts]:
     """The versions that were saved, the newest first; those of one name, if there is one."""
     rows = connection.execute(
         "SELECT name, hash, created FROM saved_prompts WHERE ? IN ('', name) ORDER BY id DESC", (name,)
@@ -260,7 +260,7 @@ def saved_prompts(connection: sqlite3.Connection, name: str) -> list[SavedPrompt
     return [SavedPrompts(name=name, hash=hash, created=datetime.fromisoformat(created)) for name, hash, created in rows]
 
 
-def prompts(connection: sqlite3.Connection, hash: str) -> list[Prompts]:
+def prompts(connection: sqlite3.Connection, hash: str = "") -> list[Prompts]:
     """The prompts whose hashes begin so."""
     rows = connection.execute(
         "SELECT CAST(document AS BLOB) FROM prompts WHERE substr(hash, 1, length(:hash)) = :hash ORDER BY hash",
@@ -274,8 +274,10 @@ def readable(document: bytes, case: bytes) -> bool:
     return _read(document, case) is not None
 
 
-def events(connection: sqlite3.Connection, batch: str, after: int, limit: int) -> list[tuple[int, Event | None]]:
-    """The next events after one of them; None where one cannot be read."""
+def events(
+    connection: sqlite3.Connection, batch: str, after: int, limit: int
+) -> list[tuple[int, tuple[int, Event] | None]]:
+    """The next events after one of them, each with its id; None where one cannot be read."""
     rows = connection.execute(
         "SELECT events.id, CAST(events.document AS BLOB), CAST(recordings.document AS BLOB),"
         " CAST(cases.document AS BLOB) FROM events"
@@ -283,7 +285,8 @@ def events(connection: sqlite3.Connection, batch: str, after: int, limit: int) -
         " WHERE events.batch = ? AND events.id > ? ORDER BY events.id LIMIT ?",
         (batch, after, limit),
     ).fetchall()
-    return [(id, _event(connection, batch, document, *ended)) for id, document, *ended in rows]
+    read = ((id, _event(connection, batch, document, *ended)) for id, document, *ended in rows)
+    return [(id, None if event is None else (id, event)) for id, event in read]
 
 
 def _event(connection: sqlite3.Connection, id: str, document: bytes | None, *ended: bytes | None) -> Event | None:

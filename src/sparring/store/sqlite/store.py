@@ -3,22 +3,19 @@
 import asyncio
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractContextManager
-from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
-from sparring.core.batch import Batch, BatchExecution, Progress
+from sparring.core.batch import Batch
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, StoreError
 from sparring.core.events import Event
-from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
-from sparring.core.outcome import Discrimination
-from sparring.core.prompts import Prompts, SavedPrompts
-from sparring.core.usage import Usage
+from sparring.core.listing import ConversationRow
+from sparring.core.prompts import Prompts
 from sparring.core.verdict import Finding, Verdict
 from sparring.store import names
 from sparring.store import names as private
@@ -27,9 +24,13 @@ from sparring.store.sqlite import checks as recorded
 from sparring.store.sqlite import database, locks, reads, writes
 from sparring.store.sqlite import listing as in_short
 from sparring.store.sqlite.group_commit import GroupCommit
+from sparring.store.sqlite.reads import Place
 from sparring.store.store import ALL, ConversationFilter, PendingUsage, RecordedChecks, ignore
 
+K = TypeVar("K")
 T = TypeVar("T")
+V = TypeVar("V")
+P = ParamSpec("P")
 
 _PAGE = 32
 """Small, so that what was read dies young: beside a large batch in memory, objects that Python's collector has to
@@ -37,6 +38,28 @@ look at again cost more than reading them."""
 
 _VERDICTS = 256
 """Verdicts of checks that are read at once: they are small."""
+
+
+def _reading(
+    read: Callable[Concatenate[sqlite3.Connection, P], T],
+) -> Callable[Concatenate["SqliteStore", P], Coroutine[Any, Any, T]]:
+    """Return the method of the store that reads so."""
+
+    async def method(self: "SqliteStore", /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._read(lambda connection: read(connection, *args, **kwargs))
+
+    return method
+
+
+def _writing(
+    write: Callable[Concatenate[sqlite3.Connection, P], T],
+) -> Callable[Concatenate["SqliteStore", P], Coroutine[Any, Any, T]]:
+    """Return the method of the store that writes so."""
+
+    async def method(self: "SqliteStore", /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._write(lambda connection: write(connection, *args, **kwargs))
+
+    return method
 
 
 class SqliteStore:
@@ -55,6 +78,34 @@ class SqliteStore:
         self._hiding = hiding or Redaction()
         self._idle: list[sqlite3.Connection] = []
         self._commits: GroupCommit | None = None
+
+    save_prompts = _writing(writes.save_prompts)
+    drop = _writing(writes.record_unstored_usage)
+    log_endings = _writing(writes.log_endings)
+    keep_job = _writing(writes.keep_job)
+    record_tried = _writing(recorded.record_tried)
+    saved_prompts = _reading(reads.saved_prompts)
+    job = _reading(reads.job)
+    waiting = _reading(reads.waiting)
+    prompts = _reading(reads.prompts)
+    batch = _reading(reads.batch)
+    head = _reading(reads.found)
+    namesakes = _reading(reads.namesakes)
+    batches = _reading(reads.batches)
+    count = _reading(reads.count)
+    progress = _reading(reads.progress)
+    stored = _reading(reads.stored)
+    consumed = _reading(reads.consumed)
+    conversation = _reading(reads.conversation)
+    attempts = _reading(reads.attempts)
+    judged = _reading(reads.judged)
+    recordings = _reading(recorded.recordings)
+    findings = _reading(recorded.findings)
+    tried = _reading(recorded.tried)
+    search = _reading(in_short.search)
+    newest = _reading(in_short.newest)
+    totals = _reading(in_short.totals)
+    rubric = _reading(reads.rubric)
 
     async def __aenter__(self) -> Self:
         self._writer = await self._in_thread(self._open)
@@ -86,12 +137,6 @@ class SqliteStore:
         conversation, checks_found = self._hiding.hidden(conversation), self._hiding.hidden(checks)
         add = partial(writes.add_conversation, batch=batch, conversation=conversation, checks_found=checks_found)
         return await self._write(writes.noting(add, batch, unkept))
-
-    async def save_prompts(self, name: str, prompts: Prompts, created: datetime) -> bool:
-        return await self._write(partial(writes.save_prompts, name=name, prompts=prompts, created=created))
-
-    async def saved_prompts(self, name: str = "") -> list[SavedPrompts]:
-        return await self._read(partial(reads.saved_prompts, name=name))
 
     async def delete(self, batch: str) -> bool:
         deleted = await self._write(partial(writes.delete, batch=batch))
@@ -126,9 +171,6 @@ class SqliteStore:
         )
         return await self._write(writes.noting(replace, batch, unkept))
 
-    async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
-        await self._write(partial(writes.record_unstored_usage, batch=batch, usage=usage, run=run))
-
     def playing(self, batch: str) -> AbstractContextManager[None]:
         return locks.batch_lock(self.path, batch)
 
@@ -137,51 +179,6 @@ class SqliteStore:
 
     async def log(self, batch: str, event: Event) -> int:
         return await self._write(partial(writes.log, batch=batch, event=self._hiding.hidden(event)))
-
-    async def log_endings(self, batch: str) -> int:
-        return await self._write(partial(writes.log_endings, batch=batch))
-
-    async def keep_job(self, job: BatchExecution) -> None:
-        return await self._write(partial(writes.keep_job, job=job))
-
-    async def job(self, batch: str) -> BatchExecution | None:
-        return await self._read(partial(reads.job, batch=batch))
-
-    async def waiting(self) -> list[BatchExecution]:
-        return await self._read(reads.waiting)
-
-    async def prompts(self, hash: str = "") -> list[Prompts]:
-        return await self._read(partial(reads.prompts, hash=hash))
-
-    async def batch(self, which: str) -> Batch:
-        return await self._read(partial(reads.batch, which=which))
-
-    async def head(self, which: str) -> Batch:
-        return await self._read(partial(reads.found, which=which))
-
-    async def namesakes(self, name: str) -> list[str]:
-        return await self._read(partial(reads.namesakes, name=name))
-
-    async def batches(self, *, limit: int = 100, before: str = "") -> list[Batch]:
-        return await self._read(partial(reads.batches, limit=limit, before=before))
-
-    async def count(self) -> int:
-        return await self._read(reads.count)
-
-    async def progress(self, batch: str) -> Progress:
-        return await self._read(partial(reads.progress, which=batch))
-
-    async def stored(self, batch: str) -> set[tuple[str, int]]:
-        return await self._read(partial(reads.stored, which=batch))
-
-    async def consumed(self, batch: str) -> tuple[Usage, int]:
-        return await self._read(partial(reads.consumed, which=batch))
-
-    async def conversation(self, batch: str, id: str) -> Conversation:
-        return await self._read(partial(reads.conversation, which=batch, id=id))
-
-    async def attempts(self, batch: str, id: str) -> list[Conversation]:
-        return await self._read(partial(reads.attempts, which=batch, id=id))
 
     async def conversations(
         self,
@@ -193,7 +190,7 @@ class SqliteStore:
         unreadable: Callable[[str], None] = ignore,
     ) -> AsyncIterator[Conversation]:
         id = await self._read(partial(reads.resolve, which=batch))
-        place = await self._read(partial(reads.place, batch=id, id=after)) if after else reads.START
+        place = await self._place(id, after) or reads.START
         left = limit
         while left is None or left > 0:
             size = _PAGE if left is None else min(left, _PAGE)
@@ -207,18 +204,11 @@ class SqliteStore:
             if len(page) < size:
                 return
 
-    async def judged(self, batch: str, judge: str) -> set[tuple[str, int, str]]:
-        return await self._read(partial(reads.judged, which=batch, judge=judge))
-
     async def verdicts(self, batch: str, *, conversation: str = "") -> AsyncIterator[Verdict]:
         id = await self._read(partial(reads.resolve, which=batch))
-        only = await self._read(partial(reads.place, batch=id, id=conversation)) if conversation else None
-        after = reads.FIRST
-        while page := await self._read(partial(reads.verdicts, batch=id, after=after, only=only, limit=_PAGE)):
-            for _, verdict in page:
-                if verdict is not None:
-                    yield verdict
-            after = page[-1][0]
+        page = partial(reads.verdicts, batch=id, only=await self._place(id, conversation), limit=_PAGE)
+        async for verdict in self._pages(page, reads.FIRST):
+            yield verdict
 
     async def record_checks(self, batch: str, checks: Sequence[RecordedChecks]) -> None:
         hidden = [self._hiding.hidden(each) for each in checks]
@@ -227,85 +217,49 @@ class SqliteStore:
     async def checked(
         self, batch: str, *, conversation: str = "", after: str = ""
     ) -> AsyncIterator[tuple[str, Verdict]]:
-        only = await self._read(partial(reads.place, batch=batch, id=conversation)) if conversation else None
-        start = await self._read(partial(reads.place, batch=batch, id=after)) if after else None
-        place = recorded.FIRST if start is None else (*start, recorded.LAST)
-        while page := await self._read(
-            partial(recorded.verdicts, batch=batch, after=place, only=only, limit=_VERDICTS)
-        ):
-            for (*_, hash), verdict in page:
-                if verdict is not None:
-                    yield str(hash), verdict
-            place = page[-1][0]
+        page = partial(recorded.verdicts, batch=batch, only=await self._place(batch, conversation), limit=_VERDICTS)
+        start = await self._place(batch, after)
+        async for found in self._pages(page, (*start, recorded.LAST) if start else recorded.FIRST):
+            yield found
 
     async def unchecked(
         self, batch: str, hashes: Sequence[str], *, conversation: str = ""
     ) -> AsyncIterator[Conversation]:
-        only = await self._read(partial(reads.place, batch=batch, id=conversation)) if conversation else None
-        unchecked = partial(recorded.unchecked, batch=batch, hashes=hashes, only=only, limit=_PAGE)
-        place = reads.START
-        while page := await self._read(partial(unchecked, after=place)):
-            place = page[-1][0]
-            for _, found in page:
-                if found is not None:
-                    yield found
-
-    async def recordings(self, batch: str) -> str:
-        return await self._read(partial(recorded.recordings, batch=batch))
+        only = await self._place(batch, conversation)
+        page = partial(recorded.unchecked, batch=batch, hashes=hashes, only=only, limit=_PAGE)
+        async for found in self._pages(page, reads.START):
+            yield found
 
     async def record_findings(self, batch: str, recordings: str, findings: Mapping[str, Finding]) -> None:
         hidden = {rule: self._hiding.hidden(finding) for rule, finding in findings.items()}
         await self._write(partial(recorded.record_findings, batch=batch, recordings=recordings, findings=hidden))
 
-    async def findings(self, batch: str) -> dict[str, Finding]:
-        return await self._read(partial(recorded.findings, batch=batch))
-
-    async def tried(self, key: str) -> Discrimination | None:
-        return await self._read(partial(recorded.tried, key=key))
-
-    async def record_tried(self, key: str, found: Discrimination) -> None:
-        await self._write(partial(recorded.record_tried, key=key, found=found))
-
     async def unlisted(self, batch: str) -> AsyncIterator[Conversation]:
         id = await self._read(partial(reads.resolve, which=batch))
-        place = reads.START
-        while page := await self._read(partial(in_short.missing_rows, batch=id, after=place, limit=_PAGE)):
-            place = page[-1][0]
-            for _, conversation in page:
-                if conversation is not None:
-                    yield conversation
-
-    async def search(
-        self, batch: str, wanted: ConversationQuery, *, offset: int, limit: int
-    ) -> tuple[int, list[ConversationRow]]:
-        id = await self._read(partial(reads.resolve, which=batch))
-        return await self._read(partial(in_short.search, batch=id, wanted=wanted, offset=offset, limit=limit))
+        async for found in self._pages(partial(in_short.missing_rows, batch=id, limit=_PAGE), reads.START):
+            yield found
 
     async def rows(self, batch: str, *, conversation: str = "", after: str = "") -> AsyncIterator[ConversationRow]:
-        only = await self._read(partial(reads.place, batch=batch, id=conversation)) if conversation else None
-        place = await self._read(partial(reads.place, batch=batch, id=after)) if after else reads.START
-        while page := await self._read(partial(in_short.rows, batch=batch, after=place, only=only, limit=_VERDICTS)):
-            place = page[-1][0]
-            for _, row in page:
-                yield row
-
-    async def newest(self, batch: str, *, limit: int) -> list[ConversationRow]:
-        id = await self._read(partial(reads.resolve, which=batch))
-        return await self._read(partial(in_short.newest, batch=id, limit=limit))
-
-    async def totals(self, batch: str) -> RowTotals:
-        id = await self._read(partial(reads.resolve, which=batch))
-        return await self._read(partial(in_short.totals, batch=id))
-
-    async def rubric(self, hash: str) -> Rubric | None:
-        return await self._read(partial(reads.rubric, hash=hash))
+        page = partial(in_short.rows, batch=batch, only=await self._place(batch, conversation), limit=_VERDICTS)
+        async for row in self._pages(page, await self._place(batch, after) or reads.START):
+            yield row
 
     async def events(self, batch: str, *, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
         id = await self._read(partial(reads.resolve, which=batch))
-        while page := await self._read(partial(reads.events, batch=id, after=after, limit=_PAGE)):
-            for after, event in page:
-                if event is not None:
-                    yield after, event
+        async for found in self._pages(partial(reads.events, batch=id, limit=_PAGE), after):
+            yield found
+
+    async def _place(self, batch: str, id: str) -> Place | None:
+        """Return the place of a conversation, or None without an id."""
+        return await self._read(partial(reads.place, batch=batch, id=id)) if id else None
+
+    async def _pages(self, page: Callable[..., Sequence[tuple[K, V | None]]], after: K) -> AsyncIterator[V]:
+        """Yield the values of one page after the other; one that cannot be read is None, and is left out."""
+        while found := await self._read(partial(page, after=after)):
+            for _, value in found:
+                if value is not None:
+                    yield value
+            after = found[-1][0]
 
     async def _write(self, write: Callable[[sqlite3.Connection], T]) -> T:
         with database.translated(self.path):

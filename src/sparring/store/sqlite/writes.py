@@ -127,7 +127,7 @@ def replace_conversation(
     return True
 
 
-def record_unstored_usage(connection: sqlite3.Connection, batch: str, usage: Usage, run: str = "") -> None:
+def record_unstored_usage(connection: sqlite3.Connection, batch: str, usage: Usage, *, run: str = "") -> None:
     """Add usage of what is not stored; for a run, replace its earlier usage."""
     if run and not usage.calls:
         connection.execute("DELETE FROM dropped WHERE run = ?", (run,))
@@ -149,7 +149,7 @@ def noting(
     def both(connection: sqlite3.Connection) -> bool:
         written = write(connection)
         if written:
-            record_unstored_usage(connection, batch, unkept.usage, unkept.run)
+            record_unstored_usage(connection, batch, unkept.usage, run=unkept.run)
         return written
 
     return both
