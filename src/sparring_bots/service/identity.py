@@ -7,6 +7,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
+from pathlib import Path
+
+from sparring import parsing
+from sparring.core.value import Value
 
 _MAX_CORRECTIONS = 2
 """Corrections in a conversation, so that a user cannot try one customer after another."""
@@ -138,83 +142,43 @@ _CONTEXT = 40
 """Words around a number that are looked at."""
 
 
-def _alternatives(*phrases: str) -> str:
-    return "|".join(phrase for each in phrases for phrase in each.split(" | "))
+class _Phrases(Value):
+    """Phrases around a customer number, as alternatives of regular expressions."""
+
+    number_words: tuple[str, ...]
+    fillers: tuple[str, ...]
+    own_before: tuple[str, ...]
+    denials: tuple[str, ...]
+    verbs: tuple[str, ...]
+    own_after_verb: tuple[str, ...]
+    own_after: tuple[str, ...]
+    reports: tuple[str, ...]
+    report_fillers: tuple[str, ...]
+    persons: tuple[str, ...]
+    corrections: tuple[str, ...]
+    neutral: tuple[str, ...]
 
 
-_NUMBER_WORDS = _alternatives(
-    "number | id | no | nr | code | account | login | identifier | customer | client | user | member | membership",
-    "número | numero | nº | código | codigo | cuenta | cliente | clienta | usuario | usuaria | identificador",
-    "номер | код | айди | идентификатор | аккаунт | клиент | клиентка | клиента | покупатель | покупателя | клиентский",
-)
-_FILLERS = _alternatives(
-    _NUMBER_WORDS.replace("|", " | "),
-    "the | a | your | really | actually | in fact | still | now | just | of course | also | here | with the number",
-    "with number | with id | with customer number | under the number",
-    "el | la | un | una | de | con el número | con número | en realidad | su | ahora",
-    "на самом деле | ваш | ваша | под номером | с номером | это | же | сейчас",
-)
-_FILLED = f"(?: (?:{_FILLERS}|,))*"
-_SELF_BEFORE = re.compile(
-    r"(?:^| )(?:"
-    + _alternatives(
-        "i am | i'm | im | this is | me is | call me | i go by | mine is | mine's | it is me | it's me | that's me",
-        "(?:logged in|signed in|signed up|registered|calling|writing) (?:as|under|with)",
-        "i (?:have|use|got|hold|have got)(?: (?:the|a|my|number|id|customer|client))+ ?(?:number|id|account|no)",
-        f"my(?: (?:own|correct|right|real|actual|new|full))*(?: (?:{_NUMBER_WORDS}))+"
-        "(?: (?:is|was|would be|should be|reads|'s|number's|id's))?",
-        "soy | yo soy | me identifico como | le habla | le escribe",
-        f"mi(?: (?:propio|correcto|verdadero))?(?: (?:{_NUMBER_WORDS}|de))+(?: (?:correcto|es|sería|seria))*",
-        f"tengo(?: (?:el|la))?(?: (?:{_NUMBER_WORDS}|de))+",
-        "я | я сам | меня зовут",
-        f"(?:мой|моя)(?: (?:личный|правильный|настоящий))?(?: (?:{_NUMBER_WORDS}))+",
-        f"у меня(?: (?:{_NUMBER_WORDS}))+",
-    )
-    + f"){_FILLED}$"
-)
-_DENIED_BEFORE = re.compile(
-    r"(?:^| )(?:not|isn't|am no longer|ain't|wasn't|no soy|no es|не|не я)(?: (?:my|mi|мой|" + _FILLERS + "))*$"
-)
+_PHRASES = parsing.validate(parsing.load(Path(__file__).with_name("statements.yaml")), _Phrases)
+
+
+def _any(*phrases: str) -> str:
+    return f"(?:{'|'.join(phrases)})"
+
+
+_FILLERS = (*_PHRASES.number_words, *_PHRASES.fillers)
+_OWN_BEFORE = (each.replace("{number}", "|".join(_PHRASES.number_words)) for each in _PHRASES.own_before)
+_SELF_BEFORE = re.compile(rf"(?:^| ){_any(*_OWN_BEFORE)}(?: {_any(*_FILLERS, ',')})*$")
+_DENIED_BEFORE = re.compile(rf"(?:^| ){_any(*_PHRASES.denials)}(?: {_any('my', 'mi', 'мой', *_FILLERS)})*$")
 _SELF_AFTER = re.compile(
-    r"^(?:(?: ,)? (?:is|that's|that is|it's|es|это|that would be) "
-    r"(?:me|mine|myself|my (?:own |customer |client |user )?(?:number|id|account|code|one)"
-    r"|mi (?:número|numero|id|código|codigo)|el mío|yo|я|мой номер|мой)"
-    r"| (?:here|speaking|calling|writing|on the line|al habla|soy yo))(?: |$)"
+    rf"^(?:(?: ,)? {_any(*_PHRASES.verbs)} {_any(*_PHRASES.own_after_verb)}| {_any(*_PHRASES.own_after)})(?: |$)"
 )
 _OWNED_AFTER = re.compile(r"^ 's(?: |$)")
-_REPORTED = re.compile(
-    r"(?:^| )(?:if|unless|suppose|supposing|pretend|imagine|assume|assuming|whether|think|thinks|believe|believes|say"
-    r"|says|said|told|tells|claims|claimed|wrote|writes|when|like|si|como si|dice|dijo|cree|supón|если|говорит|сказал"
-    r"|сказала|думает|представь|представьте|будто)(?: (?:me|us|you|him|her|them|everyone|that|as|though|que|что))*$"
-)
+_REPORTED = re.compile(rf"(?:^| ){_any(*_PHRASES.reports)}(?: {_any(*_PHRASES.report_fillers)})*$")
 _I_REPORT = re.compile(r"(?:^| )(?:i|we|already|just|have|я|yo)(?: \S+)? (?:say|said|told|wrote|сказал|сказала|dije)\b")
-_PERSON = re.compile(
-    r"(?:^| )(?:he|she|they|him|her|his|hers|their|them|someone|somebody|other|another|friend|wife|husband|mother"
-    r"|mom|mum|father|dad|parents|sister|brother|son|daughter|partner|boss|colleague|neighbou?r|roommate|uncle|aunt"
-    r"|cousin|girlfriend|boyfriend|grandmother|grandfather|él|ella|ellos|amig[oa]|espos[oa]|marido|mujer|madre|padre"
-    r"|herman[oa]|hij[oa]|jef[ea]|vecin[oa]|compañer[oa]|otr[oa]|он|она|они|его|её|ее|их|друг\S*|подруг\S*|жен[аыеу]"
-    r"|муж\S*|мам[аыеу]|пап[аыеу]|мать|матери|отец|отца|брат\S*|сестр\S*|сын\S*|доч\S*|начальни\S*|коллег\S*|сосед\S*)"
-    r"(?:'s)?(?: |$)"
-)
-_CORRECTION = re.compile(
-    r"(?:^| )(?:no|nope|wait|sorry|oops|actually|correction|i mean|i meant|meant to say|rather|instead|wrong|mistake"
-    r"|mistaken|mistyped|typo|misspoke|scratch that|make that|apologies|apologise|apologize|pardon|perdón|perdon|espera"
-    r"|espere|disculpa|disculpe|quise decir|quería decir|digo|corrección|me equivoqué|error|mejor dicho|en realidad"
-    r"|нет|ой|точнее|вернее|простите|извините|извиняюсь|подождите|постойте|ошиб\S*|опечат\S*|поправка|то есть"
-    r"|на самом деле|имел в виду|имела в виду)(?: |$)"
-)
-_NEUTRAL = re.compile(
-    f"^(?: (?:{_FILLERS}|"
-    + _alternatives(
-        "is | it | it's | it is | that's | that is | it should be | should be | be | yes | sure | ok | okay | please",
-        "well | oh | so | and | or | but | hi | hello | here's | here is | no | wait | sorry | oops | correction",
-        "rather | instead | i mean | i meant | i meant to say | make that | make it | scratch that | thanks | again",
-        "thank you | my mistake | typo | es | sí | si | por favor | perdón | perdon | espera | espere | disculpe",
-        "digo | quise decir | hola | gracias | y | o | pero | да | нет | вот | ой | точнее | вернее | простите",
-        "извините | подождите | постойте | then | пожалуйста | спасибо | здравствуйте | а | и | или | но | то есть",
-    )
-    + "))*$"
-)
+_PERSON = re.compile(rf"(?:^| ){_any(*_PHRASES.persons)}(?:'s)?(?: |$)")
+_CORRECTION = re.compile(rf"(?:^| ){_any(*_PHRASES.corrections)}(?: |$)")
+_NEUTRAL = re.compile(rf"^(?: {_any(*_FILLERS, *_PHRASES.neutral)})*$")
 
 
 def _mentions(text: str) -> Iterator[_Mention]:
