@@ -157,54 +157,21 @@ _UNSUPPORTED = {
     "cert": "presets cannot send client certificates",
     "key": "presets cannot send client certificates",
 }
-_WITH_VALUE = {
-    *_HANDLERS,
-    *_UNSUPPORTED,
-    "output",
-    "user-agent",
-    "referer",
-    "connect-timeout",
-    "proxy",
-    "retry",
-    "max-redirs",
-} - {
-    "get",
-    "head",
-    "next",
-    "netrc",
-}
+_IGNORED_WITH_VALUE = {"output", "user-agent", "referer", "connect-timeout", "proxy", "retry", "max-redirs"}
+_WITH_VALUE = {*_HANDLERS, *_UNSUPPORTED, *_IGNORED_WITH_VALUE} - {"get", "head", "next", "netrc"}
 _IGNORED = {
-    *("output", "user-agent", "referer", "connect-timeout", "proxy", "retry", "max-redirs", "silent", "show-error"),
-    *("location", "include", "verbose", "insecure", "compressed", "fail", "no-buffer", "http1.1", "http2", "globoff"),
+    *("silent", "show-error", "location", "include", "verbose", "insecure", "compressed", "fail", "no-buffer"),
+    *("http1.1", "http2", "globoff"),
+    *_IGNORED_WITH_VALUE,
 }
-_SHORT = {
-    "X": "request",
-    "H": "header",
-    "d": "data",
-    "u": "user",
-    "b": "cookie",
-    "F": "form",
-    "G": "get",
-    "I": "head",
-    "A": "user-agent",
-    "e": "referer",
-    "o": "output",
-    "m": "max-time",
-    "x": "proxy",
-    "T": "upload-file",
-    "s": "silent",
-    "S": "show-error",
-    "L": "location",
-    "i": "include",
-    "v": "verbose",
-    "k": "insecure",
-    "f": "fail",
-    "N": "no-buffer",
-    "g": "globoff",
-    "K": "config",
-    "n": "netrc",
-    "E": "cert",
-}
+_SHORT = dict(
+    pair.split("=")
+    for pair in (
+        "X=request H=header d=data u=user b=cookie F=form G=get I=head A=user-agent e=referer o=output m=max-time "
+        "x=proxy T=upload-file s=silent S=show-error L=location i=include v=verbose k=insecure f=fail N=no-buffer "
+        "g=globoff K=config n=netrc E=cert"
+    ).split()
+)
 
 
 def _complete(curl: CurlRequest) -> CurlRequest:
