@@ -1,4 +1,4 @@
-"""Chatbots, users and clocks for tests of the stages; what plug-ins need too is in sparring.testing."""
+"""Chatbots, users, clocks and conversations for tests of the stages; what plug-ins need is in sparring.testing."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 
 from sparring.chatbots.chatbot import BaseChatbot
 from sparring.core.case import Case
-from sparring.core.conversation import Conversation
+from sparring.core.conversation import Conversation, Timing
 from sparring.core.message import Message, message
+from sparring.core.usage import ModelCall, Usage
+from sparring.testing.factories import CREATED
 from sparring.users.user import BaseUser
 
 
@@ -86,3 +88,18 @@ class Saying(BaseUser):
 
 def transcript(messages: Iterable[Message]) -> list[str]:
     return [f"{'U' if said.role == 'user' else 'C'}: {said.text}" for said in messages]
+
+
+def with_model_calls(conversation: Conversation) -> Conversation:
+    """Return the conversation with three model calls; of the second, only its two attempts are known."""
+    calls = (
+        ModelCall(role="user", turn=1, input_tokens=50, output_tokens=5, cost=0.0001),
+        ModelCall(role="chatbot", turn=1, attempts=2),
+        ModelCall(role="chatbot", turn=2, input_tokens=450, output_tokens=30, cached_tokens=100, cost=0.0006),
+    )
+    timing = Timing(started=CREATED, seconds=1.5, replies=(0.5, 0.25), calls=(0.25, None, 0.5))
+    usage = {
+        "chatbot": Usage(calls=3, input_tokens=450, output_tokens=30, unknown_tokens=2, cost=0.0006, unknown_costs=2),
+        "user": Usage(calls=1, input_tokens=50, output_tokens=5, cost=0.0001),
+    }
+    return conversation.model_copy(update={"calls": calls, "timing": timing, "usage": usage})

@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from model_faults import InjectedFault, completion
+from model_server import LoopbackModelServer, Reply
 from sparring.app.wiring import players
 from sparring.core.batch import Batch, PlayerNames, Players
 from sparring.core.case import Case, Fact, Goal, Limits, Persona
@@ -19,8 +21,6 @@ from sparring.parsing.yaml_reader import load
 from sparring.runner.verdicts import ConversationChecks
 from sparring.settings import Settings
 from sparring.simulation.simulate import simulate
-from sparring.testing.faults import InjectedFault, completion
-from sparring.testing.model_server import LoopbackModelServer, Reply
 
 FILE = Path(__file__).with_suffix(".yaml")
 END = {"id": "call_end", "type": "function", "function": {"name": "end_conversation", "arguments": "{}"}}

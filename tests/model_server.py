@@ -16,9 +16,9 @@ from typing import Any, Self
 import orjson
 from aiohttp import web
 
+from model_faults import InjectedFault, completion
 from sparring.core.usage import RateLimit
 from sparring.llm.model import ToolRequest
-from sparring.testing.faults import InjectedFault, completion
 
 Reply = str | ToolRequest | tuple[ToolRequest, ...] | InjectedFault
 """Text, tool requests, or a fault."""

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from model_server import Reply
 from sparring.llm.model import ToolRequest
-from sparring.testing.model_server import Reply
 
 USER = "You play a person"
 ADD_PIZZA = ToolRequest("", "add_pizza", '{"size": "small", "kind": "custom", "toppings": ["corn", "ham"]}')

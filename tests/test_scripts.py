@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from fakes import FrozenClock, Talking
+from scripted import ScriptedChatbot, ScriptedModel
 from sparring.app.preflight import check_refusals
 from sparring.chatbots.chatbot import EVERYTHING, BaseChatbot, Capabilities, unsupported
 from sparring.chatbots.prompted.chatbot import Prompted
@@ -23,7 +24,6 @@ from sparring.llm import template
 from sparring.llm.model import ChatMessage, ToolRequest
 from sparring.rules.rule_file import read_rules, require_valid
 from sparring.simulation.simulate import simulate
-from sparring.testing.scripted import ScriptedChatbot, ScriptedModel
 from sparring.users.scripted import Scripted
 
 HELLO, BYE = Say(text="Hello"), Say(text="Bye")

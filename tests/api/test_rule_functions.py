@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import sparring
+from scripted import ScriptedModel
 from sparring import CheckOutcome, InputError, Recording
 from sparring.core.case import Say
 from sparring.rules.functions import registry
-from sparring.testing.scripted import ScriptedModel
 
 TALK = sparring.Conversation(
     case=sparring.Case(id="greeting"),

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import sparring
+from scripted import ScriptedChatbot, ScriptedModel
 from sparring.core.case import Say
-from sparring.testing.scripted import ScriptedChatbot, ScriptedModel
 
 SETTINGS = sparring.Settings(model="offline")
 CASE = sparring.Case(id="order", script=(Say(text="A pizza, please."), Say(text="Small.")))

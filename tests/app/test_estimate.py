@@ -3,6 +3,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scripted import ScriptedChatbot, ScriptedModel
 from sparring.app.estimate import NOTHING, Estimate, Range, chatbot_takes, price_of, reader_takes, turns, user_takes
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.case import Case, Goal, Limits, Persona, Say
@@ -12,7 +13,6 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.pricing import unknown_price
 from sparring.llm.template import read
 from sparring.simulation.simulate import simulate
-from sparring.testing.scripted import ScriptedChatbot, ScriptedModel
 from sparring.users.simulated import Simulated
 
 CASE = Case(id="a", goals=(Goal(text="a pizza"),), limits=Limits(turns=4))

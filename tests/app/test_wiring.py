@@ -3,6 +3,7 @@ import asyncio
 import pytest
 
 from fakes import FrozenClock
+from model_faults import FaultyTransport
 from sparring.app.wiring import IsolatedModel, model_called
 from sparring.chatbots import isolation
 from sparring.core import plugins
@@ -10,7 +11,6 @@ from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import ChatMessage, Completion, Request, UnpricedModel
 from sparring.llm.plugin_context import LLMConfig, PluginContext
 from sparring.llm.pricing import unknown_price
-from sparring.testing.faults import FaultyTransport
 
 ASKED = Request((ChatMessage("user", "Hello"),))
 

@@ -17,6 +17,8 @@ import pytest
 
 from fakes import Saying, Talking
 from many_orders import PROFILE
+from model_faults import InjectedFault
+from model_server import LoopbackModelServer
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case
 from sparring.core.events import BatchFinished
@@ -25,8 +27,6 @@ from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import CREATED
-from sparring.testing.faults import InjectedFault
-from sparring.testing.model_server import LoopbackModelServer
 from talking import talk
 
 pytestmark = pytest.mark.process

@@ -8,6 +8,8 @@ from random import Random
 
 import pytest
 
+from model_faults import FaultyTransport, InjectedFault
+from model_server import LoopbackModelServer
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, Limits
@@ -26,9 +28,7 @@ from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import CREATED
-from sparring.testing.faults import FaultyTransport, InjectedFault
 from sparring.testing.memory_store import MemoryStore
-from sparring.testing.model_server import LoopbackModelServer
 from sparring.users.simulated import Simulated
 
 TURNS = 4

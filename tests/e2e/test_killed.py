@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from many_orders import PROFILE
+from model_server import LoopbackModelServer
 from sparring.core.usage import Usage
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.model_server import LoopbackModelServer
 from talking import talk
 
 pytestmark = pytest.mark.process

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from model_faults import InjectedFault
+from model_server import LoopbackModelServer, Reply
 from sparring.app.wiring import player_names, players
 from sparring.core.batch import PlayerNames
 from sparring.core.case import Case, Goal, Limits, OutputSpec, Say
 from sparring.core.conversation import Conversation, Ending
 from sparring.settings import Settings
 from sparring.simulation.simulate import simulate
-from sparring.testing.faults import InjectedFault
-from sparring.testing.model_server import LoopbackModelServer, Reply
 from talking import plays, talk
 
 ORDER = Case(

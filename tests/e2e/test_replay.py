@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from model_faults import InjectedFault
+from model_server import LoopbackModelServer
+from scripted import ScriptedModel
 from sparring.app.wiring import players
 from sparring.core.batch import Batch, PlayerNames
 from sparring.core.case import Case, Goal, Limits, OutputSpec
@@ -19,10 +22,7 @@ from sparring.llm.replay import Mode, Recorder
 from sparring.runner.batch import run
 from sparring.settings import Settings
 from sparring.testing.factories import a_batch
-from sparring.testing.faults import InjectedFault
 from sparring.testing.memory_store import MemoryStore
-from sparring.testing.model_server import LoopbackModelServer
-from sparring.testing.scripted import ScriptedModel
 from talking import talk
 
 pytestmark = pytest.mark.slow  # its tests play batches

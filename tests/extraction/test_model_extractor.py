@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from scripted import ScriptedModel
 from sparring.core.case import Case, Goal, GoalAnswer, OutputSpec
 from sparring.core.conversation import Conversation, Evidence, GoalProgress, GoalStage, Output, goal_progress
 from sparring.core.errors import BadCompletion, ModelTimeout
@@ -10,7 +11,6 @@ from sparring.core.message import message
 from sparring.core.value import Json
 from sparring.extraction.extractor import Extraction
 from sparring.extraction.model_extractor import ModelReader
-from sparring.testing.scripted import ScriptedModel
 
 CASE = Case(
     id="a",

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from scripted import ScriptedModel
 from sparring.app.wiring import judge_alone
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
@@ -16,7 +17,6 @@ from sparring.judges.model import ModelJudge, request_of
 from sparring.judges.rubric_files import find_rubric
 from sparring.llm.model import Request
 from sparring.settings import Settings
-from sparring.testing.scripted import ScriptedModel
 
 GENERAL = find_rubric("general")
 FLIGHT = made(GENERAL)

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from scripted import ScriptedModel
 from sparring.core.case import Case, Goal
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending, Evidence
@@ -12,7 +13,6 @@ from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.model import ModelJudge, request_of
 from sparring.judges.transcript_json import LONGEST_TEXT, LONGEST_VALUE
 from sparring.testing.factories import RUBRIC, a_case, a_conversation
-from sparring.testing.scripted import ScriptedModel
 
 TALK = a_conversation(a_case("a"))
 

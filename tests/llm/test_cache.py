@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scripted import ScriptedModel
 from sparring.core.errors import InputError, ModelUnavailable, NotRecorded
 from sparring.core.usage import Usage
 from sparring.llm.cache import Cache
 from sparring.llm.call_context import call_context
 from sparring.llm.model import ChatMessage, Completion, Request, Schema, Tool
 from sparring.llm.recording import CallRecording
-from sparring.testing.scripted import ScriptedModel
 
 ASKED = Request((ChatMessage("system", "You judge."), ChatMessage("user", "Was it polite?")), temperature=0, seed=1)
 SAID = Completion(text="yes", usage=Usage(calls=1, input_tokens=9, output_tokens=1, cost=0.01), model="m-1")

@@ -8,6 +8,8 @@ from random import Random
 import pytest
 
 import sparring
+from model_faults import InjectedFault
+from model_server import LoopbackModelServer
 from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelUnavailable
 from sparring.core.usage import Usage
@@ -18,8 +20,6 @@ from sparring.llm.client.retry import Retries, TryAgain
 from sparring.llm.metered_model import MeteredModel
 from sparring.llm.metering import Meter
 from sparring.llm.model import ChatMessage, Completion, Request, UnpricedModel
-from sparring.testing.faults import InjectedFault
-from sparring.testing.model_server import LoopbackModelServer
 
 ASK = Request((ChatMessage("user", "Hello?"),))
 BILLABLE = Usage(calls=1, unknown_tokens=1, unknown_costs=1)

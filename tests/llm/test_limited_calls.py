@@ -7,6 +7,8 @@ from random import Random
 
 import pytest
 
+from model_faults import InjectedFault, completion
+from model_server import LoopbackModelServer
 from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelRejected, ModelTimeout, ModelUnavailable
 from sparring.core.events import CallRetried, ModelPaused
@@ -17,8 +19,6 @@ from sparring.llm.client.openai_compatible import OpenAICompatible
 from sparring.llm.client.rate_limiter import RateLimiter, duration
 from sparring.llm.client.retry import Retries, telling
 from sparring.llm.model import ChatMessage, Request
-from sparring.testing.faults import InjectedFault, completion
-from sparring.testing.model_server import LoopbackModelServer
 
 ASK = Request((ChatMessage("user", "Hello?"),))
 SOON = ("retry-after-ms", "60")

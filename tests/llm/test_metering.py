@@ -3,6 +3,7 @@ from random import Random
 
 import pytest
 
+from scripted import ScriptedModel
 from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelRejected, ModelTimeout
 from sparring.core.usage import RateLimit, Usage
@@ -12,7 +13,6 @@ from sparring.llm.client.retry import Retries, TryAgain
 from sparring.llm.metered_model import MeteredModel
 from sparring.llm.metering import Meter
 from sparring.llm.model import ChatMessage, Completion, Request, UnpricedModel
-from sparring.testing.scripted import ScriptedModel
 
 ASK = Request(messages=(ChatMessage("user", "Hi"),))
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from model_faults import completion
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, ModelRejected
 from sparring.llm import providers
@@ -13,7 +14,6 @@ from sparring.llm.model import ChatMessage, Request
 from sparring.llm.plugin_context import LLMConfig, PluginContext
 from sparring.llm.provider_addresses import PROVIDERS
 from sparring.llm.providers import by_url
-from sparring.testing.faults import completion
 
 ASK = Request((ChatMessage("user", "Hi"),))
 KEY = "c2VjcmV0-of-mine/42"

@@ -3,11 +3,11 @@ from typing import Literal
 import pytest
 from pydantic import BaseModel, Field
 
+from scripted import ScriptedModel
 from sparring.core.errors import BadCompletion, ModelUnavailable
 from sparring.core.usage import Usage
 from sparring.llm.model import ChatMessage, Completion, Request
 from sparring.llm.structured_output import Answer, ask
-from sparring.testing.scripted import ScriptedModel
 
 ASK = Request((ChatMessage("user", "How good was it?"),), temperature=0.0)
 

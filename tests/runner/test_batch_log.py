@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from command_line import called, profile
-from fakes import FrozenClock
+from fakes import FrozenClock, with_model_calls
 from sparring.core.batch import Batch
 from sparring.core.conversation import Ending
 from sparring.core.errors import InputError
@@ -17,7 +17,7 @@ from sparring.core.verdict import CheckOutcome
 from sparring.runner import batch_log
 from sparring.runner.batch_log import BatchLog, Level, log_level, logs
 from sparring.store.redaction import Redaction
-from sparring.testing.factories import a_batch, a_conversation, a_verdict, with_model_calls
+from sparring.testing.factories import a_batch, a_conversation, a_verdict
 from web.conftest import scenarios
 from web.serving import Server
 

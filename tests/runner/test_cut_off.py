@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fakes import FrozenClock, Saying
+from scripted import ScriptedModel
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case
@@ -20,7 +21,6 @@ from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
 from sparring.testing.factories import CREATED
 from sparring.testing.memory_store import MemoryStore
-from sparring.testing.scripted import ScriptedModel
 
 CUT = "the model of the chatbot was cut off in what it said (length): some of it is missing"
 

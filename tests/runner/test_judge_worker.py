@@ -3,6 +3,7 @@ import asyncio
 import pytest
 
 from fakes import FrozenClock, Saying, Talking
+from scripted import ScriptedModel
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
@@ -22,7 +23,6 @@ from sparring.runner.judge_worker import NamedJudge, judge_stored, verdict_of
 from sparring.runner.players import ResolvedPlayers
 from sparring.testing.factories import CREATED, RUBRIC, a_case, a_conversation, a_verdict
 from sparring.testing.memory_store import MemoryStore
-from sparring.testing.scripted import ScriptedModel
 from sparring.users.user import User
 
 OTHER = Rubric(name="short", text="Is it short?")

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from fakes import FrozenClock, Saying
+from scripted import ScriptedModel
 from sparring.chatbots.chatbot import BaseChatbot
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.core.batch import Batch, Players
@@ -23,7 +24,6 @@ from sparring.runner.players import ResolvedPlayers
 from sparring.runner.spending import BatchSpending, ConversationSpending
 from sparring.testing.factories import CREATED
 from sparring.testing.memory_store import MemoryStore
-from sparring.testing.scripted import ScriptedModel
 
 
 class Charging(UnpricedModel):

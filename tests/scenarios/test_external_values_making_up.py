@@ -2,9 +2,9 @@ import json
 
 import pytest
 
+from scripted import ScriptedModel
 from sparring.core.errors import BadCompletion
 from sparring.scenarios.external_values import ModelValues, generate_values
-from sparring.testing.scripted import ScriptedModel
 
 
 def ideas(*values: str) -> str:

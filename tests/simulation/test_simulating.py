@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 import pytest
 
 from fakes import FrozenClock, Noticing, Saying, Talking, TalkingSession, Waiting, transcript
+from scripted import ScriptedModel
 from sparring.chatbots.chatbot import BaseChatbot, Chatbot
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.chatbots.prompted.tools import Toolbox, toolbox
@@ -35,7 +36,6 @@ from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.simulation.reachability import ChatbotReachability
 from sparring.simulation.simulate import simulate
-from sparring.testing.scripted import ScriptedModel
 from sparring.users.agenda import Agenda
 from sparring.users.scripted import Scripted
 from sparring.users.simulated import Simulated

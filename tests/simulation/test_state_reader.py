@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from fakes import FrozenClock
+from scripted import ScriptedModel
 from sparring.chatbots.chatbot import Chatbot
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.chatbots.prompted.tools import fails_if, toolbox
@@ -25,7 +26,6 @@ from sparring.llm import template
 from sparring.llm.model import ToolRequest
 from sparring.rules.expectations import expected
 from sparring.simulation.simulate import simulate
-from sparring.testing.scripted import ScriptedModel
 from sparring.users.scripted import Scripted
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from scripted import ScriptedChatbot
 from sparring.chatbots.chatbot import EVERYTHING, BaseChatbot, Capabilities
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, message
 from sparring.testing import check_chatbot
-from sparring.testing.scripted import ScriptedChatbot
 
 WORDS = frozenset({"reply", "tool"})
 

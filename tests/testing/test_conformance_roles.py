@@ -2,6 +2,7 @@
 
 import pytest
 
+from scripted import ScriptedModel
 from sparring.core import plugins
 from sparring.core.clock import SystemClock
 from sparring.core.errors import ModelUnavailable
@@ -11,7 +12,6 @@ from sparring.extraction.extractor import Extraction
 from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.plugin_context import LLMConfig, PluginContext
 from sparring.testing import check_judge, check_model, check_reader, check_user
-from sparring.testing.scripted import ScriptedModel
 
 CONTEXT = PluginContext(LLMConfig(), SystemClock(), LateTransport())
 

@@ -5,9 +5,9 @@ import aiohttp
 import orjson
 import pytest
 
+from model_faults import InjectedFault
+from model_server import LoopbackModelServer
 from sparring.llm.model import ToolRequest
-from sparring.testing.faults import InjectedFault
-from sparring.testing.model_server import LoopbackModelServer
 
 
 async def ask(server: LoopbackModelServer, text: str = "Hi", **headers: str) -> tuple[int, Any]:

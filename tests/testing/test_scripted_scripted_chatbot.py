@@ -1,9 +1,9 @@
 import pytest
 
+from scripted import ScriptedChatbot
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, ChatbotTimeout
 from sparring.core.message import Message, ToolCall, message
-from sparring.testing.scripted import ScriptedChatbot
 
 
 async def test_it_says_what_was_written_down_and_begins_anew_in_every_conversation():

@@ -1,9 +1,9 @@
 import pytest
 
+from scripted import ScriptedModel
 from sparring.core.errors import ModelTimeout
 from sparring.core.usage import Usage
 from sparring.llm.model import ChatMessage, Completion, Request, ToolRequest
-from sparring.testing.scripted import ScriptedModel
 
 ASK = Request((ChatMessage("user", "Hi"),))
 TOOL = ToolRequest("1", "menu", "{}")

@@ -2,8 +2,8 @@
 
 import pytest
 
+from scripted import ScriptedModel
 from sparring.core.case import Case, ChangeOfMind, Fact, Goal, Persona, Say, Style
-from sparring.testing.scripted import ScriptedModel
 from sparring.users.agenda import Agenda
 from sparring.users.scripted import Scripted
 from sparring.users.simulated import Simulated

@@ -1,11 +1,11 @@
 import pytest
 
+from scripted import ScriptedModel
 from sparring.core.case import Case, ChangeOfMind, Fact, Goal, Limits, OutputSpec, Persona, Style
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, ModelTimeout, UserStuck
 from sparring.core.message import Button, Message, ToolCall, message
 from sparring.llm.model import Completion, ToolRequest
-from sparring.testing.scripted import ScriptedModel
 from sparring.users.simulated import END, Simulated, system_prompt
 
 CASE = Case(

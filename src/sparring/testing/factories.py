@@ -8,7 +8,7 @@ from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending, Evidence, Output, Timing, goal_progress
 from sparring.core.message import ToolCall, message
 from sparring.core.seeding import repeat_seed
-from sparring.core.usage import ModelCall, Usage
+from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 
 CREATED = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
@@ -58,21 +58,6 @@ def a_conversation(
         usage={"chatbot": Usage(calls=2, input_tokens=900, output_tokens=60, cost=0.0012)},
         timing=Timing(started=CREATED, seconds=1.5, replies=(0.5, 0.25)),
     )
-
-
-def with_model_calls(conversation: Conversation) -> Conversation:
-    """Return the conversation with three model calls; of the second, only its two attempts are known."""
-    calls = (
-        ModelCall(role="user", turn=1, input_tokens=50, output_tokens=5, cost=0.0001),
-        ModelCall(role="chatbot", turn=1, attempts=2),
-        ModelCall(role="chatbot", turn=2, input_tokens=450, output_tokens=30, cached_tokens=100, cost=0.0006),
-    )
-    timing = Timing(started=CREATED, seconds=1.5, replies=(0.5, 0.25), calls=(0.25, None, 0.5))
-    usage = {
-        "chatbot": Usage(calls=3, input_tokens=450, output_tokens=30, unknown_tokens=2, cost=0.0006, unknown_costs=2),
-        "user": Usage(calls=1, input_tokens=50, output_tokens=5, cost=0.0001),
-    }
-    return conversation.model_copy(update={"calls": calls, "timing": timing, "usage": usage})
 
 
 def a_verdict(conversation: str, *, judge: str = "openai:judge", outcome: CheckOutcome = CheckOutcome.PASS) -> Verdict:

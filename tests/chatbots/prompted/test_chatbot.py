@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from scripted import ScriptedModel
 from sparring.chatbots.prompted import chatbot
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError, ModelUnavailable
@@ -12,7 +13,6 @@ from sparring.core.seeding import session_id
 from sparring.llm.model import ChatMessage, Completion, Request, UnpricedModel
 from sparring.llm.plugin_context import PluginContext
 from sparring.testing.conformance.chatbots import check_chatbot
-from sparring.testing.scripted import ScriptedModel
 
 GRAMMAR = """
 fallback: Sorry?

@@ -1,5 +1,6 @@
 import pytest
 
+from scripted import ScriptedModel
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.chatbots.prompted.tools import ends_conversation, toolbox
 from sparring.core.case import Case
@@ -7,7 +8,6 @@ from sparring.core.errors import BadCompletion, ChatbotError, ModelTimeout, Mode
 from sparring.core.message import Button, Message, Text, ToolCall, message
 from sparring.llm import template
 from sparring.llm.model import ChatMessage, Completion, Request, ToolRequest
-from sparring.testing.scripted import ScriptedModel
 
 
 class Counter:

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from scripted import ModelReply, ScriptedModel
 from sparring.chatbots.prompted import chatbot
 from sparring.core.case import Case, InjectTool
 from sparring.core.errors import ChatbotError, InputError, ModelUnavailable
@@ -10,7 +11,6 @@ from sparring.core.message import Message, ToolCall, message
 from sparring.llm.model import Completion, ToolRequest
 from sparring.llm.plugin_context import PluginContext
 from sparring.testing.conformance.chatbots import check_chatbot
-from sparring.testing.scripted import ModelReply, ScriptedModel
 
 SPEC = """
 entry: front

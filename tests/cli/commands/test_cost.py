@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from command_line import Sparring
+from fakes import with_model_calls
 from sparring.core.usage import Usage
 from sparring.store.sqlite.store import SqliteStore
-from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdict, with_model_calls
+from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdict
 
 
 @pytest.fixture

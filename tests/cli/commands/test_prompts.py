@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pytest
 
+from scripted import ScriptedChatbot
 from sparring.app.preflight import check_refusals
 from sparring.chatbots.chatbot import Capabilities
 from sparring.cli import call
 from sparring.core.case import Case
 from sparring.core.errors import InputError
-from sparring.testing.scripted import ScriptedChatbot
 
 pytestmark = pytest.mark.slow  # its tests play batches
 

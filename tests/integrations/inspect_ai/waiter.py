@@ -12,9 +12,9 @@ from inspect_ai import eval_async
 from inspect_ai.model import ChatMessageAssistant, ModelOutput, ModelUsage, get_model
 from inspect_ai.tool import ToolCall
 
+from model_faults import InjectedFault, completion
+from model_server import LoopbackModelServer
 from sparring.llm.model import ToolRequest
-from sparring.testing.faults import InjectedFault, completion
-from sparring.testing.model_server import LoopbackModelServer
 
 
 def said(text: str, *calls: ToolCall, usage: ModelUsage | None = None) -> ModelOutput:

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, SecretStr
 
+from model_faults import InjectedFault, completion
+from model_server import LoopbackModelServer
 from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelError, ModelRejected, ModelTimeout, ModelUnavailable
 from sparring.core.usage import Usage
@@ -22,8 +24,6 @@ from sparring.llm.client.rate_limiter import RateLimiter
 from sparring.llm.client.retry import Retries
 from sparring.llm.model import ChatMessage, Completion, Request, Schema, Tool, ToolRequest
 from sparring.llm.structured_output import ask
-from sparring.testing.faults import InjectedFault, completion
-from sparring.testing.model_server import LoopbackModelServer
 
 KEY = "c2VjcmV0-of-mine/42"
 ASK = Request((ChatMessage("user", "Hi"),))

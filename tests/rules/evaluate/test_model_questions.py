@@ -1,10 +1,10 @@
 import pytest
 
+from scripted import ScriptedModel
 from sparring.core.errors import BadCompletion, ModelRejected, ModelUnavailable
 from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.rules.evaluate.model_questions import ModelAnswers, ModelQuestion, Unanswered
 from sparring.rules.undecided import ModelFailed
-from sparring.testing.scripted import ScriptedModel
 
 WORDS = ("yes", "no")
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from scripted import ScriptedModel
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.case import Case, InjectTool
 from sparring.core.errors import ChatbotError
 from sparring.core.message import message
 from sparring.core.value import Json
 from sparring.llm.plugin_context import PluginContext
-from sparring.testing.scripted import ScriptedModel
 from sparring_bots.phone_orders.agent import chatbot
 from sparring_bots.phone_orders.call import Call, Location, call, upper
 from sparring_bots.phone_orders.catalogue import CATALOGUE, split_items

@@ -2,12 +2,12 @@ from dataclasses import replace
 
 import pytest
 
+from scripted import ScriptedModel
 from sparring.core.case import Case
 from sparring.core.errors import InputError
 from sparring.core.message import message
 from sparring.llm.model import ToolRequest
 from sparring.llm.plugin_context import PluginContext
-from sparring.testing.scripted import ScriptedModel
 from sparring_bots.pizzeria import chatbot
 
 

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from scripted import ScriptedModel
 from sparring.core.case import Case
 from sparring.core.message import message
 from sparring.core.usage import Usage
 from sparring.llm.client.transport import Response
 from sparring.llm.model import Completion, Request, ToolRequest
 from sparring.llm.plugin_context import PluginContext
-from sparring.testing.scripted import ScriptedModel
 from sparring_bots.service import chatbot
 from sparring_bots.service.chatbot import CustomerService
 from sparring_bots.service.session import ServiceSession
