@@ -15,9 +15,9 @@ T = TypeVar("T")
 
 
 class MemoryStore(SqliteStore):
-    """Keeps everything in memory until it is garbage, also when it is closed. What `hiding` hides is not kept.
+    """Keeps everything in memory until it is garbage, also when it is closed.
 
-    It needs no `async with`, and may be used from one event loop after another.
+    It needs no `async with`, and may be used from one event loop after another. What `hiding` hides is not kept.
     """
 
     def __init__(self, *, hiding: Redaction | None = None) -> None:

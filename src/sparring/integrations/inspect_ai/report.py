@@ -5,6 +5,8 @@ from datetime import datetime
 from itertools import groupby
 from typing import Literal
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
 from sparring.core.outcome import Outcome
 from sparring.core.value import Value
 from sparring.integrations.inspect_ai.read_logs import ExperimentLog, LogFolder, SampleResult
@@ -41,6 +43,11 @@ class CaseResult(Value):
     def why(self) -> str:
         """First reason for the outcome, or ""."""
         return next((each.why for each in self.results if each.outcome is self.outcome and each.why), "")
+
+    @property
+    def violations(self) -> int | None:
+        """Number of violations of the process, or None if it is unknown."""
+        return _violation_count(self.results)
 
 
 class ResultCounts(Value):
@@ -131,22 +138,25 @@ def report(found: LogFolder, *, expected: Iterable[str] = (), passes: PassRule =
     latest = found.latest
     counts = [count_results(task, [log], passes) for task, log in latest.items()]
     together = count_results("all", latest.values(), passes)
-    lines = ["# Experiments", "", f"Written {now:%Y-%m-%d %H:%M} UTC.", ""]
-    lines += [f"> **Warning:** {safe(warning)}\n" for warning in warnings(found, expected)]
-    lines += ["## Summary", "", *_summary(counts, together), ""]
-    for task, log in latest.items():
-        lines += [
-            f"## {safe(task)}",
-            "",
-            *_log_details(log),
-            "",
-            *_table(log, by_case(log, passes)),
-            *_violations(log),
-            "",
-        ]
-    lines += ["## Tokens", "", *_tokens(counts, together), ""]
-    lines += ["## Interpretation", "", *_interpretation(latest, counts, together, passes)]
-    return "\n".join(lines) + "\n"
+    made = Environment(
+        loader=PackageLoader("sparring.integrations.inspect_ai"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # Markdown; texts pass through `md`
+    )
+    made.filters |= {"md": safe, "share": _share, "number": _number, "total": _sum, "short": _short}
+    made.filters |= {"cases": lambda log: by_case(log, passes), "violations": named_violations}
+    return made.get_template("report.md").render(
+        now=f"{now:%Y-%m-%d %H:%M}",
+        warnings=list(warnings(found, expected)),
+        counts=counts,
+        together=together,
+        logs=list(latest.values()),
+        success=_success_text(together),
+        efficiency=_efficiency_text(list(latest.values()), counts, together),
+    )
 
 
 def warnings(found: LogFolder, expected: Iterable[str] = ()) -> Iterator[str]:
@@ -171,29 +181,6 @@ def warnings(found: LogFolder, expected: Iterable[str] = ()) -> Iterator[str]:
             yield f"{each.file} was skipped: {each.why}."
 
 
-def _summary(counts: Sequence[ResultCounts], together: ResultCounts) -> Iterator[str]:
-    yield (
-        "| experiment | tests | passed | failed | undecided | void | pass rate | tokens per test | tool calls per test "
-        "| process violations |"
-    )
-    yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
-    for each in [*counts, together] if len(counts) > 1 else counts:
-        yield (
-            f"| {safe(each.name)} | {each.tests} | {each.passed} | {each.failed} | {each.undecided} | {each.void} "
-            f"| {_rate(each)} "
-            f"| {_number(each.tokens_average)} | {_number(each.tool_calls_average)} "
-            f"| {_number(each.process_violations) if each.prescribed else ''} |"
-        )
-
-
-def _log_details(log: ExperimentLog) -> Iterator[str]:
-    yield f"- log: {safe(log.file)}"
-    yield f"- model: {safe(log.model)}{_no_model(log)}"
-    yield f"- chatbot: {safe(log.chatbot)}"
-    yield f"- run: {log.created:%Y-%m-%d %H:%M:%S} {log.created:%Z}".rstrip()
-    yield f"- process: {safe('; '.join(log.process)) or 'none prescribed'}"
-
-
 def csv_rows(logs: Iterable[ExperimentLog]) -> Iterator[bytes]:
     """Yield the results as CSV, one line for each conversation. Unknown figures are empty."""
     yield row([*CSV_COLUMNS])
@@ -210,70 +197,12 @@ def csv_rows(logs: Iterable[ExperimentLog]) -> Iterator[bytes]:
             )
 
 
-def _table(log: ExperimentLog, cases: Sequence[CaseResult]) -> Iterator[str]:
-    several = any(len(each.results) > 1 for each in cases)
-    yield (
-        f"| test | result | {'passed | ' if several else ''}tokens | tool calls | patterns as expected "
-        "| process violations | reason |"
-    )
-    yield f"|---|---|{'---|' if several else ''}---:|---:|---:|---:|---|"
-    for each in cases:
-        passed = sum(result.outcome is Outcome.PASSED for result in each.results)
-        times = f"{passed} of {len(each.results)} | " if several else ""
-        found, wanted = sum(r.patterns_found for r in each.results), sum(r.patterns for r in each.results)
-        yield (
-            f"| {safe(each.case)} | {_emphasized(each.outcome)} | {times}{_sum([r.tokens for r in each.results])} "
-            f"| {_sum([r.tool_calls for r in each.results])} | {f'{found} of {wanted}' if wanted else ''} "
-            f"| {_number(_violation_count(each.results)) if log.process else ''} | {safe(_short(each.why))} |"
-        )
-
-
-def _emphasized(outcome: Outcome) -> str:
-    return f"**{outcome}**" if outcome is Outcome.FAILED else outcome
-
-
-def _violations(log: ExperimentLog) -> Iterator[str]:
-    """Yield a line for each violation of the process."""
-    found = [f"- {safe(name)}: {safe(said)}" for name, said in named_violations(log)]
-    if found:
-        yield from ["", "Process violations:", "", *found]
-
-
 def named_violations(log: ExperimentLog) -> Iterator[tuple[str, str]]:
     """Yield each violation of the process with its test, and the epoch if there are several."""
     several = any(each.epoch > 1 for each in log.results)
     for each in log.results:
         name = f"{each.case} (epoch {each.epoch})" if several else each.case
         yield from ((name, said) for said in each.process_violations or ())
-
-
-def _tokens(counts: Sequence[ResultCounts], together: ResultCounts) -> Iterator[str]:
-    yield "| experiment | tokens | average per test | tests whose tokens are unknown |"
-    yield "|---|---:|---:|---:|"
-    for each in [*counts, together] if len(counts) > 1 else counts:
-        total = "unknown" if each.tokens is None else f"{each.tokens:,}"
-        yield f"| {safe(each.name)} | {total} | {_number(each.tokens_average)} | {each.tokens_unknown} |"
-    if together.conversations > together.tests:
-        yield ""
-        yield "Tests ran several times; averages are per run."
-
-
-def _interpretation(
-    latest: dict[str, ExperimentLog], counts: Sequence[ResultCounts], together: ResultCounts, passes: PassRule
-) -> Iterator[str]:
-    yield f"- {_success_text(together)}"
-    for task, log in latest.items():
-        failed = [each for each in by_case(log, passes) if each.outcome is Outcome.FAILED]
-        if failed:
-            yield f"- {safe(task)}: look first at {', '.join(safe(each.case) for each in failed[:5])}."
-    if together.undecided or together.void:
-        left_out = f"{together.undecided} undecided and {together.void} void"
-        yield f"- Of {together.tests} tests, {left_out} are excluded from rates."
-    if together.process_violations:
-        yield f"- The process was violated {together.process_violations} times; see the lists above."
-    yield f"- {_efficiency_text(list(latest.values()), counts, together)}"
-    if together.tokens_unknown:
-        yield f"- Tests with unknown token usage, excluded from averages: {together.tokens_unknown}."
 
 
 def _success_text(together: ResultCounts) -> str:
@@ -302,21 +231,18 @@ def _efficiency_text(logs: Sequence[ExperimentLog], counts: Sequence[ResultCount
     return f"{said} Tests of {safe(other)} used {largest / least:.1f} times as many as those of {safe(name)}."
 
 
-def _rate(each: ResultCounts) -> str:
-    return "" if each.rate is None else f"{each.rate:.0%}"
+def _share(rate: float | None) -> str:
+    return "" if rate is None else f"{rate:.0%}"
 
 
 def _number(value: float | None) -> str:
     return "unknown" if value is None else f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.1f}"
 
 
-def _sum(values: Sequence[int | None]) -> str:
-    known = [value for value in values if value is not None]
-    return f"{sum(known):,}" if len(known) == len(values) else "unknown"
-
-
-def _no_model(log: ExperimentLog) -> str:
-    return " (no language model was called)" if log.model_calls == 0 else ""
+def _sum(values: Iterable[int | None]) -> str:
+    listed = list(values)
+    known = [value for value in listed if value is not None]
+    return f"{sum(known):,}" if len(known) == len(listed) else "unknown"
 
 
 def _short(text: str) -> str:
