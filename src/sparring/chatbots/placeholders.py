@@ -11,7 +11,7 @@ from urllib.parse import quote as percent_encoded
 
 from sparring.core.errors import ChatbotError
 from sparring.core.text import closest_name
-from sparring.core.value import Json
+from sparring.core.value import Json, map_texts
 
 _GAP = re.compile(r"\{\{([^{}]*)\}\}|\$\{([A-Za-z_]\w*)(?::-([^{}]*))?\}", re.ASCII)
 
@@ -26,14 +26,12 @@ class PlaceholderValues:
 
 def fill(template: Json, known: PlaceholderValues) -> Json:
     """Return a filled template. A placeholder alone in its text keeps its type: `"{{count}}"` becomes 3."""
-    if isinstance(template, dict):
-        return {name: fill(value, known) for name, value in template.items()}
-    if isinstance(template, list):
-        return [fill(value, known) for value in template]
-    if not isinstance(template, str):
-        return template
-    alone = _GAP.fullmatch(template)
-    return _value(alone, known) if alone else fill_text(template, known)
+
+    def filled(text: str) -> Json:
+        alone = _GAP.fullmatch(text)
+        return _value(alone, known) if alone else fill_text(text, known)
+
+    return map_texts(template, filled)
 
 
 def fill_text(template: str, known: PlaceholderValues) -> str:

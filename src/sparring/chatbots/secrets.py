@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, quote_plus, unquote, unquote_plus
 from urllib.parse import quote as percent_encoded
 
 from sparring.chatbots.preset import RequestTemplate
-from sparring.core.value import Json
+from sparring.core.value import Json, map_texts
 from sparring.llm.redaction import quote, without
 
 USER = re.compile(r"^(\w+://)(?:[^/@]*:)?([^/@]*)@")
@@ -57,13 +57,11 @@ def in_every_writing(secrets: Iterable[str]) -> list[str]:
 
 def hidden(value: Json, secrets: list[str]) -> Json:
     """Return a value without these secrets."""
-    if isinstance(value, str):
-        return without(value, *secrets)
-    if isinstance(value, list):
-        return [hidden(one, secrets) for one in value]
-    if isinstance(value, dict):
-        return {without(name, *secrets): hidden(one, secrets) for name, one in value.items()}
-    return value
+
+    def hide(text: str) -> str:
+        return without(text, *secrets)
+
+    return map_texts(value, hide, names=hide)
 
 
 def _texts(query: Mapping[str, Json]) -> list[tuple[str, str]]:

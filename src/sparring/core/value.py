@@ -1,6 +1,7 @@
 """`Value`, the frozen base class of all data, and JSON as a type."""
 
 import json
+from collections.abc import Callable
 from functools import cache
 from typing import Annotated, Any, Self
 
@@ -28,6 +29,17 @@ def is_deeper(value: Json, levels: int) -> bool:
         if not nested:
             return False
     return bool(nested)
+
+
+def map_texts(value: Json, change: Callable[[str], Json], *, names: Callable[[str], str] = str) -> Json:
+    """Return the value with every text in it changed, at any depth, and every name of a mapping by `names`."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [map_texts(each, change, names=names) for each in value]
+    if isinstance(value, dict):
+        return {names(name): map_texts(each, change, names=names) for name, each in value.items()}
+    return value
 
 
 def _check_depth(value: Json) -> Json:

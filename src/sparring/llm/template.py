@@ -100,8 +100,8 @@ def read(text: str) -> Template:
         else:
             parts.append(_Field(_path(name)))
     _add_text(parts, text[end:])
-    problems += [_problem(text, tag.start(), f"{tag[0]} closes nothing that is open") for tag in closing[:_MOST]]
-    problems += [_problem(text, tag.start(), f"{tag[0]} is never closed") for tag, _ in open_sections[:_MOST]]
+    problems += [problem_at(text, tag.start(), f"{tag[0]} closes nothing that is open") for tag in closing[:_MOST]]
+    problems += [problem_at(text, tag.start(), f"{tag[0]} is never closed") for tag, _ in open_sections[:_MOST]]
     if problems:
         raise InputError(sorted(problems, key=lambda problem: (problem.line or 0, problem.column or 0)))
     names = dict.fromkeys(tag[2] for tag in tags if tag[1] != "/" and tag[2] != ".")
@@ -143,16 +143,17 @@ def _add_text(parts: list[_Part], text: str) -> None:
 def _stray_braces(text: str) -> Iterator[Problem]:
     rest = _TAG.sub(lambda tag: " " * len(tag[0]), text)
     for brace in re.finditer(r"\{\{|\}\}", rest):
-        yield _problem(text, brace.start(), f"{brace[0]} belongs to no field", "a field is written {{name}}")
+        yield problem_at(text, brace.start(), f"{brace[0]} belongs to no field", "a field is written {{name}}")
 
 
 def _bad_names(text: str, tags: Sequence[re.Match[str]]) -> Iterator[Problem]:
     for tag in tags:
         if not _NAME.fullmatch(tag[2]):
-            yield _problem(text, tag.start(), f"{tag[2]!r} is no field name", "use letters, digits, _ and - only")
+            yield problem_at(text, tag.start(), f"{tag[2]!r} is no field name", "use letters, digits, _ and - only")
 
 
-def _problem(text: str, at: int, message: str, hint: str = "") -> Problem:
+def problem_at(text: str, at: int, message: str, hint: str = "") -> Problem:
+    """Return a problem at a position of a text, with line and column."""
     line_start = text.rfind("\n", 0, at) + 1
     return Problem(line=text.count("\n", 0, at) + 1, column=at - line_start + 1, message=message, hint=hint)
 

@@ -8,7 +8,6 @@ conversations_BATCH.jsonl  messages, and the ending of each conversation
 
 import logging
 import os
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -37,9 +36,9 @@ from sparring.core.events import (
 from sparring.core.seeding import session_id
 from sparring.core.text import visible
 from sparring.core.usage import Usage
-from sparring.core.value import Json
+from sparring.core.value import Json, map_texts
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.llm.redaction import redact
+from sparring.llm.redaction import redact, secrets_in
 from sparring.reports.usage import calls_of, model_of
 from sparring.store import names as private
 from sparring.store.redaction import Redaction
@@ -58,7 +57,6 @@ _LEVELS: Mapping[Level, int] = {
     "warning": logging.WARNING,
     "error": logging.ERROR,
 }
-_SECRET = re.compile(r"(?:^|.*[_-])(?:key|keys|token|tokens|secret|secrets|password)$", re.IGNORECASE)
 _SHORTEST_SECRET = 8
 _TRUE = ("1", "true", "yes", "on")
 
@@ -173,17 +171,11 @@ class BatchLog:
             self._errors.line(line)
 
     def _json(self, told: Mapping[str, Json]) -> str:
-        return orjson.dumps(self._without(dict(told))).decode()
+        """Return JSON without secrets in its texts: redacted as a whole, a line would not be JSON any more."""
+        return orjson.dumps(map_texts(dict(told), self._redacted, names=self._redacted)).decode()
 
-    def _without(self, value: Json) -> Json:
-        """The value without secrets, at any depth: whole lines would not be JSON any more."""
-        if isinstance(value, str):
-            return redact(value, *self._secrets).encode(errors="replace").decode()
-        if isinstance(value, list):
-            return [self._without(each) for each in value]
-        if isinstance(value, dict):
-            return {redact(name, *self._secrets): self._without(each) for name, each in value.items()}
-        return value
+    def _redacted(self, text: str) -> str:
+        return redact(text, *self._secrets).encode(errors="replace").decode()
 
     def _now(self) -> str:
         return self._clock.now().isoformat(timespec="milliseconds")
@@ -201,7 +193,8 @@ def logs(
     if folder is None:
         yield lambda event: None
         return
-    secrets = tuple(sorted(_secrets(environment), key=len, reverse=True))
+    long = [each for each in secrets_in(environment) if len(each) >= _SHORTEST_SECRET]
+    secrets = tuple(sorted(long, key=len, reverse=True))
     level = log_level(environment)
     book = BatchLog(folder, batch, clock=clock, level=level or "info", hiding=redaction, secrets=secrets)
     try:
@@ -238,13 +231,6 @@ def log_level(environment: Mapping[str, str]) -> Level | None:
     if written:
         raise InputError(Problem(path="LOG_LEVEL", message=f"should be one of: {', '.join(_LEVELS)}"))
     return None
-
-
-def _secrets(environment: Mapping[str, str]) -> Iterator[str]:
-    """Yield the values of variables named like a key, token, secret or password."""
-    for name, value in environment.items():
-        if _SECRET.match(name) and len(value) >= _SHORTEST_SECRET:
-            yield value
 
 
 def _records(conversation: Conversation, session: str, heard: list[datetime]) -> Iterator[dict[str, Json]]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 
-from sparring.core.value import Json
+from sparring.core.value import Json, map_texts
 from sparring.parsing import Data
 from sparring.scenarios.field_reader import FieldReader
 
@@ -89,11 +89,9 @@ def texts(part: FieldReader) -> Iterator[tuple[FieldReader, str]]:
 
 def fill_json(value: Json, values: Mapping[str, Json], said: Callable[[str], str]) -> Json:
     """Apply `said` to every text of a JSON value; a text that is a single placeholder becomes its value."""
-    if isinstance(value, list):
-        return [fill_json(item, values, said) for item in value]
-    if isinstance(value, dict):
-        return {name: fill_json(item, values, said) for name, item in value.items()}
-    if not isinstance(value, str):
-        return value
-    name = sole_placeholder(value)
-    return values[name] if name in values else said(value)
+
+    def filled(text: str) -> Json:
+        name = sole_placeholder(text)
+        return values[name] if name in values else said(text)
+
+    return map_texts(value, filled)

@@ -10,7 +10,7 @@ from sparring.core.errors import Problem
 from sparring.core.prompts import Agent, Prompts, PromptVariable
 from sparring.core.text import closest_name, suggest
 from sparring.core.value import Json
-from sparring.llm.template import Template
+from sparring.llm.template import Template, problem_at
 from sparring.parsing import Document, KeyPath
 
 GIVEN = ("session", "agent", "tools", "handoffs")
@@ -207,8 +207,4 @@ def _parameters(tools: Iterable[PythonTool]) -> Iterator[str]:
 
 
 def _in_text(source: Source, at: int, message: str, hint: str = "") -> Problem:
-    text = source.template.text
-    line_start = text.rfind("\n", 0, at) + 1
-    return Problem(
-        file=source.file, line=text.count("\n", 0, at) + 1, column=at - line_start + 1, message=message, hint=hint
-    )
+    return problem_at(source.template.text, at, message, hint).model_copy(update={"file": source.file})
