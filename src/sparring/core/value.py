@@ -32,7 +32,7 @@ def is_deeper(value: Json, levels: int) -> bool:
 
 
 def map_texts(value: Json, change: Callable[[str], Json], *, names: Callable[[str], str] = str) -> Json:
-    """Return the value with every text in it changed, at any depth, and every name of a mapping by `names`."""
+    """Return the value with every text in it changed, at any depth, and names of mappings by `names`."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):

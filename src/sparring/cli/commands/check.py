@@ -1,5 +1,6 @@
 """`sparring check`: do rules hold over conversations that were recorded?"""
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +19,7 @@ from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome, Findings
 from sparring.reports.findings import findings_text
-from sparring.reports.json_report import findings_json, printed
+from sparring.reports.json_report import findings_json
 from sparring.reports.lines import consumed, counted
 from sparring.rules.inputs.recordings import Recordings
 from sparring.rules.language.parser import excerpt
@@ -98,7 +99,7 @@ async def check(
         outputs.write_text(each.text(findings), each.path)
     if as_json:
         usage: dict[str, Json] = {"usage": took.model_dump(mode="json")} if took else {}
-        say(printed({**findings_json(findings), **usage}))
+        say(json.dumps({**findings_json(findings), **usage}, indent=2))  # counts may have more than 64 bits
     elif all(each.path for each in wanted):
         say_all([*findings_text(findings, excerpt=excerpt), *([f"Models: {consumed(took)}"] if took else [])])
     return exit_code(findings)

@@ -1,5 +1,6 @@
 """`sparring read FILE`: the goals and outputs that a reader extracts from recorded conversations."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +17,6 @@ from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.reports.extraction import extraction_json, extraction_text
-from sparring.reports.json_report import printed
 from sparring.rules.inputs.recordings import Conversations
 
 app = options.application()
@@ -46,7 +46,7 @@ async def read(
     if not number:
         raise InputError(f"{', '.join(map(str, files))}: no conversations found")
     if as_json:
-        say(printed({"conversations": found}))
+        say(json.dumps({"conversations": found}, indent=2))  # numbers may have more than 64 bits
     return PASSED
 
 
