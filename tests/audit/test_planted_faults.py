@@ -1,15 +1,13 @@
 """Planted faults of users: the audit finds them, and blames users for nothing else."""
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.process
+from benchmarking import benchmark
 
-BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "audit.py"
+pytestmark = pytest.mark.slow  # a benchmark plays conversations
+
 FOUND = (
     "role_flip",
     "model_refusal",
@@ -40,7 +38,7 @@ FOUND = (
 def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, int]]:
     file = tmp_path_factory.mktemp("audit") / "counts.json"
     arguments = ["--conversations", "5", "--clean", "0", "--json", str(file)]
-    subprocess.run([sys.executable, BENCHMARK, *arguments], check=True, capture_output=True)
+    benchmark("audit.py", *arguments)
     return json.loads(file.read_text(encoding="utf-8"))["planted"]
 
 

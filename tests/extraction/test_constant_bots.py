@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from datetime import date
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,7 @@ async def done_by(bot: Callable[[str], str], cases: Iterable[Case]) -> list[tupl
     return found
 
 
+@cache
 def cases_in(*folders: Path) -> list[Case]:
     checked = check(folders, today=date(2025, 3, 14))
     return [case for file in checked for case in file.cases if case.goals and not case.script]

@@ -6,7 +6,6 @@ from math import comb, isclose
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from sparring.statistics import (
     Claim,
@@ -40,11 +39,13 @@ def numbers(cases: int, repeats: int, passed: int) -> list[list[int]]:
 
 @given(st.floats(0.001, 0.999), st.floats(0.5, 3000), st.floats(0.5, 3000))
 def test_the_beta_distribution_is_that_of_scipy(x: float, a: float, b: float):
+    stats = pytest.importorskip("scipy.stats")
     assert isclose(beta_cdf(x, a, b), stats.beta.cdf(x, a, b), abs_tol=1e-9)
 
 
 @given(st.integers(0, 40), st.integers(1, 40))
 def test_binomial_bounds_are_those_of_scipy(hits: int, more: int):
+    stats = pytest.importorskip("scipy.stats")
     trials = hits + more - 1 or 1
     hits = min(hits, trials)
     exact = stats.binomtest(hits, trials).proportion_ci(0.95, method="exact")
@@ -52,12 +53,14 @@ def test_binomial_bounds_are_those_of_scipy(hits: int, more: int):
 
 
 def test_students_distribution_is_that_of_scipy():
+    stats = pytest.importorskip("scipy.stats")
     for degrees in (1, 2, 5, 30, 200):
         assert t_quantile(0.975, degrees) == pytest.approx(stats.t.ppf(0.975, degrees), rel=1e-6)
         assert t_test(1.7, degrees) == pytest.approx(2 * stats.t.sf(1.7, degrees), rel=1e-9)
 
 
 def test_single_repeats_have_the_exact_binomial_interval():
+    stats = pytest.importorskip("scipy.stats")
     rows = [[1]] * 17 + [[0]] * 3
     exact = stats.binomtest(17, 20).proportion_ci(0.95, method="exact")
     for claim in CLAIMS:
@@ -135,6 +138,7 @@ def test_flipping_signs_is_exact(pairs):
 
 
 def test_one_repeat_is_mcnemars_exact_test():
+    stats = pytest.importorskip("scipy.stats")
     before, after = [[1]] * 9 + [[0]] * 1 + [[1]] * 30, [[0]] * 9 + [[1]] * 1 + [[1]] * 30
     found = difference(before, after)
     assert found.p == pytest.approx(stats.binomtest(1, 10).pvalue)
@@ -183,6 +187,7 @@ def test_flakiness_is_the_chance_that_two_repeats_differ():
 
 
 def test_icc_is_that_of_the_analysis_of_variance():
+    stats = pytest.importorskip("scipy.stats")
     rows = [[1, 1, 1, 0], [0, 0, 1, 0], [1, 1, 1, 1], [0, 1, 0, 0]]
     f = stats.f_oneway(*rows).statistic
     assert icc(rows) == pytest.approx((f - 1) / (f - 1 + 4))

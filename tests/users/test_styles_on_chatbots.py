@@ -1,22 +1,19 @@
 """Styles on chatbots, in pairs: no false alarms on correct ones, and faults are found under changes of mind."""
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.process
+from benchmarking import benchmark
 
-BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "styles.py"
+pytestmark = pytest.mark.slow  # a benchmark plays conversations
 
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, dict[str, int]]]:
     file = tmp_path_factory.mktemp("styles") / "counts.json"
     arguments = ["--seeds", "1", "--bots", "pizzeria,hotel", "--json", str(file)]
-    subprocess.run([sys.executable, BENCHMARK, *arguments], check=True, capture_output=True)
+    benchmark("styles.py", *arguments)
     return json.loads(file.read_text(encoding="utf-8"))
 
 

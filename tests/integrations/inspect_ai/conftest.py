@@ -1,11 +1,10 @@
 import os
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from command_line import Sparring
+from command_line import Sparring, called
 
 ORDERS = """\
 scenarios:
@@ -39,8 +38,8 @@ ENTRIES = "[sparring.experiments]\norders = some_bot:orders\nhopes = some_bot:ho
 
 
 @pytest.fixture
-def installed(tmp_path: Path, process: None) -> Sparring:
-    """`sparring` as a process of its own in `tmp_path`, where a package with two experiments is installed."""
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, process: None) -> Sparring:
+    """`sparring` in `tmp_path`, where a package with two experiments is installed; Inspect is a process of its own."""
     package = tmp_path / "installed"
     (package / "some_bot-1.dist-info").mkdir(parents=True)
     (package / "some_bot-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: some-bot\nVersion: 1\n")
@@ -50,16 +49,6 @@ def installed(tmp_path: Path, process: None) -> Sparring:
     (package / "hopes.yml").write_text(HOPES)
     home = tmp_path / "home"
     home.mkdir()
-
-    def call(*arguments: str, program: tuple[str, ...] = ("sparring",)) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [sys.executable, "-m", *program, *map(str, arguments)],
-            cwd=tmp_path,
-            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(package), "HOME": str(home)},
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-
-    return call
+    monkeypatch.syspath_prepend(str(package))
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(package), "HOME": str(home)}
+    return partial(called, folder=tmp_path, env=environment)

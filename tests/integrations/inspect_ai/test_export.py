@@ -16,11 +16,20 @@ from sparring.core.message import Image, Message, Text, ToolCall, message
 from sparring.core.outcome import decide
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.integrations.inspect_ai.export import export
 from sparring.reports.reported import ReportedConversation
 from sparring.testing.factories import a_batch, a_conversation, all_conversations
 
-inspect_log = pytest.importorskip("inspect_ai.log", reason="the extra `inspect` is not installed")
+
+def inspect_log() -> Any:
+    """Inspect, which is not imported to collect tests: that takes seconds in every worker."""
+    return pytest.importorskip("inspect_ai.log", reason="the extra `inspect` is not installed")
+
+
+async def export(*arguments: Any, **options: Any) -> list[Path]:
+    inspect_log()
+    from sparring.integrations.inspect_ai.export import export
+
+    return await export(*arguments, **options)
 
 
 async def judged(
@@ -44,7 +53,7 @@ async def exported(
 ) -> Any:
     """The one log of a small batch, as Inspect reads it."""
     (path,) = await export(batch, judged(conversations, *verdicts), folder, suffix=suffix)
-    return await inspect_log.read_eval_log_async(path, resolve_attachments=True)
+    return await inspect_log().read_eval_log_async(path, resolve_attachments=True)
 
 
 def everything() -> tuple[Batch, list[Conversation], list[Verdict]]:
@@ -108,7 +117,7 @@ async def test_a_large_batch_becomes_several_logs(tmp_path: Path):
 
     paths = await export(batch, judged(all_conversations(batch)), tmp_path, most=4)
 
-    logs = [await inspect_log.read_eval_log_async(path) for path in paths]
+    logs = [await inspect_log().read_eval_log_async(path) for path in paths]
     assert [sorted((sample.id, sample.epoch) for sample in log.samples) for log in logs] == [
         [("a", 1), ("a", 2), ("a", 3), ("b", 1)],
         [("b", 2), ("b", 3), ("c", 1), ("c", 2)],
@@ -233,7 +242,7 @@ async def test_a_batch_that_was_not_run_to_its_end_was_cancelled(tmp_path: Path)
 
     (path,) = await export(batch, judged(all_conversations(batch)[:1]), tmp_path, complete=False)
 
-    assert (await inspect_log.read_eval_log_async(path)).status == "cancelled"
+    assert (await inspect_log().read_eval_log_async(path)).status == "cancelled"
 
 
 PROGRAM = """

@@ -9,12 +9,9 @@ from command_line import Sparring
 from sparring.core.case import Case
 from sparring.core.errors import InputError
 from sparring.core.webhook import WebhookConfig
+from sparring.integrations.inspect_ai.preflight import check_chatbot
 from sparring.settings import Settings
 from webhook_server import webhook
-
-pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
-
-from sparring.integrations.inspect_ai.preflight import check_chatbot
 
 pytestmark = pytest.mark.timeout(600)
 
