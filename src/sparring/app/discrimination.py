@@ -57,7 +57,7 @@ class Discriminator:
         found = deterministic_judge(judge)
         self._judge = NamedJudge(found, judge) if found else None
         self._asks_model |= judge not in ("", NO_JUDGE) and found is None
-        self._checks = ConversationChecks(_batch(judge, self._rules), self._judge)
+        self._checks = ConversationChecks(_batch(judge, self._rules), self._judge, trial=True)
         asked = " asks a model" if self._asks_model else ""
         self._about = " ".join([f"{VERSION}{asked}", judge, *BY_HASH, *rule_hashes(self._rules)]).encode()
         self._store = store

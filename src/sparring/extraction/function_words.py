@@ -38,15 +38,33 @@ def _all_weights() -> dict[str, dict[str, float]]:
 _ALL = _all_weights()
 
 
-@cached
-def other_language(text: str) -> str:
-    """Return the code of a text's language, "" if it is a common one, "?" if it is unclear."""
+def _scores(text: str) -> dict[str, float]:
     scores: dict[str, float] = {}
     for word in tokens(text):
         for code, weight in _ALL.get(word, {}).items():
             scores[code] = scores.get(code, 0.0) + weight
+    return scores
+
+
+@cached
+def other_language(text: str) -> str:
+    """Return the code of a text's language, "" if it is a common one, "?" if it is unclear."""
+    scores = _scores(text)
     best = max(scores, key=lambda code: scores[code], default="")
     second = max((score for code, score in scores.items() if code != best), default=0.0)
     if not best or scores[best] < _SURE or scores[best] < _TWICE * second:
         return "?"
     return best if best in _OTHERS else ""
+
+
+_PLAIN_WEIGHT, _PLAIN_SHARE = 2.5, 0.75
+"""Weight of function words that tells a language for sure, and their minimum share of the weight of all."""
+
+
+@cached
+def plain_language(text: str) -> str:
+    """Return the code of a text's language, or an empty string if its function words leave a doubt."""
+    scores = _scores(text)
+    best = max(scores, key=lambda code: scores[code], default="")
+    sure = best and scores[best] >= max(_PLAIN_WEIGHT, _PLAIN_SHARE * sum(scores.values()))
+    return best if sure else ""

@@ -104,8 +104,11 @@ def _audited(conversation: Conversation) -> dict[str, Verdict]:
 class ConversationChecks:
     """The checks of a batch, ready to be evaluated on one conversation after another."""
 
-    def __init__(self, batch: Batch, judge: NamedJudge | None, null_bots: NullBots | None = None) -> None:
+    def __init__(
+        self, batch: Batch, judge: NamedJudge | None, null_bots: NullBots | None = None, *, trial: bool = False
+    ) -> None:
         self._batch = batch
+        self._trial = trial
         self._null_bots = null_bots
         self._judge = judge if judge is not None and judge.deterministic else None
         self._single = {hash: rule for hash, rule in rule_hashes(batch.rules).items() if rule.conversations == 1}
@@ -135,7 +138,7 @@ class ConversationChecks:
             found |= {f"{start}/{n:04}": verdict for n, verdict in enumerate(await expected(conversation))}
         if self._single:
             found |= self._ruled(conversation)
-        found |= built_in_failures(conversation)
+        found |= built_in_failures(conversation, trial=self._trial)
         if self._batch.audit != "off":
             found |= _audited(conversation)
         if tried is None and self._null_bots is not None:

@@ -10,17 +10,23 @@ from dataclasses import dataclass
 from sparring.core.checks import check_hash
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.judges.builtin.attentive import ATTENTIVE, attentive
 from sparring.judges.builtin.consistent import CONSISTENT, consistent
+from sparring.judges.builtin.discreet import DISCREET, discreet
 from sparring.judges.builtin.honest import HONEST, honest
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltInCheck:
-    """A function of a conversation. Raise the `version` whenever it decides otherwise."""
+    """A function of a conversation. Raise the `version` whenever it decides otherwise.
+
+    A check that is not `tried` on null bots says nothing about a case: they repeat themselves whatever the user says.
+    """
 
     name: str
     version: int
     decide: Callable[[Conversation], Verdict]
+    tried: bool = True
 
     @property
     def hash(self) -> str:
@@ -28,13 +34,19 @@ class BuiltInCheck:
         return check_hash("builtin", f"{self.name} {self.version}".encode())
 
 
-BUILT_IN = (BuiltInCheck(CONSISTENT, 2, consistent), BuiltInCheck(HONEST, 2, honest))
+BUILT_IN = (
+    BuiltInCheck(CONSISTENT, 2, consistent),
+    BuiltInCheck(HONEST, 3, honest),
+    BuiltInCheck(ATTENTIVE, 1, attentive, tried=False),
+    BuiltInCheck(DISCREET, 1, discreet),
+)
 BY_HASH = {check.hash: check for check in BUILT_IN}
 
 
-def built_in_failures(conversation: Conversation) -> Iterator[tuple[str, Verdict]]:
-    """Yield the hash and the verdict of each built-in check that failed."""
+def built_in_failures(conversation: Conversation, *, trial: bool = False) -> Iterator[tuple[str, Verdict]]:
+    """Yield the hash and the verdict of each built-in check that failed; in a trial, of those tried on null bots."""
     for hash, check in BY_HASH.items():
-        verdict = check.decide(conversation)
-        if verdict.outcome is CheckOutcome.FAIL:
-            yield hash, verdict
+        if check.tried or not trial:
+            verdict = check.decide(conversation)
+            if verdict.outcome is CheckOutcome.FAIL:
+                yield hash, verdict

@@ -9,13 +9,14 @@ correction.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sparring.core.conversation import Conversation, Evidence
+from sparring.core.conversation import Conversation
 from sparring.core.text import visible
-from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.core.verdict import Verdict
 from sparring.extraction.tokens import fold, pattern, stems
 from sparring.extraction.tool_names import looks_up
 from sparring.judges.builtin.statements import Statement, statements
 from sparring.judges.builtin.sums import wrong_sum
+from sparring.judges.builtin.verdicts import Defect, verdict
 
 CONSISTENT = "consistent"
 
@@ -71,18 +72,10 @@ class Contradiction:
 def consistent(conversation: Conversation) -> Verdict:
     """Fail if the chatbot contradicts itself. The check never passes: silence contradicts nothing."""
     found = next(contradictions(conversation), None)
-    return Verdict(
-        check=CONSISTENT,
-        outcome=CheckOutcome.FAIL if found else CheckOutcome.NOT_APPLICABLE,
-        conversation=conversation.id,
-        reason=found.reason if found else "",
-        evidence=tuple(
-            Evidence(at=each.at, start=each.start, end=each.end, text=each.text)
-            for each in (found.statements if found else ())
-        ),
-        by=CONSISTENT,
-        judge=CONSISTENT,
-    )
+    if found is None:
+        return verdict(CONSISTENT, conversation, None)
+    quotes = tuple((each.at, each.start, each.end) for each in found.statements)
+    return verdict(CONSISTENT, conversation, Defect(found.reason, quotes))
 
 
 def contradictions(conversation: Conversation) -> Iterator[Contradiction]:
@@ -117,7 +110,7 @@ def _is_contradiction(conversation: Conversation, earlier: Statement, later: Sta
     before = [stems(each.text) for each in conversation.messages[: earlier.at] if each.role == "user"]
     known = (stems(earlier.text) | later.key | _NEUTRAL).union(*before)
     if later.kind in _LASTING:
-        return not said or _asks(said[-1], known)
+        return not said or stems(said[-1]) <= _NEUTRAL or _asks(said[-1], known)
     if later.key == frozenset({"due"}):
         return all(stems(text) <= _NEUTRAL for text in said)
     if not all(stems(text) <= _NEUTRAL or _asks(text, known) for text in said):

@@ -14,12 +14,15 @@ from sparring.judges.builtin.statements import Statement
 _TOTAL = pattern(
     "(?:grand )?total", "altogether", "in all", "importe total", "gesamt", "insgesamt", "totale", "итого", "всего"
 )
-_UNCLEAR = pattern(
-    "discount", "off", "coupon", "voucher", "free", "tax", "vat", "tip", "per", "from", "each", "deposit", "paid",
-    "subtotal",
-    "minus", "less", "descuento", "iva", "cada", "скидк", "каждый", "rabatt", "remise", "sconto",
-    end=r"\b",
+_REDUCED = pattern(
+    "discount", "coupon", "voucher", "tax", "vat", "tip", "deposit", "paid", "subtotal", "descuento", "iva", "скидк",
+    "rabatt", "remise", "sconto", end=r"\b",
 )  # fmt: skip
+"""Words of replies in which another amount may count."""
+
+_UNCLEAR = pattern("off", "free", "per", "from", "each", "minus", "less", "cada", "каждый", end=r"\b")
+"""Words of lines of which the amount may not count as it is."""
+
 _TOTAL_WORDS = KIND_WORDS["money"] | WHOLE | stems("total grand altogether come due gesamt insgesamt итого")
 _QUANTITY = re.compile(r"(?<![\d.,$€£])(\d{1,3})(?:\s*[x×]|\s+(?=[^\W\d]))")
 _LINE = re.compile(r"^[ \t]*(?:[-*•·]|\d{1,2}[.)])?[ \t]*(\S.*)$", re.MULTILINE)
@@ -36,9 +39,11 @@ def wrong_sum(at: int, text: str) -> tuple[Statement, str] | None:
     ]
     totals = [each for each in priced if _TOTAL.search(fold(each[1]))]
     items = [each for each in priced if each not in totals and each[0] < totals[0][0]] if len(totals) == 1 else []
-    if not 2 <= len(items) <= _MOST_LINES or _UNCLEAR.search(fold(text)):
+    if not 2 <= len(items) <= _MOST_LINES or _REDUCED.search(fold(text)):
         return None
     start, line, found = totals[0]
+    if _UNCLEAR.search(fold(text[items[0][0] : start + len(line)])):
+        return None
     if stems(line.replace(str(found.value), "")) - _TOTAL_WORDS:
         return None
     stated = _amount(str(found.value))
