@@ -104,6 +104,17 @@ def test_a_batch_shows_how_far_it_is_and_what_came_out(client: Client):
     assert "Scenarios, worst first" in shown
 
 
+def test_rates_have_both_claims_once_nothing_runs(client: Client):
+    id = finished(client, scenarios(3))
+    said = "these cases and cases like these 29–100 %"
+
+    looks = (page(client, f"/batches/{id}") for _ in range(60))  # the page does not wait for a slow computation
+    shown = next(text for text in looks if "Statistics" in text)
+
+    assert f"passed 100 % (3 of 3 cases): {said}" in shown
+    assert f'100% <small class="hint">{said}</small>' in page(client, "/batches")
+
+
 def test_batches_are_searched(client: Client):
     finished(client, {"scenarios": scenarios(1), "name": "morning calls"})
     finished(client, {"scenarios": scenarios(1), "name": "evening calls"})

@@ -150,10 +150,13 @@ async def test_verdicts_are_scores_and_what_nobody_could_decide_is_in_no_average
         "tone": (1, 0),
         "polite": (0, 1),
     }
-    assert {each.name: {m.name: m.value for m in each.metrics.values()} for each in log.results.scores} == {
-        "passed": {"pass_rate": 0, "mean": 0},
-        "checklist": {"pass_rate": 1, "mean": 1},
-        "tone": {"pass_rate": 0, "mean": 1},
+    assert {
+        each.name: {m.name: m.value for m in each.metrics.values() if not m.name.startswith("pass_rate_")}
+        for each in log.results.scores
+    } == {
+        "passed": {"pass_rate": 0, "mean": 0, "stderr": 0},
+        "checklist": {"pass_rate": 1, "mean": 1, "stderr": 0},
+        "tone": {"pass_rate": 0, "mean": 1, "stderr": 0},
         "polite": {},
     }
 
@@ -274,3 +277,25 @@ def test_inspect_itself_lists_and_dumps_them_without_a_package_of_any_provider(t
     listed, *dumped, openai = done.stdout.split()
     assert (listed, len(dumped), openai) == ("4", 2, "False")
     assert all(int(count) > 1 for count in dumped)
+
+
+def test_repeats_of_a_case_are_a_cluster():
+    from inspect_ai.scorer import SampleScore, Score, stderr
+
+    from sparring.integrations.inspect_ai.scores import to_results
+
+    given = [("a", 1.0), ("a", 1.0), ("b", 0.0), ("b", 0.0), ("c", 1.0), ("c", 0.0)]
+    scored = [
+        (case, {"passed": Score(value=value, metadata={"outcome": "passed" if value else "failed"})})
+        for case, value in given
+    ]
+    samples = [
+        SampleScore(score=scores["passed"], sample_id=case, sample_metadata={"case": case}) for case, scores in scored
+    ]
+
+    (found,) = to_results(scored)
+
+    figures = {name: each.value for name, each in found.metrics.items()}
+    assert figures["stderr"] == pytest.approx(stderr(cluster="case")(samples))
+    assert (figures["pass_rate"], figures["mean"]) == (0.5, 0.5)
+    assert figures["pass_rate_low_like_these"] < figures["pass_rate_low_these"] < 0.5

@@ -65,6 +65,7 @@ def test_the_chatbots_model_is_the_one_that_inspect_evaluates(logs: list[Any]):
     assert roles == ["user", "assistant", "tool", "assistant", "user", "assistant"]
     assert {name: each["value"] for name, each in logs[0]["results"]["scores"][0]["metrics"].items()} == {
         "success_rate": 1,
+        "stderr": 0,
         "tokens_total": 300,
         "tokens_average": 300,
         "tokens_unknown": 0,

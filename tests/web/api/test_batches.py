@@ -141,6 +141,18 @@ def test_the_summary_has_the_documented_fields(client: Client):
     assert {*told["score_statistics"]} == {"mean", "median", "std", "min", "max"}
     assert {*told["score_distribution"]} == {"score_1", "score_2", "score_3"}
     assert {*told["duration_statistics"]} == {"mean", "median", "std", "min", "max", "total"}
+    rate = told["statistics"]["decided"]["like_these"]
+    assert rate == {
+        "value": 1.0,
+        "low": rate["low"],
+        "high": 1.0,
+        "confidence": 0.95,
+        "claim": "like these",
+        "cases": 3,
+        "conversations": 3,
+        "effective": 3.0,
+        "unknown": 0,
+    }
     assert {*told["scenario_performance"]} == {"score_mean", "score_count", "total_turns_mean", "duration_seconds_mean"}
 
 

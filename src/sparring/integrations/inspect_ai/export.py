@@ -88,7 +88,7 @@ def build_log(batch: Batch, samples: Sequence[EvalSample], *, part: int, complet
         results=EvalResults(
             total_samples=len(samples),
             completed_samples=sum(sample.error is None for sample in samples),
-            scores=to_results([sample.scores or {} for sample in samples]),
+            scores=to_results([(str(sample.id), sample.scores or {}) for sample in samples]),
         ),
         stats=EvalStats(
             started_at=min(times, default=""),

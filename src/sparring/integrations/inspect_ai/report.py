@@ -10,9 +10,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from sparring.core.outcome import Outcome
 from sparring.core.value import Value
 from sparring.integrations.inspect_ai.read_logs import ExperimentLog, LogFolder, SampleResult
+from sparring.reports.batch_statistics import intervals
 from sparring.reports.csv_report import row
 from sparring.reports.markdown import safe
-from sparring.statistics.intervals import interval
+from sparring.reports.rate_text import both_claims, percent
+from sparring.statistics.rates import rate
 
 CSV_COLUMNS = (
     "experiment",
@@ -209,10 +211,10 @@ def _success_text(together: ResultCounts) -> str:
     decided = together.passed + together.failed
     if together.rate is None:
         return "No test was decided, so there is no pass rate."
-    low, high = interval(together.passed, decided)
+    outcomes = {str(number): [float(number < together.passed)] for number in range(decided)}
     verdict = "All expectations were met" if not together.failed else f"{together.failed} of {decided} failed"
-    rate = f"{together.rate:.0%} (95 % interval {low:.0%} to {high:.0%})"
-    return f"{verdict}: {together.passed} of {decided} passed, {rate}."
+    share = f"{percent(together.rate, 1)} %; {both_claims(intervals(rate, outcomes))}"
+    return f"{verdict}: {together.passed} of {decided} passed ({share})."
 
 
 def _efficiency_text(logs: Sequence[ExperimentLog], counts: Sequence[ResultCounts], together: ResultCounts) -> str:

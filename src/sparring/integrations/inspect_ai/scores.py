@@ -4,9 +4,10 @@ Averages exclude undecided samples and unknown figures.
 """
 
 import ast
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, count
-from math import isnan
+from math import isnan, sqrt
 
 from inspect_ai.log import EvalMetric, EvalScore
 from inspect_ai.model import ModelUsage
@@ -21,9 +22,11 @@ from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.integrations.inspect_ai.messages import model_name
 from sparring.integrations.inspect_ai.process import ProcessRule, find_violations
+from sparring.reports.batch_statistics import intervals
 from sparring.reports.reported import ReportedConversation
 from sparring.rules.expectations import expectation_verdicts
 from sparring.rules.functions.registry import lookup
+from sparring.statistics.rates import rate
 
 PASSED = "passed"
 """Name of the first score: the outcome of the conversation, as in every summary."""
@@ -61,26 +64,43 @@ def to_score(verdict: Verdict) -> Score:
     return Score(value=value, explanation=verdict.reason or None, metadata=metadata)
 
 
-def to_results(scored: Sequence[Mapping[str, Score]]) -> list[EvalScore]:
-    """Return pass rate and mean of every score over all samples."""
-    names = dict.fromkeys(name for scores in scored for name in scores)
-    return [_result(name, [scores[name] for scores in scored if name in scores]) for name in names]
+def to_results(scored: Sequence[tuple[str, Mapping[str, Score]]]) -> list[EvalScore]:
+    """Return the figures of every score over all samples, each of which has the id of its case."""
+    names = dict.fromkeys(name for _, scores in scored for name in scores)
+    return [_result(name, [(case, scores[name]) for case, scores in scored if name in scores]) for name in names]
 
 
-def _result(name: str, scores: Sequence[Score]) -> EvalScore:
-    known = [score for score in scores if not isnan(score.as_float())]
-    metrics = []
+def _result(name: str, scores: Sequence[tuple[str, Score]]) -> EvalScore:
+    """Return pass rate and mean, with a standard error clustered by case, and the bounds of the pass rate."""
+    known = [(case, score) for case, score in scores if not isnan(score.as_float())]
+    figures: dict[str, float] = {}
     if known:
-        passed = sum((score.metadata or {}).get("outcome") in (CheckOutcome.PASS, Outcome.PASSED) for score in known)
-        mean = sum(score.as_float() for score in known) / len(known)
-        metrics = [EvalMetric(name="pass_rate", value=passed / len(known)), EvalMetric(name="mean", value=mean)]
+        passed: defaultdict[str, list[float]] = defaultdict(list)
+        values: defaultdict[str, list[float]] = defaultdict(list)
+        for case, score in known:
+            passed[case].append((score.metadata or {}).get("outcome") in (CheckOutcome.PASS, Outcome.PASSED))
+            values[case].append(score.as_float())
+        mean = sum(score.as_float() for _, score in known) / len(known)
+        rates = intervals(rate, passed)
+        figures = {"pass_rate": rates.value or 0.0, "mean": mean, "stderr": _stderr(values)}
+        for claim in (rates.these, rates.like_these):
+            about = claim.claim.replace(" ", "_")
+            figures |= {f"pass_rate_low_{about}": claim.low, f"pass_rate_high_{about}": claim.high}
     return EvalScore(
         name=name,
         scorer=name,
         scored_samples=len(known),
         unscored_samples=len(scores) - len(known),
-        metrics={metric.name: metric for metric in metrics},
+        metrics={name: EvalMetric(name=name, value=value) for name, value in figures.items()},
     )
+
+
+def _stderr(values: Mapping[str, Sequence[float]]) -> float:
+    """Return the standard error of the mean of all values, clustered by case, as Inspect's `stderr(cluster=...)`."""
+    cases, number = len(values), sum(map(len, values.values()))
+    mean = sum(map(sum, values.values())) / number
+    squares = sum((sum(row) - mean * len(row)) ** 2 for row in values.values())
+    return sqrt(squares * cases / (cases - 1)) / number if cases > 1 else 0.0
 
 
 def _unique_name(verdict: Verdict, taken: Mapping[str, Score]) -> str:

@@ -12,7 +12,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageAssistant, ModelOutput, get_model, model_roles
 from inspect_ai.model import Model as InspectModel
-from inspect_ai.scorer import Score, Scorer, Target, scorer
+from inspect_ai.scorer import Score, Scorer, Target, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from sparring.app.config import AppConfig
@@ -126,7 +126,7 @@ class SamplePlayers:
         )
 
 
-_CASE, _CONVERSATION, _PROCESS = "case", "conversation", "process"
+_CASE, _CASE_ID, _CONVERSATION, _PROCESS = "case", "case_id", "conversation", "process"
 _VERDICT_FIELDS = {"check", "outcome", "reason", "score", "by"}
 
 
@@ -184,6 +184,7 @@ def conversation(chatbot: str) -> Solver:
 @scorer(
     metrics=[
         success_rate(),
+        stderr(cluster=_CASE_ID),
         tokens_total(),
         tokens_average(),
         tokens_unknown(),
@@ -221,6 +222,7 @@ def _sample(case: Case, experiment: Experiment) -> Sample:
     hold = [expectation.rule.then for expectation in case.expectations]
     metadata = {
         _CASE: case.model_dump(mode="json"),
+        _CASE_ID: case.id,
         _PROCESS: [rule.model_dump(mode="json") for rule in experiment.process],
     }
     return Sample(id=case.id, input=wanted, target=hold, metadata=metadata)
