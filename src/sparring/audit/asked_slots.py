@@ -1,10 +1,13 @@
 """Facts and variables of the role sheet that the chatbot asks for."""
 
+from sparring.audit.counted import counted
 from sparring.audit.view import AskedSlot, AuditView
+from sparring.core.case import Case
 from sparring.core.value import Json
 from sparring.extraction import slots
 from sparring.extraction.goals import texts
 from sparring.extraction.questions import Kind, hints_about, hints_of, questions
+from sparring.extraction.tokens import stems
 
 _KINDS = (Kind.HINTED, Kind.VARIABLE, Kind.HOW_MANY)
 
@@ -29,8 +32,16 @@ def _asked(view: AuditView, at: int) -> list[AskedSlot]:
     for question in questions(text, variables=known, hints=hints, book=view.book):
         about = slots.asked_slots(question.text, view.sheet.facts).facts
         found += [AskedSlot(fact.slot, fact.values, question.text) for fact in about]
-        for name in question.variables if question.kind in _KINDS and not about else ():
+        names = question.variables or (_counted_in(case, question.text) if question.kind is Kind.HOW_MANY else ())
+        for name in names if question.kind in _KINDS and not about else ():
             values = tuple(texts(known[name])) if name in known else (name,)
             if values:
                 found.append(AskedSlot(name, values, question.text))
     return found
+
+
+def _counted_in(case: Case, question: str) -> tuple[str, ...]:
+    """Return the variables that count in a goal what a question asks the number of: "how many people?"."""
+    asked = stems(question)
+    numbers = {number for goal in case.goals for number, things in counted(goal.text) if asked & {*things[:1]}}
+    return tuple(name for name, value in case.variables.items() if type(value) is int and value in numbers)

@@ -2,34 +2,26 @@
 
 from collections.abc import Iterator
 
+from sparring.audit.answers import added_to_no, agrees, answer
 from sparring.audit.counted import counted, same_things
+from sparring.audit.farewells import takes_leave
 from sparring.audit.other_values import changes_unrecorded
-from sparring.audit.typed import typed_text
+from sparring.audit.typed import has_typed, typed_text
 from sparring.audit.view import AuditView
 from sparring.audit.vocabulary import wanted
 from sparring.core.audit import Blame, Fault
 from sparring.core.conversation import Evidence, GoalStage
 from sparring.extraction import typed_values
+from sparring.extraction.goals import is_misspelling
 from sparring.extraction.numbers import number
 from sparring.extraction.pending import pending_confirmation
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.speech_acts import is_completion, is_open_question, is_refusal
-from sparring.extraction.tokens import cached, fold, mentions, pattern, sentences, singulars, stems, tokens
+from sparring.extraction.tokens import fold, mentions, pattern, sentences, singulars, stems, tokens
 
-_YES = pattern(
-    r"(?:yes|yeah|yep|yup|sure|of course|certainly|absolutely|definitely|correct|right|exactly|ok(?:ay)?|perfect)\b",
-    r"(?:sounds (?:good|right)|go ahead|please do|that's (?:right|correct|it|fine)|confirm\w*|i (?:do|agree|accept))\b",
-    r"(?:si|claro|por supuesto|correcto|exacto|vale|de acuerdo|adelante|confirmo|perfecto|eso es|asi es)\b",
-    r"(?:да|конечно|верно|правильно|хорошо|подтверждаю|согласен|согласна|все так|оформляйте|именно|точно|ага)\b",
-    start=r"^\W*(?:\w+ ){0,1}?",
-)
-_BARE_NO = frozenset(
-    "no nope nah not now yet today thanks thank you very much please i don't do never mind sorry rather think so"
-    " nunca gracias ahora todavia mejor creo que por favor aun"
-    " нет не спасибо сейчас пока надо нужно благодарю пожалуй лучше хочу".split()
-)
-_NO = frozenset("no nope nah not don't never нет не".split())
-_MAX_NO = 6
+_MAX_WORDS = 10
+"""Maximum number of words in a message that only answers a confirmation."""
+
 _COMPARED = ("date", "weekday", "time", "phone", "email")
 _OTHER_ACTS = pattern(
     r"(?:cancel|remove|delete|change|anything else|something else|start over)",
@@ -37,19 +29,6 @@ _OTHER_ACTS = pattern(
     r"(?:отмен|удал|измен|что-нибудь еще)",
 )
 """Questions to which a no is no denial of what was ordered."""
-
-
-@cached
-def consents(text: str) -> bool:
-    """Return True if a message begins with a yes."""
-    return _YES.search(fold(text)) is not None
-
-
-@cached
-def bare_no(text: str) -> bool:
-    """Return True if a message is a no and nothing else."""
-    words = tokens(text)
-    return 0 < len(words) <= _MAX_NO and not _NO.isdisjoint(words) and _BARE_NO.issuperset(words)
 
 
 def confirmation_at(view: AuditView, at: int) -> Evidence | None:
@@ -62,30 +41,46 @@ def confirmation_at(view: AuditView, at: int) -> Evidence | None:
 
 
 def consent_to_wrong(view: AuditView) -> Iterator[Fault]:
-    """Yield a fault for each yes to a confirmation that names another value than the user wants.
+    """Yield a fault for each answer to a confirmation that lets another value stand than the user wants.
 
     It touches nothing, because the chatbot was wrong first.
     """
     for at, said in view.user if view.vocabulary.declared else ():
-        if "?" not in view.heard(at) or not consents(said.text):
+        if "?" not in view.heard(at) or answer(said.text) in ("no", "doubt") or takes_leave(said.text):
+            continue
+        sure = agrees(said.text)
+        if len(tokens(said.text)) > _MAX_WORDS or not (sure or stems(said.text).isdisjoint(view.vocabulary.stems)):
             continue
         wrong = _wrong_value_in(view, view.heard(at))
-        if wrong and stems(said.text).isdisjoint(view.vocabulary.stems) and confirmation_at(view, at - 1):
+        if wrong and not _names_value(view, said.text) and confirmation_at(view, at - 1):
             yield Fault(
                 kind="consent_to_wrong",
                 blame=Blame.USER,
-                reason=f"the user agreed to {wrong!r}, which it does not want",
+                certainty="certain" if sure else "likely",
+                reason=f"the user agreed to {wrong!r}, which it does not want"
+                + ("" if sure else ", if its answer is a yes"),
                 evidence=(view.quote(at), view.quote(at - 1, wrong)),
             )
 
 
+def _names_value(view: AuditView, text: str) -> bool:
+    """Return True if a text has a value of the user, or any number, day or time."""
+    return has_typed(text) or any(mentions(text, value) for fact in view.sheet.facts for value in fact.values)
+
+
 def denies_right(view: AuditView) -> Iterator[Fault]:
-    """Yield a fault for each bare no to a confirmation in which everything is right, if no yes follows."""
+    """Yield a fault for each plain no to a confirmation in which everything is right, if no yes follows.
+
+    A no that adds words may have a reason that is not read here.
+    """
     conversation = view.conversation
     if conversation.ending is None or conversation.case.changes or changes_unrecorded(view):
         return
     for at, said in view.user:
-        if not bare_no(said.text) or not view.heard(at):
+        added = added_to_no(said.text) if view.heard(at) else None
+        if added is None or len(tokens(said.text)) > _MAX_WORDS or _names_value(view, said.text):
+            continue
+        if added and (is_misspelling(conversation.case) or not added.isdisjoint(view.vocabulary.stems)):
             continue
         asked = confirmation_at(view, at - 1)
         if asked is None or _OTHER_ACTS.search(fold(asked.text)) or _made_up_for(view, at):
@@ -94,13 +89,13 @@ def denies_right(view: AuditView) -> Iterator[Fault]:
         goals = _goals_in(view, heard)
         if not goals or _wrong_value_in(view, heard) or _over_budget(view, heard) or _was_refused(view, at):
             continue
-        certain = not _asks_more(heard, asked, view.book)
+        certain = not added and not _asks_more(heard, asked, view.book)
         yield Fault(
             kind="denies_right",
             blame=Blame.USER,
             certainty="certain" if certain else "likely",
             reason=f"the user denied {asked.text!r}, in which everything is right"
-            + ("" if certain else ", perhaps to answer something else in the same message"),
+            + ("" if certain else ", perhaps to answer something else or for a reason that it names"),
             evidence=(view.quote(at), asked),
             touches=goals,
         )
@@ -151,7 +146,7 @@ def _goals_in(view: AuditView, heard: str) -> tuple[str, ...]:
 def _made_up_for(view: AuditView, at: int) -> bool:
     """Return True if the user agreed to a later confirmation, or the goals were reached nevertheless."""
     later = [(index, said) for index, said in view.user if index > at]
-    if any(consents(said.text) and confirmation_at(view, index - 1) for index, said in later):
+    if any(agrees(said.text) and confirmation_at(view, index - 1) for index, said in later):
         return True
     done = all(goal.stage is GoalStage.DONE for goal in view.conversation.goals)
     return done and any(is_completion(view.reply_to(index)) for index, _ in later)

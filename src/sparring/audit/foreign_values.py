@@ -210,9 +210,14 @@ def _stated_facts(view: AuditView, at: int, text: str, new: frozenset[str]) -> I
     if not at or not _is_particular(text, new) or has_no_answer(text):
         return
     slots = asked_slots(view, at - 1) if view.heard(at) else []
-    own_values = [value for each in slots for value in each.values if value[:1].isupper() or value[:1].isdigit()]
+    own_values = [value for each in slots for value in each.values if _is_name(value)]
     if own_values and not any(_is_like(view, text, value) for value in own_values):
         yield _fact_fault(view, at, "", tuple(each.slot for each in slots), slots[0].values)
+
+
+def _is_name(value: str) -> bool:
+    """Return True if a value is written as a name or an address, not as a plain number."""
+    return value[:1].isupper() or (value[:1].isdigit() and not value.isdigit())
 
 
 def _is_like(view: AuditView, text: str, value: str) -> bool:

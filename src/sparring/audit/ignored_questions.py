@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 from sparring.audit.asked_slots import asked_slots
+from sparring.audit.counted import counted
 from sparring.audit.sentences_said import has_no_answer
 from sparring.audit.typed import typed_text
 from sparring.audit.view import AskedSlot, AuditView
 from sparring.core.audit import Blame, Fault
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.speech_acts import is_request
-from sparring.extraction.tokens import Sentence, sentences, share_with_typos, singulars, stems
+from sparring.extraction.tokens import Sentence, fold, pattern, sentences, share_with_typos, singulars, stems
 
 _CERTAIN = 3
 _LIKELY = 2
@@ -33,6 +34,9 @@ def ignores_question(view: AuditView) -> Iterator[Fault]:
             for slot, places in times.items():
                 if len(places) == _CERTAIN or (len(places) == _LIKELY and at == run[-1]):
                     yield _fault(view, asked[slot], places)
+
+
+_ONE = pattern(r"(?:one|a single|un[ao]?|одн\w+)\b")
 
 
 def _fault(view: AuditView, asked: AskedSlot, places: list[int]) -> Fault:
@@ -99,7 +103,9 @@ def _answers(view: AuditView, at: int, asked: AskedSlot) -> bool:
     words = singulars(said)
     if share_with_typos(singulars(" ".join(asked.values)), words) > 0:
         return True
-    names = [word for word in said.split()[1:] if word[0].isupper() and stems(word)]
+    if any(value.isdigit() for value in asked.values) and (counted(said) or _ONE.search(fold(said))):
+        return True
+    names = [word for each in sentences(said) for word in each.text.split()[1:] if word[0].isupper() and stems(word)]
     if names and any(value[:1].isupper() for value in asked.values):
         return True
     return any(other.words <= words for other in view.vocabulary.alternatives if other.variable == asked.slot)

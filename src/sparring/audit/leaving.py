@@ -2,8 +2,11 @@
 
 from collections.abc import Iterator
 
+from sparring.audit.answers import added_to_no, agrees
 from sparring.audit.asked_slots import asked_slots
-from sparring.audit.confirmations import confirmation_at, consents
+from sparring.audit.confirmations import confirmation_at
+from sparring.audit.farewells import is_leaving, takes_leave, without_farewell
+from sparring.audit.typed import has_typed
 from sparring.audit.view import AuditView
 from sparring.core.audit import Blame, Fault
 from sparring.core.conversation import Ending, GoalStage
@@ -11,31 +14,20 @@ from sparring.core.message import Message
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import distinctive_words, values_of
 from sparring.extraction.questions import Kind, questions
-from sparring.extraction.speech_acts import is_completion, is_denial, is_failure, is_refusal, is_request
-from sparring.extraction.tokens import fold, language_of, mentions, pattern, sentences, share, stems, tokens
+from sparring.extraction.speech_acts import (
+    is_completion,
+    is_denial,
+    is_failure,
+    is_refusal,
+    is_request,
+    starts_with_yes_or_no,
+)
+from sparring.extraction.tokens import fold, language_of, mentions, sentences, share, stems, tokens
 
 _MIN_TURNS = 2
 """Turns that must be left for a goal to count as never asked."""
 
 _MIN_SHARE = 0.5
-
-_FAREWELL = pattern(
-    r"(?:good ?bye|bye|farewell|see you|take care|have a (?:nice|good|great) (?:day|one|evening|weekend|time))\b",
-    r"(?:adios|hasta (?:luego|pronto|la vista|manana)|chao|que tenga (?:un )?buen)\b",
-    r"(?:до свидания|всего (?:доброго|хорошего)|прощайте|до встречи)\b",
-)
-_CLOSING = pattern(
-    r"(?:good ?bye|bye|farewell|see you(?: later| soon)?|take care|have a (?:nice|good|great|lovely|wonderful) \w+)\b",
-    r"(?:(?:that|this)(?: is|'s| will be|'ll be) (?:all|everything|it)|nothing else|i(?:'m| am) (?:all )?done)\b",
-    r"(?:thank you|thanks|many thanks|cheers|thx|ok(?:ay)?|great|good|perfect|fine|alright|all right|well)\b",
-    r"(?:very much|so much|a lot|for (?:your|the|all) (?:\w+ )?(?:help|time|assistance|information))\b",
-    r"(?:then|now|for now|i have to go)\b",
-    r"(?:adios|hasta (?:luego|pronto|la vista|manana)|chao|que tenga (?:un )?buen dia|eso es todo|nada mas)\b",
-    r"(?:muchas gracias|gracias|vale|bueno|bien|perfecto|por (?:su|tu|la) ayuda|entonces)\b",
-    r"(?:до свидания|всего (?:доброго|хорошего)|пока|прощайте|до встречи|это все|больше ничего)\b",
-    r"(?:хорошо|ладно|ясно|понятно|большое спасибо|спасибо(?: большое)?|благодарю|вам|за помощь)\b",
-)
-"""Words of a message that only takes leave."""
 
 
 def goal_never_asked(view: AuditView) -> Iterator[Fault]:
@@ -112,7 +104,7 @@ def left_open(view: AuditView) -> Iterator[Fault]:
     yield Fault(
         kind="left_open",
         blame=Blame.USER,
-        certainty="certain" if told else "likely",
+        certainty="certain" if told and _leaves_surely(view, at) else "likely",
         reason="the user left instead of answering a question"
         + ("" if told else ", which the case may have no answer to"),
         evidence=(view.quote(at, (told[0].question if told else asked[-1].text)),),
@@ -129,12 +121,14 @@ def left_before_confirm(view: AuditView) -> Iterator[Fault]:
     found = confirmation_at(view, at) if at is not None else None
     if at is None or found is None or _is_answered(view, at):
         return
-    goals = _goals_at_stake(view)
+    goals, sure = _goals_at_stake(view), _leaves_surely(view, at)
     if goals:
         yield Fault(
             kind="left_before_confirm",
             blame=Blame.USER,
-            reason="the user left without an answer to what the chatbot asked it to confirm",
+            certainty="certain" if sure else "likely",
+            reason="the user left without an answer to what the chatbot asked it to confirm"
+            + ("" if sure else ", unless its last words are one"),
             evidence=(found,),
             touches=goals,
         )
@@ -146,7 +140,7 @@ def left_on_consent(view: AuditView) -> Iterator[Fault]:
         return
     at, said = view.user[-1]
     last = len(view.conversation.messages) - 1
-    if last != at + 1 or not (consents(said.text) and _closes(said)):
+    if last != at + 1 or "?" not in view.heard(at) or not (_closes(said) and agrees(without_farewell(said.text))):
         return
     goals = _goals_at_stake(view)
     reply = view.reply_to(at)
@@ -183,21 +177,33 @@ def _left_on(view: AuditView) -> int | None:
 
 
 def _closes(said: Message) -> bool:
-    return said.ends or bool(_FAREWELL.search(fold(said.text)))
+    return said.ends or takes_leave(said.text)
 
 
 def _is_answered(view: AuditView, at: int) -> bool:
-    """Return True if the user's message after a question answers it: by a value, a yes or a no, or a wish."""
+    """Return True if the message after a question answers it: by a yes or a no, a value, or words of the question."""
     if at + 1 >= len(view.conversation.messages):
         return False
     said = view.conversation.messages[at + 1]
     if is_completion(view.reply_to(at + 1)):
         return True
-    rest = _CLOSING.sub(" ", fold(said.text))
-    slots = asked_slots(view, at)
-    if any(mentions(said.text, value) for slot in slots for value in slot.values):
+    leaves = is_leaving(said.text)
+    rest = without_farewell(said.text) if leaves else fold(said.text)
+    if any(starts_with_yes_or_no(each.text) or added_to_no(each.text) == frozenset() for each in sentences(rest)):
         return True
-    return bool(tokens(rest))
+    if (not leaves and agrees(said.text)) or "?" in rest or has_typed(rest):
+        return True
+    known = view.vocabulary.stems | stems(view.conversation.messages[at].text)
+    values = (value for slot in asked_slots(view, at) for value in slot.values)
+    return not stems(rest).isdisjoint(known) or any(mentions(said.text, value) for value in values)
+
+
+def _leaves_surely(view: AuditView, at: int) -> bool:
+    """Return True if the user said nothing after a message, or only took leave."""
+    if at + 1 >= len(view.conversation.messages):
+        return True
+    said = view.conversation.messages[at + 1].text
+    return is_leaving(said) or not tokens(without_farewell(said))
 
 
 def _goals_at_stake(view: AuditView) -> tuple[str, ...]:

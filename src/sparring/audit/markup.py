@@ -11,6 +11,7 @@ _TAGS = re.compile(
     r"</?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|answer|response|output|user"
     r"|customer|message|eos"
     r"|end|s)>|<\|[a-z_]{2,30}\|>|</[a-z_]{2,20}>|<[a-z]+_[a-z_]+/?>|\[/?INST\]|<</?SYS>>|^#{1,6} ?[^\W\d_]{3,}"
+    r"|#{3,}\s*$"
     r"|^/(?:end|quit|exit|stop|bye|done|leave)\b",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -24,9 +25,13 @@ _MARKERS = re.compile(
 )
 _LAST = re.compile(rf"(?:^|[\n.!?] ?)(?:{_END})[.!]?$")
 _DIRECTION = re.compile(r"^(?:\*(?!\*)[^*\n]+\*|\((?=[^()\n]* )[^()\n]*[^\W\d_][^()\n]*\)|_[^_\n]+ [^_\n]+_)$")
+_THINKS = re.compile(
+    r"\[(?:think|thought|reason|plan|silen|paus|wait|nod|sigh|laugh|pens|espera|дума|ждет|ждёт)\w*\]", re.IGNORECASE
+)
 _BRACKETED = re.compile(r"\[(?=[^\[\]\n]*[^\W\d_]{2,} [^\[\]\n]*[^\W\d_]{2,})[^\[\]\n]{3,200}\](?!\()")
 _STAGED = re.compile(
     r"\((?:[\w']+ ){0,3}(?:hangs?|hung|waits?|sighs?|pauses?|smiles?|laughs?|nods?|disconnects?|thinks?|leaves"
+    r"|hesitates?"
     r"|ends|cuelga"
     r"|espera|suspira|sonríe|вешает|кладет|кладёт|ждет|ждёт|вздыхает|улыбается|кивает)(?: [\w']+){0,4}[.!]?\)",
     re.IGNORECASE,
@@ -52,6 +57,7 @@ _MARKUP: tuple[tuple[re.Pattern[str], bool, Excuse], ...] = (
     (_MARKERS, True, "button"),
     (_DIRECTION, True, ""),
     (_STAGED, True, ""),
+    (_THINKS, True, "button"),
     (_BRACKETED, True, "button"),
     (_PLACEHOLDER, True, "button"),
     (_JSON, True, ""),

@@ -39,7 +39,8 @@ _MATCHERS: tuple[tuple[Kind, Callable[[str], bool], bool, Excuse], ...] = (
 
 def _superset(alternative: str) -> str:
     """Return a pattern that RE2 understands and that matches wherever the alternative does."""
-    return re.sub(r"\[\\w[^\]]*\]|\\w", "[^ ]", alternative.replace(r"\b", ""))
+    plain = re.sub(r"\(\?![^()]*\)", "", alternative.replace(r"\b", ""))
+    return re.sub(r"\[\\w[^\]]*\]|\\w", "[^ ]", plain)
 
 
 @cache

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from sparring.audit.phrases import LANGUAGES
+from sparring.audit.farewells import only_closes, takes_leave
 from sparring.audit.view import AuditView
 from sparring.core.audit import Blame, Fault
 from sparring.core.case import Case
@@ -16,7 +16,7 @@ from sparring.core.message import Message, Text
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import texts
 from sparring.extraction.speech_acts import asks_to_confirm, is_failure, is_request
-from sparring.extraction.tokens import cached, fold, mentions, pattern, share, singulars, stems, tokens
+from sparring.extraction.tokens import fold, mentions, pattern, share, singulars, stems, tokens
 
 _SAME = 95
 """Similarity of a message and the opening, from 0 to 100, from which on it is the opening again."""
@@ -38,8 +38,6 @@ _ASKS_AGAIN = pattern(
     r"|disculp\w+|lo siento)\b",
     r"(?:еще раз|повтор\w+|снова|заново|сначала|не (?:понял|расслыш)\w*|извините|простите|ошибк\w*)",
 )
-_CLOSING = frozenset(fold(" ".join(language.closing for language in LANGUAGES)).split())
-_FAREWELL = frozenset(fold(" ".join(language.farewell for language in LANGUAGES)).split())
 
 
 def _fault(
@@ -125,34 +123,14 @@ def _asks(reply: str) -> bool:
 
 def goodbye_loop(view: AuditView) -> Iterator[Fault]:
     """Yield the second of two messages in a row that only thank and take leave."""
-    before: frozenset[str] = frozenset()
+    before = ""
     for at, said in view.user:
-        words = _closing_words(said.text)
-        if words and before and not _FAREWELL.isdisjoint(before | words):
+        closing = said.text if only_closes(said.text) else ""
+        if closing and before and (takes_leave(closing) or takes_leave(before)):
             touches = tuple(f"output:{output.name}" for output in view.conversation.case.outputs)
             yield _fault(view, "goodbye_loop", at, "the user goes on taking leave", touches=touches)
             return
-        before = words
-
-
-@cached
-def _closing_words(text: str) -> frozenset[str]:
-    """Return the words of a message that only thanks or takes leave; empty for all others."""
-    first = tokens(text)
-    if not first or first[0] not in _CLOSING:
-        return frozenset()
-    words = frozenset(first)
-    return words if words <= _CLOSING and not words <= _ACKNOWLEDGED else frozenset()
-
-
-def takes_leave(text: str) -> bool:
-    """Return True if a message has a word of farewell."""
-    return not _FAREWELL.isdisjoint(tokens(text))
-
-
-_ACKNOWLEDGED = frozenset(
-    "ok okay perfect nice great well and now vale perfecto y хорошо отлично ладно и everything all it".split()
-)
+        before = closing
 
 
 def front_loaded(view: AuditView) -> Iterator[Fault]:
@@ -165,8 +143,7 @@ def front_loaded(view: AuditView) -> Iterator[Fault]:
     if "single question" in styles and "all questions" not in styles:
         goals = _own_words(case)
         for at, said in view.user:
-            words, about = singulars(said.text), stems(said.text)
-            if sum(_brings_up(goal, words, about) for goal in goals) > 1:
+            if sum(_brings_up(goal, said.text) for goal in goals) > 1:
                 yield _fault(
                     view, "front_loaded", at, "the user brings up several things although it says one at a time"
                 )
@@ -180,16 +157,19 @@ def front_loaded(view: AuditView) -> Iterator[Fault]:
 
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """Words of values and stems of the text of a goal that no other goal has."""
+    """Words of values and stems of the text of a goal that no other goal has, and all of its words in order."""
 
+    text: str
     values: tuple[frozenset[str], ...]
     stems: frozenset[str]
 
 
-def _brings_up(goal: _Own, words: frozenset[str], about: frozenset[str]) -> bool:
+def _brings_up(goal: _Own, said: str) -> bool:
+    if goal.text in " ".join(tokens(said)):
+        return True
     if goal.values:
-        return any(value <= words for value in goal.values)
-    return len(goal.stems) > 1 and share(goal.stems, about) >= _BROUGHT_UP
+        return any(value <= singulars(said) for value in goal.values)
+    return len(goal.stems) > 1 and share(goal.stems, stems(said)) >= _BROUGHT_UP
 
 
 def _own_words(case: Case) -> tuple[_Own, ...]:
@@ -204,7 +184,9 @@ def _exclusive(goals: tuple[str, ...], values: tuple[tuple[str, ...], ...]) -> t
         others = [goal for other, goal in enumerate(goals) if other != at]
         elsewhere = frozenset[str]().union(*map(singulars, others))
         said = tuple(words for words in map(singulars, own) if words and not words <= elsewhere)
-        found.append(_Own(said, stems(goals[at]) - frozenset[str]().union(*map(stems, others))))
+        found.append(
+            _Own(" ".join(tokens(goals[at])), said, stems(goals[at]) - frozenset[str]().union(*map(stems, others)))
+        )
     return tuple(found)
 
 

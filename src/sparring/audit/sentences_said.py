@@ -8,7 +8,7 @@ from sparring.extraction.tokens import Sentence, cached, fold, pattern, tokens
 _WISHES = pattern(
     r"(?:can|could|may|might) (?:i|we)\b",
     r"(?:can|could|would|will) you (?:please )?(?!tell|say|explain|confirm|repeat|check|clarify|let)",
-    r"(?:how about|what about) (?:we|you|making|a)\b",
+    r"(?:how about|what about) (?:we|you|making|an?|some|extra|another|one|two|\d+)\b",
     r"(?:i|we)(?:'d| would| want| need| will|'ll)\b",
     r"(?:puedo|podria|podriamos|me (?:puede|podria|pone|da|trae)|quisiera|quiero|querria)\b",
     r"(?:можно|могу я|можете|не могли бы|хочу|хотел\w*)\b",
@@ -28,7 +28,7 @@ _MAX_BARE = 6
 """Maximum number of words of a sentence that names a thing and nothing else."""
 
 _TAG = re.compile(
-    r", (?:(?:is|are|was|were|do|does|did|have|has|can|could|will|would)(?:n't)? (?:i|it|that|we)"
+    r", (?:(?:is|are|was|were|do|does|did|have|has|can|could|will|would)(?:n't)? (?:i|it|that|we|you)"
     r"|right|ok(?:ay)?|please|yes|no|si|vale|verdad|por favor|да|хорошо|ладно|пожалуйста|верно)\?$"
 )
 """Question tags of statements and wishes."""
@@ -41,9 +41,24 @@ _NEGATION = re.compile(
     r"|^no (?:es|era|quiero|quise|queria|quisiera|me|necesito|pedi|ponga|pongas|lleve|ha|he)\b"
 )
 _REPLACES = re.compile(
-    r"\b(?:chang\w*|replac\w*|swap\w*|switch\w*|from|cambi\w*|reempla\w*|sustitu\w*|замен\w*|помен\w*|измен\w*|верн\w*)\b"
+    r"\b(?:chang\w*|replac\w*|swap\w*|switch\w*|from|cambi\w*|reempla\w*|sustitu\w*|замен\w*|помен\w*|измен\w*"
+    r"|верн\w*)\b"
 )
 _BY = re.compile(r"^\W*(?:\w+ ){0,2}?(?:back to|to|with|for|by|into|por|a|обратно на|на|все-таки)\b")
+_GIVES_UP = pattern(
+    r"(?:not?|never|no longer|\w+n't) .{0,40}\b(?:want|wanted|need|needed|needing|require|required|necessary|like"
+    r"|care for|take|taking|order|buy|interested in|relevant)\b",
+    r"(?:decided against|changed my mind (?:about|on)|no use for|pass on|hold the|had enough of|has to go|have to go"
+    r"|(?:can|must|should) go|(?:is|are) unwanted|want (?:\w+ ){0,3}no)\b",
+    r"(?:no|ya no|tampoco) .{0,40}\b(?:quier\w*|necesit\w*|falta|dese\w*|preciso|interesa\w*)\b",
+    r"(?:he cambiado de (?:idea|opinion) (?:sobre|con)|me arrepiento de)\b",
+    r"не .{0,40}\b(?:хоч\w*|нуж\w*|надо|буд\w*|возьм\w*|треб\w*|понадоб\w*|актуальн\w*|интерес\w*)",
+    r"(?:не надо|не нужн\w+|передумал\w* (?:насчет|про|с|о))\b",
+    r"(?:no|sin|not|без) (?=(?:[\w-]+ ){0,6}[\w-]+[^\w]*(?:after all|any ?more|any longer|then|please|thanks|thank you"
+    r"|sorry|al final|por favor|gracias|пожалуйста|спасибо|извините)?[^\w]*$)",
+)
+"""Words of clauses that give up a thing."""
+
 _QUOTES = re.compile(
     r"\b(?:you|he|she|they) (?:said|put|wrote|have|had|noted|told|gave|booked|ordered|added|repeated|mentioned)\b"
     r"|\b(?:dijo|dijiste|ha (?:dicho|puesto|anotado)|puso)\b|\b(?:вы (?:сказали|записали|написали|назвали|указали))\b"
@@ -69,6 +84,19 @@ def is_wish(sentence: str) -> bool:
     if is_asking(sentence):
         return False
     return bool(_WANTS.search(fold(sentence))) or (len(tokens(sentence)) <= _MAX_BARE and not is_denial(sentence))
+
+
+@cached
+def is_negated(text: str) -> bool:
+    """Return True if a text has words that deny something or give it up."""
+    said = fold(text)
+    return _NEGATION.search(said) is not None or _GIVES_UP.search(said) is not None
+
+
+@cached
+def gives_up(clause: str) -> bool:
+    """Return True if a clause says that something is not or no longer wanted."""
+    return not clause.rstrip().endswith("?") and _GIVES_UP.search(fold(clause)) is not None
 
 
 def is_wanted(text: str, value: str) -> bool:
@@ -120,7 +148,7 @@ _UNKNOWN = pattern(
 )
 _NO_ANSWER = pattern(
     r"(?:don't|do not|didn't|haven't|no idea|not sure|can't|cannot|rather not|prefer not)\b",
-    r"(?:why|what for|need (?:that|it|this|to know)|any|whatever|you)\b",
+    r"(?:why|what for|need (?:that|it|this|to know)|any|whatever)\b",
     r"(?:no (?:lo )?(?:se|tengo|recuerdo)|prefiero no|cualquier\w*|para que|por que)\b",
     r"(?:не (?:знаю|помню|могу|хочу|скажу)|нет|зачем|любой|все равно)\b",
 )

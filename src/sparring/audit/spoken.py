@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from sparring.audit.context import declared, is_declared, is_offered
+from sparring.audit.farewells import takes_leave
 from sparring.audit.misbehavior import signs
-from sparring.audit.repetition import takes_leave
 from sparring.audit.signs import MisbehaviorSign
 from sparring.audit.view import AuditView
 from sparring.core.audit import EVERYTHING, Blame, Fault

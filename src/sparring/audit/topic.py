@@ -19,7 +19,8 @@ _IN_A_ROW = 3
 _LONGEST_ORDER = 50
 _SMALL_TALK = stems(" ".join(f"{language.small_talk} {language.closing}" for language in LANGUAGES))
 _TELL = (
-    r"\b(?:reply|respond|say|type|write|answer|send|output|repeat|print|responda|responde|diga|escriba|escribe|envie|envia"
+    r"\b(?:reply|respond|say|type|write|answer|send|output|repeat|print|responda|responde|diga|escriba|escribe|envie"
+    r"|envia"
     r"|ответь(?:те)?|напиши(?:те)?|скажи(?:те)?|отправь(?:те)?|введи(?:те)?|повтори(?:те)?)\b"
 )
 _VERBS = re.compile(_TELL)

@@ -14,7 +14,8 @@ from sparring.extraction.tokens import NUMBERS, cached, fold, tokens
 _KINDS = ("email", "url", "money", "date", "time", "phone", "code")
 _DIGIT = re.compile(r"\d")
 _PLAIN = re.compile(
-    r"(?<![\w.,:/$€£₽-])\d{1,2}(?=\s+(?!(?:of|de|am|pm|a\.m|p\.m|h|uhr|o'clock|час\w*|euro\w*|dollar\w*|eur|usd|bucks|pounds"
+    r"(?<![\w.,:/$€£₽-])\d{1,2}(?=\s+(?!(?:of|de|am|pm|a\.m|p\.m|h|uhr|o'clock|час\w*|euro\w*|dollar\w*|eur|usd"
+    r"|bucks|pounds"
     r"|руб\w*|песо\w*|pesos|cent\w*|jan\w*|feb\w*|mar\w*|apr\w*|may\w*|jun\w*|jul\w*|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*"
     r"|янв\w*|фев\w*|мар\w*|апр\w*|ма[яй]|июн\w*|июл\w*|авг\w*|сен\w*|окт\w*|ноя\w*|дек\w*)\b)[^\W\d])",
     re.IGNORECASE,

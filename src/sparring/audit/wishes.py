@@ -4,48 +4,80 @@ import re
 from collections.abc import Iterator
 
 from sparring.audit.asked_slots import asked_slots
-from sparring.audit.sentences_said import is_asking, is_wanted, is_wish
+from sparring.audit.other_values import refuses
+from sparring.audit.sentences_said import gives_up, is_asking, is_negated, is_wanted, is_wish
 from sparring.audit.typed import has_typed
 from sparring.audit.view import AuditView
 from sparring.core.audit import EVERYTHING, Blame, Fault
 from sparring.core.case import Goal
 from sparring.core.message import ToolCall
 from sparring.extraction.acts import ASKED, Act, asked_acts, asked_verb, reported_acts, wanted_act
+from sparring.extraction.function_words import WEIGHTS
 from sparring.extraction.goals import distinctive_words, is_misspelling, texts, values_of
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.speech_acts import is_denial, is_open_question, is_question, is_refusal
-from sparring.extraction.tokens import fold, mentions, pattern, sentences, singulars, stems, tokens
+from sparring.extraction.tokens import fold, language_of, mentions, pattern, sentences, share, singulars, stems, tokens
 
 _MAX_ITEM = 4
 """Maximum number of words in an argument that is the name of a thing; a longer one is talk."""
 
 _MIN_LETTERS = 3
-_NEXT = 4
+_NEXT = 5
 """Number of words after one that adds something, among which the thing is."""
 
 _SEVERAL = 2
+_HALF = 0.5
 _OF_TALK = frozenset("reason note notes comment comments query text message question summary description".split())
 """Names of arguments that hold what the user said."""
 
 _LOOKS_UP = pattern(r"(?:get|list|search|find|show|look|check|read|query|fetch|retrieve)", start=r"^")
-_ADDS = re.compile(
-    r"\b(?:also|too|as well|plus|add\w*|extra|another|and|along with|besides|on top|throw in"
-    r"|ademas|tambien|otr[ao]|mas|anad\w+|y|еще|также|плюс|добав\w*|и)\b"
+_TALK = frozenset(WEIGHTS) | frozenset(
+    "anything something nothing everything afterwards anyone someone everyone somewhere anywhere soon later first next"
+    " then there here well just only still even maybe perhaps already once twice quickly really entonces ya tal vez aun"
+    " тогда уже может быть просто сразу"
+    " algo nada alguien solo luego despues вот что-то что-нибудь ничего кто-то только потом нужно еще"
+    " здесь там".split()
 )
-"""Words that add a thing to a wish."""
+"""Function words, which name no thing."""
 
-_ITEM = re.compile(
-    r"\b(?:and|plus|also|add|have|get|like|want|order|take|need|buy|y|con|tambien|quiero|anad\w+|и|еще|также|добавьте)"
-    r"(?: (?:also|too|please|me|y|tambien|еще))?"
-    r" (?:an?|one|two|three|some|another|extra|\d+|una?|unos|unas|dos|tres|otra?|одн[уа]|один|два|две|три)"
-    r" ((?:[^\W\d_]+ ?){1,3})"
+_WANTS_THING = pattern(
+    r"(?:wants?|wanted|needs?|fancy|require|crave|buy|purchase|order|add(?:ing)?|includ(?:e|ing)|bring|send|grab|fetch"
+    r"|pour|pack|throw in|sell me|give me|get me|pass me|put|make (?:that|it)|let me have|hand me)\b",
+    r"(?:(?:would|'d)(?: also| really| rather)? (?:like|love|prefer|have|take|be interested in)|(?:'ll|will|can i|could"
+    r" i|may i|can we|could we|to)(?: also| please)? (?:have|get|take|order)|go(?:ing)? for|looking for|i'm after"
+    r"|came(?: here)? for|(?:could|can) (?:do with|use)|interested in|hop(?:e|ing) (?:for|to get)|don't forget"
+    r"|forgot(?: to mention| about)?|all i want is|wish for|how about|what about)\b",
+    r"(?:plus|also|besides|along with|together with|as well as|comes? with|on top|then there's)\b",
+    r"(?:and|get|take)(?= (?:also )?(?:an?|one|two|three|some|another|extra|\d+)\b)",
+    r"(?:quier[oe]n?|quisiera|querria|necesito|me gustaria(?: tener)?|pon\w*|anad\w+|agreg\w+|deme|dame|traig\w+|traer"
+    r"|inclu\w+|busco|compr\w+|pedir|hace falta|olvide de|junto con|tambien|ademas)\b",
+    r"(?:y|falta|necesito)(?= (?:una?|unos|unas|dos|tres|otr[oa]|\d+)\b)",
+    r"(?:хочу|хотел\w*|нужн\w*|мне бы|надо|добав\w*|возьму|закаж\w*|заказать|дайте|принес\w*|привез\w*|пришл\w*"
+    r"|запиш\w*|купить|ищу|можно мне|забудьте|заодно|также|еще|плюс|положите|вещь)\b",
+    r"и(?= (?:од\w+|два|две|три|еще|\d+)\b)",
 )
-"""Things that are wished for: "and a salad"."""
+"""Words after which a thing is named that is wished for."""
+
+_BARE = pattern(
+    r"[^\w]*(?:(?:an?|one|two|three|some|another|and|\d+|una?|unos|unas|dos|tres|y|и|две|два|три|один|одну) )?"
+    r"(?:[^\w\d_]*[\w-]+ ?){1,4}(?:,? (?:please|por favor|пожалуйста))?[^\w]*$",
+    start="^",
+)
+_PLEASE = pattern(
+    r"(?:please|por favor|пожалуйста|would be (?:nice|great|lovely))[^\w]*$",
+    r"(?:and|plus|also|y|и|плюс|также) (?:an?|one|two|three|some|another|\d+|una?|unos|unas|dos|tres)?\b",
+    r"(?:an|a|one|two|three|some|another|\d+|una|un|unos|unas|dos|tres|две|два|три) ",
+)
+_NO_NOUN = re.compile(r"\w+(?:ть|ться|ти|чь|ly)$")
+_INFINITIVE_ES = re.compile(r"\w+(?:ar|er|ir|arse|erse|irse|arlo|erlo|irlo|arme|erme|irme)$")
+"""Endings of verbs and adverbs, which name no thing."""
 
 _NO_THINGS = stems(
-    "question help information moment minute idea look favour favor reservation order appointment booking thing problem"
-    " request chance reason table room bit lot few couple more day week time pregunta momento ayuda duda problema"
-    " reserva cita pedido cosa вопрос момент минуту помощь заказ проблема дело"
+    "question help information moment minute second idea look favour favor reservation order appointment booking thing"
+    " problem request chance reason table room week time break answer reply confirmation receipt email message link"
+    " reminder call hand seat advice summary copy update feeling rush hurry hint explanation patience"
+    " pregunta momento ayuda duda problema reserva cita pedido cosa tiempo prisa paciencia respuesta confirmacion"
+    " вопрос момент минуту помощь заказ проблема дело время раз ответ подтверждение"
 )
 
 
@@ -61,7 +93,7 @@ def wrong_item(view: AuditView) -> Iterator[Fault]:
         if not unknown:
             continue
         acted, call = _acted_on(view, at, text, unknown)
-        listed = _wished(view, at, text, unknown)
+        listed = "" if is_misspelling(view.conversation.case) else _wished(text, unknown)
         if acted or listed:
             certain = call is not None and (acted in listed or not _asked_in_vain(view, at))
             yield _item_fault(view, at, acted or listed, call if certain else None)
@@ -93,7 +125,14 @@ def _unknown(view: AuditView, at: int, text: str, new: frozenset[str]) -> frozen
     unknown: set[str] = set()
     for word in tokens(text) if new else ():
         named = singulars(word) & new
-        if not named or len(word) < _MIN_LETTERS or word[0].isdigit() or not stems(word) or has_typed(word):
+        if (
+            not named
+            or len(word) < _MIN_LETTERS
+            or word[0].isdigit()
+            or not stems(word)
+            or word in _TALK
+            or has_typed(word)
+        ):
             continue
         if stems(word).isdisjoint(vocabulary.stems) and wanted_act(word) is None and not vocabulary.is_slip(word):
             unknown |= named
@@ -130,20 +169,39 @@ def _arguments(call: ToolCall, view: AuditView) -> frozenset[str]:
     return frozenset[str]().union(*map(singulars, named))
 
 
-def _wished(view: AuditView, at: int, text: str, unknown: frozenset[str]) -> str:
-    """Return an unknown thing that the user lists among its wishes."""
-    misspells = is_misspelling(view.conversation.case)
+def _wished(text: str, unknown: frozenset[str]) -> str:
+    """Return an unknown thing that the user wishes for: after words of a wish, or as nearly the whole sentence."""
     for sentence in sentences(text):
-        for found in _ITEM.finditer(fold(sentence.text)):
-            thing = next((word for word in tokens(found[1]) if singulars(word) & unknown), "")
-            if thing and stems(thing).isdisjoint(_NO_THINGS) and is_wanted(sentence.text, thing):
+        said = _FORGET.sub("add", fold(sentence.text))
+        if is_asking(said) or _CONDITION.match(said):
+            continue
+        ends = [found.end() for found in _WANTS_THING.finditer(said)]
+        if _BARE.match(said) and _PLEASE.search(said):
+            ends.append(0)
+        for end in ends:
+            thing = _thing_in(tokens(_CLAUSE.split(said[end:].lstrip(" :"))[0])[:_NEXT], unknown, language_of(said))
+            if thing and is_wanted(said, thing):
                 return thing
-        added = _ADDS.search(fold(sentence.text)) if is_wish(sentence.text) and not misspells else None
-        if added:
-            rest = tokens(fold(sentence.text)[added.end() :])[:_NEXT]
-            thing = next((word for word in rest if singulars(word) & unknown), "")
-            if thing and stems(thing).isdisjoint(_NO_THINGS) and is_wanted(sentence.text, thing):
-                return thing
+    return ""
+
+
+_CONDITION = pattern(r"(?:if|in case|si|если)\b", start=r"^[^\w]*")
+_FORGET = pattern(r"(?:don't forget|no se olvide|не забудьте)\b")
+_CLAUSE = re.compile(
+    r"[,;.!?()]|\s[-—–]\s|\b(?:because|so that|since|that|who|which|porque|que|потому|чтобы|который)\b"
+)
+
+
+def _thing_in(words: tuple[str, ...], unknown: frozenset[str], language: str) -> str:
+    """Return the first unknown thing among words; a verb before it means that something is to be done."""
+    if not _NO_THINGS.isdisjoint(word for each in words for word in stems(each)):
+        return ""
+    for before, word in zip(("", *words), words, strict=False):
+        is_verb = before == "to" or _NO_NOUN.match(word) or (language == "es" and _INFINITIVE_ES.match(word))
+        if is_verb and wanted_act(word) is None:
+            return ""
+        if singulars(word) & unknown:
+            return word
     return ""
 
 
@@ -157,16 +215,14 @@ def wrong_verb(view: AuditView) -> Iterator[Fault]:
         return
     every = _own_verbs(case.goals)
     for at, said in view.user:
-        if asked_acts(said.text) <= every and len(every) < _SEVERAL:
+        usual = asked_acts(said.text) <= every and len(every) < _SEVERAL
+        if usual and not is_negated(said.text):
             continue
         for sentence in sentences(said.text):
-            verbs = asked_acts(sentence.text)
+            verbs = _asked_to(view, at, sentence.text)
             goals = _goals_with_object(view, sentence.text) or _whole_order(view, at, sentence.text) if verbs else ()
             own = _own_verbs(tuple(goal for number, goal in enumerate(case.goals, 1) if f"goal:{number}" in goals))
-            word = asked_verb(sentence.text)
-            if not verbs or verbs & own or not goals or not is_wanted(sentence.text, word):
-                continue
-            if is_asking(sentence.text) and Act.TRACK not in verbs:
+            if not verbs or verbs & own or not goals:
                 continue
             certain = _did(view, at, verbs, own)
             yield Fault(
@@ -178,6 +234,53 @@ def wrong_verb(view: AuditView) -> Iterator[Fault]:
                 evidence=(view.quote(at, sentence.text),),
                 touches=goals,
             )
+
+
+def _asked_to(view: AuditView, at: int, sentence: str) -> frozenset[Act]:
+    """Return what a sentence asks to be done: by its verbs, or with words of its own that give something up."""
+    verbs = asked_acts(sentence)
+    if verbs and is_wanted(sentence, asked_verb(sentence)):
+        asks = is_asking(sentence) and Act.TRACK not in verbs
+        return frozenset() if asks else verbs
+    return frozenset({Act.CANCEL}) if _is_given_up(view, at, sentence) else frozenset()
+
+
+def _is_given_up(view: AuditView, at: int, sentence: str) -> bool:
+    """Return True if a sentence gives up a thing of a goal by name, and the chatbot did not refuse it before."""
+    case, words = view.conversation.case, singulars(sentence)
+    if not is_negated(sentence) or any(other.words <= words for other in view.vocabulary.alternatives):
+        return False
+    named = tuple(
+        value
+        for goal in case.goals
+        for value in values_of(goal, case.variables) or (goal.text,)
+        if is_wanted(goal.text, value) and _gives_up(sentence, value)
+    )
+    return bool(named) and not any(refuses(heard, named) for heard in view.heard_before(at))
+
+
+def _gives_up(sentence: str, value: str) -> bool:
+    """Return True if the clause that names a value gives it up, or one after it that names nothing else."""
+    named, about = False, stems(value)
+    for clause in _CLAUSE.split(sentence) if mentions(sentence, value) else ():
+        here = share(about, stems(clause)) >= _HALF
+        named = named or here
+        if named and gives_up(clause) and (here or stems(clause) <= _OF_NO_WISH | about):
+            return True
+        if here and not (is_wanted(clause, value) or has_typed(value) or _LACKS.search(fold(clause))):
+            return True
+    return False
+
+
+_LACKS = pattern(
+    r"(?:forget|know|see|find|found|receive\w*|got|get|have|has|had|understand|remember|mind|arrive\w*|think|sure|yet"
+    r"|before|after|until|later|than|only|just)\b",
+    r"(?:olvid\w*|se|veo|encuentr\w+|recib\w+|tengo|entiend\w+|recuerd\w+|llega\w*|creo|solo|antes|despues|hasta)\b",
+    r"(?:забуд\w+|зна\w+|виж\w+|наш\w+|получ\w+|понима\w+|помн\w+|приш\w+|дума\w+|только|раньше|позже|до|еще не)\b",
+)
+"""Words of negated clauses about anything but a wish: "I did not get it", "not before Friday"."""
+
+_OF_NO_WISH = stems("want wanted need needed needing necessary longer any more after all sorry order take buy require")
 
 
 def _own_verbs(goals: tuple[Goal, ...]) -> frozenset[Act]:

@@ -10,7 +10,7 @@ class MisbehaviorPhrases:
     `assistant` are words that only an assistant or a business says, `opens` those that it begins a sentence with.
     `business` statements may also be a customer's who has a business. A customer may say what is `courteous`, too.
     `meta` talks about the conversation instead of having it; with the wordings of `goals`, the chatbot may have asked
-    for goals. `closing` are all words that occur in thanks and farewells, `farewell` those that take leave.
+    for goals. `closing` are all words that occur in thanks and farewells.
     """
 
     assistant: tuple[str, ...] = ()
@@ -26,6 +26,5 @@ class MisbehaviorPhrases:
     chatbot_labels: str = ""
     user_labels: str = ""
     closing: str = ""
-    farewell: str = ""
     second_person: str = ""
     small_talk: str = ""
