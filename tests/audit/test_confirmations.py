@@ -73,3 +73,40 @@ def test_a_confirmation_that_names_the_act():
         "Жаль.",
     )
     assert "denies_right" in certain(case, *said, ending=DONE)
+
+
+WRONG = "A room in Oslo for 3 nights. Is that right?"
+
+
+@pytest.mark.parametrize(
+    "said", ["Sounds great to me.", "No changes, thank you.", "Why not.", "👍", "Así es.", "Не возражаю.", "Ага."]
+)
+def test_consent_in_other_words(said):
+    assert certain(hotel(), WISH, WRONG, said) == {"consent_to_wrong"}
+
+
+def test_words_that_let_something_wrong_stand_may_be_consent():
+    (fault,) = faults(hotel(), WISH, WRONG, "Very kind of you.")
+    assert (fault.kind, fault.certainty) == ("consent_to_wrong", "likely")
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Wait.", "Graz!", "Almost, but in Graz.", "What?", "Wrong.", "Casi.", "Тут ошибка.", "Could you repeat that?"],
+)
+def test_what_corrects_doubts_or_denies_is_no_consent(said):
+    assert faults(hotel(), WISH, WRONG, said) == []
+
+
+@pytest.mark.parametrize(
+    "said", ["That's not what I asked for.", "Absolutely not.", "Ни в коем случае.", "Creo que no."]
+)
+def test_a_denial_in_other_words(said):
+    assert certain(hotel(), WISH, ASKED, said, "All right.", ending=DONE) == {"denies_right"}
+
+
+def test_a_denial_that_names_a_reason_may_be_right():
+    (fault,) = faults(hotel(), WISH, ASKED, "No, the driver never came.", "Oh.", ending=DONE)
+    assert (fault.kind, fault.certainty) == ("denies_right", "likely")
+    assert faults(hotel(), WISH, ASKED, "No, change the bed.", "Oh.", ending=DONE) == []
+    assert faults(hotel(), WISH, ASKED, "No problem, go ahead.", "It is booked.", ending=DONE) == []

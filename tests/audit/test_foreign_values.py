@@ -86,3 +86,8 @@ def test_a_hidden_value_is_not_to_be_said_first():
 def test_values_that_stand_side_by_side_on_the_role_sheet_are_not_mixed_up():
     case = hotel(variables={"phone": "555-0142", "floor": "4", "arrival": "2026-05-04", "people": 2, "city": "Graz"})
     assert faults(case, "My phone number is 555-0142, I arrive on 2026-05-04.") == []
+
+
+def test_the_reason_for_a_wrong_number_names_both():
+    (fault,) = faults(hotel(), "A room in Graz for 5 nights.", "All right.")
+    assert fault.reason == "the user said 5, and it wants 3"

@@ -3,6 +3,7 @@
 import pytest
 
 from audited import certain, faults, hotel
+from sparring.core.case import Case, Goal, Persona
 
 WISH = "I'd like to book a room in Graz for 3 nights."
 ASKED = "What is your phone number?"
@@ -36,3 +37,14 @@ def test_a_number_that_is_asked_for_and_never_said():
     asked = "For how many nights?"
     talk = ("A room in Graz, please.", asked, "The weather is fine.", asked, "What a trip.", asked, "So much to do.")
     assert certain(hotel(), *talk) == {"ignores_question"}
+
+
+def test_a_number_that_is_asked_for_in_the_words_of_the_goal():
+    goal = Goal(text="reservar una mesa para 2 personas", variables=("guests",))
+    case = Case(
+        id="mesa", goals=(goal,), variables={"guests": 2}, persona=Persona(role="Quiere cenar.", language="Spanish")
+    )
+    asked = "¿Para cuántas personas?"
+    wish = ("Quiero reservar una mesa.", asked)
+    assert certain(case, *wish, "Qué bien.", asked, "Vale.", asked, "Ya veo.") == {"ignores_question"}
+    assert certain(case, *wish, "Somos dos.", asked, "Para dos.", asked, "Una.") == set()

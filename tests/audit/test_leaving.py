@@ -79,3 +79,19 @@ def test_consent_and_farewell_in_one_message():
     said = ("I'd like to book a room in Graz.", "A room in Graz. Shall I book it?", bye("Yes, please. Goodbye."))
     assert certain(hotel(), *said, "For how many nights?", ending=DONE) == {"left_on_consent"}
     assert faults(hotel(), *said, "It is booked: a room in Graz for 3 nights.", ending=DONE) == []
+
+
+CONFIRM = ("A small Margarita pizza and a coke.", "One small Margarita and one coke. Shall I place the order?")
+
+
+@pytest.mark.parametrize(
+    "said", ["Have to run, talk to you later.", "Sorry, my bus is coming. Bye!", "Мне пора.", "Me tengo que ir."]
+)
+def test_leaving_in_other_words(said):
+    assert "left_before_confirm" in certain(pizzeria(), *CONFIRM, bye(said), "Bye.", ending=DONE)
+
+
+def test_last_words_that_may_be_an_answer():
+    (fault,) = faults(pizzeria(), *CONFIRM, bye("The weather turns."), "Bye.", ending=DONE)
+    assert (fault.kind, fault.certainty) == ("left_before_confirm", "likely")
+    assert "left_before_confirm" not in certain(pizzeria(), *CONFIRM, bye("Yes, thank you, bye."), "Bye.", ending=DONE)

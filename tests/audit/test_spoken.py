@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.wordings import JAILBREAKS, META, REFUSALS, ROLE_FLIPS, SPEAKS_FOR_BOT, USERS
+from audit.wordings import ASIDES, JAILBREAKS, META, REFUSALS, ROLE_FLIPS, SPEAKS_FOR_BOT, USERS
 from sparring.audit.audit import audit
 from sparring.core.audit import Blame
 from sparring.core.case import Case, Goal, Persona
@@ -39,7 +39,7 @@ def test_what_only_a_model_says_is_a_certain_fault_of_the_user(kind: str, said: 
     assert (kind, "certain", Blame.USER) in {(fault.kind, fault.certainty, fault.blame) for fault in found}
 
 
-@pytest.mark.parametrize("said", USERS)
+@pytest.mark.parametrize("said", USERS + ASIDES)
 def test_what_users_say_is_no_fault(said: str):
     spanish = any(c in said for c in "¿áéíóúñ") or said.startswith(("Gracias", "Quiero", "Mi ", "No puedo"))
     language = "Russian" if any("а" <= c <= "я" for c in said) else "Spanish" if spanish else "English"

@@ -105,3 +105,70 @@ def test_cancelling_the_whole_order():
     assert (fault.kind, fault.touches) == ("wrong_verb", ("goal:1", "goal:2"))
     refused = ("A small Margarita pizza and a coke.", "Unfortunately, we are out of coke. Anything else?")
     assert certain(pizzeria(), *refused, "Then cancel my order, please.", reply) == set()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Scratch the coke, please.",
+        "I've changed my mind, I don't want the coke any more.",
+        "The coke isn't necessary any longer.",
+        "No coke after all.",
+        "Take the coke off again.",
+        "Could you remove the coke?",
+    ],
+)
+def test_a_thing_of_a_goal_that_is_given_up(said):
+    ordered = ("A small Margarita pizza and a coke.", "One small Margarita and one coke. Shall I place the order?")
+    found = faults(pizzeria(), *ordered, said, calling("It is removed.", "remove_item", item="coke"))
+    assert {(fault.kind, fault.certainty) for fault in found} == {("wrong_verb", "certain")}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Don't forget the coke.",
+        "I did not get the coke yet.",
+        "Not a sprite, a coke.",
+        "I would like a coke, no ice.",
+        "I don't know if you have coke.",
+    ],
+)
+def test_a_negation_that_gives_nothing_up(said):
+    ordered = ("A small Margarita pizza and a coke.", "One small Margarita and a sprite with ice.")
+    assert "wrong_verb" not in {fault.kind for fault in faults(pizzeria(), *ordered, said, "All right.")}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm looking for an umbrella.",
+        "Throw in an umbrella, too.",
+        "Don't forget the umbrella.",
+        "My son wants an umbrella.",
+        "Grab me an umbrella while you are there.",
+        "How about an umbrella on top?",
+        "An umbrella, please.",
+        "Me hace falta una sombrilla.",
+        "Возьму плед.",
+    ],
+)
+def test_things_are_wished_for_in_many_ways(said):
+    (fault,) = faults(pizzeria(), "A small Margarita pizza.", "One small Margarita. Anything else?", said, "Pardon?")
+    assert (fault.kind, fault.certainty) == ("wrong_item", "likely")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I need a short break.",
+        "I'd like to visit you some day.",
+        "If you need anything else from me, just ask.",
+        "Let me put this clearly.",
+        "I have a terrible headache.",
+        "Tengo un poco de prisa.",
+        "Дайте подумать.",
+    ],
+)
+def test_what_is_no_thing_is_not_wished_for(said):
+    assert faults(pizzeria(), "A small Margarita pizza.", "One small Margarita. Anything else?", said, "Sure.") == []

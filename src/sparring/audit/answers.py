@@ -54,7 +54,7 @@ _DOUBT = pattern(
 )
 _THUMBS = frozenset("👍👌✅")
 _GOES_ON = pattern(
-    r"(?:wait|hold on|hang on|moment|second|change|swap|replace|instead|make|i meant?|what i|it should|let's|let me)\b",
+    r"(?:wait|hold on|hang on|moment|second|change|swap|replace|instead|make|i meant?|it should|let's|let me)\b",
     r"(?:espere?|momento|cambi\w+|sino|mejor (?!no\b)|quise decir|que sea)\b",
     r"(?:подожд\w+|минут\w+|секунд\w+|измен\w+|помен\w+|замен\w+|лучше|имел\w* в виду|давайте)\b",
 )

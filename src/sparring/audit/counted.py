@@ -12,8 +12,8 @@ ALL_NUMBERS = ""
 _FOLLOWING = 4
 """Number of words after a number that may name what it counts."""
 
-_PREFIX = 3
-"""Letters of a word that all of its forms share, in languages with many endings."""
+_FLEETING = re.compile(r"[ое](?=[бвгджзклмнпрстфхцчшщ]$)|[аеиоуыэюя]+$")
+"""Vowels by which stems of one Russian word differ: "мешок", "мешка", "мешков"."""
 
 _ARTICLES = frozenset("a an un una".split())
 _NUMBER = re.compile(r"\d{1,3}")
@@ -74,6 +74,6 @@ def same_things(things: Iterable[str], counts: dict[str, frozenset[int]]) -> lis
     for thing in things:
         if thing in counts:
             found.append(thing)
-        elif len(thing) > _PREFIX and not thing.isascii():
-            found += [known for known in counts if known[:_PREFIX] == thing[:_PREFIX]]
+        elif not thing.isascii():
+            found += [known for known in counts if _FLEETING.sub("", known) == _FLEETING.sub("", thing)]
     return found

@@ -171,12 +171,14 @@ def _count_faults(view: AuditView, at: int, text: str) -> Iterator[Fault]:
             if number in allowed or any(number == other and set(things) & set(them) for other, them in said):
                 continue
             if is_wanted(sentence.text, str(number)) and not changes_unrecorded(view):
-                fault = _count_fault(view, at, number, same, sentence.text)
+                fault = _count_fault(view, at, number, same, sentence.text, allowed)
                 if not any(may_take(view, at, name, str(number)) for name in fault.touches):
                     yield fault
 
 
-def _count_fault(view: AuditView, at: int, number: int, things: list[str], sentence: str) -> Fault:
+def _count_fault(
+    view: AuditView, at: int, number: int, things: list[str], sentence: str, allowed: frozenset[int]
+) -> Fault:
     case = view.conversation.case
     goals = [goal for goal in case.goals if stems(goal.text) & set(things)] if things else list(case.goals)
     names = dict.fromkeys(name for goal in goals for name in goal.variables if type(case.variables.get(name)) is int)
@@ -187,7 +189,7 @@ def _count_fault(view: AuditView, at: int, number: int, things: list[str], sente
         kind="wrong_value" if names else "foreign_value",
         blame=Blame.USER,
         certainty="certain" if certain else "likely",
-        reason=f"the user said {number} of what it does not want {number} of"
+        reason=f"the user said {number}, and it wants {' or '.join(map(str, sorted(allowed)[:_FEW]))}"
         + ("" if certain else ", perhaps only to ask about it"),
         evidence=(view.quote(at, word),),
         touches=(*names, *places),
@@ -269,6 +271,9 @@ def _is_secret(view: AuditView, text: str) -> bool:
     letters = sum(letter.isalpha() for letter in text)
     return (letters >= _MIN_SECRET or has_typed(text)) and not singulars(text) <= view.vocabulary.words
 
+
+_FEW = 4
+"""Maximum number of numbers that a reason lists."""
 
 _MIN_SECRET = 4
 """Minimum number of letters in a hidden value that is no typed value."""

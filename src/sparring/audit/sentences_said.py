@@ -54,8 +54,8 @@ _GIVES_UP = pattern(
     r"(?:he cambiado de (?:idea|opinion) (?:sobre|con)|me arrepiento de)\b",
     r"не .{0,40}\b(?:хоч\w*|нуж\w*|надо|буд\w*|возьм\w*|треб\w*|понадоб\w*|актуальн\w*|интерес\w*)",
     r"(?:не надо|не нужн\w+|передумал\w* (?:насчет|про|с|о))\b",
-    r"(?:no|sin|not|без) (?=(?:[\w-]+ ){0,6}[\w-]+[^\w]*(?:after all|any ?more|any longer|then|please|thanks|thank you"
-    r"|sorry|al final|por favor|gracias|пожалуйста|спасибо|извините)?[^\w]*$)",
+    r"(?:no|sin|без) (?=(?:[\w-]+ ){0,6}[\w-]+[^\w]*$)",
+    r"not (?=.{1,60} (?:after all|any ?more|any longer)\b)",
 )
 """Words of clauses that give up a thing."""
 

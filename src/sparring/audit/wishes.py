@@ -173,7 +173,7 @@ def _wished(text: str, unknown: frozenset[str]) -> str:
     """Return an unknown thing that the user wishes for: after words of a wish, or as nearly the whole sentence."""
     for sentence in sentences(text):
         said = _FORGET.sub("add", fold(sentence.text))
-        if is_asking(said) or _CONDITION.match(said):
+        if is_asking(said) or _CONDITION.match(said) or asked_acts(said) - {Act.PLACE}:
             continue
         ends = [found.end() for found in _WANTS_THING.finditer(said)]
         if _BARE.match(said) and _PLEASE.search(said):
@@ -238,11 +238,12 @@ def wrong_verb(view: AuditView) -> Iterator[Fault]:
 
 def _asked_to(view: AuditView, at: int, sentence: str) -> frozenset[Act]:
     """Return what a sentence asks to be done: by its verbs, or with words of its own that give something up."""
+    if _is_given_up(view, at, sentence):
+        return frozenset({Act.CANCEL})
     verbs = asked_acts(sentence)
-    if verbs and is_wanted(sentence, asked_verb(sentence)):
-        asks = is_asking(sentence) and Act.TRACK not in verbs
-        return frozenset() if asks else verbs
-    return frozenset({Act.CANCEL}) if _is_given_up(view, at, sentence) else frozenset()
+    if not verbs or not is_wanted(sentence, asked_verb(sentence)) or (is_asking(sentence) and Act.TRACK not in verbs):
+        return frozenset()
+    return verbs
 
 
 def _is_given_up(view: AuditView, at: int, sentence: str) -> bool:
@@ -254,7 +255,7 @@ def _is_given_up(view: AuditView, at: int, sentence: str) -> bool:
         value
         for goal in case.goals
         for value in values_of(goal, case.variables) or (goal.text,)
-        if is_wanted(goal.text, value) and _gives_up(sentence, value)
+        if not is_negated(value) and is_wanted(goal.text, value) and _gives_up(sentence, value)
     )
     return bool(named) and not any(refuses(heard, named) for heard in view.heard_before(at))
 
@@ -265,20 +266,22 @@ def _gives_up(sentence: str, value: str) -> bool:
     for clause in _CLAUSE.split(sentence) if mentions(sentence, value) else ():
         here = share(about, stems(clause)) >= _HALF
         named = named or here
-        if named and gives_up(clause) and (here or stems(clause) <= _OF_NO_WISH | about):
+        if not named or asked_acts(clause) - {Act.PLACE, Act.CHANGE} or _LACKS.search(fold(clause)):
+            continue
+        if gives_up(clause) and (here or stems(clause) <= _OF_NO_WISH | about):
             return True
-        if here and not (is_wanted(clause, value) or has_typed(value) or _LACKS.search(fold(clause))):
+        if here and not (is_wanted(clause, value) or has_typed(value)):
             return True
     return False
 
 
 _LACKS = pattern(
-    r"(?:forget|know|see|find|found|receive\w*|got|get|have|has|had|understand|remember|mind|arrive\w*|think|sure|yet"
-    r"|before|after|until|later|than|only|just)\b",
-    r"(?:olvid\w*|se|veo|encuentr\w+|recib\w+|tengo|entiend\w+|recuerd\w+|llega\w*|creo|solo|antes|despues|hasta)\b",
-    r"(?:забуд\w+|зна\w+|виж\w+|наш\w+|получ\w+|понима\w+|помн\w+|приш\w+|дума\w+|только|раньше|позже|до|еще не)\b",
+    r"(?:forget|know|see|find|found|receive\w*|got|get|(?<!to )have|has|had|understand|remember|mind|arrive\w*|think"
+    r"|sure|yet)\b",
+    r"(?:olvid\w*|se|veo|encuentr\w+|recib\w+|tengo|entiend\w+|recuerd\w+|llega\w*|creo)\b",
+    r"(?:забуд\w+|зна\w+|виж\w+|наш\w+|получ\w+|понима\w+|помн\w+|приш\w+|дума\w+|еще не)\b",
 )
-"""Words of negated clauses about anything but a wish: "I did not get it", "not before Friday"."""
+"""Words of negated clauses about anything but a wish: "I did not get it"."""
 
 _OF_NO_WISH = stems("want wanted need needed needing necessary longer any more after all sorry order take buy require")
 
