@@ -170,7 +170,7 @@ def _arguments(call: ToolCall, view: AuditView) -> frozenset[str]:
 
 
 def _wished(text: str, unknown: frozenset[str]) -> str:
-    """Return an unknown thing that the user wishes for: after words of a wish, or as nearly the whole sentence."""
+    """Return an unknown thing that the user wishes for: after words of a wish, or alone."""
     for sentence in sentences(text):
         said = _FORGET.sub("add", fold(sentence.text))
         if is_asking(said) or _CONDITION.match(said) or asked_acts(said) - {Act.PLACE}:
@@ -237,7 +237,7 @@ def wrong_verb(view: AuditView) -> Iterator[Fault]:
 
 
 def _asked_to(view: AuditView, at: int, sentence: str) -> frozenset[Act]:
-    """Return what a sentence asks to be done: by its verbs, or with words of its own that give something up."""
+    """Return what a sentence asks to be done, by verbs or by giving something up."""
     if _is_given_up(view, at, sentence):
         return frozenset({Act.CANCEL})
     verbs = asked_acts(sentence)
@@ -247,7 +247,7 @@ def _asked_to(view: AuditView, at: int, sentence: str) -> frozenset[Act]:
 
 
 def _is_given_up(view: AuditView, at: int, sentence: str) -> bool:
-    """Return True if a sentence gives up a thing of a goal by name, and the chatbot did not refuse it before."""
+    """Return True if a sentence gives up a thing of a goal that was not refused before."""
     case, words = view.conversation.case, singulars(sentence)
     if not is_negated(sentence) or any(other.words <= words for other in view.vocabulary.alternatives):
         return False

@@ -39,6 +39,14 @@ _WORK = (
     r"|with)|act|tell me (?:that|the)|repeat|read back|greet|process the"
 )
 
+_CANNOT = (
+    r"i(?:'m| am|'ll| will)? (?:can't|cannot|can not|won't|will not|unable to|not able to|won't be able to|be unable to"
+    r"|not allowed to|not permitted to|not programmed to|not designed to|must decline to|have to decline to|refuse to)"
+)
+_REQUEST = (
+    r"(?:request|role-?play|conversation|scenario|task|topic|inquiry|matter|simulation|dialogue|chat|discussion|role)"
+)
+
 ENGLISH = MisbehaviorPhrases(
     assistant=(
         r"(?:how|what) (?:else )?(?:can|may|could) (?:i|we) (?:help|assist|serve|do for|get for|offer|get) you\b",
@@ -160,14 +168,17 @@ ENGLISH = MisbehaviorPhrases(
         r"|questions?|help|assistance|more)",
     ),
     refusal=(
-        r"i (?:can't|cannot|can not|am unable to|am not able to|must decline to|have to decline to|refuse to|won't)"
-        r" (?:\w+ )?(?:engage|participate|take part|role-?play|pretend|simulate|act as|comply|fulfil\w*)\b",
-        r"i(?: do not| don't|'m not|am not)(?: feel)? comfortable (?:with (?:this|that) (?:request|scenario|role"
-        r"|conversation))",
+        rf"{_CANNOT} (?:\w+ )?(?:assist|comply|role-?play|impersonate|simulate|pretend to be)\b",
+        rf"{_CANNOT} help(?: you)?(?: with (?:that|this|it))?(?:[.!]|$)",
+        rf"{_CANNOT} (?:\w+ )?(?:help|continue|carry on|go on|proceed|engage|participate|take part|fulfil\w*|answer"
+        rf"|deal)(?: you)?(?: with| in)? (?:that|this|the|your|such an?|such) (?:kind of |type of |sort of"
+        rf" )?{_REQUEST}",
+        rf"{_CANNOT} (?:provide|create|share|offer|discuss|generate|produce) (?:that|this|such|any) (?:kind of |type of"
+        r" |sort of )?(?:content|assistance|help|material|request|topic)",
+        rf"i(?: do not| don't|'m not| am not)(?: feel)? comfortable (?:with (?:this|that|such an?) {_REQUEST}"
+        rf"|continuing"
+        r" (?:this|with)|engaging|role|pretending|simulating)",
         r"i was (?:only )?(?:created|made) to (?:answer|assist|help|provide)\b",
-        r"i (?:can't|cannot|can not|won't be able to|am unable to|am not able to) (?:help|assist)(?: you)?(?: with"
-        r" (?:that|this|it))?(?:[.!]|$)",
-        r"i(?:'m| am) not comfortable (?:continuing (?:this|with)|engaging|role|pretending|simulating|with role)",
         r"i(?: prefer| would prefer|'d prefer| would rather|'d rather) not (?:to )?(?:engage|role-?play|participate"
         r"|pretend)",
         r"i(?:'m| am|'ve been| have been| was) (?:only )?(?:designed|programmed|built|developed|trained) to (?:provide"
@@ -182,22 +193,7 @@ ENGLISH = MisbehaviorPhrases(
         r"|policy|policies|rules|principles|standards)",
         r"(?:is not|isn't|not) something (?:that )?i(?:'m| am| can| could) (?:\w+ )?(?:help|assist|discuss|participate"
         r"|engage)",
-        r"i(?:'m| am)? (?:can't|cannot|can not|unable to|not able to|will not|won't) (?:\w+ )?(?:continue|take part in"
-        r"|carry on|go on|proceed)(?: with)? (?:this|the|such an?|your) (?:role-?play|conversation|scenario|simulation"
-        r"|request|dialogue|chat|discussion)",
-        r"i (?:can't|cannot|can not|am unable to|won't) (?:provide|create|share|offer|discuss) (?:that|this|such|any)"
-        r" (?:kind of|type of|sort of)? ?(?:content|assistance|help|material|request|topic)",
         r"i(?:'m| am) (?:an? )?(?:automated|artificial|ai-powered|ai-based)\b",
-        r"i (?:can't|cannot|can not|won't|will not) (?:\w+ )?(?:assist|comply|help)(?: you)? with (?:that|this|the|your"
-        r"|such) (?:kind of |type of |sort of )?(?:request|role-?play|conversation|scenario|task|topic|inquiry|matter)",
-        r"i (?:can't|cannot|can not|won't|am unable to|am not able to) (?:\w+ )?(?:assist|comply)\b",
-        r"i(?:'m| am) (?:unable|not able|not allowed|not permitted|not programmed|not designed) to (?:\w+ )?(?:assist"
-        r"|comply|fulfil|engage|role-?play|participate|simulate|impersonate|pretend|answer (?:that|this) request|help"
-        r" with (?:that|this) (?:request|conversation)|continue with (?:that|this)|provide (?:that kind|this kind"
-        r"|assistance))",
-        r"i (?:can't|cannot|can not|won't|will not) (?:\w+ )?(?:fulfil\w*|engage in|participate in|role-?play"
-        r"|impersonate|simulate|pretend to be|generate (?:that|this|such|content|a response)|produce (?:that|this|such)"
-        r" content|continue (?:with )?(?:this|that|the) (?:request|role-?play|conversation|scenario|simulation))",
         r"i (?:can't|cannot|can not) (?:actually |physically |really )?(?:place orders|make purchases|order (?:food"
         r"|pizza)|eat)\b",
         r"as an ai(?: language| chat)?(?: model| assistant| system| program| chatbot| bot)?,? (?:i\b|i'm|my\b|it's|it"
@@ -395,13 +391,8 @@ ENGLISH = MisbehaviorPhrases(
         rf"|step|check)\b",
         rf"(?:remember|make sure|be sure|ensure) (?:to|that you|you) (?:{_WORK})\b",
         rf"(?:first|now|next|then),? (?:{_WORK})(?: \w+){{0,3}},? (?:and )?then (?:\w+)",
-        r"now (?:confirm|verify|summari[sz]e|ask|check) (?:it |this |that |me )?(?:\w+ )?(?:with|for|about|my) me?",
         r"(?:your|the) next (?:step|move|question|line|message|action) (?:is|should be|would be|must be)\b",
-        r"set (?:the |its )?(?:\w+ )?(?:status|field|value|flag|state) to\b",
-        r"(?:fill|submit|complete) the (?:required |mandatory )?(?:fields?|form) .{0,40}(?:your side|your end|and"
-        r" submit)",
         r"(?:the )?(?:procedure|protocol|process|workflow) (?:demands|requires|says|is|prescribes|dictates|states)\b",
-        r"as (?:a|an|the) (?:chat)?bot,? you\b",
     ),
     chatbot_labels="chatbot assistant agent bot ai support representative operator waiter seller clerk receptionist"
     " helpdesk advisor",
