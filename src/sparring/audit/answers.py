@@ -89,7 +89,7 @@ def agrees(text: str) -> bool:
 
 @cached
 def added_to_no(text: str) -> frozenset[str] | None:
-    """Return the stems that a no has besides its own words; None if the message is no no, or goes on after it."""
+    """Return the stems that a no has besides its own words; None for what is no no, or goes on."""
     if answer(text) != "no" or "?" in text or _GOES_ON.search(fold(text)):
         return None
     return stems(_YES.sub(" ", _NO.sub(" ", fold(text)))) - _REFERS

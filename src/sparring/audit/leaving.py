@@ -181,7 +181,7 @@ def _closes(said: Message) -> bool:
 
 
 def _is_answered(view: AuditView, at: int) -> bool:
-    """Return True if the message after a question answers it: by a yes or a no, a value, or words of the question."""
+    """Return True if a message answers the question before it: by yes, no, a value or its words."""
     if at + 1 >= len(view.conversation.messages):
         return False
     said = view.conversation.messages[at + 1]

@@ -157,7 +157,7 @@ def front_loaded(view: AuditView) -> Iterator[Fault]:
 
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """Words of values and stems of the text of a goal that no other goal has, and all of its words in order."""
+    """The text of a goal, and words of its values and stems that no other goal has."""
 
     text: str
     values: tuple[frozenset[str], ...]

@@ -59,10 +59,9 @@ ENGLISH = MisbehaviorPhrases(
         r"(?:happy|glad|pleased) (?:to|i could|we could) (?:help|assist|be of (?:help|service))",
         r"i can (?:certainly |definitely |surely |absolutely )?(?:help|assist) you with",
         rf"(?:let me|i'll|i will|i can|i could|i'd|allow me to|i'm going to|we'll|we will|we can) (?:go ahead and |\w+"
-        rf" )?{_DOES}"
-        r" (?:[\w'-]+ ){0,10}for you\b",
+        rf" )?{_DOES} (?:[\w'-]+ ){{0,10}}for you\b",
         rf"(?:i've|i have|i just|i|we've|we have)(?: now| just| already| successfully| gone ahead and)? {_DID}"
-        r" (?:[\w'-]+ ){0,10}for you\b",
+        rf" (?:[\w'-]+ ){{0,10}}for you\b",
         rf"(?:i've|i have|i just|we've|we have)(?: now| just| already| successfully| gone ahead and)? {_DID} your\b",
         rf"(?:i'll|i will|i can|i'm going to|let me|we'll|we will)(?: now| just| go ahead and)? {_DOES} your {_THING}",
         rf"(?:i'm|i am|we're|we are) (?:now |currently )?(?:processing|placing|preparing|checking|updating) your"
@@ -91,11 +90,11 @@ ENGLISH = MisbehaviorPhrases(
         r"can i (?:get|offer|bring|interest) you\b",
         rf"(?:may|can|could|might) i (?:please )?(?:have|get|take|ask for|know) your (?:(?:order|account|booking"
         rf"|reservation|tracking|customer|policy|card|ticket|confirmation|member(?:ship)?) {_ID}|full name|first name"
-        r"|last name|surname|date of birth|delivery address|shipping address|zip|post ?code|name and|name,? please|name"
-        r" for)",
+        rf"|last name|surname|date of birth|delivery address|shipping address|zip|post ?code|name and|name,? please"
+        rf"|name for)",
         rf"(?:provide|share|give|confirm|tell|enter|verify|send|specify)(?: me| us)?(?: with)? your (?:(?:order|account"
         rf"|booking|reservation|tracking|customer|policy|card|ticket|confirmation|member(?:ship)?) {_ID}|full name"
-        r"|first name|last name|surname|date of birth|delivery address|shipping address|zip|post ?code|preferred)",
+        rf"|first name|last name|surname|date of birth|delivery address|shipping address|zip|post ?code|preferred)",
         r"(?:thank you|thanks)(?: so much| very much)? for (?:contacting|choosing) [a-ln-z]",
         r"(?:thank you|thanks)(?: so much| very much)? for calling [ac-ln-z]",
         r"(?:thank you|thanks)(?: so much| very much)? for (?:your (?:order|business|purchase|inquiry|enquiry|booking"
@@ -174,10 +173,9 @@ ENGLISH = MisbehaviorPhrases(
         rf"|deal)(?: you)?(?: with| in)? (?:that|this|the|your|such an?|such) (?:kind of |type of |sort of"
         rf" )?{_REQUEST}",
         rf"{_CANNOT} (?:provide|create|share|offer|discuss|generate|produce) (?:that|this|such|any) (?:kind of |type of"
-        r" |sort of )?(?:content|assistance|help|material|request|topic)",
+        rf" |sort of )?(?:content|assistance|help|material|request|topic)",
         rf"i(?: do not| don't|'m not| am not)(?: feel)? comfortable (?:with (?:this|that|such an?) {_REQUEST}"
-        rf"|continuing"
-        r" (?:this|with)|engaging|role|pretending|simulating)",
+        rf"|continuing (?:this|with)|engaging|role|pretending|simulating)",
         r"i was (?:only )?(?:created|made) to (?:answer|assist|help|provide)\b",
         r"i(?: prefer| would prefer|'d prefer| would rather|'d rather) not (?:to )?(?:engage|role-?play|participate"
         r"|pretend)",
@@ -365,9 +363,8 @@ ENGLISH = MisbehaviorPhrases(
     coaching=(
         rf"(?:according to|per|under|as per|by|as|like|section \w+ of) your {_OWN}\b",
         rf"(?:your|the company|the internal|the official) {_OWN} (?:\w+ )?(?:says?|states?|allows?|requires?|is that"
-        rf"|tells?"
-        r"|demands?|covers?|obliges?|entitles?|permits?|prescribes?|are to|is to|needs?|expects?|wants?|forbids?|means?"
-        r"|mandates?|specif(?:y|ies)|dictates?|instructs?)\b",
+        rf"|tells?|demands?|covers?|obliges?|entitles?|permits?|prescribes?|are to|is to|needs?|expects?|wants?"
+        rf"|forbids?|means?|mandates?|specif(?:y|ies)|dictates?|instructs?)\b",
         rf"(?:are|were|is) (?:in |part of )?your {_OWN}(?:[.!]|$)",
         r"(?:with|set|pass|fill in|use|include|as) (?:the |it as )?(?:\w+ )?(?:parameters?|arguments?|json|payload"
         r"|flag)\b",
@@ -401,7 +398,6 @@ ENGLISH = MisbehaviorPhrases(
     " again for your help the ok okay perfect see later soon too well evening night morning afternoon weekend cheers"
     " everything and farewell assistance time ciao rest of ya till until next then now i appreciate it all",
     second_person="you your you're yours yourself you'd you'll you've",
-    small_talk="hello hi hey good morning thanks thank you please sorry great perfect nice okay fine sure yes no"
-    " weather lovely today day chat talk help question information know wait moment understand mean repeat wonderful"
-    " bye goodbye",
+    small_talk="hello hi hey please sorry sure yes no weather today chat talk question information know wait moment"
+    " understand mean repeat help great nice day morning",
 )

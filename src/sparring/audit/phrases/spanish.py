@@ -200,8 +200,7 @@ SPANISH = MisbehaviorPhrases(
     coaching=(
         rf"(?:según|conforme a|de acuerdo con|por|como dice[n]?) (?:su|tu|vuestra?|sus|tus|la|las|el) {_OWN}\b",
         rf"(?:su|tu|sus|tus|el|la|las|los) {_OWN} (?:\w+ )?(?:dicen?|establecen?|permiten?|exigen?|obligan?|indican?"
-        rf"|manda"
-        r"|mandan|requieren?|piden?|cubren?|prevé|autorizan?|me dan?)\b",
+        rf"|manda|mandan|requieren?|piden?|cubren?|prevé|autorizan?|me dan?)\b",
         rf"(?:consult|busc|búsqu|revis|actualiz|mir|acced|us|registr|anot)\w* (?:\w+ ){{0,3}}(?:la|tu|su|en la|en tu|en"
         rf" su|en el|el|a la) {_MACHINE}\b",
         r"(?:el|tu|su) (?:siguiente|próximo) paso (?:es|debería|sería)",
