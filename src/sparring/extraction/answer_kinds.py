@@ -7,7 +7,7 @@ from functools import lru_cache
 from sparring.core.value import Json
 from sparring.extraction import typed_values
 from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext
-from sparring.extraction.tokens import fold, tokens
+from sparring.extraction.tokens import cached, fold, tokens
 
 _COMPARED_TYPES = ("date", "time", "phone", "email")
 _MAX_SHORT = 3
@@ -35,6 +35,7 @@ _FEIRA = re.compile(rf"\b({'|'.join(_FEIRAS)})-feira\b")
 """Portuguese days. Without their second half they are ordinals."""
 
 
+@lru_cache(maxsize=8192)
 def names_other_value(value: str, text: str) -> bool:
     """Return True if `text` names a value of the same type as `value`, but not `value` itself."""
     if _names_other_code(value, text):
@@ -50,6 +51,7 @@ def names_other_value(value: str, text: str) -> bool:
     return False
 
 
+@lru_cache(maxsize=8192)
 def names_typed(value: str, text: str, context: ExtractionContext = NO_CONTEXT) -> bool:
     """Return True if `text` names a date, a time or a code in any form: "8 pm" is 20:00."""
     if names_code(value, text):
@@ -99,7 +101,8 @@ def only_value(type: str, text: str, context: ExtractionContext = NO_CONTEXT) ->
     return found[0].value if len(found) == 1 and found[0].end - found[0].start >= len(text.strip()) else None
 
 
-def weekdays(text: str) -> set[int]:
+@cached
+def weekdays(text: str) -> frozenset[int]:
     """Return the days of the week that a text names, from 0 for Monday."""
     named = {_WEEKDAYS[word] for word in tokens(text) if word in _WEEKDAYS}
-    return named | {_FEIRAS[found[1]] for found in _FEIRA.finditer(fold(text))}
+    return frozenset(named | {_FEIRAS[found[1]] for found in _FEIRA.finditer(fold(text))})

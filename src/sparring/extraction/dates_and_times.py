@@ -169,6 +169,9 @@ _HOURS = re.compile(
 """Full hours in German, French, Portuguese and Italian: "um 14 Uhr", "à 14 h", "às 14 horas", "alle 14"."""
 
 _NAMED = re.compile(rf"\b(?:{'|'.join(_NAMED_TIMES)})\b")
+_SPOKEN = re.compile(rf"past |quarter to|o'?clock|\blas? |час|uhr|\d ?h|(?:alle|ore) \d|{'|'.join(_NAMED_TIMES)}")
+"""A part of every spoken time, which most texts do not have."""
+
 _LATE = re.compile(r"\s*(?:in the (?:afternoon|evening)|at night|p\.?m\b|de la (?:tarde|noche)|вечера|дня)")
 _EARLY = re.compile(r"\s*(?:in the morning|a\.?m\b|de la (?:manana|madrugada)|утра|ночи)")
 
@@ -182,7 +185,7 @@ def times(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
             hour = hour % 12 + (12 if half == "p" else 0)
         yield ValueMatch(f"{hour:02}:{minute:02}", *match.span())
     plain = fold(text)
-    if len(plain) == len(text):
+    if len(plain) == len(text) and _SPOKEN.search(plain):
         yield from _spoken_times(plain)
 
 

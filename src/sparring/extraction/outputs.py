@@ -6,7 +6,6 @@ states a price and later another one has corrected itself.
 """
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from sparring.core.case import OutputSpec
 from sparring.core.conversation import Evidence, Output
@@ -29,9 +28,6 @@ from sparring.extraction.output_relevance import (
 from sparring.extraction.output_texts import text_candidates, yes_or_no_candidates
 from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.tokens import Sentence, fold, pattern, sentences, stems, tokens
-
-_MAX_CACHED = 2_000
-"""Maximum length of replies whose candidates are cached."""
 
 _REACH = 80
 """Maximum distance of a word that says how a value changed, in characters."""
@@ -61,29 +57,30 @@ _FIRST = pattern(
 )
 
 
-def extract_output(spec: OutputSpec, replies: tuple[ChatbotReply, ...], known: ExtractionKnowledge) -> Output:
-    """Return the value of `spec` in the replies, without evidence if it was not stated.
+class OutputReading:
+    """An output and its value in the replies so far.
 
     Known variables help with outputs about the user's own values: "the confirmed size" is near the size.
     """
-    best: Candidate | None = None
-    first = bool(_FIRST.search(fold(spec.name.replace("_", " "))))
-    for reply in replies:
-        read = _cached_candidates if len(reply.text) <= _MAX_CACHED else _candidates
-        for candidate in read(spec, reply, known):
+
+    def __init__(self, spec: OutputSpec, known: ExtractionKnowledge) -> None:
+        self._spec, self._known = spec, known
+        self._first = bool(_FIRST.search(fold(spec.name.replace("_", " "))))
+        self._best: Candidate | None = None
+        self.output = Output(name=spec.name, type=spec.type)
+        """The output, without evidence if it was not stated."""
+
+    def read(self, reply: ChatbotReply) -> None:
+        """Read one more reply."""
+        best = self._best
+        for candidate in _candidates(self._spec, reply, self._known):
             if best is None:
                 best = candidate if candidate.score else None
             elif candidate.corrects or (candidate.score and candidate.score >= best.score):
-                best = best if first and candidate.score == best.score else candidate
-    if best is None:
-        return Output(name=spec.name, type=spec.type)
-    return Output(name=spec.name, type=spec.type, value=best.value, evidence=best.evidence)
-
-
-@lru_cache(maxsize=4096)
-def _cached_candidates(spec: OutputSpec, reply: ChatbotReply, known: ExtractionKnowledge) -> tuple[Candidate, ...]:
-    """Return the candidates in a reply, cached because a conversation is extracted repeatedly."""
-    return _candidates(spec, reply, known)
+                best = best if self._first and candidate.score == best.score else candidate
+        if best is not None and best is not self._best:
+            spec, self._best = self._spec, best
+            self.output = Output(name=spec.name, type=spec.type, value=best.value, evidence=best.evidence)
 
 
 def _candidates(spec: OutputSpec, reply: ChatbotReply, known: ExtractionKnowledge) -> tuple[Candidate, ...]:

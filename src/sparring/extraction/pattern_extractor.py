@@ -4,7 +4,7 @@ from operator import is_
 
 from sparring.core.case import Case
 from sparring.core.clock import Clock
-from sparring.core.conversation import Conversation, Output
+from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message
 from sparring.extraction.chatbot_reply import ChatbotReply
@@ -19,7 +19,7 @@ from sparring.extraction.extractor import (
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import GoalTracker
 from sparring.extraction.output_candidates import knowledge_of
-from sparring.extraction.outputs import extract_output
+from sparring.extraction.outputs import OutputReading
 from sparring.extraction.tokens import MAX_MESSAGE
 from sparring.llm.plugin_context import PluginContext
 
@@ -56,7 +56,7 @@ class IncrementalExtractor(BaseReader):
         self._read: tuple[Message, ...] = ()
         self._case: Case | None = None
         self._goals: GoalTracker | None = None
-        self._replies: list[ChatbotReply] = []
+        self._outputs: tuple[OutputReading, ...] = ()
 
     def observe(self, conversation: Conversation) -> None:
         """Process new messages without returning a result."""
@@ -67,8 +67,7 @@ class IncrementalExtractor(BaseReader):
 
     async def read(self, conversation: Conversation) -> Extraction:
         goals = self._process(conversation).progress()
-        case = conversation.case
-        return extraction_of(case, goals, self._outputs(case, tuple(self._replies)))
+        return extraction_of(conversation.case, goals, tuple(each.output for each in self._outputs))
 
     def _process(self, conversation: Conversation) -> GoalTracker:
         """Process new messages and return the goals."""
@@ -76,7 +75,9 @@ class IncrementalExtractor(BaseReader):
         goes_on = case is self._case and len(self._read) <= len(messages) and all(map(is_, self._read, messages))
         goals = self._goals if goes_on and self._goals else GoalTracker(case, self._context(case))
         if goals is not self._goals:
-            self._case, self._read, self._goals, self._replies = case, (), goals, []
+            self._case, self._read, self._goals = case, (), goals
+            known = knowledge_of(case, self._context(case)) if case.outputs else None
+            self._outputs = tuple(OutputReading(spec, known) for spec in case.outputs) if known else ()
         for at in range(max(start, len(self._read)), len(messages)):
             self._process_message(at, messages, case, goals)
         self._read = messages
@@ -89,18 +90,12 @@ class IncrementalExtractor(BaseReader):
         elif not message.injected:
             reply = _reply(at, message, messages[at - 1] if at else None)
             fallback = is_fallback(reply.text, case.fallbacks)
-            if not fallback:
-                self._replies.append(reply)
+            for output in () if fallback else self._outputs:
+                output.read(reply)
             goals.add_reply(reply, failed=fallback or reply.failed)
 
     def _context(self, case: Case) -> ExtractionContext:
         return extraction_context(case, self._clock.now().date() if self._clock else None)
-
-    def _outputs(self, case: Case, replies: tuple[ChatbotReply, ...]) -> tuple[Output, ...]:
-        if not case.outputs:
-            return ()
-        case_known = knowledge_of(case, self._context(case))
-        return tuple(extract_output(spec, replies, case_known) for spec in case.outputs)
 
 
 def _reply(at: int, message: Message, before: Message | None) -> ChatbotReply:

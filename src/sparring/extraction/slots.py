@@ -9,7 +9,7 @@ from sparring.extraction.availability import nearest, proposed, suits
 from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.role_words import role_words
-from sparring.extraction.tokens import fold, stems
+from sparring.extraction.tokens import cached, fold, stems
 
 _OWN_FORMS = frozenset({"name", "phone", "email", "address", "age", "birth_date", "budget", "availability", "id"})
 
@@ -62,7 +62,8 @@ def _names(slot: str, said: frozenset[str]) -> bool:
     return any(stems(kind) <= said for kind in kinds)
 
 
-def _asked(plain: str) -> list[tuple[int, str]]:
+@cached
+def _asked(plain: str) -> tuple[tuple[int, str], ...]:
     """Return the known slots of a question with their places."""
     found: dict[str, int] = {}
     for words in role_words():
@@ -70,7 +71,7 @@ def _asked(plain: str) -> list[tuple[int, str]]:
             match = pattern.search(plain)
             if match and not (slot == "name" and words.not_own_name.search(plain)):
                 found.setdefault(slot, match.start())
-    return [(at, slot) for slot, at in found.items()]
+    return tuple((at, slot) for slot, at in found.items())
 
 
 def _is_same_id(fact: Fact, plain: str) -> bool:

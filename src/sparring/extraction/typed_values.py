@@ -43,6 +43,9 @@ _DIGIT = re.compile(r"\d")
 _WITH_DIGITS = frozenset(("money", "int", "float", "percent", "percentage", "phone", "telefono"))
 """Types of which a text without a digit has no value."""
 
+_WITHOUT_CONTEXT = frozenset(("money", "time", "email", "phone", "telefono", "bool", "url", "duration"))
+"""Types whose values do not depend on the context, so that they are cached once."""
+
 _LIST = re.compile(r"list\s*\[(.*)\]|list", re.IGNORECASE)
 _FORMAT = re.compile(r"(\w+)\s*\(.*\)")
 
@@ -63,9 +66,12 @@ def _except(finder: Finder, kinds: tuple[str, ...], *, same: bool = False) -> Fi
     """Return a finder without parts of values of other `kinds`; with `same`, without these values, too."""
 
     def find_others(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
+        mine = tuple(finder(text, context))
+        if not mine:  # as in most texts
+            return
         others = sorted((each.start, each.end) for kind in kinds for each in _FINDERS[kind](text, context))
         farthest = list(accumulate((end for _, end in others), max))
-        for found in finder(text, context):
+        for found in mine:
             before = bisect_left(others, (found.start, 0))
             upto = bisect_left(others, (found.start + 1, 0))
             longer = upto and farthest[upto - 1] >= found.end + (0 if same else 1)
@@ -132,6 +138,8 @@ def item_type(type: str) -> str | None:
 
 def find(type: str, text: str, context: ExtractionContext = NO_CONTEXT) -> tuple[ValueMatch, ...]:
     """Return all values of `type` in `text`, in order; of overlapping ones, the first and longest."""
+    if type in _WITHOUT_CONTEXT:
+        context = NO_CONTEXT
     return _cached(type, text, context) if len(text) <= _MAX_CACHED else _found(type, text, context)
 
 

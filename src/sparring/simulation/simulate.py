@@ -301,11 +301,10 @@ class _Play:
     def fallbacks(self) -> int:
         """Return the number of fallbacks in a row; a reply to a farewell or the like is none."""
         new = self.conversation.messages[len(self.case.history) :]
-        closed = [*(is_closing(said) if said.role == "user" else False for said in new)]
         last_first = (
             said.text
-            for at, said in reversed([*enumerate(new)])
-            if said.role == "chatbot" and not said.injected and not (at and closed[at - 1])
+            for said, before in zip(reversed(new), (*reversed(new[:-1]), None), strict=True)
+            if said.role == "chatbot" and not said.injected and not _closes(before)
         )
         return trailing_fallbacks(last_first, self.case.fallbacks)
 
@@ -361,6 +360,11 @@ def all_answered(conversation: Conversation) -> bool:
         and all(goal.answered is not None for goal in conversation.goals)
         and all(output.evidence is not None for output in conversation.outputs)
     )
+
+
+def _closes(said: Message | None) -> bool:
+    """Return True if a message is the user's, and closes the conversation."""
+    return said is not None and said.role == "user" and is_closing(said)
 
 
 def _step(step: InjectReply | InjectTool) -> str:

@@ -1,0 +1,26 @@
+"""Kinds of questions."""
+
+import pytest
+
+from sparring.extraction.question_kinds import QuestionKind, question_kind
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "как отменить заказ?",
+        "узнать, как вернуть товар",
+        "¿Cómo puedo cancelar?",
+        "saber cómo cancelar",
+        "como cancelo?",
+    ],
+)
+def test_a_question_how_something_is_done_is_told(goal: str):
+    assert question_kind(goal) is QuestionKind.HOW
+
+
+@pytest.mark.parametrize(
+    "goal", ["молоко, как в прошлый раз", "una mesa como siempre", "suco, como sempre", "пицца как обычно"]
+)
+def test_a_comparison_asks_nothing(goal: str):
+    assert question_kind(goal) is QuestionKind.OTHER
