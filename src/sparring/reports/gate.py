@@ -16,15 +16,12 @@ from sparring.reports.comparison import SIGNIFICANT, Change, Comparison
 from sparring.reports.comparison_text import headline
 from sparring.reports.gate_levels import GateLine, Level, Through, level_line
 from sparring.reports.measures import scenario
-from sparring.reports.rate_text import percent
+from sparring.reports.rate_text import combined_text, percent
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.summary import Summary
 from sparring.reports.tested_changes import deciding_score
 
 _WORDS: dict[Through, str] = {"passed": "ok", "failed": "FAILED", "inconclusive": "INCONCLUSIVE"}
-
-_COMBINED = 2
-"""Cases of one scenario, above which a claim about cases like these is about its combinations."""
 
 
 class Gated(Value):
@@ -149,9 +146,8 @@ def _notes(tally: GateTally) -> Iterator[str]:
     scenarios = Counter(map(scenario, cases))
     if gate.confidence is None or gate.claim == "these" or gate.unit == "scenario" or not cases:
         return
-    if max(scenarios.values()) > _COMBINED:
-        several = f"{len(scenarios):,} scenario{'s' * (len(scenarios) > 1)}"
-        yield f"{len(cases):,} cases from {several}: cases like these means their combinations"
+    if said := combined_text(len(cases), len(scenarios), max(scenarios.values())):
+        yield said
 
 
 def _price(summary: Summary) -> float | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from sparring.core.text import visible
 from sparring.reports.batch_statistics import BatchStatistics, Intervals
+from sparring.reports.lines import counted
 from sparring.reports.scores import Agreement, ScoreAgreement, Scores
 from sparring.statistics.estimates import Claim, Difference, Interval
 
@@ -89,9 +90,15 @@ def statistics_lines(found: BatchStatistics) -> Iterator[str]:
         total = f"{found.conversations:,}"
         yield f"after retries {found.after_retries:,} of {total}; on the first attempt {found.passed:,} of {total}"
     yield from _repeats(found)
-    if found.combined > _MOST_COMBINED:
-        scenarios = f"{found.scenarios:,} scenario{'s' * (found.scenarios != 1)}"
-        yield f"{found.cases:,} cases from {scenarios}: cases like these means their combinations"
+    if said := combined_text(found.cases, found.scenarios, found.combined):
+        yield said
+
+
+def combined_text(cases: int, scenarios: int, largest: int) -> str:
+    """Return what cases like these are if many combine one scenario, `largest` at most; else nothing."""
+    if largest <= _MOST_COMBINED:
+        return ""
+    return f"{counted(cases, 'case')} from {counted(scenarios, 'scenario')}: cases like these means their combinations"
 
 
 def pass_rate_text(found: BatchStatistics) -> str:
@@ -104,8 +111,8 @@ def pass_rate_text(found: BatchStatistics) -> str:
 def _counts(found: BatchStatistics) -> str:
     decided = found.decided.these.conversations
     if found.repeats == 1 and decided == found.cases:
-        return f"{found.passed:,} of {_cases(decided)}"
-    cases = _cases(found.cases) + (f" × {found.repeats:,}" if found.repeats > 1 else "")
+        return f"{found.passed:,} of {counted(decided, 'case')}"
+    cases = counted(found.cases, "case") + (f" × {found.repeats:,}" if found.repeats > 1 else "")
     what = " decided" if found.pass_rate.these.unknown else ""
     return f"{found.passed:,} of {decided:,}{what}; {cases}{weights_text(found.decided, found.passed, decided)}"
 
@@ -121,7 +128,7 @@ def _worth(found: BatchStatistics) -> str:
     worth = round(found.decided.like_these.effective)
     if worth >= found.decided.these.conversations:
         return ""
-    return f" (worth {worth:,} independent conversation{'s' * (worth != 1)})"
+    return f" (worth {counted(worth, 'independent conversation')})"
 
 
 def _crashes(found: BatchStatistics) -> str:
@@ -143,7 +150,8 @@ def _repeats(found: BatchStatistics) -> Iterator[str]:
         named = [f"{visible(each.case)} ({each.passed:,} of {each.decided:,})" for each in found.mixed_cases[:_NAMED]]
         more = [f"{found.mixed - len(named):,} more"] if found.mixed > len(named) else []
         between = "" if found.icc is None else f" (intraclass correlation {found.icc:.2f})"
-        yield f"{found.mixed:,} of {_cases(found.repeated)} came out both ways{between}: {', '.join([*named, *more])}"
+        cases = f"{found.mixed:,} of {counted(found.repeated, 'case')}"
+        yield f"{cases} came out both ways{between}: {', '.join([*named, *more])}"
     elif found.repeated:
         yield f"no case came out both ways in {found.repeats:,} repeats: repeats add nothing here"
 
@@ -176,10 +184,6 @@ def _score_agreement(found: ScoreAgreement | None) -> str:
         bounds = f"{claim_text(found.kappa.claim)} {found.kappa.low:.2f} to {found.kappa.high:.2f}"
         kappa = f", weighted kappa {found.kappa.value:.2f} ({bounds})"
     return f"; equal scores {found.exact:,} of {found.n:,}, within 1 {found.within_one:,} of {found.n:,}{kappa}"
-
-
-def _cases(number: int) -> str:
-    return f"{number:,} case{'s' * (number != 1)}"
 
 
 def _signed(value: float, unit: float = 100) -> str:
