@@ -1,15 +1,16 @@
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from reports.summing import decided
-from sparring.core.batch import Batch
+from sparring.core.batch import Batch, Replays
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.outcome import Outcome
-from sparring.core.verdict import CheckOutcome, Finding, Verdict
+from sparring.core.verdict import CaseTuples, CheckOutcome, Finding, Verdict
 from sparring.reports.comparing_batches import ComparedBatch, compare
-from sparring.reports.comparison import Change, Detectable, Pair, RuleChange
+from sparring.reports.comparison import Change, Detectable, Pair
 from sparring.reports.comparison_text import comparison_text, headline, side_by_side
 from sparring.testing.factories import a_batch, a_case, a_conversation
 
@@ -253,9 +254,9 @@ def test_a_comparison_reads_as_text():
         """WORSE on these cases, among what was decided: −86 points [−100, +5], p = .031; LIKE
 
 before: B1 · seed 7 · user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
-        passed 100.0% (8 of 8): these cases 63–100 %, cases like these 63–100 %
+        passed 100.0% (8 of 8): these cases and cases like these 63–100 %
 after : B2 · seed 7 · user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
-        passed 14.3% (1 of 7): these cases 0.4–58 %, cases like these 0.4–58 %; 1 undecided: 12.5% to 25.0% if decided
+        passed 14.3% (1 of 7): these cases and cases like these 0.4–58 %; 1 undecided: 12.5% to 25.0% if decided
 
 Changes
   - pass rate 100 % → 14 %: −86 points [−100, +5], p = .031: WORSE, among what was decided; LIKE
@@ -286,34 +287,69 @@ Usage
     )
 
 
-def test_a_rule_over_several_that_held_and_is_violated_is_worse_without_any_test():
-    before, after = ruled(violated=0), ruled(violated=3)
+def test_a_rule_that_held_and_is_violated_may_be_chance():
+    comparison = compare(ruled(violated=0), ruled(violated=3))
 
-    comparison = compare(before, after)
+    assert (comparison.broken, comparison.got_worse) == ((), False)
+    said = "held, now violated in 3 of 6 pairs (50 % [0.4, 99.6]); not told from chance; confirm with --confirm 4"
+    assert f"  - same price: {said}" in comparison_text(comparison)
 
-    assert comparison.rules == (
-        RuleChange(
-            rule="same price",
-            before=CheckOutcome.PASS,
-            after=CheckOutcome.FAIL,
-            applicable_before=6,
-            violated_after=3,
-            applicable_after=6,
-        ),
-    )
+
+def test_a_rule_that_replays_show_to_be_broken_is_worse():
+    comparison = compare(ruled(violated=0), ruled(violated=3), replayed={"same price"})
+
     assert (comparison.broken, comparison.got_worse) == (("same price",), True)
     assert headline(comparison) == (
         "WORSE: 1 rule that held is violated; 0 points [−92, +92], p = 1; "
         "no fall would have been told in 4 of 5 such comparisons"
     )
-    assert "  - same price: holds → VIOLATED (violated 0 of 6 times → 3 of 6)" in comparison_text(comparison)
+    assert any("same price: BROKEN: held, now violated in 3 of 6" in line for line in comparison_text(comparison))
+
+
+@pytest.mark.parametrize(("held", "equal", "broken"), [(10, 10, True), (9, 9, False), (10, 9, False)])
+def test_chatbots_that_are_shown_to_repeat_themselves_break_rules(held: int, equal: int, broken: bool):
+    before, after = ruled(violated=0), ruled(violated=3)
+    before.replays = after.replays = Replays(held=held, equal=equal)
+
+    assert bool(compare(before, after).broken) is broken
+
+
+def test_violations_of_many_cases_are_told_from_chance():
+    names = [f"case {n}" for n in range(60)]
+    before, after = ruled(violated=0, cases=names), ruled(violated=708, cases=names, odd=6)
+
+    comparison = compare(before, after)
+    (change,) = comparison.rules
+
+    assert (change.direction, comparison.got_worse) == ("worse", False)
+    assert any(
+        line.startswith("  - same price: WORSE: violated in 0 of 3,540 → 708 of 3,540 pairs (20 % [8, 39]), p = .0072")
+        for line in comparison_text(comparison)
+    )
+
+
+@pytest.mark.parametrize(("repeats", "direction"), [(3, "not told"), (4, "worse")])
+def test_a_rule_over_all_is_tested_by_its_repeats(repeats: int, direction: str):
+    before, after = (ruled(violated=0, conversations="all") for _ in range(2))
+    for side, violated in ((before, False), (after, True)):
+        outcome = CheckOutcome.FAIL if violated else CheckOutcome.PASS
+        counts = {"total": 1, "applicable": 1, "violated": int(violated), "satisfied": int(not violated)}
+        finding = Finding(rule="same price", conversations="all", judged=outcome, **counts)
+        side.found([finding.model_copy(update={"by_repeat": (violated,) * repeats})])
+
+    (change,) = compare(before, after).rules
+
+    assert change.direction == direction
 
 
 def test_a_rule_that_is_mended_is_told_and_is_not_worse():
     comparison = compare(ruled(violated=3), ruled(violated=0))
 
     assert (comparison.broken, comparison.got_worse) == ((), False)
-    assert "  - same price: VIOLATED → holds (violated 3 of 6 times → 0 of 6)" in comparison_text(comparison)
+    assert any(
+        "same price: VIOLATED → holds, violated in 3 of 6 → 0 of 6 pairs" in line
+        for line in comparison_text(comparison)
+    )
 
 
 @pytest.mark.parametrize(
@@ -326,7 +362,7 @@ def test_a_rule_that_asks_for_something_else_is_not_compared(otherwise: dict[str
 def test_a_rule_in_another_place_with_other_words_is_the_same():
     after = ruled(violated=3, file="moved.yml", line=7, description="The same costs the same.", yields="price")
 
-    assert compare(ruled(violated=0), after).broken == ("same price",)
+    assert compare(ruled(violated=0), after, replayed={"same price"}).broken == ("same price",)
 
 
 def test_a_rule_that_nothing_exercised_before_is_not_broken():
@@ -336,20 +372,26 @@ def test_a_rule_that_nothing_exercised_before_is_not_broken():
     comparison = compare(before, ruled(violated=3))
 
     assert comparison.broken == ()
-    assert "  - same price: NOT EXERCISED → VIOLATED (violated 0 of 0 times → 3 of 6)" in comparison_text(comparison)
+    assert any("same price: NOT EXERCISED → VIOLATED" in line for line in comparison_text(comparison))
 
 
 def test_a_rule_over_one_conversation_is_among_the_checks():
     assert compare(ruled(violated=0, conversations=1), ruled(violated=3, conversations=1)).rules == ()
 
 
-def ruled(*, violated: int, **otherwise: str | int) -> ComparedBatch:
-    """A batch in which everything passed, and a rule over pairs was violated so many times."""
+def ruled(
+    *, violated: int, cases: Sequence[str] = ("a", "b", "c"), odd: int = 3, **otherwise: str | int
+) -> ComparedBatch:
+    """A batch in which everything passed, and `odd` cases violated a rule over pairs so many times."""
     values = {"name": "same price", "conversations": 2, "then": "price == conv[1].price", **otherwise}
     rule = Rule.model_validate(values)
-    side = played(a_batch("a", "b", "c").model_copy(update={"rules": (rule,)}))
-    counts = {"total": 6, "applicable": 6, "violated": violated, "satisfied": 6 - violated}
-    side.found([Finding(rule=rule.name, conversations=rule.conversations, **counts)])
+    side = played(a_batch(*cases).model_copy(update={"rules": (rule,)}))
+    total, touching = len(cases) * (len(cases) - 1), 2 * (len(cases) - 1)
+    counts = {"total": total, "applicable": total, "violated": violated, "satisfied": total - violated}
+    by_case = CaseTuples(others=(min(2 * odd, violated), touching))
+    if violated:
+        by_case = by_case.model_copy(update={"counts": dict.fromkeys(cases[:odd], (min(touching, violated), touching))})
+    side.found([Finding(rule=rule.name, conversations=rule.conversations, by_case=by_case, **counts)])
     return side
 
 

@@ -181,7 +181,9 @@ def engine(rule: Rule, conversations: list[Names], limits: EvaluationLimits) -> 
     leaves.see(contexts)
     columns = ColumnSet(leaves, answers)
     rule_plan = plan(compiled, columns, answers)
-    finding = count_or_estimate(rule_plan, ExampleFormatter(compiled, columns, answers, leaves.ids), limits)
+    finding = count_or_estimate(
+        rule_plan, ExampleFormatter(compiled, columns, answers, leaves.ids, leaves.cases), limits
+    )
     if rule.conversations == 1:
         single = SingleRule(compiled, limits)
         for context in contexts:

@@ -18,6 +18,8 @@ async def contender(
     """Return a batch as one side of a comparison, by its first attempts or by its last ones."""
     side = ComparedBatch(batch, attempts)
     side.found(await findings(batch, store))
+    if (job := await store.job(batch.id)) is not None:
+        side.replays = job.replays
     async for conversation, verdicts in results(batch, store, unreadable=unreadable):
         side.add(verdicts.reported(conversation))
     return side

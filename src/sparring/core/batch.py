@@ -17,6 +17,9 @@ from sparring.core.value import Value
 NO_JUDGE = "none"
 """The name by which no judge is chosen."""
 
+_REPLAYS = 10
+"""Conversations that have to be held again before a chatbot counts as deterministic."""
+
 IMPORTED = "imported"
 """The player of both sides in logs of real conversations."""
 
@@ -117,13 +120,25 @@ class Batch(Value):
         return ids if not self.selected else {id: ids[id] for id in self.selected if id in ids}
 
 
+class Replays(Value):
+    """Number of conversations held again with the same seed, and of those that came out alike."""
+
+    held: NonNegativeInt = 0
+    equal: NonNegativeInt = 0
+
+    @property
+    def show_determinism(self) -> bool:
+        """True if enough conversations were held again, and all of them came out alike."""
+        return self.held == self.equal >= _REPLAYS
+
+
 class BatchExecution(Value):
     """Execution state of a batch: started, ended, cancelled or failed.
 
     Who plays is part of the batch's `origin`. The server resumes `served` batches when it restarts. `prompt_version` is
     a label chosen at launch. `hidden` means that data in the cases was redacted before it was stored, so they cannot be
     rerun. `retrying` means that void conversations are retried. `stopped` describes the limit that stopped the batch,
-    `error` the failure that ended it early.
+    `error` the failure that ended it early. `replays` says if conversations that were held again came out alike.
     """
 
     batch: str
@@ -136,6 +151,7 @@ class BatchExecution(Value):
     cancelled: bool = False
     stopped: str = ""
     error: str = ""
+    replays: Replays = Replays()
 
     @property
     def is_running(self) -> bool:

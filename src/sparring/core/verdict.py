@@ -102,6 +102,20 @@ class ViolationEstimate(Value):
     high: NonNegativeFloat
 
 
+class CaseTuples(Value):
+    """Numbers of violated and applicable tuples with a conversation of each case.
+
+    A tuple inside one case counts once for it. Cases that are not in `counts` have the numbers of `others`.
+    """
+
+    others: tuple[NonNegativeInt, NonNegativeInt] = (0, 0)
+    counts: dict[str, tuple[NonNegativeInt, NonNegativeInt]] = {}
+
+    def of(self, case: str) -> tuple[int, int]:
+        """Return the violated and the applicable tuples with a conversation of a case."""
+        return self.counts.get(case, self.others)
+
+
 class Finding(Value):
     """Outcome of one rule over a set of conversations: exact counts and the first examples.
 
@@ -114,7 +128,9 @@ class Finding(Value):
     holds with the requested confidence. `missing` are names that some conversations do not define, so that the
     rule does not apply to them. `removed_by` is the condition that removed every candidate. `doubts` are
     comparisons whose result was the same for every conversation, so they are probably mistakes. `passed_by` are null
-    bots that satisfy a rule over several conversations: it holds of chatbots that do nothing useful.
+    bots that satisfy a rule over several conversations: it holds of chatbots that do nothing useful. `by_case` has the
+    tuples of each case, unless they were too many to count. For a rule over all conversations, `by_repeat` tells of
+    each repeat, from the first on, if the rule is violated over its conversations alone; None if it is not decided.
     """
 
     rule: str
@@ -140,6 +156,8 @@ class Finding(Value):
     removed_by: str = ""
     doubts: tuple[Problem, ...] = ()
     passed_by: tuple[str, ...] = ()
+    by_case: CaseTuples | None = Field(None, exclude_if=not_)
+    by_repeat: tuple[bool | None, ...] = Field((), exclude_if=not_)
 
     @property
     def outcome(self) -> CheckOutcome:

@@ -1,12 +1,12 @@
 """Comparison of two batches: counts, significance tests, and the pairs that changed."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sparring.core.batch import Batch
+from sparring.core.batch import Batch, Replays
 from sparring.core.case import Case
-from sparring.core.checks import Attempts, Rule
+from sparring.core.checks import Attempts
 from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Finding
@@ -19,11 +19,11 @@ from sparring.reports.comparison import (
     Comparison,
     Kind,
     Pair,
-    RuleChange,
     ScoresOfBoth,
 )
 from sparring.reports.measures import Values, spread
 from sparring.reports.reported import ReportedConversation
+from sparring.reports.rule_changes import RuleSide, rule_changes
 from sparring.reports.tested_changes import Question, deciding_score, scores_of_both, tested, told_by
 
 _CHECKED = {CheckOutcome.PASS: 1.0, CheckOutcome.FAIL: 0.0, CheckOutcome.ERROR: None}
@@ -50,6 +50,8 @@ class ComparedBatch:
         self.seen: dict[str, _Seen] = {}
         self.checks: defaultdict[str, defaultdict[str, list[float | None]]] = defaultdict(lambda: defaultdict(list))
         self.findings: tuple[Finding, ...] = ()
+        self.replays = Replays()
+        self._user_models = False
         self._last: Counter[Outcome] = Counter()
         self._turns, self._seconds, self._usage = Values(), Values(), Usage()
 
@@ -60,6 +62,7 @@ class ComparedBatch:
         self.seen[conversation.id] = _Seen(decision.outcome, decision.reason)
         self._last[reported.decision.outcome] += 1
         self._usage = sum(conversation.usage.values(), self._usage)
+        self._user_models |= bool(conversation.usage.get("user"))
         if conversation.ending is None or not conversation.ending.completed:
             return
         for verdict in reported.verdicts:
@@ -107,6 +110,16 @@ class ComparedBatch:
         decided = {case: [each for each in row if each is not None] for case, row in self.rows.passed().items()}
         return intervals(rate, decided) if any(decided.values()) else None
 
+    def rule_side(self) -> RuleSide:
+        """Return the findings of its rules, with the cases that they are about."""
+        case_of = self.batch.ids()
+        return RuleSide(self.batch.rules, self.findings, {case_of[id] for id in self.seen if id in case_of})
+
+    @property
+    def deterministic(self) -> bool:
+        """True if replays showed that the chatbot repeats itself, and no model played the user."""
+        return self.replays.show_determinism and not self._user_models
+
     @property
     def price(self) -> float | None:
         """Mean cost of a conversation in US dollars; None if a price is unknown."""
@@ -115,8 +128,13 @@ class ComparedBatch:
         return self._usage.known_cost / len(self.seen)
 
 
-def compare(before: ComparedBatch, after: ComparedBatch, *, examples: int = 10) -> Comparison:
-    """Compare two batches. Name up to `examples` pairs of each kind."""
+def compare(
+    before: ComparedBatch, after: ComparedBatch, *, examples: int = 10, replayed: Container[str] = ()
+) -> Comparison:
+    """Compare two batches. Name up to `examples` pairs of each kind.
+
+    `replayed` are rules that replays showed to hold before and to be violated now.
+    """
     planned_before, planned_after = before.batch.ids(), after.batch.ids()
     both = [id for id in planned_before if id in planned_after]
     pairs = [_pair(id, before.seen[id], after.seen[id]) for id in both if id in before.seen and id in after.seen]
@@ -144,7 +162,12 @@ def compare(before: ComparedBatch, after: ComparedBatch, *, examples: int = 10) 
         crashes=changes["crashed"],
         tags=tested(_tags(passed, (before.batch, after.batch))),
         checks=tested(_checks(before, after)),
-        rules=tuple(_rules(before, after)),
+        rules=rule_changes(
+            before.rule_side(),
+            after.rule_side(),
+            replayed=replayed,
+            deterministic=before.deterministic and after.deterministic,
+        ),
         scores=tuple(
             _scores(key, scores[key], change, decides=key == deciding)
             for key, change in [*changes.items(), *others.items()]
@@ -191,30 +214,6 @@ def _checks(before: ComparedBatch, after: ComparedBatch) -> dict[str, Question]:
     """Return the results of each check that decided something in either batch."""
     names = sorted(before.checks.keys() | after.checks.keys())
     return {name: Question(before.checks.get(name, {}), after.checks.get(name, {})) for name in names}
-
-
-def _rules(before: ComparedBatch, after: ComparedBatch) -> Iterator[RuleChange]:
-    """Return the changes of rules over several conversations that ask for the same in both batches."""
-    asked = {rule.name: _asks(rule) for rule in before.batch.rules}
-    same = {rule.name for rule in after.batch.rules if asked.get(rule.name) == _asks(rule)}
-    earlier = {finding.rule: finding for finding in before.findings}
-    for now in after.findings:
-        was = earlier.get(now.rule)
-        if was is not None and now.conversations != 1 and now.rule in same:
-            yield RuleChange(
-                rule=now.rule,
-                before=was.outcome,
-                after=now.outcome,
-                violated_before=was.violated,
-                applicable_before=was.applicable,
-                violated_after=now.violated,
-                applicable_after=now.applicable,
-            )
-
-
-def _asks(rule: Rule) -> Rule:
-    """Return the part of a rule that determines its meaning, without file and description."""
-    return rule.model_copy(update={"description": "", "yields": "", "file": "", "line": None, "places": {}})
 
 
 def _scores(key: ScoreKey, question: Question, change: Change, *, decides: bool) -> ScoresOfBoth:

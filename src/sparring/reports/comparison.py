@@ -11,7 +11,7 @@ from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome
 from sparring.reports.batch_statistics import Intervals
 from sparring.reports.measures import Spread
-from sparring.statistics.estimates import Difference
+from sparring.statistics.estimates import Difference, Interval
 
 Kind = Literal["passed", "failed", "better", "worse", "undecided"]
 KINDS: tuple[Kind, ...] = ("passed", "failed", "better", "worse", "undecided")
@@ -120,10 +120,16 @@ class Pair(Value):
     reason_after: str = ""
 
 
+Evidence = Literal["", "replayed", "deterministic"]
+"""Why a violation is no chance: its conversations were held again, or both chatbots are known to repeat themselves."""
+
+
 class RuleChange(Value):
     """Findings of the same rule over several conversations in both batches.
 
-    Counts are of its candidates: pairs, or the whole batch.
+    Counts are of its candidates: pairs, or the whole batch. `rate_before` and `rate_after` are shares of violations
+    with their intervals over cases; `p` tests their difference, and `adjusted_p` takes the number of rules into
+    account. `tested` is False if there is one look at each batch only.
     """
 
     rule: str
@@ -133,11 +139,25 @@ class RuleChange(Value):
     applicable_before: NonNegativeInt = 0
     violated_after: NonNegativeInt = 0
     applicable_after: NonNegativeInt = 0
+    conversations: PositiveInt | Literal["all"] = 2
+    rate_before: Interval | None = None
+    rate_after: Interval | None = None
+    tested: bool = False
+    change: float = 0.0
+    p: float = 1.0
+    adjusted_p: float = 1.0
+    direction: Direction = "not told"
+    evidence: Evidence = ""
+
+    @property
+    def newly_violated(self) -> bool:
+        """True if the rule held before and is violated now. Undecided before does not count."""
+        return (self.before, self.after) == (CheckOutcome.PASS, CheckOutcome.FAIL)
 
     @property
     def broken(self) -> bool:
-        """True if the rule held before and is violated now. Undecided before does not count."""
-        return (self.before, self.after) == (CheckOutcome.PASS, CheckOutcome.FAIL)
+        """True if the rule held before and is violated now, which is no chance."""
+        return self.newly_violated and bool(self.evidence)
 
 
 class Comparison(Value):
@@ -171,12 +191,12 @@ class Comparison(Value):
 
     @property
     def rules_that_changed(self) -> tuple[RuleChange, ...]:
-        """Rules over several conversations with a different outcome."""
-        return tuple(change for change in self.rules if change.before is not change.after)
+        """Rules over several conversations with a different outcome or a significant change."""
+        return tuple(each for each in self.rules if each.before is not each.after or each.direction != "not told")
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """Rules over several conversations that held before and are violated now."""
+        """Rules over several conversations that held before and are violated now, which is no chance."""
         return tuple(change.rule for change in self.rules if change.broken)
 
     @property
@@ -193,7 +213,7 @@ class Comparison(Value):
 
     @property
     def got_worse(self) -> bool:
-        """True if a primary change is significantly worse, or if a rule is broken, which needs no test."""
+        """True if a primary change is significantly worse, or if a rule is broken."""
         return bool(self.broken) or self.direction == "worse"
 
     def excludes(self, margin: float) -> bool:

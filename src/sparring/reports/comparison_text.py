@@ -37,7 +37,7 @@ def comparison_text(comparison: Comparison) -> Iterator[str]:
     yield from section("Inputs that differ", map(visible, comparison.differences))
     yield from section("Changes", primary_lines(comparison))
     yield from section("Conversations", _pairs(comparison))
-    yield from section("Rules that changed", map(_rule, comparison.rules_that_changed))
+    yield from section("Rules over several conversations that changed", rule_lines(comparison))
     yield from section("Got worse", _named(comparison.worse, comparison.pairs["worse"]))
     yield from section("Got better", _named(comparison.better, comparison.pairs["better"]))
     yield from section("Undecided in one batch", _named(comparison.undecided, comparison.pairs["undecided"]))
@@ -228,11 +228,30 @@ def _came_out(pair: Pair) -> str:
     return f"{was} → {now}"
 
 
-def _rule(change: RuleChange) -> str:
+def rule_words(change: RuleChange, among: int = 1) -> str:
+    """Return the change of a rule over several conversations in words."""
     before, after = STATUS.get(change.before, "NOT EXERCISED"), STATUS.get(change.after, "NOT EXERCISED")
-    counts = f"violated {change.violated_before:,} of {change.applicable_before:,} times"
-    counts += f" → {change.violated_after:,} of {change.applicable_after:,}"
-    return f"{visible(change.rule)}: {before} → {after} ({counts})"
+    unit = {"all": "set", 2: "pair"}.get(change.conversations, "tuple")
+    rate, applicable = change.rate_after, counted(change.applicable_after, unit)
+    band = f" ({percent(rate.value or 0)} % [{percent(rate.low)}, {percent(rate.high)}])" if rate else ""
+    was = f"{change.violated_before:,} of {change.applicable_before:,}"
+    now = f"{change.violated_after:,} of {applicable}{band}"
+    if change.broken:
+        why = "every replay now, none before" if change.evidence == "replayed" else "both chatbots repeat themselves"
+        return f"BROKEN: held, now violated in {now}; {why}"
+    if change.direction != "not told":
+        p = f"{p_text(change.adjusted_p)} among {counted(among, 'rule')}"
+        return f"{WORDS[change.direction]}: violated in {was} → {now}, {p}"
+    looked = "not told from chance" if change.tested else "one look each, not told from chance"
+    if change.newly_violated:
+        return f"held, now violated in {now}; {looked}; confirm with --confirm 4"
+    return f"{before} → {after}, violated in {was} → {now}; {looked}"
+
+
+def rule_lines(comparison: Comparison) -> Iterator[str]:
+    """Yield the rules over several conversations that changed."""
+    for change in comparison.rules_that_changed:
+        yield f"{visible(change.rule)}: {rule_words(change, len(comparison.rules))}"
 
 
 def _scores(scores: ScoresOfBoth) -> str:

@@ -61,7 +61,7 @@ def test_batches_without_a_case_in_common_cannot_be_compared(inside: Sparring, t
     )
 
 
-def test_a_rule_over_pairs_that_is_violated_now_is_worse(inside: Sparring, tmp_path: Path):
+def test_a_rule_over_pairs_that_is_violated_now_is_chance_until_replays_confirm_it(inside: Sparring, tmp_path: Path):
     (tmp_path / "order.yml").write_text(
         "user: a hungry customer\ngoals: ['a {{size}} custom pizza with ham']\nvariables:\n  size: [small, big]\n"
     )
@@ -77,8 +77,36 @@ def test_a_rule_over_pairs_that_is_violated_now_is_worse(inside: Sparring, tmp_p
         chosen = ("--chatbot", f"python:bots:{name}", "--model", "offline", "--rules", "rule.yml")
         inside("run", "order.yml", *chosen, "--name", name)
 
-    done = inside("compare", "alike", "unlike")
+    seen = inside("compare", "alike", "unlike")
+    few = inside("compare", "alike", "unlike", "--confirm", "3")
+    confirmed = inside("compare", "alike", "unlike", "--confirm", "5")
+    later = inside("compare", "alike", "unlike")
 
-    assert done.returncode == 1, done.stderr
-    assert done.stdout.startswith("WORSE: 1 rule that held is violated; ")
-    assert "all_are_greeted_alike: holds → VIOLATED (violated 0 of 2 times → 2 of 2)" in done.stdout
+    assert seen.returncode != 1, seen.stderr
+    assert "all_are_greeted_alike: held, now violated in 2 of 2 pairs (100 % [" in seen.stdout
+    assert "not told from chance; confirm with --confirm 4" in seen.stdout
+    assert few.returncode == 2
+    assert confirmed.returncode == 1, confirmed.stderr
+    assert "holding 2 conversations again, 5 times with each chatbot: 20 in all" in confirmed.stderr
+    assert "all_are_greeted_alike: BROKEN: held, now violated in 2 of 2 pairs" in confirmed.stdout
+    assert (later.returncode, "both chatbots repeat themselves" in later.stdout) == (1, True)
+
+
+def test_a_rule_that_a_flaky_chatbot_violates_is_not_confirmed(inside: Sparring, tmp_path: Path):
+    (tmp_path / "order.yml").write_text("user: a hungry customer\nscript: [hi]\nvariables: {n: [1, 2, 3]}\n")
+    (tmp_path / "rule.yml").write_text(
+        "name: alike\nconversations: 2\nthen: conv[0].chatbot_phrases[0] == conv[1].chatbot_phrases[0]\n"
+    )
+    (tmp_path / "bot.py").write_text(
+        "from pathlib import Path\n\ncount = Path('count')\n\n\ndef reply(messages, variables):\n"
+        "    n = int(count.read_text()) + 1 if count.exists() else 1\n    count.write_text(str(n))\n"
+        "    return 'Hello.' if n <= 3 or n % 2 else 'Hi.'\n"
+    )
+    for name in ("before", "after"):
+        chosen = ("--chatbot", "python:bot:reply", "--model", "offline", "--rules", "rule.yml", "--concurrency", "1")
+        inside("run", "order.yml", *chosen, "--name", name)
+
+    done = inside("compare", "before", "after", "--confirm", "4")
+
+    assert done.returncode != 1, done.stdout + done.stderr
+    assert "alike: held, now violated in" in done.stdout

@@ -9,7 +9,7 @@ from sparring.app.config import AppConfig
 from sparring.app.report import report
 from sparring.cli import options
 from sparring.cli.arguments import batch_called, opened
-from sparring.cli.console import say, say_all, unreadable
+from sparring.cli.console import say, say_all, tell, unreadable
 from sparring.cli.process import FAILED, INCONCLUSIVE, PASSED, UNDECIDED, of_gate
 from sparring.core.checks import Attempts, Gate
 from sparring.reports.comparing_batches import compare
@@ -40,6 +40,15 @@ async def compare_batches(
         float | None,
         typer.Option("--margin", min=0, max=1, help="Fall of the pass rate, from 0 to 1, that has to be excluded."),
     ] = None,
+    confirm: Annotated[
+        int | None,
+        typer.Option(
+            "--confirm",
+            min=4,
+            metavar="N",
+            help="Hold the conversations that violate a rule which held before again, N times with each chatbot.",
+        ),
+    ] = None,
     *,
     config: AppConfig,
     as_json: options.Json = False,
@@ -48,7 +57,7 @@ async def compare_batches(
 
     Exit code: 1 if the second is worse, 3 if no case was decided in both, 4 if a fall of --margin is not excluded.
     """
-    comparison, shown = await _compare(config, before, after, show, attempts)
+    comparison, shown = await _compare(config, before, after, show, attempts, confirm)
     if as_json:
         say(printed(comparison_json(comparison)))
     else:
@@ -59,12 +68,19 @@ async def compare_batches(
 
 
 async def _compare(
-    config: AppConfig, before: str, after: str, show: int, attempts: Attempts
+    config: AppConfig, before: str, after: str, show: int, attempts: Attempts, confirm: int | None
 ) -> tuple[Comparison, list[str]]:
     async with opened(config, before) as (batch, store):
         was = await contender(batch, store, attempts=attempts, unreadable=unreadable)
         now = await contender(await batch_called(after, store), store, attempts=attempts, unreadable=unreadable)
         comparison = compare(was, now, examples=max(_EXAMPLES, show))
+        if confirm:
+            from sparring.app.confirm import cost_of_replays, replay, violations  # plays batches
+
+            violated = violations(comparison, now)
+            tell(cost_of_replays(violated, was, now, confirm))
+            replayed = await replay(violated, (was, now), store, config, confirm)
+            comparison = compare(was, now, examples=max(_EXAMPLES, show), replayed=replayed)
         lines: list[str] = []
         for pair in comparison.worse[:show]:
             earlier = await store.conversation(was.batch.id, pair.conversation)

@@ -7,7 +7,7 @@ rule, so an estimate repeats.
 import ast
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from math import perm
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from sparring.core.verdict import Cause, CheckOutcome, Finding, Offender, ViolationEstimate
+from sparring.rules.count.by_case import case_tuples
 from sparring.rules.count.comparison_tree import Edge, Ends, joint_codes, sum_along, tree_of
 from sparring.rules.count.counting import allowed, dot
 from sparring.rules.count.examples import ExampleFormatter
@@ -212,19 +213,23 @@ class EnumerationResult:
     violations: list[tuple[int, ...]] = field(default_factory=list)
     violated: Counter[int] = field(default_factory=Counter)
     applicable: Counter[int] = field(default_factory=Counter)
+    violated_by_case: Counter[str] = field(default_factory=Counter)
+    applicable_by_case: Counter[str] = field(default_factory=Counter)
 
 
-def enumerate_all(rule_plan: Plan, answers: ModelAnswers, conversations: int, shown: int) -> EnumerationResult:
+def enumerate_all(rule_plan: Plan, answers: ModelAnswers, cases: Sequence[str], shown: int) -> EnumerationResult:
     """Decide every ordered tuple of distinct conversations."""
     evaluator, seen = TupleEvaluator(rule_plan, answers), EnumerationResult()
     of_row = rule_plan.groups.of_row.tolist()
-    for rows in permutations(range(conversations), rule_plan.positions):
+    for rows in permutations(range(len(cases)), rule_plan.positions):
         outcome = evaluator.outcome(tuple([of_row[row] for row in rows]))
         seen.outcomes[outcome] += 1
         if outcome in ("satisfied", "violated", "error_then", "no_model_then"):
             seen.applicable.update(rows)
+            seen.applicable_by_case.update({cases[row] for row in rows})
         if outcome == "violated":
             seen.violated.update(rows)
+            seen.violated_by_case.update({cases[row] for row in rows})
             if len(seen.violations) < shown:
                 seen.violations.append(rows)
     return seen
@@ -275,7 +280,7 @@ def finding_without_counting(rule_plan: Plan, formatter: ExampleFormatter, limit
 
 
 def _enumerated(rule_plan: Plan, formatter: ExampleFormatter, limits: EvaluationLimits) -> Finding:
-    seen = enumerate_all(rule_plan, formatter.answers, len(formatter.ids), limits.examples)
+    seen = enumerate_all(rule_plan, formatter.answers, formatter.cases, limits.examples)
     found = finding_with_counts(
         rule_plan,
         len(formatter.ids),
@@ -285,7 +290,9 @@ def _enumerated(rule_plan: Plan, formatter: ExampleFormatter, limits: Evaluation
         {clause: seen.outcomes[f"no_model_{clause}"] for clause in _CLAUSES},
     )
     examples = tuple(formatter.example(rows) for rows in seen.violations)
-    return found.model_copy(update={"examples": examples, "culprits": tuple(_culprits(seen, formatter.ids, limits))})
+    by_case = {case: (seen.violated_by_case[case], seen.applicable_by_case[case]) for case in formatter.cases}
+    culprits = tuple(_culprits(seen, formatter.ids, limits))
+    return found.model_copy(update={"examples": examples, "culprits": culprits, "by_case": case_tuples(by_case)})
 
 
 def _culprits(seen: EnumerationResult, ids: list[str], limits: EvaluationLimits) -> Iterator[Offender]:

@@ -56,6 +56,7 @@ class ExampleFormatter:
     columns: ColumnSet
     answers: ModelAnswers
     ids: list[str]
+    cases: list[str]
 
     def example(self, rows: Rows) -> Example:
         """Return the example of a violating tuple, with its reason."""

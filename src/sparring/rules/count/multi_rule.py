@@ -3,6 +3,7 @@
 from itertools import islice
 
 from sparring.core.verdict import Finding
+from sparring.rules.count.by_case import tuples_by_case
 from sparring.rules.count.counting import OverBudget
 from sparring.rules.count.estimation import finding_with_counts, finding_without_counting
 from sparring.rules.count.examples import (
@@ -45,7 +46,7 @@ async def finding(
         if rule_plan.open_questions:
             await answers.ask(rule_plan.open_questions)
             continue
-        formatter = ExampleFormatter(compiled, columns, answers, required.ids)
+        formatter = ExampleFormatter(compiled, columns, answers, required.ids, required.cases)
         found = count_or_estimate(rule_plan, formatter, limits)
         questions = open_questions(rule_plan)
         if not questions:
@@ -80,6 +81,7 @@ def _exact(rule_plan: Plan, tally: EventCounts, formatter: ExampleFormatter, lim
             "culprits": tuple(offenders(rule_plan, tally, formatter.ids, limits.culprits)) if violated else (),
             "causes": causes(rule_plan, tally, formatter) if undecided else (),
             "missing": missing_names(rule_plan, tally, formatter),
+            "by_case": tuples_by_case(rule_plan, formatter, limits.candidates) if applicable else None,
             "removed_by": "" if applicable or undecided else _removed_by(rule_plan, tally),
         }
     )

@@ -89,11 +89,12 @@ def conditions(compiled: CompiledRule) -> list[Condition]:
     return [*found[:-1], Condition("then", found[-1].node, exactly=True)]
 
 
-def plan(compiled: CompiledRule, columns: ColumnSet, answers: ModelAnswers) -> Plan:
-    """Compute the columns of a rule, group the conversations by them, and build its events."""
+def plan(compiled: CompiledRule, columns: ColumnSet, answers: ModelAnswers, apart: Column | None = None) -> Plan:
+    """Compute the columns of a rule, group conversations by them and by `apart`, and build its events."""
     parts = conditions(compiled)
     needed = _columns(parts, columns, conversations(compiled))
-    of_row, first = combine(list(needed.values())) if needed else _one_group(len(columns))
+    grouping = [*needed.values(), *([apart] if apart else [])]
+    of_row, first = combine(grouping) if grouping else _one_group(len(columns))
     groups = Groups(of_row, first, np.bincount(of_row, minlength=len(first)))
     narrow = {name: column.of(first) for name, column in needed.items()}
     atoms = Atoms(conversations(compiled), lambda unit: narrow[ast.dump(unit)], answers)

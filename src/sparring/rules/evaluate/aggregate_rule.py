@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sparring.core.verdict import Example, Finding
+from sparring.core.verdict import CheckOutcome, Example, Finding
 from sparring.rules.evaluate.columns import Bools, Column, ColumnSet, open_questions
 from sparring.rules.evaluate.compiled_rule import CompiledRule, rebase, replace_parts, unit
 from sparring.rules.evaluate.compiler import CompiledExpression, closure
@@ -23,6 +23,10 @@ from sparring.rules.limits import EvaluationLimits
 from sparring.rules.undecided import Failure, NeedsModel, is_missing
 
 _MAX_SHOWN = 20
+_REPEATS = 4
+"""Repeats that it takes for a test of a rule over all conversations."""
+
+_MOST_REPEATS = 1000
 
 
 def require_columns(compiled: CompiledRule, required: RequiredColumns) -> None:
@@ -47,8 +51,22 @@ async def finding(
         found = over_all.finding(required.ids, limits)
         questions = picked.open_questions + over_all.open_questions
         if not questions:
-            return found
+            by_repeat = tuple(_by_repeat(compiled, picked.rows, required, columns, answers))
+            return found.model_copy(update={"by_repeat": by_repeat})
         await answers.ask(questions)
+
+
+def _by_repeat(
+    compiled: CompiledRule, rows: Bools, required: RequiredColumns, columns: ColumnSet, answers: ModelAnswers
+) -> Iterator[bool | None]:
+    """Yield for each repeat if the rule is violated over its conversations; nothing for few repeats."""
+    repeats = np.array(required.repeats, np.int64)
+    for repeat in range(1, _MOST_REPEATS + 1 if max(required.repeats, default=0) >= _REPEATS else 0):
+        if not (repeats == repeat).any():
+            return
+        picked = SelectedConversations(rows & (repeats == repeat))
+        found = AggregateRule(compiled, picked, columns, answers).finding(required.ids, EvaluationLimits(examples=0))
+        yield {CheckOutcome.PASS: False, CheckOutcome.FAIL: True}.get(found.outcome)
 
 
 @dataclass(slots=True)

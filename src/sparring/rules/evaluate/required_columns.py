@@ -67,10 +67,12 @@ class RequiredColumn:
 
 
 class RequiredColumns:
-    """Required columns of all rules, and the ids of the conversations."""
+    """Required columns of all rules, and the ids, cases and repeats of the conversations."""
 
     def __init__(self) -> None:
         self.ids: list[str] = []
+        self.cases: list[str] = []
+        self.repeats: list[int] = []
         self._columns: dict[str, RequiredColumn] = {}
 
     def __getitem__(self, key: str) -> RequiredColumn:
@@ -87,7 +89,12 @@ class RequiredColumns:
 
     def see(self, contexts: Sequence[EvaluationContext]) -> None:
         """Collect some conversations in every column."""
-        self.ids += [context.recordings[0].id for context in contexts]
+        for context in contexts:
+            recording = context.recordings[0]
+            self.ids.append(recording.id)
+            self.cases.append(str(recording.names.get("conversation_case") or recording.id))
+            repeat = recording.names.get("conversation_repeat")
+            self.repeats.append(repeat if isinstance(repeat, int) else 1)
         for column in self._columns.values():
             column.see(contexts)
 

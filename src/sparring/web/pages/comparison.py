@@ -16,7 +16,7 @@ from sparring.core.errors import InputError
 from sparring.core.verdict import CheckOutcome, Example, Finding, Findings, Verdict
 from sparring.reports.comparing_batches import ComparedBatch, compare
 from sparring.reports.comparison import Comparison
-from sparring.reports.comparison_text import change_words, headline, primary_lines
+from sparring.reports.comparison_text import change_words, headline, primary_lines, rule_words
 from sparring.reports.html.conversation import RenderedTurn, render_conversation
 from sparring.reports.html.word_diff import mark_differences
 from sparring.reports.rate_text import both_claims
@@ -89,6 +89,7 @@ async def compare_batches(
         headline=headline,
         lines=primary_lines,
         in_words=change_words,
+        rule_words=rule_words,
         both_claims=both_claims,
     )
 
