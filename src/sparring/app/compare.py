@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from sparring.app.results import findings, results
-from sparring.core.batch import Batch
+from sparring.core.batch import Batch, BatchExecution
 from sparring.core.checks import Attempts
 from sparring.core.errors import InputError
-from sparring.reports.comparing_batches import ComparedBatch, compare
+from sparring.reports.comparing_batches import ComparedBatch, compare, pooled
+from sparring.reports.comparison import Comparison
 from sparring.reports.gate import Gated, GateTally, gated
 from sparring.reports.summary import Summary
 from sparring.store.store import Store, ignore
@@ -25,21 +26,65 @@ async def contender(
     return side
 
 
+async def nights_of(name: str, store: Store, before: str, number: int) -> tuple[list[str], str]:
+    """Return the ids of the first nights of a series since the last one that was accepted, and of the last night.
+
+    Nights are batches with this name and an id before `before`. The last night is empty if it is among the first.
+    """
+    ids = sorted(id for id in await store.namesakes(name) if id <= before)
+    first = 0
+    for place, id in reversed(list(enumerate(ids))):
+        job = await store.job(id)
+        if job is not None and job.accepted:
+            first = place
+            break
+    nights = [id for id in ids[first:] if id != before]
+    return nights[:number], nights[-1] if len(nights) > number else ""
+
+
+async def compare_with_baseline(which: str, after: ComparedBatch, store: Store, nights: int) -> Comparison | None:
+    """Compare a batch with another one, or with the first nights of its series if that is its own name.
+
+    None if there is nothing to compare with; no batch is compared with itself, nor with a later one of its name.
+    """
+    last = ""
+    if after.batch.name == which:
+        ids, last = await nights_of(which, store, after.batch.id, nights)
+    else:
+        try:
+            ids = [(await store.batch(which)).id]
+        except InputError:
+            ids = []
+    if not ids or ids == [after.batch.id]:
+        return None
+
+    async def side(id: str) -> ComparedBatch:
+        return await contender(await store.batch(id), store, attempts=after.attempts)
+
+    held = [await side(id) for id in ids]
+    if after.batch.name != which:
+        return compare(held[0], after)
+    before, baseline = pooled(held, after.batch)
+    if last:
+        night = await side(last)
+        earlier = compare(pooled(held, night.batch)[0], night).primary
+        worse = tuple(name for name, change in earlier.items() if change.direction == "worse")
+        baseline = baseline.model_copy(update={"last_night": worse})
+    return compare(before, after).changed(baseline=baseline)
+
+
 async def pass_gate(tally: GateTally, summary: Summary, store: Store, *, after: ComparedBatch | None) -> Gated:
     """Hold a batch against a gate, and as one side of a comparison against its baseline, if it has one.
 
-    A baseline that there is not is inconclusive: nothing says that it got no worse. A batch that has the name of its
-    baseline is held against the newest before it, and none against itself.
+    A baseline that there is not is inconclusive: nothing says that it got no worse.
     """
+    gate = tally.gate
     if after is None:
         return gated(tally, summary)
-    which = tally.gate.baseline
-    if after.batch.name == which:
-        which = next((id for id in await store.namesakes(which) if id < after.batch.id), after.batch.id)
-    if which == after.batch.id:
-        return gated(tally, summary)
-    try:
-        baseline = await store.batch(which)
-    except InputError:
-        return gated(tally, summary)
-    return gated(tally, summary, compare(await contender(baseline, store, attempts=after.attempts), after))
+    return gated(tally, summary, await compare_with_baseline(gate.baseline, after, store, gate.baseline_nights))
+
+
+async def accept(batch: Batch, store: Store) -> None:
+    """Begin the baseline of a series with a batch."""
+    job = await store.job(batch.id) or BatchExecution(batch=batch.id, ended=batch.created)
+    await store.keep_job(job.changed(accepted=True))

@@ -75,6 +75,6 @@ async def _replayed(
         equal += earlier.messages == later.messages
     seen = Replays(held=side.replays.held + len(conversations), equal=side.replays.equal + equal)
     side.replays = seen
-    job = await store.job(side.batch.id) or BatchExecution(batch=side.batch.id)
+    job = await store.job(side.batch.id) or BatchExecution(batch=side.batch.id, ended=side.batch.created)
     await store.keep_job(job.model_copy(update={"replays": seen}))
     return next((found.outcome for found in await findings(again, store) if found.rule == rule), None)

@@ -24,6 +24,7 @@ GROUPS = {
     },
     "Look": {
         "show": ("sparring.cli.commands.show", "display conversations and verdicts"),
+        "accept": ("sparring.cli.commands.compare:accept_app", "begin the baseline of a series with its newest batch"),
         "compare": ("sparring.cli.commands.compare", "compare two batches with a significance test"),
         "audit": ("sparring.cli.commands.audit", "list faults of simulated users, which make conversations void"),
         "read": ("sparring.cli.commands.read", "print the goals and outputs found in recorded conversations"),

@@ -138,7 +138,8 @@ class BatchExecution(Value):
     Who plays is part of the batch's `origin`. The server resumes `served` batches when it restarts. `prompt_version` is
     a label chosen at launch. `hidden` means that data in the cases was redacted before it was stored, so they cannot be
     rerun. `retrying` means that void conversations are retried. `stopped` describes the limit that stopped the batch,
-    `error` the failure that ended it early. `replays` says if conversations that were held again came out alike.
+    `error` the failure that ended it early. `replays` says if conversations that were held again came out alike. The
+    baseline of a series begins with its last `accepted` batch.
     """
 
     batch: str
@@ -152,6 +153,7 @@ class BatchExecution(Value):
     stopped: str = ""
     error: str = ""
     replays: Replays = Replays()
+    accepted: bool = False
 
     @property
     def is_running(self) -> bool:

@@ -1,7 +1,7 @@
 """Outcomes and scores of a batch as rows for `sparring.statistics`."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import NamedTuple
 
 from sparring.core.batch import Batch
@@ -107,3 +107,42 @@ class CaseRows:
         if decision is None or decision.outcome is Outcome.VOID:
             return None
         return float(decision.crash)
+
+
+class PooledRows(CaseRows):
+    """Rows of several batches as if they were one, with the repeats of all of them for each case.
+
+    Of each batch, only some `cases` count.
+    """
+
+    def __init__(self, pooled: Sequence[CaseRows], cases: Sequence[Container[str]]) -> None:
+        self._pooled, self._cases = pooled, cases
+
+    @property
+    def score_keys(self) -> list[ScoreKey]:
+        """Keys of all scores found, in order."""
+        return sorted({key for rows in self._pooled for key in rows.score_keys})
+
+    def scale(self, key: ScoreKey) -> Scale:
+        """Return the scale of a score."""
+        return next(rows.scale(key) for rows in self._pooled if key in rows.score_keys)
+
+    def passed(self, unit: Unit = "case") -> NamedRows:
+        """Return the outcomes of all batches."""
+        return self._merged(rows.passed(unit) for rows in self._pooled)
+
+    def crashed(self, unit: Unit = "case") -> NamedRows:
+        """Return the crashes in all batches."""
+        return self._merged(rows.crashed(unit) for rows in self._pooled)
+
+    def scored(self, key: ScoreKey, unit: Unit = "case") -> NamedRows:
+        """Return the scores in all batches."""
+        return self._merged(rows.scored(key, unit) for rows in self._pooled)
+
+    def _merged(self, rows: Iterable[NamedRows]) -> NamedRows:
+        merged: NamedRows = {}
+        for found, cases in zip(rows, self._cases, strict=True):
+            for case, row in found.items():
+                if case in cases:
+                    merged.setdefault(case, []).extend(row)
+        return merged

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 
 from sparring.core.batch import Batch, Replays
@@ -11,9 +12,10 @@ from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Finding
 from sparring.reports.batch_statistics import Intervals, intervals
-from sparring.reports.case_rows import CaseRows, ScoreKey
+from sparring.reports.case_rows import CaseRows, PooledRows, ScoreKey
 from sparring.reports.comparison import (
     KINDS,
+    Baseline,
     Change,
     ComparedConversation,
     Comparison,
@@ -176,6 +178,27 @@ def compare(
         worse=named("worse"),
         better=named("better"),
         undecided=named("undecided"),
+    )
+
+
+def pooled(nights: Sequence[ComparedBatch], batch: Batch) -> tuple[ComparedBatch, Baseline]:
+    """Return nights as one side of a comparison with a batch, by the cases that have the same content in it."""
+    contents = {case.id: _content(case) for case in batch.cases}
+    same = [{case.id for case in night.batch.cases if contents.get(case.id) == _content(case)} for night in nights]
+    common = set.union(*same)
+    earlier = {case.id for night in nights for case in night.batch.cases}
+    side = copy(nights[-1])
+    side.rows = PooledRows([night.rows for night in nights], same)
+    side.checks = defaultdict(lambda: defaultdict(list))
+    for night, cases in zip(nights, same, strict=True):
+        for check, rows in night.checks.items():
+            for case in rows.keys() & cases:
+                side.checks[check][case] += rows[case]
+    return side, Baseline(
+        nights=len(nights),
+        since=nights[0].batch.created,
+        left_out=len(contents) - len(common),
+        common=len(common) / max(len(contents), len(earlier), 1),
     )
 
 

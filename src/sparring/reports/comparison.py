@@ -1,5 +1,6 @@
 """Values of a comparison of two batches."""
 
+from datetime import datetime
 from typing import Literal
 
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
@@ -19,6 +20,10 @@ Direction = Literal["better", "worse", "not told"]
 
 SIGNIFICANT = 0.05
 """The chance of seeing such a change where there is none, below which it is called one."""
+
+_BEYOND_DOUBT = 0.001
+_COMMON = 0.8
+"""Share of cases that a batch has in common with its baseline, below which they are not compared."""
 
 FEWEST = 6
 """Cases that it takes for a test about cases like these to be significant."""
@@ -160,6 +165,25 @@ class RuleChange(Value):
         return self.newly_violated and bool(self.evidence)
 
 
+class Baseline(Value):
+    """The nights of a series that a batch is compared with, pooled by case.
+
+    `left_out` cases are new or have another content. `common` is the share of cases that both sides
+    have. `last_night` are the primary changes that were already significantly worse in the batch before this one.
+    """
+
+    nights: PositiveInt
+    since: datetime
+    left_out: NonNegativeInt = 0
+    common: float = 1.0
+    last_night: tuple[str, ...] = ()
+
+    @property
+    def outdated(self) -> bool:
+        """True if too few cases are the same for a comparison."""
+        return self.common < _COMMON
+
+
 class Comparison(Value):
     """What changed from batch `before` to batch `after`, paired by case and repeat.
 
@@ -168,6 +192,7 @@ class Comparison(Value):
     one of them lacks it. `changes` is about the pass rate, and so is `detectable`; `crashes` is about the share of
     conversations in which the chatbot crashed. `tags` has the pass rates of the cases with a tag, `checks` the results
     of each check on one conversation, and `rules` the findings of rules over several.
+    `baseline` is given if `before` is the baseline of a series.
     `differences` are in words what else is not the same, so that nobody takes a new judge for a better chatbot.
     """
 
@@ -188,6 +213,7 @@ class Comparison(Value):
     worse: tuple[Pair, ...] = ()
     better: tuple[Pair, ...] = ()
     undecided: tuple[Pair, ...] = ()
+    baseline: Baseline | None = None
 
     @property
     def rules_that_changed(self) -> tuple[RuleChange, ...]:
@@ -213,8 +239,20 @@ class Comparison(Value):
 
     @property
     def got_worse(self) -> bool:
-        """True if a primary change is significantly worse, or if a rule is broken."""
-        return bool(self.broken) or self.direction == "worse"
+        """True if a primary change is significantly worse, or if a rule is broken.
+
+        In a series, one night has to be worse beyond doubt, or two in a row: p < 0.05 alone alarms too often.
+        """
+        worse = {name: change.adjusted_p for name, change in self.primary.items() if change.direction == "worse"}
+        if self.baseline is None:
+            return bool(self.broken or worse)
+        again = worse.keys() & set(self.baseline.last_night)
+        return bool(self.broken or again) or any(p < _BEYOND_DOUBT for p in worse.values())
+
+    @property
+    def watch(self) -> bool:
+        """True if a batch of a series is worse, but not yet enough for an alarm."""
+        return self.baseline is not None and self.direction == "worse" and not self.got_worse
 
     def excludes(self, margin: float) -> bool:
         """Return True if the pass rate of these cases did not fall by `margin`, a share from 0 to 1, or more."""

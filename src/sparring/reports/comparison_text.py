@@ -93,6 +93,25 @@ def family_lines(changes: Mapping[str, Change], what: str) -> Iterator[str]:
         yield f"not decided in both batches: {', '.join(said)}{', and more' * (len(lacking) > len(most))}"
 
 
+def baseline_text(comparison: Comparison) -> str:
+    """Return the baseline of a series, the drift since it began, and if the batch is to be watched."""
+    baseline, change = comparison.baseline, comparison.changes.these
+    if baseline is None:
+        return ""
+    since = f"{baseline.since:%d %b}".lstrip("0")
+    nights = counted(baseline.nights, "night")
+    drift = f"{points_text(change).split(' [')[0]} since {since}" if change else f"since {since}"
+    said = [f"{drift}, against {nights} pooled"]
+    if baseline.left_out:
+        said.append(f"{counted(baseline.left_out, 'case')} new or changed and left out")
+    if baseline.outdated:
+        name = comparison.before.name
+        said.append(f"only {percent(baseline.common)} % of the cases are the same: `sparring accept {name}`")
+    elif comparison.watch:
+        said.append("watch: an alarm takes p < .001, or p < .05 in two nights running")
+    return "; ".join(said)
+
+
 def margin_line(comparison: Comparison, margin: float) -> str:
     """Return whether a fall of the pass rate by `margin`, from 0 to 1, is excluded."""
     excluded = "is excluded" if comparison.excludes(margin) else "is not excluded"

@@ -13,7 +13,7 @@ from sparring.core.value import Json, Value
 from sparring.core.verdict import CheckOutcome, Finding
 from sparring.reports.case_rows import CaseRows
 from sparring.reports.comparison import SIGNIFICANT, Change, Comparison
-from sparring.reports.comparison_text import headline
+from sparring.reports.comparison_text import baseline_text, headline
 from sparring.reports.gate_levels import GateLine, Level, Through, level_line
 from sparring.reports.measures import scenario
 from sparring.reports.rate_text import combined_text, percent
@@ -200,7 +200,12 @@ def _baseline(gate: Gate, comparison: Comparison | None) -> GateLine:
     measured, lacking = headline(comparison), _lacking(gate, comparison)
     worse = _worse(gate, comparison)
     came: Through = "passed"
-    if comparison.got_worse or worse:
+    if comparison.baseline is not None:
+        measured = f"{measured}; {baseline_text(comparison)}"
+        worse = [name for name in worse if name not in comparison.primary or comparison.got_worse]
+    if comparison.baseline is not None and comparison.baseline.outdated:
+        came = "inconclusive"
+    elif comparison.got_worse or worse:
         came = "failed"
         measured += f"; worse: {', '.join(worse)}" if worse and gate.not_worse else ""
     elif lacking:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from sparring.app.compare import contender
+from sparring.app.compare import accept, contender
 from sparring.app.config import AppConfig
 from sparring.app.report import report
 from sparring.cli import options
@@ -12,6 +12,7 @@ from sparring.cli.arguments import batch_called, opened
 from sparring.cli.console import say, say_all, tell, unreadable
 from sparring.cli.process import FAILED, INCONCLUSIVE, PASSED, UNDECIDED, of_gate
 from sparring.core.checks import Attempts, Gate
+from sparring.core.text import visible
 from sparring.reports.comparing_batches import compare
 from sparring.reports.comparison import Comparison
 from sparring.reports.comparison_text import comparison_text, margin_line, side_by_side
@@ -114,3 +115,23 @@ async def gate(
     assert made.gated is not None, "there is a gate"
     say_all([printed(gate_json(made.gated))] if as_json else gate_text(made.gated))
     return of_gate(made.gated.came)
+
+
+accept_app = options.application()
+
+
+@accept_app.command(name="accept")
+@options.configured("store")
+async def accept_batch(
+    which: Annotated[str, typer.Argument(metavar="BATCH", help="Batch: its name, its id, or latest.")],
+    *,
+    config: AppConfig,
+) -> int:
+    """Accept a batch: the baseline of the batches with its name begins with it.
+
+    A gate with this name as `baseline` compares later batches with the first nights from here on.
+    """
+    async with opened(config, which) as (batch, store):
+        await accept(batch, store)
+    say(visible(f"the baseline of {batch.name or batch.id} begins with {batch.id}"))
+    return PASSED
