@@ -44,7 +44,7 @@ BY_HASH = {check.hash: check for check in BUILT_IN}
 
 
 def built_in_failures(conversation: Conversation, *, trial: bool = False) -> Iterator[tuple[str, Verdict]]:
-    """Yield the hash and the verdict of each built-in check that failed; in a trial, of those tried on null bots."""
+    """Yield hash and verdict of each built-in check that failed; in a trial only `tried` checks."""
     for hash, check in BY_HASH.items():
         if check.tried or not trial:
             verdict = check.decide(conversation)
