@@ -130,3 +130,18 @@ def _sentences(book: Phrasebook, name: str) -> set[str]:
 
 def _fields(sentences: set[str]) -> set[str]:
     return {field for sentence in sentences for field in re.findall(r"\{\w*\}", sentence)}
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "kind"),
+    [
+        ("Russian", "Во сколько вы придёте?", Kind.VARIABLE),
+        ("Russian", "Сколько вас будет?", Kind.HOW_MANY),
+        ("French", "Combien de temps cela dure ?", Kind.OTHER),
+        ("French", "Combien de personnes ?", Kind.HOW_MANY),
+    ],
+)
+def test_a_question_for_a_time_is_none_for_a_number(language: str, question: str, kind: Kind):
+    (found,) = questions(question, variables={"moment": "19:30"}, hints=(), book=phrasebook(language))
+
+    assert found.kind is kind

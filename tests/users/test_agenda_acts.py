@@ -215,6 +215,21 @@ async def test_a_question_about_the_user_is_answered_before_the_next_wish(questi
     assert acts(conversation)[2] == ["wish"]
 
 
+async def test_a_number_that_only_the_goal_states_is_said_when_it_is_asked_for():
+    conversation = await talk(only(Goal(text="a table for 4 people")), "For how many people?", "Goodbye.")
+
+    assert said(conversation)[1] == "4"
+
+
+async def test_what_is_asked_for_counts_more_than_what_was_noted():
+    table = Goal(text="a table on Friday at 19:30", variables=("day", "time"))
+
+    conversation = await talk(only(table, day="Friday", time="19:30"), "Noted: a table, Friday. At what time?")
+
+    assert "19:30" in said(conversation)[1]
+    assert "Friday" not in said(conversation)[1]
+
+
 async def test_something_to_be_told_is_not_missed_in_an_order():
     hours = Goal(text="the opening hours")
     case = ORDER.model_copy(update={"goals": (hours, PIZZA)})

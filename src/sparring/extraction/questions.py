@@ -257,17 +257,25 @@ def _repeats(sentence: str, about: tuple[str, ...], variables: dict[str, Json]) 
 
 
 def about_variables(sentence: str, around: str, variables: dict[str, Json]) -> tuple[str, ...]:
-    """Return the variables a question names, else those whose value it offers, else those it asks for."""
+    """Return the variables that a question names, else offers, else asks for, else those that a list around it has."""
     said = stems(sentence)
     named = tuple(name for name in variables if stems(name.replace("_", " ")) & said)
     if named:
         return named
-    offered = tuple(
+    return (
+        _named_values(sentence, variables)
+        or variables_asked_for(sentence, variables)
+        or _named_values(around, variables)
+    )
+
+
+def _named_values(text: str, variables: Mapping[str, Json]) -> tuple[str, ...]:
+    """Return the variables all of whose values a text names."""
+    return tuple(
         name
         for name, value in variables.items()
-        if (values := texts(value)) and all(len(v) > 1 and mentions(around, v) for v in values)
+        if (values := texts(value)) and all(len(v) > 1 and mentions(text, v) for v in values)
     )
-    return offered or variables_asked_for(sentence, variables)
 
 
 def _is_number(value: Json) -> bool:

@@ -16,7 +16,7 @@ from sparring.extraction.questions import (
 from sparring.extraction.slots import asked_slots
 from sparring.extraction.speech_acts import is_open_question, is_yes_or_no_question
 from sparring.extraction.tokens import fold, mentions, pattern, share, stems
-from sparring.users.agenda_objections import Objections
+from sparring.users.agenda_objections import Objections, counts
 from sparring.users.agenda_state import ANSWER, OFFERED
 from sparring.users.goal_sentences import capital
 from sparring.users.known_facts import known_facts
@@ -150,7 +150,21 @@ class AgendaAnswers(Objections):
         numbers = " ".join(self.value(name) for name in question.variables)
         if numbers:
             return line("value", numbers, None, self.slots(question.variables))
-        return self.related(question) or line("value", self.any(self.book.one), self.state.last_goal)
+        return (
+            self.counted(question)
+            or self.related(question)
+            or line("value", self.any(self.book.one), self.state.last_goal)
+        )
+
+    def counted(self, question: ChatbotQuestion) -> Line:
+        """Return the number of a thing that the question names, if one goal that was brought up counts it."""
+        about = stems(question.text)
+        for at, goal in enumerate(self.case.goals):
+            found = {number for thing, numbers in counts(goal.text).items() if thing in about for number in numbers}
+            if self.attempts(at) and len(found) == 1:
+                said = f"{found.pop():g}"
+                return line("value", said, at, {name: said for name in goal.variables if self.known(name) == (said,)})
+        return SILENT
 
     def state_values(self, question: ChatbotQuestion) -> Line:
         """Return the variables asked for: within the whole goal the first time, then as bare values."""

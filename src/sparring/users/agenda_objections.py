@@ -142,9 +142,9 @@ class Objections(Wishes):
 
     def _miscounted(self, goal: Goal, heard: str) -> str:
         """Return the right number of a counted thing for which the chatbot names another number."""
-        said = _counts(heard)
-        for thing, numbers in _counts(goal.text).items():
-            right = {each for other in self.case.goals for each in _counts(other.text).get(thing, ())}
+        said = counts(heard)
+        for thing, numbers in counts(goal.text).items():
+            right = {each for other in self.case.goals for each in counts(other.text).get(thing, ())}
             if thing in said and not said[thing] & right:
                 return f"{min(numbers):g} {_word(goal.text, thing)}"
         return ""
@@ -183,7 +183,7 @@ def _amounts(text: str) -> list[float]:
 
 
 @cached
-def _counts(text: str) -> dict[str, set[float]]:
+def counts(text: str) -> dict[str, set[float]]:
     """Return the numbers that stand before a word, by the stem of the word: 2 for `box` in "2 boxes"."""
     words, found = tokens(text), dict[str, set[float]]()
     for at, word in enumerate(words[:-1]):

@@ -227,7 +227,7 @@ def _without_frame(text: str, book: Phrasebook) -> str:
 
 def _with_please(text: str, book: Phrasebook) -> str:
     please = next(iter(book.asides.get("please", ())), "")
-    if not please or fold(please) in fold(text) or not text.endswith("."):
+    if not please or fold(please) in fold(text) or ": " in text or not text.endswith("."):
         return text
     return f"{text[:-1]}, {please}."
 
