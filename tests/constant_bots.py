@@ -144,13 +144,14 @@ async def passed(suite: Suite) -> AsyncIterator[tuple[str, str, bool]]:
     """Yield every conversation that a constant bot passes: its bot, its case, and True if the case is a guard."""
     discriminator, reader = Discriminator(suite.judge, suite.rules), PatternReader()
     for case in suite.cases:
-        found = await discriminator(case)
         for bot in CONSTANT_BOTS:
             user = Scripted() if case.script else Agenda()
             conversation = await simulate(case, user, constant(bot, case), reader=reader)
             verdicts = await discriminator.verdicts(conversation)
-            if decide(conversation, verdicts).outcome is Outcome.PASSED and found.kind != "weak":
-                yield bot, case.id, found.kind == "guard"
+            if decide(conversation, verdicts).outcome is Outcome.PASSED:
+                found = await discriminator(case)
+                if found.kind != "weak":
+                    yield bot, case.id, found.kind == "guard"
 
 
 async def table(suites: Iterable[Suite]) -> AsyncIterator[str]:

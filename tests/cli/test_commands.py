@@ -66,8 +66,8 @@ def test_every_command_explains_itself(inside: Sparring, command: str):
     assert f"Usage: sparring {command}" in done.stdout
 
 
-def test_the_version_is_the_packages(sparring: Sparring):
-    assert sparring("--version").stdout.startswith("sparring 0.")
+def test_the_version_is_the_packages(inside: Sparring):
+    assert inside("--version").stdout.startswith("sparring 0.")
 
 
 def test_the_demo_passes_and_says_where_to_look_next(sparring: Sparring):
@@ -107,9 +107,9 @@ def test_chat_answers_and_ends_with_the_input(inside: Sparring):
 
 
 @pytest.mark.process
-def test_a_reader_that_closes_the_pipe_is_no_error(tmp_path: Path):
+def test_a_reader_that_closes_the_pipe_is_no_error(inside: Sparring, tmp_path: Path):
     command = f"{sys.executable} -m sparring show | head -0"
-    subprocess.run([sys.executable, "-m", "sparring", "demo"], cwd=tmp_path, capture_output=True, check=True)
+    inside("demo")
 
     done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
 

@@ -22,16 +22,16 @@ def without_timing(path: Path) -> list[str]:
     return [json.dumps(line) for line in lines]
 
 
-def test_a_run_ends_with_goals_answered_and_says_so(sparring: Sparring, profile: Path):
-    done = sparring("run", profile, *OFFLINE)
+def test_a_run_ends_with_goals_answered_and_says_so(inside: Sparring, profile: Path):
+    done = inside("run", profile, *OFFLINE)
 
     assert done.returncode == 0, done.stderr
     assert "PASSED: 3 of 3 conversations passed" in done.stdout
     assert "[3/3]" in done.stderr
 
 
-def test_json_is_all_there_is_on_stdout(sparring: Sparring, profile: Path):
-    done = sparring("run", profile, *OFFLINE, "--json", "--seed", "7", "--repeat", "2", "--name", "mine", "--tag", "a")
+def test_json_is_all_there_is_on_stdout(inside: Sparring, profile: Path):
+    done = inside("run", profile, *OFFLINE, "--json", "--seed", "7", "--repeat", "2", "--name", "mine", "--tag", "a")
 
     told = json.loads(done.stdout)
     documented = {"batch", "seed", "players", "who", "endings", "outcomes", "tokens", "cost", "unknown_costs"}

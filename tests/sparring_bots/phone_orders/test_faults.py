@@ -114,7 +114,7 @@ async def test_equal_seeds_are_equal_conversations_and_scores_whatever_runs_besi
         created=datetime(2026, 1, 2, tzinfo=UTC),
         who=Players(chatbot="phone_orders", user="agenda", judge="order"),
         cases=shipped(5),
-        repeats=3,
+        repeats=2,
     )
 
     async def played(concurrency: int) -> dict[str, tuple[bytes, float | None]]:

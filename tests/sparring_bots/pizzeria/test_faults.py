@@ -1,5 +1,6 @@
 """The shipped scenarios and rules, written from the menu, against the pizzeria as it is and with faults in it."""
 
+import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,12 +43,16 @@ class Suite:
     batch: Batch
     context: PluginContext
 
-    async def run(self, argument: str) -> Summary:
+    async def run(self, argument: str, *, most: bool = True) -> Summary:
+        """Play all cases, or without most of those that are drawn from a scenario with numbers."""
+        cases = self.batch.cases[::7], (case for case in self.batch.cases if not re.match(r"(?!several).*\d$", case.id))
+        chosen = self.batch.cases if most else tuple({case.id: case for some in cases for case in some}.values())
+        batch = self.batch.model_copy(update={"cases": chosen})
         cast = ResolvedPlayers(chatbot(argument, self.context), Agenda(), PatternReader(), FrozenClock(), JUDGE)
         store = MemoryStore()
-        async for _ in run(self.batch, cast, store):
+        async for _ in run(batch, cast, store):
             pass
-        return await summarize(self.batch, store)
+        return await summarize(batch, store)
 
 
 @pytest.fixture(scope="module")
@@ -75,9 +80,11 @@ async def test_the_unaltered_pizzeria_passes_every_scenario_and_every_rule(suite
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_every_planted_fault_is_found(suite: Suite, fault: str):
-    summary = await suite.run(f"fault={fault}")
+    found = await suite.run(f"fault={fault}", most=False)
+    if found.outcome is not Outcome.FAILED:  # what few conversations do not show, all of them do
+        found = await suite.run(f"fault={fault}")
 
-    assert summary.outcome is Outcome.FAILED
+    assert found.outcome is Outcome.FAILED
 
 
 def test_an_unknown_fault_is_refused_with_those_that_there_are(context: PluginContext):
