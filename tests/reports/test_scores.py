@@ -142,7 +142,7 @@ def test_scores_that_all_differ_do_not_hide_behind_equal_outcomes():
     assert (agreement.share, agreement.kappa) == (1, None)
     assert agreement_text(agreement) == (
         "Agreement of openai:judge with a human: 12 of 12 (100%); equal scores 0 of 12, within 1 12 of 12, "
-        "weighted kappa -1.00 (cases like these -1.00 to -0.74)"
+        "weighted kappa -1.00 (cases like these -1.00 to -0.63)"
     )
 
 

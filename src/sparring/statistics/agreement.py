@@ -11,10 +11,10 @@ from sparring.statistics.estimates import Interval, check_confidence
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
-_MADE_UP = 2.0
-"""Added to the variance, by the square of the cases.
+_MADE_UP = 4.0
+"""Added to the variance, by the square of the cases: the square of the width of the scale of kappa.
 
-Without it, intervals of few disagreements cover 15 %; with it, 93.7 % with 20 to 100 cases and 87 % with 10.
+Simulated with 10 to 100 cases: without it, the lowest coverage of 95 % is 15 %; with it, 93 %.
 """
 
 Pairs = Sequence[Sequence[tuple[float, float]]]

@@ -37,7 +37,7 @@ def to_scores(reported: ReportedConversation) -> dict[str, Score]:
 
     Verdicts that are not applicable are left out.
     """
-    decision = reported.decision
+    decision = reported.counted()
     reasons = "\n".join(map(str, decision.reasons)) or None
     metadata = {"outcome": decision.outcome.value, **({"blame": decision.blame.value} if decision.blame else {})}
     if decision.outcome in (Outcome.UNDECIDED, Outcome.VOID):
@@ -96,7 +96,7 @@ def _result(name: str, scores: Sequence[tuple[str, Score]]) -> EvalScore:
 
 
 def _stderr(values: Mapping[str, Sequence[float]]) -> float:
-    """Return the standard error of the mean of all values, clustered by case, as Inspect's `stderr(cluster=...)`."""
+    """Return the standard error of the mean, clustered by case, as Inspect's `stderr(cluster=...)` does."""
     cases, number = len(values), sum(map(len, values.values()))
     mean = sum(map(sum, values.values())) / number
     squares = sum((sum(row) - mean * len(row)) ** 2 for row in values.values())

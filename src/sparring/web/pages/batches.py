@@ -165,6 +165,7 @@ async def batch(request: Request, service: Service, id: Annotated[str, Path(max_
         results=_results(batch),
         judges=await _judge_usage(service, batch, seen) if run.judges_apart and not run.playing else None,
         troubles=troubles,
+        statistics=statistics,
         claims=list(statistics_lines(statistics)) if statistics else (),
         measures=measures,
         charts=batch_charts(totals.outcomes, _endings(seen), totals.scores, totals.failed, measures),
