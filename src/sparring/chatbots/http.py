@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -28,11 +29,6 @@ def connect(argument: str, context: PluginContext) -> "HttpChatbot":
     if not argument or argument.startswith(("http://", "https://")):
         raise InputError("http: needs a preset file", hint="http:my-chatbot.yaml; a Rasa server is rasa:URL")
     return _chatbot(load(argument), "", context)
-
-
-def rasa(argument: str, context: PluginContext) -> "HttpChatbot":
-    """Return the chatbot of `rasa:URL`: a Rasa server through its REST channel."""
-    return shipped("rasa", argument, context)
 
 
 def shipped(name: str, address: str, context: PluginContext) -> "HttpChatbot":
@@ -148,34 +144,23 @@ def _kept(exchange: Exchange, answer: ResponseBody) -> dict[str, Json]:
     return found | {name: headers.get(header.lower()) for name, header in exchange.keep_headers.items()}
 
 
-def taskyto(argument: str, context: PluginContext) -> HttpChatbot:
-    """Return the chatbot of `taskyto:URL`: a Taskyto server, such as http://localhost:5000."""
-    return shipped("taskyto", argument, context)
+rasa = partial(shipped, "rasa")
+"""The chatbot of `rasa:URL`: a Rasa server through its REST channel."""
 
+taskyto = partial(shipped, "taskyto")
+"""The chatbot of `taskyto:URL`: a Taskyto server, such as http://localhost:5000."""
 
-def openai(argument: str, context: PluginContext) -> HttpChatbot:
-    """Return the chatbot of `openai:URL#NAME`: an assistant behind an OpenAI-compatible API.
+openai = partial(shipped, "openai")
+"""The chatbot of `openai:URL#NAME`: an assistant behind an OpenAI-compatible API. Its key is CHATBOT_API_KEY."""
 
-    Its key is CHATBOT_API_KEY.
-    """
-    return shipped("openai", argument, context)
+millionbot = partial(shipped, "millionbot")
+"""The chatbot of `millionbot:`, by MILLIONBOT_BOT, MILLIONBOT_KEY and MILLIONBOT_SITE."""
 
+serviceform = partial(shipped, "serviceform")
+"""The chatbot of `serviceform:`, by SERVICEFORM_TID and SERVICEFORM_ASSISTANT."""
 
-def millionbot(argument: str, context: PluginContext) -> HttpChatbot:
-    """Return the chatbot of `millionbot:`, by MILLIONBOT_BOT, MILLIONBOT_KEY and MILLIONBOT_SITE."""
-    return shipped("millionbot", argument, context)
+kuki = partial(shipped, "kuki")
+"""The chatbot of `kuki:`, the public Kuki."""
 
-
-def serviceform(argument: str, context: PluginContext) -> HttpChatbot:
-    """Return the chatbot of `serviceform:`, by SERVICEFORM_TID and SERVICEFORM_ASSISTANT."""
-    return shipped("serviceform", argument, context)
-
-
-def kuki(argument: str, context: PluginContext) -> HttpChatbot:
-    """Return the chatbot of `kuki:`, the public Kuki."""
-    return shipped("kuki", argument, context)
-
-
-def julie(argument: str, context: PluginContext) -> HttpChatbot:
-    """Return the chatbot of `julie:`, Julie of Amtrak."""
-    return shipped("julie", argument, context)
+julie = partial(shipped, "julie")
+"""The chatbot of `julie:`, Julie of Amtrak."""

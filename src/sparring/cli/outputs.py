@@ -79,14 +79,18 @@ def wanted_outputs(
 
 
 async def write_content(content: AsyncIterator[bytes], path: Path | None) -> None:
-    """Write content into a file, or print it."""
+    """Write content into a file, or print it; nothing is made before something has come."""
+    first = await anext(content, b"")
     try:
         with nullcontext(sys.stdout.buffer) if path is None else atomic_file(path) as file:
+            file.write(first)
             async for chunk in content:
                 file.write(chunk)
             file.flush()
     except BrokenPipeError:
         return  # the reader of the output stopped reading
+    except OSError as error:
+        raise InputError(f"stdout: cannot be written: {error.strerror}") from error
     if path is not None:
         tell(f"written: {path}")
 

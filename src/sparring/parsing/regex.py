@@ -13,10 +13,17 @@ _MEMORY = 8 << 20
 @lru_cache(maxsize=512)
 def compiled(pattern: str) -> Any:
     """Return the compiled pattern, cached."""
-    options = re2.Options()
-    options.log_errors = False
-    options.max_mem = _MEMORY
-    return re2.compile(pattern, options=options)
+    return re2.compile(pattern, options=options(max_mem=_MEMORY))
+
+
+def options(*, any_case: bool = False, max_mem: int = 0) -> Any:
+    """Return options of RE2: errors are raised and not logged."""
+    made = re2.Options()
+    made.log_errors = False
+    made.case_sensitive = not any_case
+    if max_mem:
+        made.max_mem = max_mem
+    return made
 
 
 def search_cost(pattern: str) -> int:

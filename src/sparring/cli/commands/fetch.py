@@ -1,21 +1,20 @@
 """`sparring fetch BATCH`: a batch that was run, in files for other programs."""
 
-import sys
 from collections.abc import AsyncIterator
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from sparring.app.config import AppConfig
-from sparring.app.export import CONVERSATIONS, atomic_file, require_replaceable
+from sparring.app.export import CONVERSATIONS, require_replaceable
 from sparring.app.report import result_content
 from sparring.app.results import results
 from sparring.app.service_results import batch_status
 from sparring.cli import options
 from sparring.cli.arguments import opened
 from sparring.cli.console import say_all, tell, unreadable, warn_of_people
+from sparring.cli.outputs import write_content
 from sparring.cli.process import PASSED
 from sparring.cli.remote import ApiUrl, Remote, TokenFile
 from sparring.core.clock import SystemClock
@@ -88,7 +87,7 @@ async def fetch(
         content = _remote(Remote(api_url, token_file), which, wanted)
     else:
         content = _local(config, which, format, partial, transcripts)
-    await _write(content, output)
+    await write_content(content, output)
     return PASSED
 
 
@@ -120,23 +119,6 @@ async def _local(config: AppConfig, which: str, format: str, partial: bool, tran
         content = await result_content(batch, store, find(format), now=SystemClock().now(), transcripts=transcripts)
         async for chunk in content:
             yield chunk
-
-
-async def _write(content: AsyncIterator[bytes], output: Path | None) -> None:
-    """Write what comes into a file, or print it; nothing is made before something has come."""
-    first = await anext(content, b"")
-    try:
-        with nullcontext(sys.stdout.buffer) if output is None else atomic_file(output) as file:
-            file.write(first)
-            async for chunk in content:
-                file.write(chunk)
-            file.flush()
-    except BrokenPipeError:
-        return  # whoever reads it may stop reading
-    except OSError as error:
-        raise InputError(f"stdout: cannot be written: {error.strerror}") from error
-    if output is not None:
-        tell(f"written: {output}")
 
 
 async def _logs(config: AppConfig, which: str, folder: Path | None, suffix: Literal["eval", "json"]) -> None:

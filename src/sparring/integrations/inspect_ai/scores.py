@@ -138,74 +138,44 @@ def usage_by_model(usage: Mapping[str, Usage], who: Players) -> dict[str, ModelU
     return usage_by_role(by_model)
 
 
-@metric
-def success_rate() -> Metric:
-    """Return the share of cases that met all expectations."""
-
-    def calculate(scores: list[SampleScore]) -> Value:
-        return _average([value for each in scores if not isnan(value := each.score.as_float())])
-
-    return calculate
+Figure = Callable[[list[SampleScore]], Value]
 
 
-@metric
-def tokens_total() -> Metric:
-    """Return the sum of known tokens; nothing if all are unknown."""
+def _metric(name: str, calculate: Figure) -> Callable[[], Metric]:
+    @metric(name=name)
+    def registered() -> Metric:
+        def figure(scores: list[SampleScore]) -> Value:
+            return calculate(scores)
 
-    def calculate(scores: list[SampleScore]) -> Value:
-        return _if_known("tokens_total", sum, _known(scores, "tokens"))
+        return figure
 
-    return calculate
-
-
-@metric
-def tokens_average() -> Metric:
-    """Return the tokens per test, for tests whose tokens are all known; nothing if there are none."""
-
-    def calculate(scores: list[SampleScore]) -> Value:
-        return _if_known("tokens_average", _average, _known(scores, "tokens"))
-
-    return calculate
+    return registered
 
 
-@metric
-def tokens_unknown() -> Metric:
-    """Return the number of tests with calls of unknown tokens."""
+def _when_known(name: str, figure: str, calculate: Callable[[list[float]], float]) -> Callable[[], Metric]:
+    """Return a metric of known figures. Without any there is none: Inspect would show an unknown one as 0."""
 
-    def calculate(scores: list[SampleScore]) -> Value:
-        return len(scores) - len(_known(scores, "tokens"))
+    def calculated(scores: list[SampleScore]) -> Value:
+        values = _known(scores, figure)
+        return {name: calculate(values)} if values else {}
 
-    return calculate
-
-
-@metric
-def tool_calls_average() -> Metric:
-    """Return the tool calls per test; nothing if the chatbot does not report them."""
-
-    def calculate(scores: list[SampleScore]) -> Value:
-        return _if_known("tool_calls_average", _average, _known(scores, "tool_calls"))
-
-    return calculate
+    return _metric(name, calculated)
 
 
-@metric
-def regex_matches() -> Metric:
-    """Return the number of patterns that met their expectation: found, or absent if forbidden."""
-
-    def calculate(scores: list[SampleScore]) -> Value:
-        return sum(_known(scores, "regex_matches"))
-
-    return calculate
+def _success_rate(scores: list[SampleScore]) -> Value:
+    return _average([value for each in scores if not isnan(value := each.score.as_float())])
 
 
-@metric
-def process_violations() -> Metric:
-    """Return the number of violations of the process; nothing if it is unknown."""
-
-    def calculate(scores: list[SampleScore]) -> Value:
-        return _if_known("process_violations", sum, _known(scores, "process_violations"))
-
-    return calculate
+METRICS = (
+    _metric("success_rate", _success_rate),  # share of cases that met all expectations
+    _when_known("tokens_total", "tokens", sum),
+    _when_known("tokens_average", "tokens", lambda values: _average(values)),
+    _metric("tokens_unknown", lambda scores: len(scores) - len(_known(scores, "tokens"))),
+    _when_known("tool_calls_average", "tool_calls", lambda values: _average(values)),
+    _metric("regex_matches", lambda scores: sum(_known(scores, "regex_matches"))),  # patterns as expected
+    _when_known("process_violations", "process_violations", sum),
+)
+"""Metrics of experiments. Averages are per test, over tests whose figure is known."""
 
 
 def _known(scores: list[SampleScore], name: str) -> list[float]:
@@ -213,11 +183,6 @@ def _known(scores: list[SampleScore], name: str) -> list[float]:
     values = [(each.score.metadata or {}).get(name) for each in scores]
     figures = [len(value) if isinstance(value, list) else value for value in values]
     return [figure for figure in figures if isinstance(figure, int | float)]
-
-
-def _if_known(name: str, calculate: Callable[[list[float]], float], values: list[float]) -> dict[str, float]:
-    """Return the figure, or nothing without known values: Inspect has no unknown figure, and would show 0."""
-    return {name: calculate(values)} if values else {}
 
 
 def _average(values: list[float]) -> float:

@@ -35,16 +35,7 @@ from sparring.integrations.inspect_ai.messages import chat_messages
 from sparring.integrations.inspect_ai.model import InspectBackedModel, inspect_role, is_sparring_model, watch_limits
 from sparring.integrations.inspect_ai.preflight import load_cases
 from sparring.integrations.inspect_ai.process import ProcessRule
-from sparring.integrations.inspect_ai.scores import (
-    measure,
-    process_violations,
-    regex_matches,
-    success_rate,
-    tokens_average,
-    tokens_total,
-    tokens_unknown,
-    tool_calls_average,
-)
+from sparring.integrations.inspect_ai.scores import METRICS, measure
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Model, words
@@ -181,18 +172,7 @@ def conversation(chatbot: str) -> Solver:
     return solve
 
 
-@scorer(
-    metrics=[
-        success_rate(),
-        stderr(cluster=_CASE_ID),
-        tokens_total(),
-        tokens_average(),
-        tokens_unknown(),
-        tool_calls_average(),
-        regex_matches(),
-        process_violations(),
-    ]
-)
+@scorer(metrics=[*(each() for each in METRICS), stderr(cluster=_CASE_ID)])
 def expectations(null_bots: bool = True, crash: Crash = "failed") -> Scorer:
     """Score passed conversations 1.0 and failed ones 0.0; undecided samples are unscored."""
     checks = Discriminator(CHECKLIST, ())

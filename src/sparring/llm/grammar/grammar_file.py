@@ -18,6 +18,7 @@ from sparring.llm.grammar.lexicon import lexicon
 from sparring.llm.grammar.utterance import NUMBERS
 from sparring.llm.model import Tool
 from sparring.parsing import Document, KeyPath
+from sparring.parsing.regex import options
 
 Words = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 
@@ -114,14 +115,7 @@ def compiled(pattern: str) -> Any:
     `^` and `$` around it match the beginning and the end of the part that is not understood yet, question marks aside.
     """
     begin, end = r"^[\s?]*" if pattern.startswith("^") else "", r"[\s?]*$" if pattern.endswith("$") else ""
-    return re2.compile(f"{begin}{delimited(pattern)}{end}", _options())
-
-
-def _options() -> Any:
-    options = re2.Options()
-    options.case_sensitive = False
-    options.log_errors = False
-    return options
+    return re2.compile(f"{begin}{delimited(pattern)}{end}", options(any_case=True))
 
 
 def alternatives(need: str) -> list[str]:
@@ -164,7 +158,7 @@ def _replies(grammar: GrammarFile) -> Iterator[tuple[KeyPath, Reply]]:
 
 def _pattern_problems(document: Document, at: KeyPath, pattern: str) -> Iterator[Problem]:
     try:
-        re2.compile(pattern, _options())
+        re2.compile(pattern, options(any_case=True))
         if compiled(pattern).search("  "):
             yield document.problem(at, "the pattern matches no words at all", "it would apply to everything")
     except re2.error as error:

@@ -11,6 +11,7 @@ from sparring.core.value import Json
 from sparring.llm.grammar.grammar_file import GrammarFile, Intent, alternatives, compiled, delimited
 from sparring.llm.grammar.lexicon import Lexicon, Slot, SlotMatches, arguments, grouped, parts, values
 from sparring.llm.grammar.utterance import hear
+from sparring.parsing.regex import options
 
 
 def agrees(fields: Mapping[str, Json], when: Mapping[str, Json]) -> bool:
@@ -70,10 +71,7 @@ class Intents:
         self._following = [index for index, intent in enumerate(grammar.intents) if intent.said]
         self._by_values = [index for index, intent in enumerate(grammar.intents) if not intent.patterns]
         self._owners = [(index, each) for index, ready in enumerate(self._intents) for each in ready.patterns]
-        options = re2.Options()
-        options.case_sensitive = False
-        options.max_mem = _MEMORY
-        self._anywhere = re2.Set.SearchSet(options)
+        self._anywhere = re2.Set.SearchSet(options(any_case=True, max_mem=_MEMORY))
         for intent in grammar.intents:
             for pattern in intent.patterns:
                 self._anywhere.Add(delimited(pattern))

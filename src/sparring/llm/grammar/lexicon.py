@@ -14,6 +14,7 @@ import re2
 from sparring.core.value import Json
 from sparring.llm.grammar.utterance import NUMBERS, Utterance, hear
 from sparring.llm.model import Tool
+from sparring.parsing.regex import options
 
 Slot = tuple[str, str]
 """A tool and one of its parameters."""
@@ -136,18 +137,13 @@ def _add_pattern(known: Lexicon, slot: Slot, pattern: str) -> None:
     if pattern not in known.patterns:
         core = pattern.removeprefix("^").removesuffix("$")
         try:
-            known.patterns[pattern] = Pattern(_compile(rf"\b(?:{core})\b", any_case=True), _compile(core))
+            known.patterns[pattern] = Pattern(
+                re2.compile(rf"\b(?:{core})\b", options(any_case=True)), re2.compile(core, options())
+            )
         except re2.error as error:
             known.unreadable[slot] = str(error)
             return
     known.patterns[pattern].slots.append(slot)
-
-
-def _compile(pattern: str, *, any_case: bool = False) -> Any:
-    options = re2.Options()
-    options.case_sensitive = not any_case
-    options.log_errors = False
-    return re2.compile(pattern, options)
 
 
 def _patterns(heard: Utterance, known: Lexicon) -> Iterator[Mention]:

@@ -19,7 +19,7 @@ from sparring.app.results import result as recorded
 from sparring.app.retention import forget
 from sparring.app.service_results import batch_status, case_index, iter_results
 from sparring.core.batch import Batch
-from sparring.core.conversation import Ending
+from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
 from sparring.reports import service_results
 from sparring.reports.formats import find, formats
@@ -27,7 +27,7 @@ from sparring.reports.service_results import BatchStatus, Cost, Status, cost
 from sparring.reports.service_summary import BatchSummary, Counting
 from sparring.store.store import ConversationFilter
 from sparring.web.api.dependencies import AppState
-from sparring.web.api.errors import RequestError, error_responses, json_response
+from sparring.web.api.errors import RequestError, error_responses, json_response, refusing
 from sparring.web.api.launch import parse_launch
 from sparring.web.api.openapi import LAUNCH
 from sparring.web.schemas import BatchList, ConversationDetail, ConversationPage, LaunchResponse, ScenarioResults
@@ -75,10 +75,19 @@ def app_state(request: Request) -> AppState:
 
 async def find_batch(id: Annotated[str, Path(pattern=ULID)], request: Request) -> Batch:
     """Return the batch in the route, without its cases. Respond 404 if it does not exist."""
-    try:
-        return await app_state(request).store.head(id)
-    except InputError as error:
-        raise RequestError(404, f"batch {id} not found") from error
+    return await stored_batch(app_state(request), id)
+
+
+async def stored_batch(service: AppState, id: str) -> Batch:
+    """Return a batch without its cases. Raise `RequestError` if it does not exist."""
+    with refusing(404, f"batch {id} not found"):
+        return await service.store.head(id)
+
+
+async def find_conversation(service: AppState, batch: Batch, id: str) -> Conversation:
+    """Return a conversation of a batch. Raise `RequestError` if it does not exist."""
+    with refusing(404, f"conversation not found in batch {batch.id}"):
+        return await service.store.conversation(batch.id, id)
 
 
 @dataclass(frozen=True)
@@ -216,10 +225,7 @@ async def conversation(
     service: Service, batch: StoredBatch, conversation: Annotated[str, Path(min_length=1, max_length=500)]
 ) -> Response:
     """Return one conversation with its result, its verdicts, and the full stored record."""
-    try:
-        found = await service.store.conversation(batch.id, conversation)
-    except InputError as error:
-        raise RequestError(404, f"conversation not found in batch {batch.id}") from error
+    found = await find_conversation(service, batch, conversation)
     whole = await service.store.batch(batch.id)
     verdicts = await recorded(whole, service.store, found)
     return json_response(
@@ -254,10 +260,8 @@ async def resume(service: Service, batch: StoredBatch) -> Response:
         raise RequestError(409, "nothing left to run: the batch is completed", current=now.status)
     if not service.background.plays(batch.id):
         check_batch_limit(service)
-        try:
+        with refusing(409, current=now.status):
             await service.background.resume(batch.id)
-        except InputError as error:
-            raise RequestError(409, str(error), current=now.status) from error
     return json_response(await batch_status(service.store, batch))
 
 
@@ -277,10 +281,8 @@ async def delete(service: Service, batch: StoredBatch) -> Response:
     if service.background.plays(batch.id):
         now = await batch_status(service.store, batch)
         raise RequestError(409, "the batch is running: cancel it first", current=now.status)
-    try:
+    with refusing(409):
         await forget(service.store, batch.id, service.config.output.logs)
-    except InputError as error:
-        raise RequestError(409, str(error)) from error
     return Response(status_code=204)
 
 
@@ -295,10 +297,8 @@ async def retry_failed(service: AppState, batch: Batch) -> None:
     if not now.failed_scenarios:
         raise RequestError(409, "nothing to retry: the batch has no void or crashed conversation", current=now.status)
     check_batch_limit(service)
-    try:
+    with refusing(409, current=now.status):
         await service.background.resume(batch.id, retry_failed=True)
-    except InputError as error:
-        raise RequestError(409, str(error), current=now.status) from error
 
 
 def require_json(request: Request) -> None:

@@ -1,6 +1,7 @@
 """Error handling of the REST API and the pages: `RequestError`, handlers and error format."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -48,6 +49,15 @@ class RequestError(Exception):
     def __init__(self, status: int, reason: str, *, current: Status | None = None, retry: int | None = None) -> None:
         super().__init__(reason)
         self.status, self.current, self.retry = status, current, retry
+
+
+@contextmanager
+def refusing(status: int, reason: str = "", *, current: Status | None = None) -> Iterator[None]:
+    """Raise an `InputError` inside the block as a `RequestError`, with its own words if there is no `reason`."""
+    try:
+        yield
+    except InputError as error:
+        raise RequestError(status, reason or str(error), current=current) from error
 
 
 def json_response(value: Value, status: int = 200) -> Response:

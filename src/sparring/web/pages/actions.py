@@ -8,11 +8,10 @@ from fastapi.responses import RedirectResponse, Response
 
 from sparring.app.execution import inputs_of
 from sparring.app.launch import BatchPlan
-from sparring.core.errors import InputError
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
-from sparring.web.api.batches import Service, StoredBatch, check_batch_limit, retry_failed
-from sparring.web.api.errors import RequestError
-from sparring.web.pages.batches import conversation_url, find_conversation
+from sparring.web.api.batches import Service, StoredBatch, check_batch_limit, find_conversation, retry_failed
+from sparring.web.api.errors import refusing
+from sparring.web.pages.batches import conversation_url
 
 router = APIRouter(prefix="/batches", include_in_schema=False)
 
@@ -33,10 +32,8 @@ async def resume(service: Service, batch: StoredBatch) -> Response:
     """Resume a batch."""
     if not service.background.plays(batch.id):
         check_batch_limit(service)
-        try:
+        with refusing(409):
             await service.background.resume(batch.id)
-        except InputError as error:
-            raise RequestError(409, str(error)) from error
     return RedirectResponse(f"/batches/{batch.id}", 303)
 
 

@@ -32,7 +32,7 @@ from sparring.reports.rate_text import statistics_lines
 from sparring.reports.service_results import BatchStatus, Status
 from sparring.reports.transcript import transcript
 from sparring.reports.usage import consumed, measured
-from sparring.web.api.batches import ULID, Service, StoredBatch, find_batch
+from sparring.web.api.batches import ULID, Service, StoredBatch, find_batch, find_conversation
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
 from sparring.web.pages.live import batch_progress
@@ -332,14 +332,6 @@ def conversation_url(batch: str, id: str) -> str:
     The id is a query parameter, as it may contain any character.
     """
     return _url(f"/batches/{batch}/conversation", id=id)
-
-
-async def find_conversation(service: AppState, batch: Batch, id: str) -> Conversation:
-    """Return a conversation of a batch. Raise `RequestError` if it does not exist."""
-    try:
-        return await service.store.conversation(batch.id, id)
-    except InputError as error:
-        raise RequestError(404, f"conversation not found in batch {batch.id}") from error
 
 
 async def _attempts(service: AppState, batch: Batch, found: Conversation) -> int:

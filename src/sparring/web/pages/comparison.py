@@ -12,7 +12,6 @@ from sparring.app.compare import contender
 from sparring.app.results import recorded_findings, result
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Evidence
-from sparring.core.errors import InputError
 from sparring.core.verdict import CheckOutcome, Example, Finding, Findings, Verdict
 from sparring.reports.comparing_batches import ComparedBatch, compare
 from sparring.reports.comparison import Comparison
@@ -21,10 +20,8 @@ from sparring.reports.html.conversation import RenderedTurn, render_conversation
 from sparring.reports.html.word_diff import mark_differences
 from sparring.reports.rate_text import both_claims
 from sparring.store.store import Store
-from sparring.web.api.batches import ULID, Service, StoredBatch
+from sparring.web.api.batches import ULID, Service, StoredBatch, find_conversation, stored_batch
 from sparring.web.api.dependencies import AppState
-from sparring.web.api.errors import RequestError
-from sparring.web.pages.batches import find_conversation
 from sparring.web.rendering import page
 
 router = APIRouter(include_in_schema=False)
@@ -65,7 +62,7 @@ async def compare_batches(
     found: Comparison | None = None
     prompts: list[tuple[str, str, str]] = []
     if before and after:
-        one, other = await _batch(service, before), await _batch(service, after)
+        one, other = await stored_batch(service, before), await stored_batch(service, after)
         choices += [each for each in (one, other) if each.id not in {choice.id for choice in choices}]
         totals = [(await service.listings.look(each)).totals.model_dump_json() for each in (one, other)]
 
@@ -105,7 +102,7 @@ async def side_by_side(
     """Show one conversation from both batches, with the differences marked."""
     sides: list[tuple[Batch, Conversation, Sequence[Verdict]]] = []
     for which in (before, after):
-        batch = await _batch(service, which)
+        batch = await stored_batch(service, which)
         conversation = await find_conversation(service, batch, id_)
         verdicts = (await result(batch, service.store, conversation)).all
         sides.append((batch, conversation, verdicts))
@@ -136,13 +133,6 @@ async def _recorded(store: Store, batch: Batch) -> Findings | None:
         return None
     stored = (await store.progress(batch.id)).stored
     return Findings(conversations=stored, findings=tuple(sorted(found, key=_by_severity)))
-
-
-async def _batch(service: AppState, id: str) -> Batch:
-    try:
-        return await service.store.head(id)
-    except InputError as error:
-        raise RequestError(404, f"batch {id} not found") from error
 
 
 async def _examples(service: AppState, batch: Batch, finding: Finding) -> list[tuple[Example, list[ExampleSide]]]:

@@ -8,10 +8,9 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import HTMLResponse
 
 from sparring.core.batch import Batch
-from sparring.core.errors import InputError
 from sparring.core.prompts import Prompts
 from sparring.reports.html.word_diff import changed_lines
-from sparring.web.api.batches import ULID, Service
+from sparring.web.api.batches import ULID, Service, stored_batch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
 from sparring.web.rendering import page
@@ -41,7 +40,7 @@ async def versions(
     request: Request, service: Service, batch: Annotated[str, Query(pattern=f"{ULID}|^$")] = ""
 ) -> HTMLResponse:
     """List all prompt versions, or those of one batch, most recently used first."""
-    of = await _batch(service, batch) if batch else None
+    of = await stored_batch(service, batch) if batch else None
     found = await _prompt_uses(service, set(of.prompts.values()) if of else None)
     return page(request, "prompts.html", versions=found, of=of)
 
@@ -81,10 +80,3 @@ def _find(versions: list[PromptUse], hash: str) -> PromptUse:
     if len(found) != 1:
         raise RequestError(404, f"prompts {hash} not found")
     return found[0]
-
-
-async def _batch(service: AppState, id: str) -> Batch:
-    try:
-        return await service.store.head(id)
-    except InputError as error:
-        raise RequestError(404, f"batch {id} not found") from error
