@@ -40,7 +40,12 @@ def logs(tmp_path_factory: pytest.TempPathFactory, process: None) -> list[Any]:
     done = subprocess.run(
         [sys.executable, str(Path(__file__).parent / "waiter.py")],
         cwd=folder,
-        env={"PATH": os.environ["PATH"], "HOME": str(folder), "INSPECT_DISPLAY": "none"},
+        env={
+            "PATH": os.environ["PATH"],
+            "HOME": str(folder),
+            "INSPECT_DISPLAY": "none",
+            "PYTHONPATH": str(Path(__file__).parents[2]),
+        },
         capture_output=True,
         text=True,
         check=False,
