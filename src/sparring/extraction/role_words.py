@@ -7,14 +7,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator, TypeAdapter
 
 from sparring.extraction.languages import LANGUAGES
 from sparring.extraction.tokens import fold
-
-_PART = re.compile(r"<(\w+)>")
 
 
 def _matching(alternatives: list[str]) -> re.Pattern[str]:
@@ -72,16 +70,4 @@ class RoleWords:
 def role_words() -> tuple[RoleWords, ...]:
     """Return the words of all languages: authors may describe a user in another language than it speaks."""
     read = TypeAdapter(RoleWords).validate_python
-    return tuple(read(_filled(each.sections["role"], each.sections["role"]["parts"])) for each in LANGUAGES)
-
-
-def _filled(value: Any, parts: Mapping[str, str]) -> Any:
-    """Replace each `<name>` in the texts of a section by the part of this name, which may contain others."""
-    if isinstance(value, str):
-        filled = _PART.sub(lambda part: parts[part[1]], value)
-        return filled if filled == value else _filled(filled, parts)
-    if isinstance(value, list):
-        return [_filled(each, parts) for each in value]
-    if isinstance(value, Mapping):
-        return {key: _filled(each, parts) for key, each in value.items()}
-    return value
+    return tuple(read(each.sections["role"]) for each in LANGUAGES)

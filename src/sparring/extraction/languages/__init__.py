@@ -4,6 +4,7 @@ A language is added by a file with the keys of `english.toml`. Regular expressio
 accents do not matter. Groups are `(?:...)` unless a key asks for a value.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -42,8 +43,29 @@ def _language(file: Path) -> Language:
         table["stop_words"],
         table["function_words"],
         table["more_function_words"],
-        {name: section for name, section in table.items() if isinstance(section, dict)},
+        {
+            name: _filled(section, section.get("parts", {}))
+            for name, section in table.items()
+            if isinstance(section, dict)
+        },
     )
+
+
+_PART = re.compile(r"<([a-z]+)>")
+
+
+def _filled(value: Any, parts: Mapping[str, str]) -> Any:
+    """Replace each `<name>` in the texts of a section by its part of this name, which may contain others."""
+    if not parts:
+        return value
+    if isinstance(value, str):
+        filled = _PART.sub(lambda part: parts.get(part[1], part[0]), value) if "<" in value else value
+        return filled if filled == value else _filled(filled, parts)
+    if isinstance(value, list):
+        return [_filled(each, parts) for each in value]
+    if isinstance(value, dict):
+        return {key: _filled(each, parts) for key, each in value.items()}
+    return value
 
 
 LANGUAGES = tuple(
