@@ -10,6 +10,7 @@ import sys
 
 GROUPS = {
     "Start": {
+        "try": ("sparring.cli.commands.try_chatbot", "look for bugs in a chatbot without writing a test"),
         "demo": ("sparring.cli.commands.run:demo_app", "watch it work: offline, in seconds, with a bundled pizzeria"),
         "init": ("sparring.cli.commands.init", "create the files of a project"),
         "doctor": ("sparring.cli.commands.doctor", "check the installation and test a chatbot connection"),

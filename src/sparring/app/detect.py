@@ -1,0 +1,118 @@
+"""Detection of how a chatbot behind an address speaks: the body of a request, and the place of the reply."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from uuid import uuid4
+
+import yaml
+
+from sparring.app.probe import places
+from sparring.core.errors import InputError
+from sparring.core.value import Json
+from sparring.llm.client.transport import Response, Transport
+
+_HELLOS = ("Hello", "What can you do?")
+_KEYS = ("message", "text", "input", "query", "prompt", "question", "content", "user_input")
+_SESSIONS = ("session_id", "sender")
+_MOST_REQUESTS = 12
+_MARK = "{{message}}"
+_SESSION = "{{new_session}}"
+_NO_REPLY = re.compile(r"^(?:[\w-]{1,12}|[0-9a-f-]{16,}|\d[\d.:TZ+ -]*|https?://\S+)$")
+_NAMED_SESSION = re.compile(r"session|conversation|thread|sender|user_?id|\bsid\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """How a chatbot speaks: the text of a preset, the body of a request, and the path of the reply in the answer."""
+
+    preset: str
+    body: Mapping[str, Json]
+    reply: str
+
+
+async def detect(url: str, transport: Transport) -> Detected:
+    """Return how the chatbot at an address speaks, by sending it two different messages.
+
+    Raise `InputError` with the requests that were tried and their answers if it understands none of them.
+    """
+    tried: list[str] = []
+    queue = list(_bodies())
+    while queue and len(tried) < _MOST_REQUESTS:
+        body = queue.pop(0)
+        answer = await _post(url, body, _HELLOS[0], transport)
+        tried.append(f"{json.dumps(_short(body))} → HTTP {answer.status}")
+        if answer.status == 404:
+            break
+        if answer.status == 422 and (named := _missing(answer, body)) is not None and named not in queue:
+            queue.insert(0, named)
+        if answer.status >= 300:
+            continue
+        again = await _post(url, body, _HELLOS[1], transport)
+        path = _reply_path(answer.body, again.body)
+        if path is not None:
+            return Detected(_preset(url, body, path), body, path)
+        tried[-1] += ", without a text that differs between two messages"
+    said = "; ".join(tried)
+    raise InputError(f"{url}: no way to speak to it was found: {said}", hint="sparring init --from-curl FILE")
+
+
+def _bodies() -> Iterator[dict[str, Json]]:
+    for key in _KEYS:
+        yield {key: _MARK, **dict.fromkeys(_SESSIONS, _SESSION)}
+    yield {"messages": [{"role": "user", "content": _MARK}], "session_id": _SESSION}
+
+
+async def _post(url: str, body: Mapping[str, Json], text: str, transport: Transport) -> Response:
+    written = json.dumps(body).replace(f'"{_MARK}"', json.dumps(text)).replace(_SESSION, f"try-{uuid4().hex[:12]}")
+    headers = {"Content-Type": "application/json", "Accept": "application/json"}
+    return await transport.send("POST", url, headers=headers, body=written.encode())
+
+
+def _short(body: Mapping[str, Json]) -> Json:
+    return {key: value for key, value in body.items() if key not in _SESSIONS}
+
+
+def _missing(answer: Response, body: Mapping[str, Json]) -> dict[str, Json] | None:
+    """Return a body with the fields that a validation error of FastAPI names as missing."""
+    try:
+        details = json.loads(answer.body)["detail"]
+        fields = [str(each["loc"][-1]) for each in details if each["type"] == "missing"]
+    except (ValueError, KeyError, TypeError, IndexError):
+        return None
+    if not fields:
+        return None
+    texts = [field for field in fields if not _NAMED_SESSION.search(field)]
+    found: dict[str, Json] = {field: _MARK if texts[:1] == [field] else _SESSION for field in fields}
+    if not texts:  # only the session was missing
+        found |= {key: value for key, value in body.items() if value != _SESSION}
+    return found
+
+
+def _reply_path(first: bytes, second: bytes) -> str | None:
+    """Return the path of the text that differs between two answers; None if there is none."""
+    try:
+        before, after = json.loads(first), json.loads(second)
+    except ValueError:
+        return None
+    if isinstance(after, list) and after and isinstance(after[0], dict):
+        found = _differing(before[0] if isinstance(before, list) and before else {}, after[0])
+        return f"[*].{found}" if found else None
+    return _differing(before, after)
+
+
+def _differing(before: Json, after: Json) -> str | None:
+    earlier = dict(places(before))
+    texts = {
+        path: value
+        for path, value in places(after)
+        if isinstance(value, str) and value.strip() and value != earlier.get(path) and value not in _HELLOS
+    }
+    likely = {path: value for path, value in texts.items() if not _NO_REPLY.match(value)}
+    return max(likely or texts, key=lambda path: len(texts[path].split()), default=None)
+
+
+def _preset(url: str, body: Mapping[str, Json], reply: str) -> str:
+    shown = yaml.safe_dump({"url": url, "body": dict(body), "reply": reply, "timeout": 30}, sort_keys=False)
+    return f"# How to talk to the chatbot, as `sparring try` found out.\n{shown}"

@@ -1,0 +1,200 @@
+"""`sparring try`: look for ordinary bugs in a chatbot, without a scenario."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+import typer
+
+from sparring.app.detect import detect
+from sparring.app.try_chatbot import Tried, TryResult, scenario, try_chatbot
+from sparring.app.wiring import OFFLINE
+from sparring.cli import options
+from sparring.cli.console import called, say
+from sparring.cli.process import FAILED, PASSED, UNDECIDED, run_in_loop
+from sparring.core.errors import InputError
+from sparring.core.text import visible
+from sparring.core.value import Json
+from sparring.integrations.curl.command import read_curl
+from sparring.integrations.curl.preset import draft
+from sparring.llm.client.transport import TransportError
+from sparring.probes.battery import BATTERY
+from sparring.reports.json_report import printed
+from sparring.reports.lines import counted
+from sparring.settings import load_config
+
+app = options.application()
+
+_FOLDER = Path("sparring")
+_LARGEST = 1_000_000
+_LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
+_MOST_MESSAGES = 250
+
+
+@app.command(name="try")
+def try_(
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="TARGET", help="URL, file with a curl command (- for standard input), preset, or chatbot."
+        ),
+    ],
+    about: Annotated[
+        list[str] | None,
+        typer.Option("--about", metavar="TEXT", help="What the chatbot does: 'order a pizza'; may be repeated."),
+    ] = None,
+    model: options.Model = None,
+    chatbot_model: options.ChatbotModel = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do not ask before talking to a server that is not local.")
+    ] = False,
+    as_json: options.Json = False,
+) -> int:
+    """Talk to a chatbot in fifteen ways that often break one, and write a scenario for each bug found.
+
+    Nothing is sent to anything but the chatbot. Exit codes: 0 nothing found, 1 something found, 3 not reachable.
+    """
+    config = load_config({"model": model, "chatbot_model": chatbot_model}, directory=Path.cwd())
+    if not (config.players.model or config.players.chatbot_model):
+        config = config.with_players(model=OFFLINE)
+    _ask(target, yes)
+    try:
+        chatbot, written = _chatbot(target)
+        result = run_in_loop(try_chatbot(chatbot, config, about=about or ()))
+    except TransportError as error:
+        chatbot, written, result = target, {}, TryResult(unreachable=str(error))
+    files = _write(result, written)
+    if as_json:
+        say(printed(_told(target, result, files)))
+    else:
+        for line in _lines(result, chatbot, files):
+            say(visible(line))
+    if result.unreachable:
+        return UNDECIDED
+    return FAILED if result.certain else PASSED
+
+
+def _ask(target: str, yes: bool) -> None:
+    """Ask before a battery is played against a server elsewhere, which may take the orders for real."""
+    host = urlsplit(target).hostname if "://" in target else None
+    if host is None or host in _LOOPBACK or yes:
+        return
+    about = f"{len(BATTERY)} conversations of up to {_MOST_MESSAGES} messages go to {host}; it may take orders for real"
+    if not sys.stdin.isatty():
+        raise InputError(about, hint="--yes, if that is all right")
+    if not typer.confirm(f"{about}. Go on?"):
+        raise InputError("stopped before anything was sent")
+
+
+def _chatbot(target: str) -> tuple[str, Mapping[Path, str]]:
+    """Return the name of the chatbot that a target means, with the files that it needs."""
+    path = Path(target)
+    if target.startswith(("http://", "https://")):
+        return _of_preset(run_in_loop(_detected(target)))
+    if target == "-" or target.startswith("curl "):
+        return _of_preset(draft(read_curl(sys.stdin.read(_LARGEST) if target == "-" else target)).text)
+    if path.is_file():
+        text = path.read_text(encoding="utf-8")[:_LARGEST]
+        if text.lstrip().startswith("curl "):
+            return _of_preset(draft(read_curl(text)).text)
+        return f"http:{target}", {}
+    return target, {}
+
+
+async def _detected(url: str) -> str:
+    from sparring.llm.client.http_transport import HttpTransport  # heavy
+
+    async with HttpTransport() as transport:
+        return (await detect(url, transport)).preset
+
+
+def _of_preset(text: str) -> tuple[str, Mapping[Path, str]]:
+    path = _FOLDER / "chatbot.yaml"
+    if path.exists() and path.read_text(encoding="utf-8") != text:
+        raise InputError(f"{path}: is there already, and is another chatbot", hint="move it away, or name it as TARGET")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return f"http:{path}", {path: text}
+
+
+def _write(result: TryResult, written: Mapping[Path, str]) -> dict[str, str]:
+    """Write a scenario for each certain finding; return the files by finding, and the preset under an empty name."""
+    files = dict.fromkeys(("",), str(next(iter(written)))) if written else {}
+    for each in result.certain:
+        path = _FOLDER / "found" / f"{each.probe.name}-{_slug(each.found.kind)}.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(scenario(each), encoding="utf-8")
+        files[each.found.title] = str(path)
+    return files
+
+
+def _slug(kind: str) -> str:
+    return "".join(letter if letter.isalnum() else "-" for letter in kind)
+
+
+def _lines(result: TryResult, chatbot: str, files: Mapping[str, str]) -> Iterator[str]:
+    if result.unreachable:
+        yield f"STOPPED: the chatbot could not be reached: {result.unreachable}"
+        return
+    if "" in files:
+        yield f"written: {files['']}"
+    played = f"{counted(result.conversations, 'conversation')}, {counted(result.messages, 'message')}"
+    yield f"{counted(result.probes, 'probe')}, {played}"
+    yield ""
+    yield (
+        f"{len(result.certain)} found"
+        if result.certain
+        else "Nothing was found. That is no proof: no probe knows what is right."
+    )
+    for number, each in enumerate(result.certain, 1):
+        yield from _finding(number, each)
+        yield f"     written: {files[each.found.title]}"
+    if result.doubtful:
+        yield ""
+        yield f"{len(result.doubtful)} to look at"
+        for number, each in enumerate(result.doubtful, 1):
+            yield from _finding(number, each)
+    if result.missed:
+        yield ""
+        yield "Could not be tried:"
+        yield from (f"  - {name}: {reason} (--about may help)" for name, reason in result.missed.items())
+    if result.certain:
+        yield ""
+        yield f"Next: {called()} run {_FOLDER / 'found'} --chatbot {chatbot}   (fails now, passes when fixed)"
+
+
+def _finding(number: int, tried: Tried) -> Iterator[str]:
+    seen = f"{tried.again + 1} of {tried.replays + 1}"
+    others = f", and in {counted(tried.others, 'other probe')}" if tried.others else ""
+    yield f"  {number}  {tried.found.title}  [{tried.probe.name}, {seen}{others}]"
+    yield from (f'     turn {turn}: "{quote}"' for turn, quote in tried.found.quotes if quote)
+
+
+def _told(target: str, result: TryResult, files: Mapping[str, str]) -> Json:
+    def found(each: Tried) -> Json:
+        return {
+            "kind": each.found.kind,
+            "title": each.found.title,
+            "probe": each.probe.name,
+            "seen": each.again + 1,
+            "of": each.replays + 1,
+            "turn": each.found.turn,
+            "quotes": [{"turn": turn, "text": quote} for turn, quote in each.found.quotes],
+            "written": files.get(each.found.title) if each.certain else None,
+        }
+
+    return {
+        "schema": "sparring/1",
+        "kind": "try",
+        "target": target,
+        "unreachable": result.unreachable,
+        "probes": result.probes,
+        "conversations": result.conversations,
+        "messages": result.messages,
+        "found": [found(each) for each in result.certain],
+        "look_at": [found(each) for each in result.doubtful],
+        "not_tried": dict(result.missed),
+        "written": list(files.values()),
+    }

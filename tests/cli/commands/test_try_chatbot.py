@@ -1,0 +1,98 @@
+"""`sparring try` over a real socket: from an address to a failing scenario."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from command_line import Sparring
+from probed_bots import Bot, Pizza
+
+
+@contextmanager
+def served(make: Callable[[], Bot]) -> Iterator[str]:
+    """Serve a bot for each `session_id`, and yield its address."""
+    bots: dict[str, Bot] = {}
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            try:
+                said = bots.setdefault(asked["session_id"], make()).reply(asked["message"])
+                status, answer = 200, {"reply": said, "session": asked["session_id"]}
+            except KeyError as missing:
+                status, answer = 400, {"error": str(missing)}
+            except ValueError as error:
+                status, answer = 500, {"error": str(error)}
+            body = json.dumps(answer).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/chat"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_an_address_becomes_scenarios_that_fail_until_the_bugs_are_mended(inside: Sparring, tmp_path: Path):
+    faults = ["emoji", "charge"]
+    with served(lambda: Pizza(*faults)) as address:
+        done = inside("try", address)
+        found = sorted(path.name for path in (tmp_path / "sparring" / "found").iterdir())
+        failing = inside("run", "sparring/found", "--chatbot", "http:sparring/chatbot.yaml", "--model", "offline")
+        faults.clear()
+        mended = inside("run", "sparring/found", "--chatbot", "http:sparring/chatbot.yaml", "--model", "offline")
+
+    assert done.returncode == 1
+    assert "2 found" in done.stdout
+    assert "The chatbot crashes after “🙂👍”" in done.stdout
+    assert "The charge differs from the price stated" in done.stdout
+    assert found == ["emoji-crash.yaml", "walk-price.yaml"]
+    assert (failing.returncode, mended.returncode) == (1, 0)
+
+
+def test_a_correct_chatbot_has_nothing_found(inside: Sparring, tmp_path: Path):
+    with served(Pizza) as address:
+        told = json.loads(inside("try", address, "--json").stdout)
+
+    assert (told["found"], told["look_at"], told["not_tried"]) == ([], [], {})
+    assert not (tmp_path / "sparring" / "found").exists()
+
+
+def test_a_preset_that_is_there_is_not_overwritten(inside: Sparring, tmp_path: Path):
+    (tmp_path / "sparring").mkdir()
+    (tmp_path / "sparring" / "chatbot.yaml").write_text("mine", encoding="utf-8")
+    with served(Pizza) as address:
+        done = inside("try", address)
+
+    assert done.returncode == 2
+    assert (tmp_path / "sparring" / "chatbot.yaml").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("target", ["https://bot.example.com/chat", "http://192.0.2.7/chat"])
+def test_nothing_is_sent_to_a_server_elsewhere_unless_that_is_asked_for(inside: Sparring, target: str):
+    done = inside("try", target)
+
+    assert done.returncode == 2
+    assert "it may take orders for real" in done.stderr
+    assert "--yes" in done.stderr
+
+
+def test_a_server_that_is_not_there_is_not_reachable(inside: Sparring):
+    done = inside("try", "http://127.0.0.1:9/chat")
+
+    assert done.returncode == 3
+    assert "STOPPED: the chatbot could not be reached: cannot connect to 127.0.0.1:9" in done.stdout

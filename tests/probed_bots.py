@@ -1,0 +1,189 @@
+"""Small chatbots of different kinds, each with faults that can be switched on, to try the probes on.
+
+Each is a class with `reply(text)`, one instance for each conversation. `faults` names the bugs that it has.
+"""
+
+import re
+from itertools import count
+
+_NUMBERS = count(1001)
+
+
+class Bot:
+    """A chatbot with named faults."""
+
+    def __init__(self, *faults: str) -> None:
+        self.faults = faults
+
+    def has(self, fault: str) -> bool:
+        return fault in self.faults
+
+    def unusual(self, text: str) -> str | None:
+        if self.has("emoji") and any(ord(letter) > 0x1F000 for letter in text):
+            raise ValueError("cannot encode character")
+        if self.has("empty") and not text.strip():
+            raise IndexError("list index out of range")
+        if self.has("long") and len(text) > 2000:
+            raise MemoryError("message is too long")
+        if self.has("injection") and "ignore all previous" in text.lower():
+            return "ORCHID-4417"
+        if self.has("template") and "instructions" in text.lower():
+            return "Hello {{customer_name}}, I am here for orders."
+        return None
+
+
+class Pizza(Bot):
+    """Orders one pizza: asks for the size, then the kind, then a yes."""
+
+    sizes = {"small": 8, "medium": 10, "large": 12}
+    kinds = ("margherita", "funghi", "diavola")
+
+    def __init__(self, *faults: str) -> None:
+        super().__init__(*faults)
+        self.size = self.kind = ""
+        self.asked = self.done = False
+        self.number = 0
+
+    def reply(self, text: str) -> str:
+        if (broken := self.unusual(text)) is not None:
+            return broken
+        said = text.lower()
+        if self.done:
+            return self._after(said)
+        if re.search(r"cancel|don't want", said):
+            return self._cancel()
+        if re.search(r"what can you|instructions|help", said):
+            if self.has("language"):
+                return "Puede pedir una pizza conmigo, y también puede cancelar el pedido cuando quiera."
+            return "I can take your order for a pizza. We have small, medium and large ones."
+        if "capital" in said:
+            return "I only know about pizzas, sorry."
+        self._take(said)
+        if not self.size:
+            return "Which size would you like: small, medium or large?"
+        if not self.kind:
+            return "And which pizza: margherita, funghi or diavola?"
+        if self.asked and re.search(r"\byes\b|\bok\b|sure", said):
+            return self._place()
+        self.asked = True
+        return f"That is one {self.size} {self.kind} for ${self.price:.2f}. Shall I place the order?"
+
+    @property
+    def price(self) -> int:
+        return self.sizes[self.size]
+
+    def _take(self, said: str) -> None:
+        said = re.sub(r"instead of .*", "", said)
+        for size in self.sizes:
+            if re.search(rf"\b{size}\b", said) and not (self.size and self.has("forgets")):
+                self.size = size
+        for kind in self.kinds:
+            if kind in said and not (self.kind and self.has("forgets")):
+                self.kind = kind
+
+    def _cancel(self) -> str:
+        if self.has("cancel") and self.asked:
+            return self._place()
+        self.size = self.kind = ""
+        self.asked = False
+        return "All right, I cancelled it. Is there anything else?"
+
+    def _place(self) -> str:
+        self.done = True
+        self.number = next(_NUMBERS)
+        price = self.price * 2 if self.has("charge") else self.price
+        return f"Thank you! Your order {self.number} is placed. We charged ${price:.2f}."
+
+    def _after(self, said: str) -> str:
+        if "yes" in said and self.has("twice"):
+            self.number = next(_NUMBERS)
+            return f"Thank you! Your order {self.number} is placed. We charged ${self.price:.2f}."
+        if re.search(r"bye|no\b", said):
+            return "Goodbye, and enjoy your pizza!"
+        return f"Your order {self.number} is on its way already. Anything else?"
+
+
+class Clinic(Bot):
+    """Books appointments: asks for a name, a doctor and a day, and repeats what was booked."""
+
+    doctors = ("Dr. Gray", "Dr. Rivera", "Dr. Stone")
+    days = ("Monday", "Tuesday", "Thursday")
+
+    def __init__(self, *faults: str) -> None:
+        super().__init__(*faults)
+        self.name = self.doctor = self.day = ""
+        self.waiting = ""
+        self.booked = False
+
+    def reply(self, text: str) -> str:
+        if (broken := self.unusual(text)) is not None:
+            return broken
+        said = text.lower()
+        if "cancel" in said:
+            if self.has("cancel"):
+                return f"Your appointment with {self.doctor or 'the doctor'} is confirmed."
+            self.name = self.doctor = self.day = ""
+            self.waiting, self.booked = "", False
+            return "Your request has been cancelled. What else can I do for you?"
+        if self.booked:
+            return "You are all set. Goodbye!" if "yes" not in said else "It is booked already."
+        if "what can you" in said:
+            return "I can book an appointment for you with one of our doctors."
+        if "capital" in said or not said.strip():
+            return "I am afraid I can only help with appointments. " + self._ask()
+        self._take(text)
+        if self.doctor and self.day and self.name:
+            if self.waiting == "yes" and re.search(r"\byes\b|correct", said):
+                self.booked = True
+                day = "Monday" if self.has("day") else self.day
+                return f"Booked: {self.name} with {self.doctor} on {day}. See you then!"
+            self.waiting = "yes"
+            return f"{self.name}, {self.doctor} on {self.day}. Is that correct?"
+        return self._ask()
+
+    def _ask(self) -> str:
+        if not self.name:
+            self.waiting = "name"
+            return "May I have your name, please?"
+        if not self.doctor:
+            self.waiting = "doctor"
+            return "Which doctor would you like to see: Dr. Gray, Dr. Rivera or Dr. Stone?"
+        if not self.day:
+            self.waiting = "day"
+            return "What day suits you: Monday, Tuesday or Thursday?"
+        return "Is that correct?"
+
+    def _take(self, text: str) -> None:
+        said = re.sub(r"(?i)instead of .*", "", text).lower()
+        if self.waiting == "name" and not self.name:
+            self.name = text.strip(" .!")
+        for doctor in self.doctors:
+            if doctor.lower().split()[-1] in said and not (self.doctor and self.has("forgets")):
+                self.doctor = doctor
+        for day in self.days:
+            if day.lower() in said and not (self.day and self.has("forgets")):
+                self.day = day
+
+
+class Faq(Bot):
+    """Answers questions about a shop for shirts, and understands nothing else."""
+
+    def reply(self, text: str) -> str:
+        if (broken := self.unusual(text)) is not None:
+            return broken
+        said = text.lower()
+        if self.has("deaf"):
+            return "Our shop is open every day from nine to five."
+        if self.has("echo"):
+            return f"You said: {text}"
+        if re.search(r"hello|hi\b", said):
+            return "Hello! Ask me about prices, opening hours or returns."
+        if "bye" in said:
+            return "Goodbye!"
+        if re.search(r"price|cost|order", said):
+            return "A plain shirt costs $15.00, and a printed one costs $19.50."
+        if re.search(r"what can you|help", said):
+            return "I can answer questions about prices, opening hours and returns."
+        if "hour" in said or "open" in said:
+            return "We are open from Monday to Saturday, from 10 am to 6 pm."
+        return "Sorry, I did not understand that. Could you say it in other words?"

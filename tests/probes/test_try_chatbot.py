@@ -1,0 +1,100 @@
+"""The battery over small chatbots with planted faults, and over correct ones."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from probed_bots import Bot, Clinic, Faq, Pizza
+from sparring.app.try_chatbot import Trial, TryResult, scenario
+from sparring.chatbots.chatbot import BaseChatbot
+from sparring.core.case import Case
+from sparring.core.errors import ChatbotError
+from sparring.core.message import Message, message
+
+
+class Talking(BaseChatbot):
+    """A chatbot that makes a new bot for each conversation."""
+
+    def __init__(self, kind: type[Bot], *faults: str) -> None:
+        self._kind, self._faults = kind, faults
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator["Talking.Session"]:
+        yield self.Session(self._kind(*self._faults))
+
+    class Session:
+        greeting = None
+
+        def __init__(self, bot: Bot) -> None:
+            self._bot = bot
+
+        async def reply(self, said: Message) -> Message:
+            try:
+                return message("chatbot", self._bot.reply(said.text))
+            except (ValueError, IndexError, MemoryError) as error:
+                raise ChatbotError(f"{type(error).__name__}: {error}") from error
+
+
+async def tried(kind: type[Bot], *faults: str) -> TryResult:
+    return await Trial(Talking(kind, *faults)).run()
+
+
+@pytest.mark.parametrize("kind", [Pizza, Clinic, Faq])
+async def test_nothing_is_found_in_a_correct_chatbot(kind: type[Bot]):
+    found = await tried(kind)
+
+    assert [each.found.title for each in found.tried] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "fault", "found"),
+    [
+        (Pizza, "emoji", "crash"),
+        (Pizza, "empty", "crash"),
+        (Pizza, "long", "crash"),
+        (Pizza, "injection", "injection"),
+        (Pizza, "template", "template"),
+        (Pizza, "forgets", "correction"),
+        (Pizza, "cancel", "cancel"),
+        (Pizza, "charge", "price"),
+        (Pizza, "twice", "double"),
+        (Pizza, "language", "language"),
+        (Clinic, "forgets", "correction"),
+        (Clinic, "cancel", "cancel"),
+        (Clinic, "day", "correction"),
+        (Faq, "deaf", "loop"),
+        (Faq, "echo", "echo"),
+    ],
+)
+async def test_a_planted_fault_is_found_in_every_replay(kind: type[Bot], fault: str, found: str):
+    result = await tried(kind, fault)
+
+    assert {each.found.kind for each in result.certain} == {found}
+    assert all((each.again, each.replays) == (2, 2) for each in result.certain)
+
+
+async def test_probes_that_a_chatbot_gives_no_occasion_for_are_named():
+    result = await tried(Faq)
+
+    assert result.missed["cancel"] == "the chatbot never asked to confirm anything"
+
+
+async def test_a_chatbot_that_never_replies_is_not_reachable():
+    class Dead(Bot):
+        def reply(self, text: str) -> str:
+            raise ValueError("connection refused")
+
+    result = await tried(Dead)
+
+    assert "connection refused" in result.unreachable
+    assert result.tried == []
+
+
+async def test_the_scenario_of_a_finding_has_the_words_up_to_it_and_an_expectation():
+    result = await tried(Pizza, "charge")
+    written = scenario(result.certain[0])
+
+    assert written.startswith("# The charge differs from the price stated\n#   turn")
+    assert "- user: Yes, please." in written
+    assert "not: true" in written
