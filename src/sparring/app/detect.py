@@ -1,4 +1,4 @@
-"""Detection of how a chatbot behind an address speaks: the body of a request, and the place of the reply."""
+"""Detection of how a chatbot behind an address speaks: the request, and the place of the reply."""
 
 import json
 import re
@@ -25,7 +25,7 @@ _NAMED_SESSION = re.compile(r"session|conversation|thread|sender|user_?id|\bsid\
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """How a chatbot speaks: the text of a preset, the body of a request, and the path of the reply in the answer."""
+    """How a chatbot speaks: a preset, the body of a request, and the path of the reply in the answer."""
 
     preset: str
     body: Mapping[str, Json]

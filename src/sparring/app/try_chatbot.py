@@ -1,4 +1,4 @@
-"""`sparring try`: look for ordinary bugs in a chatbot without a scenario, and write one for each that is found."""
+"""`sparring try`: look for ordinary bugs in a chatbot, and write a scenario for each that is found."""
 
 import asyncio
 import re

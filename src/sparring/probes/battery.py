@@ -1,4 +1,4 @@
-"""The battery of probes, each a conversation in which the user does one thing that chatbots often get wrong."""
+"""The battery of probes: in each, the user does one thing that chatbots often get wrong."""
 
 import re
 from collections.abc import Callable, Generator

@@ -1,4 +1,4 @@
-"""Walks through a conversation with an unknown chatbot: answers its questions, and takes what it offers."""
+"""Walks through conversations with an unknown chatbot: answers its questions, takes what it offers."""
 
 import re
 import tomllib
@@ -52,7 +52,7 @@ def lines_of(language: str) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A question with options that was answered with one of them, in the reply to user message `turn`, from 0."""
+    """A question with options, the one that was taken, and the number of the reply, from 1."""
 
     turn: int
     question: str

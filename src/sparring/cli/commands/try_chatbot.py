@@ -34,6 +34,7 @@ _MOST_MESSAGES = 250
 
 
 @app.command(name="try")
+@options.configured("model", "chatbot_model")
 def try_(
     target: Annotated[
         str,
@@ -41,12 +42,11 @@ def try_(
             metavar="TARGET", help="URL, file with a curl command (- for standard input), preset, or chatbot."
         ),
     ],
+    chosen: options.Chosen,
     about: Annotated[
         list[str] | None,
         typer.Option("--about", metavar="TEXT", help="What the chatbot does: 'order a pizza'; may be repeated."),
     ] = None,
-    model: options.Model = None,
-    chatbot_model: options.ChatbotModel = None,
     yes: Annotated[
         bool, typer.Option("--yes", help="Do not ask before talking to a server that is not local.")
     ] = False,
@@ -56,7 +56,7 @@ def try_(
 
     Nothing is sent to anything but the chatbot. Exit codes: 0 nothing found, 1 something found, 3 not reachable.
     """
-    config = load_config({"model": model, "chatbot_model": chatbot_model}, directory=Path.cwd())
+    config = load_config(chosen, directory=Path.cwd())
     if not (config.players.model or config.players.chatbot_model):
         config = config.with_players(model=OFFLINE)
     _ask(target, yes)
@@ -120,7 +120,7 @@ def _of_preset(text: str) -> tuple[str, Mapping[Path, str]]:
 
 
 def _write(result: TryResult, written: Mapping[Path, str]) -> dict[str, str]:
-    """Write a scenario for each certain finding; return the files by finding, and the preset under an empty name."""
+    """Write a scenario for each certain finding; return the files by title, the preset under an empty one."""
     files = dict.fromkeys(("",), str(next(iter(written)))) if written else {}
     for each in result.certain:
         path = _FOLDER / "found" / f"{each.probe.name}-{_slug(each.found.kind)}.yaml"
