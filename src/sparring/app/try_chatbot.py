@@ -24,6 +24,9 @@ from sparring.users.scripted import Scripted
 REPLAYS = 2
 """Times that the same words are said again for each finding."""
 
+_BUILT_IN = ("consistent", "honest")
+"""Checks that every run has and probes do not: the others expect a user that says what is asked."""
+
 _AT_ONCE = 4
 _SECONDS = 30
 _MOST_DROPPED = 12
@@ -189,7 +192,7 @@ def _has(kind: str, conversation: Conversation, notes: Notes) -> bool:
 
 
 def _findings(conversation: Conversation, notes: Notes) -> list[Found]:
-    built_in = [verdict for _, verdict in built_in_failures(conversation)]
+    built_in = [verdict for _, verdict in built_in_failures(conversation) if verdict.check in _BUILT_IN]
     return find(conversation, notes, built_in)
 
 

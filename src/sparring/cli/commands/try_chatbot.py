@@ -8,12 +8,13 @@ from urllib.parse import urlsplit
 
 import typer
 
+from sparring.app.config import AppConfig
 from sparring.app.detect import detect
 from sparring.app.try_chatbot import Tried, TryResult, scenario, try_chatbot
 from sparring.app.wiring import OFFLINE
 from sparring.cli import options
 from sparring.cli.console import called, say
-from sparring.cli.process import FAILED, PASSED, UNDECIDED, run_in_loop
+from sparring.cli.process import FAILED, PASSED, UNDECIDED
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
@@ -23,7 +24,6 @@ from sparring.llm.client.transport import TransportError
 from sparring.probes.battery import BATTERY
 from sparring.reports.json_report import printed
 from sparring.reports.lines import counted
-from sparring.settings import load_config
 
 app = options.application()
 
@@ -35,13 +35,15 @@ _MOST_MESSAGES = 250
 
 @app.command(name="try")
 @options.configured("model", "chatbot_model")
-def try_(
+async def try_(
+    *,
     target: Annotated[
         str,
         typer.Argument(
             metavar="TARGET", help="URL, file with a curl command (- for standard input), preset, or chatbot."
         ),
     ],
+    config: AppConfig,
     chosen: options.Chosen,
     about: Annotated[
         list[str] | None,
@@ -56,13 +58,12 @@ def try_(
 
     Nothing is sent to anything but the chatbot. Exit codes: 0 nothing found, 1 something found, 3 not reachable.
     """
-    config = load_config(chosen, directory=Path.cwd())
     if not (config.players.model or config.players.chatbot_model):
         config = config.with_players(model=OFFLINE)
     _ask(target, yes)
     try:
-        chatbot, written = _chatbot(target)
-        result = run_in_loop(try_chatbot(chatbot, config, about=about or ()))
+        chatbot, written = await _chatbot(target)
+        result = await try_chatbot(chatbot, config, about=about or ())
     except TransportError as error:
         chatbot, written, result = target, {}, TryResult(unreachable=str(error))
     files = _write(result, written)
@@ -88,11 +89,11 @@ def _ask(target: str, yes: bool) -> None:
         raise InputError("stopped before anything was sent")
 
 
-def _chatbot(target: str) -> tuple[str, Mapping[Path, str]]:
+async def _chatbot(target: str) -> tuple[str, Mapping[Path, str]]:
     """Return the name of the chatbot that a target means, with the files that it needs."""
     path = Path(target)
     if target.startswith(("http://", "https://")):
-        return _of_preset(run_in_loop(_detected(target)))
+        return _of_preset(await _detected(target))
     if target == "-" or target.startswith("curl "):
         return _of_preset(draft(read_curl(sys.stdin.read(_LARGEST) if target == "-" else target)).text)
     if path.is_file():
