@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, ExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from sparring.app.config import AppConfig
 from sparring.app.discrimination import discriminator
@@ -88,17 +89,23 @@ class Execution:
             NotRecorded: the recording cannot be written anymore; finished conversations are saved.
         """
         around, recorder = self.around, self.around.recorder
-        running = run(
-            self.batch,
-            self._players,
-            around.store,
+        hold = partial(
+            run,
+            players=self._players,
+            store=around.store,
             concurrency=around.config.concurrency,
             stop=stop,
             room=around.shared.room if around.shared else None,
-            budget=_budget(around.config, inputs_of(self.batch)),
             retry_failed=retry_failed,
             null_bots=discriminator(self.batch, around.store, on=around.config.null_bots),
         )
+        budget = _budget(around.config, inputs_of(self.batch))
+        if self.batch.until is None:
+            running = hold(self.batch, budget=budget)
+        else:
+            from sparring.app.early_stopping import hold_until_decided  # only with --until
+
+            running = hold_until_decided(self.batch, around, budget, hold)
         async with aclosing(running) as events:
             async for event in events:
                 self.log(event)

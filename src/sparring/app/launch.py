@@ -7,8 +7,9 @@ once, opens an `Execution` and plays it in a task of its own.
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import AbstractAsyncContextManager, ExitStack, aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 from random import SystemRandom
 
 from sparring.app.config import AppConfig
@@ -17,7 +18,7 @@ from sparring.app.fingerprint import fingerprint
 from sparring.app.notices import Notice, change_notices, name_notices
 from sparring.app.results import results
 from sparring.app.rubrics import fitting
-from sparring.core.batch import Batch, BatchInputs, PlayerNames, Players
+from sparring.core.batch import Batch, BatchInputs, PlayerNames, Players, Until
 from sparring.core.case import Case
 from sparring.core.checks import Rubric, Rule
 from sparring.core.clock import SystemClock
@@ -52,6 +53,8 @@ class BatchPlan:
     others: tuple[str, ...] = ()
     max_cost: float | None = None
     prompt_version: str = ""
+    until_decided: bool = False
+    until: Until | None = None
 
 
 async def launch(
@@ -72,6 +75,8 @@ async def launch(
     """
     for notice in await name_notices(plan.name, store):
         yield notice
+    if plan.until_decided:
+        plan = await until_decided(plan, store, config)
     around = Surroundings(store=store, config=config, clock=SystemClock(), recorder=recorder)
     async with aclosing(_play(partial(open_new, plan, around), stop)) as events:
         async for event in events:
@@ -130,6 +135,7 @@ async def rerun(
         "name": "",
         "tags": (*old.tags, f"rerun of {old.name or old.id}"),
         "selected": tuple(sorted(selected)),
+        "until": None,
         "cases": tuple(case for case in old.cases if not selected.isdisjoint(_ids(old, case))),
     }
     around = Surroundings(store=store, config=config, clock=SystemClock())
@@ -201,6 +207,7 @@ def _batch(plan: BatchPlan, inputs: BatchInputs, players: ResolvedPlayers, who: 
         prompts={each.name: each.hash for each in prompt_versions(players)},
         crash=around.config.crash,
         audit=around.config.audit,
+        until=plan.until,
     )
 
 
@@ -219,6 +226,19 @@ def _with_functions(case: Case) -> Case:
         return case
     changed = (each.changed(rule=rule) for rule, each in zip(rules, case.expectations, strict=True))
     return case.changed(expectations=tuple(changed))
+
+
+async def until_decided(plan: BatchPlan, store: Store, config: AppConfig) -> BatchPlan:
+    """Return a plan with the question of the gate, and with as many repeats as it may take.
+
+    Raises:
+        InputError: there is no gate, or its question cannot be decided.
+    """
+    from sparring.app.early_stopping import question  # only with --until
+
+    until = await question(plan.cases, plan.repeats, config.gate, store)
+    rounds = ceil(until.limit / len(plan.cases)) if until.claim == "these" else plan.repeats
+    return replace(plan, until=until, repeats=min(rounds, plan.repeats) if plan.repeats > 1 else rounds)
 
 
 async def _not_passed(batch: Batch, store: Store, unreadable: Callable[[str], None]) -> set[str]:

@@ -123,6 +123,8 @@ async def _shown(start: Launch, store: Store, options: CommandOptions, listener:
         raise
     assert batch is not None
     assert finished is not None
+    if batch.until is not None:  # it is smaller than planned
+        batch = await store.batch(batch.id)
     await _write(batch, store, options)
     first = [conversation async for conversation in store.conversations(batch.id, limit=1)]
     made, annotations = await _reported(batch, store, options)

@@ -6,13 +6,14 @@ Values only: the runner executes batches, the store keeps them.
 from dataclasses import dataclass
 from datetime import datetime
 
-from pydantic import NonNegativeInt, PositiveFloat, PositiveInt, model_validator
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, model_validator
 
 from sparring.core.audit import AuditMode
 from sparring.core.case import Case
 from sparring.core.checks import Crash, Rubric, Rule
 from sparring.core.conversation import Ending
 from sparring.core.value import Value
+from sparring.statistics.estimates import Claim
 
 NO_JUDGE = "none"
 """The name by which no judge is chosen."""
@@ -76,6 +77,22 @@ class BatchInputs(Value):
     contents: dict[str, str] = {}
 
 
+class Until(Value):
+    """Question that a batch is held for, with as few conversations as decide it.
+
+    The pass rate of these cases, or of cases like these, is above or below `threshold`; with a `baseline`, the id of a
+    batch, it fell below that of the baseline, or by less than `margin`. Each answer is wrong with a chance of at most
+    1 - `confidence`, however often it is looked for. `limit` is the largest number of conversations.
+    """
+
+    claim: Claim
+    threshold: float
+    confidence: float
+    margin: float
+    baseline: str = ""
+    limit: PositiveInt
+
+
 class Batch(Value):
     """Cases times repeats with their players.
 
@@ -83,7 +100,7 @@ class Batch(Value):
     The judge applies `rubrics` to every conversation and `case_rubrics` to those whose case names them by hash. With
     `selected`, only the conversations with these ids are planned. Imported logs have no `origin`. `prompts` maps player
     names to prompt hashes. `crash` is the outcome of conversations in which the chatbot crashes or hangs, `audit` the
-    effect of faults of the simulated user.
+    effect of faults of the simulated user. With `until`, `repeats` are the most, and `selected` grows until the answer.
     """
 
     id: str
@@ -102,6 +119,7 @@ class Batch(Value):
     prompts: dict[str, str] = {}
     crash: Crash = "failed"
     audit: AuditMode = "void"
+    until: Until | None = Field(None, exclude_if=lambda until: until is None)
 
     def rubrics_for(self, case: Case) -> tuple[Rubric, ...]:
         """Return the rubrics that apply to a case, without duplicates."""

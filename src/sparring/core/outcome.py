@@ -141,7 +141,8 @@ def first_attempt(decision: Decision, first: Outcome | None, attempt: int) -> De
     blame = None if first is Outcome.PASSED else Blame.CHATBOT
     said = Reason(text=f"{first} at the first attempt, {decision.outcome} on attempt {attempt}", blame=Blame.CHATBOT)
     reasons = () if first is Outcome.PASSED else (said, *decision.reasons)
-    return decision.model_copy(update={"outcome": first, "blame": blame, "reasons": reasons})
+    crash = first is not Outcome.PASSED  # only void conversations and crashes are tried again
+    return decision.model_copy(update={"outcome": first, "blame": blame, "reasons": reasons, "crash": crash})
 
 
 def decide(

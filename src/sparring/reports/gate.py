@@ -4,19 +4,21 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from sparring.core.audit import Blame
-from sparring.core.batch import Batch
+from sparring.core.batch import Batch, Until
 from sparring.core.checks import Gate, Limit
 from sparring.core.conversation import GoalStage
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.value import Json, Value
 from sparring.core.verdict import CheckOutcome, Finding
-from sparring.reports.case_rows import CaseRows
+from sparring.reports.case_rows import CaseRows, NamedRows
 from sparring.reports.comparison import SIGNIFICANT, Change, Comparison
 from sparring.reports.comparison_text import baseline_text, headline
+from sparring.reports.early_stopping import standing
 from sparring.reports.gate_levels import GateLine, Level, Through, level_line
+from sparring.reports.lines import counted
 from sparring.reports.measures import scenario
-from sparring.reports.rate_text import combined_text, percent
+from sparring.reports.rate_text import claim_text, combined_text, percent, signed
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.summary import Summary
 from sparring.reports.tested_changes import deciding_score
@@ -43,6 +45,8 @@ class GateTally:
         self.gate, self.batch = gate, batch
         self.rows = CaseRows(batch, gate.attempts, gate.crash)
         self.counts: Counter[str] = Counter()
+        self.before: NamedRows | None = None
+        """Outcomes of the baseline, for a batch that was held until the comparison with it was decided."""
 
     def found(self, findings: Sequence[Finding]) -> None:
         """Receive the findings of the rules, which the summary has."""
@@ -50,18 +54,18 @@ class GateTally:
     def add(self, reported: ReportedConversation) -> None:
         """Count a conversation."""
         self.rows.add(reported)
-        counted = reported.counted(self.gate.attempts)
-        void = counted.outcome is Outcome.VOID
-        crash = counted.crash and not void
-        undecided = counted.outcome is Outcome.UNDECIDED or (crash and self.gate.crash == "undecided")
+        decision = reported.counted(self.gate.attempts)
+        void = decision.outcome is Outcome.VOID
+        crash = decision.crash and not void
+        undecided = decision.outcome is Outcome.UNDECIDED or (crash and self.gate.crash == "undecided")
         self.counts.update(
             stored=1,
             void=void,
             crashes=crash,
             errors=undecided and not (crash and self.gate.crashes is not None),
-            weak=counted.weak,
+            weak=decision.weak,
             unread=any(goal.stage is GoalStage.UNREAD for goal in reported.conversation.goals),
-            blamed_on_user=void and counted.blame is Blame.USER,
+            blamed_on_user=void and decision.blame is Blame.USER,
         )
 
 
@@ -88,6 +92,10 @@ def _lines(tally: GateTally, summary: Summary, comparison: Comparison | None) ->
     gate, counts = tally.gate, tally.counts
     price = _price(summary)
     levels = [level_line(level, gate, price) for level in _levels(tally)]
+    until = tally.batch.until
+    if until is not None and not until.baseline:
+        asked = until.changed(threshold=gate.pass_rate, confidence=gate.confidence or until.confidence)
+        levels[0] = _early(levels[0], asked, tally)
     if gate.attempts == "first" and summary.retried:
         last, decided = summary.last_outcomes[Outcome.PASSED], summary.stored
         levels[0] = levels[0].changed(measured=f"{levels[0].measured}; after retries {last:,} of {decided:,}")
@@ -114,7 +122,41 @@ def _lines(tally: GateTally, summary: Summary, comparison: Comparison | None) ->
     if gate.max_cost is not None:
         yield _cost(gate.max_cost, summary)
     if gate.baseline:
-        yield _baseline(gate, comparison)
+        line = _baseline(gate, comparison)
+        yield _early(line, until, tally) if until is not None and tally.before is not None else line
+
+
+def _early(line: GateLine, until: Until, tally: GateTally) -> GateLine:
+    """Return the line of a batch that was held until it was decided, by evidence that holds at any look."""
+    rows = tally.rows.passed()
+    found = standing(tally.batch, until, rows, tally.before)
+    steps = len(found.values)
+    if not steps:
+        return line.changed(measured="nothing was decided", came="inconclusive")
+    known = [each for step in found.values for each in step if each is not None]
+    value = sum(known) / len(known) if known else 0.0
+    number = counted(sum(map(len, rows.values())), "conversation")
+    if until.baseline:
+        low, high = found.interval(-1, until.confidence)
+        measured = f"{claim_text('these')}: {signed(value)} points [{signed(low)}, {signed(high)}]"
+        wanted = f"not worse than {tally.gate.baseline}, or by less than {percent(until.margin)} points"
+    else:
+        low, high = found.interval(0, until.confidence)
+        measured = f"{claim_text(until.claim)}: {percent(value)} % [{percent(low)}–{percent(high)}]"
+        wanted = f"at least {percent(until.threshold)} %"
+    measured += f", which holds at any look; {number}"
+    came: Through = "inconclusive"
+    if found.answer:
+        came = "passed" if found.answer == "above" else "failed"
+    elif found.complete:
+        every = until.claim == "like these" and len(rows) == len(tally.batch.cases)
+        measured += f": all {len(rows):,} cases are played: add cases" if every else ": not decided within the limit"
+    else:
+        measured += ": stopped before it was decided"
+    wanted += f" at {percent(until.confidence)} % confidence"
+    return line.changed(
+        wanted=wanted, measured=measured, came=came, reversal=None, interval=None, needed=None, cost=None
+    )
 
 
 def _levels(tally: GateTally) -> Iterator[Level]:

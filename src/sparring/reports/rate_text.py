@@ -56,7 +56,7 @@ def points_text(difference: Difference) -> str:
 def bounded(difference: Difference, unit: float = 100) -> str:
     """Return a difference with its bounds, `−7 [−12, −1]`: in points, or in scores if `unit` is 1."""
     value = 0.0 if difference.value is None else difference.value
-    return f"{_signed(value, unit)} [{_signed(difference.low, unit)}, {_signed(difference.high, unit)}]"
+    return f"{signed(value, unit)} [{signed(difference.low, unit)}, {signed(difference.high, unit)}]"
 
 
 def p_text(p: float) -> str:
@@ -186,7 +186,8 @@ def _score_agreement(found: ScoreAgreement | None) -> str:
     return f"; equal scores {found.exact:,} of {found.n:,}, within 1 {found.within_one:,} of {found.n:,}{kappa}"
 
 
-def _signed(value: float, unit: float = 100) -> str:
+def signed(value: float, unit: float = 100) -> str:
+    """Return a change with its sign, in percentage points, or in scores if `unit` is 1."""
     rounded = round(unit * value, 0 if unit == 100 else 2)
     figure = f"{abs(rounded):.0f}" if unit == 100 else f"{abs(rounded):.2f}"
     return f"+{figure}" if rounded > 0 else f"−{figure}" if rounded < 0 else "0"

@@ -60,10 +60,15 @@ class Sequential:
         return up, down
 
     @property
+    def needed(self) -> float:
+        """The evidence that decides."""
+        return -log(self._alpha)
+
+    @property
     def decision(self) -> Side | None:
         """`above`, `below`, or None as long as it is open."""
         up, down = self.evidence
-        return "above" if up >= -log(self._alpha) else "below" if down >= -log(self._alpha) else None
+        return "above" if up >= self.needed else "below" if down >= self.needed else None
 
 
 def always_valid(

@@ -76,6 +76,10 @@ class Writer(Protocol):
         """Store a batch and the prompts of its players; return False and change nothing if its id exists."""
         ...
 
+    async def select(self, batch: str, conversations: tuple[str, ...]) -> None:
+        """Replace the ids of the conversations that a batch plans. `batch` is an id."""
+        ...
+
     async def add(
         self,
         batch: str,

@@ -8,9 +8,10 @@
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -69,6 +70,13 @@ def run(
             "--resume", metavar="BATCH", help="Resume this batch with its own players: its id, name, or latest."
         ),
     ] = "",
+    until: Annotated[
+        Literal["decided"] | None,
+        typer.Option(
+            "--until",
+            help="Stop when the gate, or the comparison with its baseline, is decided; --repeat is the most repeats.",
+        ),
+    ] = None,
     retry_failed: Annotated[
         bool,
         typer.Option(
@@ -114,7 +122,7 @@ def run(
     if resumed:
         players = {each: chosen[each] for each in (*options.PLAYERS, "reader", "crash")}
         asking = {"rules": rules, "rubric": rubrics, "judge_prompt": judge_prompt}
-        batch = {"repeat": repeat > 1, "name": name, "tag": tag, "single": only is not None}
+        batch = {"repeat": repeat > 1, "name": name, "tag": tag, "single": only is not None, "until": until}
         _refuse({**players, "SOURCE": files, **asking, **batch})
     elif not files:
         raise InputError("no SOURCE is given: nothing to play", hint="sparring run --help shows what there is")
@@ -140,7 +148,7 @@ def run(
                 allow_code=allow_code,
                 recorder=tape,
             )
-            plan = run_in_loop(planning)
+            plan = replace(run_in_loop(planning), until_decided=until is not None)
             playing = partial(play, plan, terms)
         with watch(stream=stream, bar=terminal()) as listener:
             played = run_in_loop(playing(listener))
@@ -178,6 +186,9 @@ def _left(played: RunResult, terms: CommandOptions) -> Iterator[str]:
         dropped = f", {finished.cancelled:,} of them broken off under way" if finished.cancelled else ""
         why = f": {finished.reason}" if finished.reason else ""
         yield f"Not run: {summary.not_run:,}{dropped}{why}"
+        yield f"Resume: {go_on}"
+    elif finished.reason:
+        yield f"Stopped: {finished.reason}"
         yield f"Resume: {go_on}"
     if lost := sum(count for ending, count in summary.endings.items() if not ending.completed):
         yield f"Retry the {counted(lost, 'crashed or void conversation')}: {go_on} --retry-failed"

@@ -79,6 +79,7 @@ class SqliteStore:
         self._idle: list[sqlite3.Connection] = []
         self._commits: GroupCommit | None = None
 
+    select = _writing(writes.select)
     save_prompts = _writing(writes.save_prompts)
     drop = _writing(writes.record_unstored_usage)
     log_endings = _writing(writes.log_endings)

@@ -34,6 +34,14 @@ def create(connection: sqlite3.Connection, batch: Batch, prompts: tuple[Prompts,
     return True
 
 
+def select(connection: sqlite3.Connection, batch: str, conversations: tuple[str, ...]) -> None:
+    """Replace the ids of the conversations that a batch plans."""
+    header = reads.batch_header(connection, batch)
+    if header is not None:
+        document = to_json(header.changed(selected=conversations), without=frozenset({"cases"}))
+        connection.execute("UPDATE batches SET document = ? WHERE id = ?", (document, batch))
+
+
 def add_conversation(
     connection: sqlite3.Connection, batch: str, conversation: Conversation, checks_found: RecordedChecks | None = None
 ) -> bool:

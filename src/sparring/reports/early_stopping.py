@@ -1,0 +1,93 @@
+"""Early stopping of a batch: what was held so far decides a question, however often it is looked at."""
+
+from collections.abc import Sequence
+from math import ceil
+from random import Random
+from typing import Literal, NamedTuple
+
+from sparring.core.batch import Batch, Until
+from sparring.core.conversation import conversation_id
+from sparring.reports.case_rows import NamedRows
+
+Answer = Literal["above", "below"]
+
+
+class Standing(NamedTuple):
+    """The answer so far, and what it is based on: the values of each step.
+
+    Compared with a baseline, `below` means that the batch is worse, `above` that it is not, or by less than the margin.
+    """
+
+    answer: Answer | None
+    values: list[list[float | None]]
+    complete: bool
+    """True if there is no further step."""
+
+    def interval(self, low: float, confidence: float) -> tuple[float, float]:
+        """Return the interval of values from `low` to 1, which holds however often the answer was looked for."""
+        from sparring.statistics.sequential import always_valid
+
+        return always_valid(self.values, low=low, confidence=confidence)
+
+
+def steps(batch: Batch, until: Until) -> list[list[str]]:
+    """Return the ids of the conversations of each step, in order, up to the limit.
+
+    A step is a round, which is every case once, for these cases. It is a whole case for cases like these, in an order
+    that is drawn from the seed.
+    """
+    repeats = range(1, batch.repeats + 1)
+    if until.claim == "these":
+        every = [[conversation_id(case.id, repeat) for case in batch.cases] for repeat in repeats]
+    else:
+        every = [[conversation_id(case, repeat) for repeat in repeats] for case in order(batch)]
+    return every[: ceil(until.limit / len(every[0]))]
+
+
+def order(batch: Batch) -> list[str]:
+    """Return the ids of the cases in an order that is drawn from the seed."""
+    cases = [case.id for case in batch.cases]
+    Random(f"{batch.seed}/until decided").shuffle(cases)
+    return cases
+
+
+def standing(batch: Batch, until: Until, passed: NamedRows, before: NamedRows | None = None) -> Standing:
+    """Return the answer to the question of a batch by the outcomes of its cases so far, and those of its baseline."""
+    from sparring.statistics.sequential import Sequential  # numpy takes longer than a short command
+
+    values = _values(batch, until, passed, before)
+    complete = len(batch.selected) >= sum(map(len, steps(batch, until)))
+    if before is not None:
+        complete = complete or len(values) >= max(map(len, before.values()), default=0)
+        bets = Sequential(-until.margin, low=-1, high=1, other=0, alpha=1 - until.confidence)
+    else:
+        bets = Sequential(until.threshold, alpha=1 - until.confidence)
+    answer: Answer | None = None
+    for step in values:
+        answer = answer or bets.add(step)
+        if answer and before is not None and bets.evidence[1] >= bets.needed:
+            answer = "below"  # worse, even if by less than the margin
+    return Standing(answer, values, complete)
+
+
+def _values(batch: Batch, until: Until, passed: NamedRows, before: NamedRows | None) -> list[list[float | None]]:
+    if not batch.selected:
+        return []
+    if until.claim == "like these":
+        whole = (passed[case] for case in order(batch) if len(passed.get(case, ())) == batch.repeats)
+        return [[_mean(row)] for row in whole]
+    if before is None:
+        rounds = min(map(len, passed.values())) if len(passed) == len(batch.cases) else 0
+        return [[row[n] for row in passed.values()] for n in range(rounds)]
+    pairs = [(before[case], row) for case, row in passed.items() if case in before]
+    rounds = min((min(len(was), len(now)) for was, now in pairs), default=0)
+    return [[_change(was[n], now[n]) for was, now in pairs] for n in range(rounds)]
+
+
+def _mean(row: Sequence[float | None]) -> float | None:
+    known = [value for value in row if value is not None]
+    return sum(known) / len(known) if len(known) == len(row) else None
+
+
+def _change(was: float | None, now: float | None) -> float | None:
+    return None if was is None or now is None else now - was
