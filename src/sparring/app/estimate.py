@@ -1,6 +1,7 @@
 """Estimates of model calls, tokens and cost before a run, as ranges."""
 
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import orjson
@@ -21,6 +22,11 @@ ASSUMED = (
     f"messages of {SHORT} to {LONG} tokens; from one turn to the last that the limits allow; "
     f"1 to {ROUNDS} calls a turn where a chatbot has tools"
 )
+
+ASSUMED_RATES = "pass rate 80 %, intraclass correlation 0.3"
+"""The pass rate and its spread between cases that `sizes_for` assumes."""
+
+_OFTEN = (1, 5, 20)
 
 _FEWEST, _MOST = 5, 2.5  # characters a token in plain English, and bytes a token in languages that take more
 
@@ -114,6 +120,24 @@ def price_of(model: str, prices: Mapping[str, Price]) -> Price:
     kind, _, name = model.partition(":")
     provider = PROVIDERS.get(kind)
     return ListedPrice(kind, name) if provider is not None and provider.priced else unknown_price
+
+
+def sizes_for(fall: float, cases: int) -> list[tuple[int, int]]:
+    """Return numbers of cases and repeats, with the fewest conversations each, that tell a fall of the pass rate.
+
+    The first is of these cases with more repeats, the others of more cases with few repeats.
+    """
+    from sparring.statistics.sizes import detectable  # numpy takes longer than a short command
+
+    def fewest(told: Callable[[int], float]) -> int:
+        high = 1
+        while told(high) > fall:
+            high *= 2
+        return bisect_left(range(high + 1), True, lo=1, key=lambda number: told(number) <= fall)
+
+    sizes = [(cases, fewest(lambda repeats: detectable(cases, repeats)))]
+    sizes += [(fewest(lambda number: detectable(number, often)), often) for often in _OFTEN]  # noqa: B023
+    return list(dict.fromkeys(sizes))
 
 
 def _user(case: Case) -> Estimate:

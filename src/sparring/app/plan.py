@@ -98,6 +98,13 @@ class Planned:
         unknown = None in costs or NOBODY in (self.who.chatbot, self.who.user)
         return None if unknown else sum((cost for cost in costs if cost is not None), NOTHING)
 
+    def cost_of(self, conversations: int) -> Range | None:
+        """Return the cost of another number of conversations of these cases; None if it is unknown."""
+        if self.cost is None or not self.conversations:
+            return None
+        share = conversations / self.conversations
+        return Range(self.cost.low * share, self.cost.high * share)
+
 
 async def planned(
     loaded: LoadedScenarios,

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from command_line import PROFILE, Sparring
+from sparring.statistics import detectable
 
 pytestmark = pytest.mark.slow  # its tests play batches
 
@@ -172,3 +173,30 @@ def test_rules_of_a_plan_make_cases_discriminate(inside: Sparring, profile: Path
     (tmp_path / "placed.yml").write_text("name: placed\nthen: called('place_order')\n", encoding="utf-8")
 
     assert "weak" not in inside("plan", profile.name, "--rules", "placed.yml", env=ON).stdout
+
+
+def test_cases_and_repeats_that_tell_a_fall_are_shown_with_their_price(inside: Sparring, tmp_path: Path):
+    (tmp_path / "order.yml").write_text("user: a hungry customer\ngoals: [a pizza]\nvariables: {n: [1, 2, 3, 4, 5]}\n")
+    arguments = ("plan", "order.yml", "--chatbot", "pizzeria", "--model", "openai:gpt-4o-mini")
+    plain = json.loads(inside(*arguments, "--json").stdout)
+
+    done = inside(*arguments, "--detect", "5%", "--json")
+
+    sizes = json.loads(done.stdout)["detect"]
+    assert sizes[0]["cases"] == plain["conversations"]
+    assert [each["repeats"] for each in sizes[1:]] == [1, 5, 20]
+    for each in sizes:
+        assert each["conversations"] == each["cases"] * each["repeats"]
+        assert detectable(each["cases"], each["repeats"]) <= 0.05
+        assert each["cost"][0] == pytest.approx(
+            plain["cost"][0] * each["conversations"] / plain["conversations"], rel=0.01
+        )
+    assert detectable(sizes[0]["cases"], sizes[0]["repeats"] - 1) > 0.05
+    assert "A fall of 5 points is told in about 4 of 5 comparisons" in inside(*arguments, "--detect", "0.05").stdout
+
+
+def test_a_fall_to_detect_is_a_share(inside: Sparring, tmp_path: Path):
+    (tmp_path / "order.yml").write_text("user: a hungry customer\ngoals: [a pizza]\n")
+
+    for wrong in ("five", "5", "0%", "5%x"):
+        assert inside("plan", "order.yml", "--detect", wrong).returncode == 2

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from sparring.app.config import AppConfig
-from sparring.app.estimate import ASSUMED, Range, turns
+from sparring.app.estimate import ASSUMED, ASSUMED_RATES, Range, sizes_for, turns
 from sparring.app.plan import Planned, PlannedRole, planned
 from sparring.app.rubrics import asked
 from sparring.app.sources import valid_rules
@@ -15,6 +15,7 @@ from sparring.cli import options
 from sparring.cli.console import say_all
 from sparring.cli.process import PASSED
 from sparring.core.case import Case
+from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.llm.template import written
@@ -40,18 +41,63 @@ async def plan(
     only: Annotated[
         list[str] | None, typer.Option("--case", metavar="ID", help="Show only this case; may be repeated.")
     ] = None,
+    detect: Annotated[
+        str,
+        typer.Option(
+            "--detect", metavar="FALL", help="Show cases and repeats that tell a fall of the pass rate, such as 5%."
+        ),
+    ] = "",
     as_json: options.Json = False,
 ) -> int:
     """Estimate a run without sending anything: cases, players, calls, tokens and cost."""
+    fall = _fall(detect) if detect else None
     loaded, wished = loading.load_with_samples(files, seed=config.seed, limits=config.case_limits)
     questions = asked(loaded.cases, rubrics or ())
     checked = valid_rules(rules or ())
     found = await planned(loaded, wished, questions, config, repeats=repeat, only=only or (), rules=checked)
-    say_all([printed(_told(found, prompts))] if as_json else map(visible, _lines(found, prompts)))
+    sizes = sizes_for(fall, len(found.cases)) if fall else []
+    if as_json:
+        say_all([printed(_told(found, prompts) | ({"detect": _sizes_json(found, sizes)} if fall else {}))])
+    else:
+        say_all(map(visible, [*_lines(found, prompts), *(_sizes(found, fall, sizes) if fall else ())]))
     return PASSED
 
 
-def _told(found: Planned, prompts: bool) -> Json:
+def _fall(written: str) -> float:
+    """Return a share from a text such as 5% or 0.05. Raise InputError for any other text."""
+    number, percent, rest = written.strip().partition("%")
+    try:
+        fall = float(number) / (100 if percent else 1)
+    except ValueError:
+        fall = 0.0
+    if rest or not 0 < fall < 1:
+        raise InputError(f"--detect: expected a share above 0 and below 1, such as 5% or 0.05, got {written!r}")
+    return fall
+
+
+def _sizes_json(found: Planned, sizes: list[tuple[int, int]]) -> Json:
+    return [
+        {
+            "cases": cases,
+            "repeats": repeats,
+            "conversations": cases * repeats,
+            "cost": _ends(found.cost_of(cases * repeats)),
+        }
+        for cases, repeats in sizes
+    ]
+
+
+def _sizes(found: Planned, fall: float, sizes: list[tuple[int, int]]) -> Iterator[str]:
+    """Yield lines about the cases and repeats that tell a fall of the pass rate of these cases."""
+    yield ""
+    yield f"A fall of {100 * fall:g} points is told in about 4 of 5 comparisons ({ASSUMED_RATES}) by"
+    for cases, repeats in sizes:
+        number = cases * repeats
+        dollars = _dollars(found.cost_of(number)) if found.roles else "no model called"
+        yield f"  {counted(cases, 'case')} × {counted(repeats, 'repeat')}: {counted(number, 'conversation')}, {dollars}"
+
+
+def _told(found: Planned, prompts: bool) -> dict[str, Json]:
     roles: list[Json] = [
         {
             "role": role.name,

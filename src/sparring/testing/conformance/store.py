@@ -290,6 +290,15 @@ async def a_batch_of_selected_conversations_plans_no_others(make: Make) -> None:
         assert (await store.batch(batch.id)).selected == ("a#2", "b")
 
 
+async def planned_conversations_can_be_replaced(make: Make) -> None:
+    batch = a_batch("a", "b", repeats=3)
+    async with make() as store:
+        await store.create(batch)
+        await store.select(batch.id, ("a", "b", "a#2"))
+        assert await store.batch(batch.id) == batch.changed(selected=("a", "b", "a#2"))
+        assert (await store.progress(batch.id)).planned == 3
+
+
 async def a_cancelled_write_is_kept_whole_or_not_at_all(make: Make) -> None:
     batch = a_batch("a", repeats=40)
     async with make() as store:
@@ -366,6 +375,7 @@ FACTS: tuple[Fact, ...] = (
     an_ending_is_not_told_before_it_is_stored,
     a_later_attempt_takes_the_place_of_an_earlier_one_which_is_kept,
     a_batch_of_selected_conversations_plans_no_others,
+    planned_conversations_can_be_replaced,
     a_cancelled_write_is_kept_whole_or_not_at_all,
     a_server_finds_what_it_has_to_go_on_with,
     a_deleted_batch_is_gone_and_others_stay,
