@@ -36,7 +36,7 @@ Hold = Callable[..., AsyncGenerator[Event]]
 
 
 async def question(cases: Sequence[Case], repeats: int, gate: Gate | None, store: Store) -> Until:
-    """Return the question that the gate asks about cases: its pass rate, or the comparison with its baseline.
+    """Return the question of a gate about cases: its pass rate, or the comparison with its baseline.
 
     Raises:
         InputError: there is no gate, or its question cannot be decided.
@@ -71,7 +71,7 @@ async def question(cases: Sequence[Case], repeats: int, gate: Gate | None, store
 
 
 def _variance_of_change(rows: NamedRows, margin: float) -> float:
-    """Return the variance of the change of one conversation, if the pass rate of these cases falls by the margin."""
+    """Return the variance of the change of one conversation, if the pass rate falls by the margin."""
     from sparring.statistics.rates import icc, rate
 
     known = list(rows.values())
@@ -141,7 +141,7 @@ def _reason(reason: str, left: Budget, given: Budget) -> str:
 
 
 def _left(budget: Budget, conversations: int, seconds: float) -> Budget:
-    """Return what is left of the limits that are counted for one run; costs and tokens are counted for the batch."""
+    """Return the budget without what one run took of it; costs and tokens are counted for the batch."""
     left = {
         "conversations": None if budget.conversations is None else max(budget.conversations - conversations, 0),
         "seconds": None if budget.seconds is None else max(budget.seconds - seconds, 0.0),

@@ -123,7 +123,7 @@ def price_of(model: str, prices: Mapping[str, Price]) -> Price:
 
 
 def sizes_for(fall: float, cases: int) -> list[tuple[int, int]]:
-    """Return numbers of cases and repeats, with the fewest conversations each, that tell a fall of the pass rate.
+    """Return numbers of cases and repeats, each with the fewest conversations, that tell a fall.
 
     The first is of these cases with more repeats, the others of more cases with few repeats.
     """

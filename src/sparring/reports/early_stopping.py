@@ -52,7 +52,7 @@ def order(batch: Batch) -> list[str]:
 
 
 def standing(batch: Batch, until: Until, passed: NamedRows, before: NamedRows | None = None) -> Standing:
-    """Return the answer to the question of a batch by the outcomes of its cases so far, and those of its baseline."""
+    """Return the answer so far, by the outcomes of the cases of a batch and those of its baseline."""
     from sparring.statistics.sequential import Sequential  # numpy takes longer than a short command
 
     values = _values(batch, until, passed, before)

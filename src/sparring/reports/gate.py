@@ -193,7 +193,7 @@ def _notes(tally: GateTally) -> Iterator[str]:
 
 
 def _price(summary: Summary) -> float | None:
-    """Return the mean cost of a conversation in US dollars; None if a price is unknown, or no model was called."""
+    """Return the mean cost of a conversation; None if a price is unknown, or no model was called."""
     consumed = summary.consumed
     if not summary.stored or not consumed.calls or consumed.unknown_costs or consumed.known_cost is None:
         return None

@@ -54,7 +54,10 @@ class Level:
     k: int = 1
 
     def text(self, value: float, *, toward: Callable[[float], float] = round) -> str:
-        """Return a value as a score, or in percent; one that looks like the threshold is rounded `toward` a side."""
+        """Return a value as a score, or in percent.
+
+        One that looks like the threshold is rounded `toward` a side, to one decimal.
+        """
         if self.score:
             return f"{value:.2f}"
         shown = percent(value)
@@ -68,7 +71,10 @@ class Level:
 
 
 def level_line(level: Level, gate: Gate, price: float | None) -> GateLine:
-    """Hold a level against its threshold. `price` is the mean cost of a conversation in US dollars, if it is known."""
+    """Hold a level against its threshold.
+
+    `price` is the mean cost of a conversation in US dollars, if it is known.
+    """
     wanted = f"at {'most' if level.at_most else 'least'} {level.text(level.wanted)}"
     fewest = min((len(row) for row in level.rows.values()), default=0)
     known = [each for row in level.rows.values() for each in row if each is not None]
