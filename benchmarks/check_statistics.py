@@ -1,6 +1,7 @@
 """Coverage of intervals, thresholds, A/A comparisons, power and sequential tests, through the public functions.
 
     python benchmarks/check_statistics.py [RUNS]
+    python benchmarks/check_statistics.py --cli [BATCHES]
 
 It prints a table for each, and exits with 1 if a figure misses its target by more than the error of the simulation.
 """
@@ -47,4 +48,9 @@ def main(runs: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 300))
+    number = next((int(each) for each in sys.argv[1:] if each.isdecimal()), 0)
+    if "--cli" in sys.argv:
+        from check_gates import main as through_the_command_line
+
+        sys.exit(through_the_command_line(number or 200))
+    sys.exit(main(number or 300))

@@ -212,7 +212,7 @@ def test_more_repeats_that_all_pass_than_planned_are_bad_input():
 
 def test_a_margin_without_a_baseline_is_bad_input():
     with pytest.raises(InputError, match=r"gate\.margin"):
-        require_possible(Gate(margin=0.1))
+        require_possible(Gate(margin=0.1), until_decided=False)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ async def report(
     from sparring.reports.comparing_batches import ComparedBatch  # needed only with a gate
     from sparring.reports.gate import GateTally
 
-    require_possible(gate, batch.repeats)
+    require_possible(gate, batch.repeats, until_decided=batch.until is not None)
     tally = GateTally(gate, batch)
     if batch.until is not None and batch.until.baseline:
         before = await contender(await store.batch(batch.until.baseline), store, attempts=gate.attempts)

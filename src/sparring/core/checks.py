@@ -269,11 +269,15 @@ class Gate(Value):
     )
 
 
-def require_possible(gate: Gate, repeats: int | None = None) -> None:
-    """Raise InputError if a threshold lacks its baseline, or takes more repeats than planned."""
+def require_possible(gate: Gate, repeats: int | None = None, *, until_decided: bool = True) -> None:
+    """Raise InputError if a threshold lacks its baseline, or takes more repeats than planned.
+
+    `until_decided` takes a margin without a baseline, which sets the largest number of conversations.
+    """
     problems = []
     if not gate.baseline:
-        given = [name for name in ("margin", "not_worse") if getattr(gate, name)]
+        wanting = ("not_worse",) if until_decided else ("margin", "not_worse")
+        given = [name for name in wanting if getattr(gate, name)]
         problems += [
             Problem(path=f"gate.{name}", message="is about a baseline", hint="baseline: NAME") for name in given
         ]
