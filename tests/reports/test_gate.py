@@ -210,6 +210,15 @@ def test_more_repeats_that_all_pass_than_planned_are_bad_input():
         require_possible(gate, 3)
 
 
+def test_a_score_outside_of_the_scale_is_bad_input():
+    require_possible(Gate(mean_score=2.5, share_of={2: 0.9}), rubrics=(POLITE,))
+
+    with pytest.raises(InputError, match="expected a score on the scale 1-3, got 4"):
+        require_possible(Gate(mean_score=4), rubrics=(POLITE,))
+    with pytest.raises(InputError, match=r"gate\.share_of\.0"):
+        require_possible(Gate(share_of={0: 0.9}), rubrics=(POLITE,))
+
+
 def test_a_margin_without_a_baseline_is_bad_input():
     with pytest.raises(InputError, match=r"gate\.margin"):
         require_possible(Gate(margin=0.1), until_decided=False)

@@ -138,7 +138,8 @@ async def open_execution(
     async with players(inputs.choice, config, limits=limits, tape=around.recorder, told=prompts) as (cast, who):
         batch = make(cast, who)
         if config.gate is not None:
-            require_possible(config.gate, batch.repeats, until_decided=batch.until is not None)
+            asked = (*batch.rubrics, *batch.case_rubrics)
+            require_possible(config.gate, batch.repeats, rubrics=asked, until_decided=batch.until is not None)
         check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None, rules=rules)
         lock.enter_context(around.store.playing(batch.id))
         execution, redaction = Execution(batch, cast, around), Redaction(config.redact)

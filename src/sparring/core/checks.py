@@ -6,7 +6,7 @@ Evaluation lives elsewhere: judges in `judges`, rules in `rules`, the gate in `r
 import ast
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -269,10 +269,13 @@ class Gate(Value):
     )
 
 
-def require_possible(gate: Gate, repeats: int | None = None, *, until_decided: bool = True) -> None:
-    """Raise InputError if a threshold lacks its baseline, or takes more repeats than planned.
+def require_possible(
+    gate: Gate, repeats: int | None = None, *, rubrics: Iterable[Rubric] = (), until_decided: bool = True
+) -> None:
+    """Raise InputError for thresholds that lack a baseline, or that no batch can reach.
 
-    `until_decided` takes a margin without a baseline, which sets the largest number of conversations.
+    `repeats` are planned for each case, and `rubrics` give the scores. `until_decided` takes a margin without a
+    baseline, which sets the largest number of conversations.
     """
     problems = []
     if not gate.baseline:
@@ -284,5 +287,11 @@ def require_possible(gate: Gate, repeats: int | None = None, *, until_decided: b
     if repeats is not None and gate.pass_hat_k is not None and gate.pass_hat_k.k > repeats:
         message = f"takes {gate.pass_hat_k.k} repeats of each case, and {repeats} are planned"
         problems.append(Problem(path="gate.pass_hat_k", message=message, hint=f"--repeat {gate.pass_hat_k.k}"))
+    scales = list(dict.fromkeys(rubric.scale for rubric in rubrics))
+    asked = {"mean_score": gate.mean_score, **{f"share_of.{score}": score for score in gate.share_of}}
+    for name, score in asked.items():
+        if score is not None and scales and not any(scale.worst <= score <= scale.best for scale in scales):
+            message = f"expected a score on the scale {' or '.join(map(str, scales))}, got {score:g}"
+            problems.append(Problem(path=f"gate.{name}", message=message))
     if problems:
         raise InputError(problems)
