@@ -3,6 +3,7 @@
 from itertools import combinations, product
 from math import comb, isclose
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,6 +28,8 @@ from sparring.statistics import (
     tuple_rate,
 )
 from sparring.statistics.beta import beta_cdf, binomial_bounds, t_quantile, t_test
+from sparring.statistics.sizes import reversal
+from statistics_coverage import Cell
 
 CLAIMS: tuple[Claim, ...] = ("these", "like these")
 ROWS = st.lists(st.lists(st.sampled_from([0, 1]), min_size=1, max_size=4), min_size=1, max_size=6)
@@ -269,3 +272,27 @@ def test_nothing_known_is_the_whole_scale(rows: Rows):
     assert (found.value, found.low, found.high, found.effective) == (None, 0, 1, 0)
     paired = difference(rows, rows)
     assert (paired.value, paired.low, paired.high, paired.direction) == (None, -1, 1, "not told")
+
+
+@pytest.mark.parametrize(("cases", "repeats", "threshold"), [(20, 1, 0.8), (50, 1, 0.9), (40, 5, 0.8), (10, 10, 0.9)])
+def test_the_chance_of_a_reversal_is_that_of_a_repeat(cases: int, repeats: int, threshold: float):
+    """For bots whose truth lies within 10 points of the threshold, or anywhere from 0.5 to 1."""
+    random = np.random.default_rng(7)
+    told, came = [], []
+    for run in range(300):
+        low, high = (threshold - 0.1, min(threshold + 0.1, 1.0)) if run % 2 else (0.5, 1.0)
+        cell = Cell(cases, repeats, 0.3, random.uniform(low, high))
+        chances = cell.chances(random)
+        one, other = cell.batch(random, chances), cell.batch(random, chances)
+        shares = [sum(map(sum, batch)) / cases / repeats for batch in (one, other)]
+        told.append(reversal(one, threshold))
+        came.append((shares[0] >= threshold) != (shares[1] >= threshold))
+
+    assert np.mean(told) == pytest.approx(np.mean(came), abs=0.06)
+    assert np.mean(told) > np.mean(came) - 0.03  # it does not promise too much
+
+
+def test_a_reversal_is_likely_though_everything_passed():
+    assert reversal([[1]] * 20, 1.0) == pytest.approx(0.29, abs=0.01)
+    assert reversal([[0]] * 20, 0.0, at_most=True) == pytest.approx(0.29, abs=0.01)
+    assert reversal([[1]] * 50, 0.5) < 1e-6
