@@ -7,11 +7,12 @@ from math import ceil
 from statistics import NormalDist
 
 from sparring.app.compare import contender
-from sparring.app.execution import Surroundings
+from sparring.app.config import AppConfig
 from sparring.app.results import results
 from sparring.core.batch import Batch, Until
 from sparring.core.case import Case
 from sparring.core.checks import Gate
+from sparring.core.clock import Clock
 from sparring.core.conversation import conversation_id
 from sparring.core.errors import InputError
 from sparring.core.events import BatchFinished, BatchStarted, Event
@@ -80,25 +81,27 @@ def _variance_of_change(rows: NamedRows, margin: float) -> float:
     return max((before * (1 - before) + after * (1 - after)) * (1 - (icc(known) or 0.0)), 0.01)
 
 
-async def hold_until_decided(batch: Batch, around: Surroundings, budget: Budget, hold: Hold) -> AsyncGenerator[Event]:
+async def hold_until_decided(
+    batch: Batch, store: Store, config: AppConfig, clock: Clock, budget: Budget, hold: Hold
+) -> AsyncGenerator[Event]:
     """Hold the steps of a batch until its question is decided, and yield what happens.
 
     Several steps are held at the same time. Evidence is read from the store, so a batch can be resumed.
     """
-    until, store = batch.until, around.store
+    until = batch.until
     assert until is not None
     every = steps(batch, until)
     before = (await contender(await store.batch(until.baseline), store)).rows.passed() if until.baseline else None
     left, whole = budget, batch.changed(selected=tuple(chain.from_iterable(every)))
-    finished, clock = None, around.clock
+    finished = None
     while finished is None or not (finished.not_run or finished.cancelled):
         held = len(batch.selected)
         if finished is not None:
-            found = await _standing(batch, around, before)
+            found = await _standing(batch, store, config.gate or Gate(), before)
             if found.answer or found.complete:
                 break
         # A batch that is resumed completes its last steps first.
-        size = held if held and finished is None else held + max(around.config.concurrency, held // 10)
+        size = held if held and finished is None else held + max(config.concurrency, held // 10)
         batch = batch.changed(selected=tuple(chain.from_iterable(every[: ceil(size / len(every[0]))])))
         await store.select(batch.id, batch.selected)
         began, first = clock.monotonic(), finished is None
@@ -120,12 +123,11 @@ async def hold_until_decided(batch: Batch, around: Surroundings, budget: Budget,
     yield finished.changed(not_run=0, reason=_reason(finished.reason, left, budget))
 
 
-async def _standing(batch: Batch, around: Surroundings, before: NamedRows | None) -> Standing:
+async def _standing(batch: Batch, store: Store, gate: Gate, before: NamedRows | None) -> Standing:
     assert batch.until is not None
-    gate = around.config.gate or Gate()
     rows = CaseRows(batch, gate.attempts, gate.crash)
     if batch.selected:
-        async for conversation, verdicts in results(batch, around.store):
+        async for conversation, verdicts in results(batch, store):
             rows.add(verdicts.reported(conversation))
     return standing(batch, batch.until, rows.passed(), before)
 

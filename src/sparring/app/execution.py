@@ -105,7 +105,7 @@ class Execution:
         else:
             from sparring.app.early_stopping import hold_until_decided  # only with --until
 
-            running = hold_until_decided(self.batch, around, budget, hold)
+            running = hold_until_decided(self.batch, around.store, around.config, around.clock, budget, hold)
         async with aclosing(running) as events:
             async for event in events:
                 self.log(event)
