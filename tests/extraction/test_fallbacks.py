@@ -17,6 +17,11 @@ KNOWN = (
         "Disculpa, pero... ¿Me lo puedes repetir con otras palabras?",
         "Извините, я не понял вас.",
         "Переформулируйте, пожалуйста.",
+        "Sorry, can you say that in other words?",
+        "Können Sie das bitte anders sagen?",
+        "Pouvez-vous le dire autrement ?",
+        "Può dirlo in un altro modo?",
+        "Скажите это иначе, пожалуйста.",
     ],
 )
 def test_not_understanding_is_a_fallback(reply: str):

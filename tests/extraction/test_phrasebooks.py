@@ -145,3 +145,7 @@ def test_a_question_for_a_time_is_none_for_a_number(language: str, question: str
     (found,) = questions(question, variables={"moment": "19:30"}, hints=(), book=phrasebook(language))
 
     assert found.kind is kind
+
+
+def test_or_not_is_no_option():
+    assert options("Would you like to tell me whether you like it or not?", ENGLISH) == ()

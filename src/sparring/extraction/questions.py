@@ -286,6 +286,9 @@ def _lists(sentence: Sentence, book: Phrasebook) -> bool:
     return (sentence.text.count(",") >= 1 and ":" in sentence.text) or bool(book.options.search(fold(sentence.text)))
 
 
+_NOT = frozenset("not no pas nicht non nao нет не".split())
+"""Words after `or` that offer nothing: "whether you like it or not"."""
+
 _MAX_OPTION = 4
 """Maximum number of words of an option."""
 
@@ -297,7 +300,7 @@ def options(text: str, book: Phrasebook) -> tuple[str, ...]:
     tail = re.split(r"[:(]", text)[-1] if re.search(r"[:(]", text) else text
     parts = [part.strip(" ?.!)\"'") for part in re.split(rf",|{book.options.pattern}", tail)]
     parts = [part for part in parts if part]
-    if len(parts) < 2:
+    if len(parts) < 2 or fold(parts[-1]) in _NOT:
         return ()
     first = parts[0].split()
     begins = parts[0] if tail is not text and len(first) <= _MAX_OPTION else " ".join(first[-1:])

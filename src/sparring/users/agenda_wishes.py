@@ -85,17 +85,18 @@ class Wishes:
         goal, attempt = self.case.goals[at], self.attempts(at)
         if goal.output:
             return line("question", self.ask(goal), at)
-        said = self.again(goal, attempt) if attempt else goal_sentence(goal.first or goal.text, self.book, self.random)
+        said = self.again(at, attempt) if attempt else goal_sentence(goal.first or goal.text, self.book, self.random)
         act: UserAct = "question" if asks_information(goal.text) else "wish"
         values_said = {
             name: value for name, value in self.slots(goal.variables).items() if mentions(said, value.replace(",", " "))
         }
         return line(act, said, at, values_said)
 
-    def again(self, goal: Goal, attempt: int) -> str:
+    def again(self, at: int, attempt: int) -> str:
         """Return a goal that was brought up before, in other words, and at last its values if it was not understood."""
+        goal, still = self.case.goals[at], self.book.still
         if not self.state.fallbacks:
-            return reworded(goal.text, self.book.still[(attempt - 1) % len(self.book.still)], self.book)
+            return reworded(goal.text, still[(at + attempt - 1) % len(still)], self.book)
         values = [text for name in goal.variables for text in [self.value(name)] if text]
         if attempt > 1 and values:
             return capital(join_words(values, self.book.and_))
