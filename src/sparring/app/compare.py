@@ -27,9 +27,10 @@ async def contender(
 
 
 async def nights_of(name: str, store: Store, before: str, number: int) -> tuple[list[str], str]:
-    """Return the ids of the first nights of a series since the last one that was accepted, and of the last night.
+    """Return the ids of the first nights of a series, and of its last night.
 
-    Nights are batches with this name and an id before `before`. The last night is empty if it is among the first.
+    Nights are batches with this name and an id before `before`, since the last one that was accepted. The last night is
+    empty if it is among the first.
     """
     ids = sorted(id for id in await store.namesakes(name) if id <= before)
     first = 0

@@ -182,7 +182,7 @@ def compare(
 
 
 def pooled(nights: Sequence[ComparedBatch], batch: Batch) -> tuple[ComparedBatch, Baseline]:
-    """Return nights as one side of a comparison with a batch, by the cases that have the same content in it."""
+    """Return nights as one side of a comparison, by the cases with the same content in the batch."""
     contents = {case.id: _content(case) for case in batch.cases}
     same = [{case.id for case in night.batch.cases if contents.get(case.id) == _content(case)} for night in nights]
     common = set.union(*same)
