@@ -12,9 +12,28 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from sparring.statistics import Claim
-from statistics_coverage import Cell, covered, decided, grid, told
+from statistics_coverage import Cell, alarmed, covered, decided, grid, rule_told, tag_told, told
 
 CLAIMS: tuple[Claim, ...] = ("these", "like these")
+
+
+def comparisons(runs: int, margin: float) -> int:
+    """Print how often rules, tags and nights alarm by chance; return the number of figures that miss their targets."""
+    print("\nthe same bot twice: a rule over pairs is WORSE, with 0.5, 2, 10 and 50 % odd conversations")
+    missed = 0
+    for cases, repeats in ((20, 1), (50, 1), (100, 1), (20, 5), (50, 4)):
+        shares = [rule_told(cases, repeats, odd, runs, 4) for odd in (0.005, 0.02, 0.1, 0.5)]
+        print(f"{cases:5} x {repeats:<3} {'  '.join(f'{share:.3f}' for share in shares)}")
+        missed += max(shares) > 0.05 + margin
+    named = tag_told(20, 100, runs, 5)
+    print(f"\nthe same bot twice: some of 20 tags named {named:.3f}")
+    missed += named > 0.05 + margin
+    print("\nseries of 30 nights with an alarm: the same bot / a point lost each night")
+    for cases, repeats in ((50, 1), (100, 1), (50, 5)):
+        same, worse = (alarmed(cases, repeats, drift, max(20, runs // 5), 6) for drift in (0, 0.01))
+        print(f"{cases:5} x {repeats:<3} {same:.2f} / {worse:.2f}")
+        missed += same > 0.1 + 2 * margin
+    return missed
 
 
 def main(runs: int) -> int:
@@ -37,6 +56,7 @@ def main(runs: int) -> int:
         power = [told(cell, fall, "these", runs, 2) for fall in (0.1, 0.2)]
         print(f"{cases:5} x {repeats:<3}        {same[0]:.3f} / {same[1]:.3f}     {power[0]:.2f}  {power[1]:.2f}")
         missed += max(same) > 0.025 + margin
+    missed += comparisons(runs, margin)
     print("\nsequential, threshold 0.8, looked at after every case\n\ntruth  above  below  cases")
     for truth in (0.65, 0.7, 0.8, 0.9, 0.95):
         above, below, took = decided(truth, 0.8, max(50, runs // 5), 3)

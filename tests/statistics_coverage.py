@@ -75,6 +75,61 @@ def decided(truth: float, threshold: float, runs: int, seed: int, *, cases: int 
     return came["above"] / runs, came["below"] / runs, took / runs
 
 
+def rule_told(cases: int, repeats: int, odd: float, runs: int, seed: int) -> float:
+    """Return the share of comparisons of one bot that call a rule over pairs worse; some conversations are `odd`.
+
+    The rule holds for pairs that are both odd or both not; a pair inside one case counts once for it.
+    """
+    random = np.random.default_rng(seed)
+    worse = 0
+    for _ in range(runs):
+        sides = [_pairs((random.random((cases, repeats)) < odd).sum(axis=1), repeats) for _ in range(2)]
+        change, p = statistics.tuple_difference(*sides)
+        worse += p < 0.05 and change > 0
+    return worse / runs
+
+
+def _pairs(odd: "np.ndarray[tuple[int], np.dtype[np.int64]]", repeats: int) -> statistics.Tuples:
+    """Return ordered pairs of conversations, and those of which one is odd and the other is not."""
+    number, total = repeats * len(odd), int(odd.sum())
+    inside = 2 * odd * (repeats - odd)
+    touching = 2 * (odd * (number - total) + (repeats - odd) * total) - inside
+    applicable = 2 * repeats * (number - 1) - repeats * (repeats - 1)
+    by_case = [(int(each), applicable) for each in touching]
+    return statistics.Tuples(2 * total * (number - total), number * (number - 1), by_case)
+
+
+def tag_told(tags: int, cases: int, runs: int, seed: int) -> float:
+    """Return the share of comparisons of one bot that name a tag among several, each with as many cases."""
+    random, named = np.random.default_rng(seed), 0
+    for _ in range(runs):
+        chances = Cell(cases, 1, 0.3, 0.8).chances(random)
+        before, after = ((random.random(cases) < chances).astype(int).tolist() for _ in range(2))
+        found = [
+            statistics.difference([[v] for v in before[n::tags]], [[v] for v in after[n::tags]]) for n in range(tags)
+        ]
+        adjusted = statistics.holm([each.p for each in found], attainable=[each.attainable_p for each in found])
+        named += min(adjusted) < 0.05
+    return named / runs
+
+
+def alarmed(cases: int, repeats: int, drift: float, runs: int, seed: int, *, nights: int = 30) -> float:
+    """Return the share of series with an alarm against their first five nights; `drift` is lost each night."""
+    random, alarms = np.random.default_rng(seed), 0
+    for _ in range(runs):
+        chances = Cell(cases, repeats, 0.3, 0.9).chances(random)
+        held = [random.random((cases, repeats)) < np.clip(chances - drift * n, 0, 1)[:, None] for n in range(nights)]
+        baseline, again = np.concatenate(held[:5], axis=1).astype(int).tolist(), False
+        for night in held[5:]:
+            found = statistics.difference(baseline, night.astype(int).tolist())
+            worse = found.direction == "worse"
+            if worse and (again or found.p < 0.001):
+                alarms += 1
+                break
+            again = worse
+    return alarms / runs
+
+
 def grid(cases: tuple[int, ...], repeats: tuple[int, ...]) -> Iterator[Cell]:
     """Yield the cells with these numbers of cases and repeats."""
     for number in cases:

@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.statistics import Claim
-from statistics_coverage import Cell, covered, decided, told
+from statistics_coverage import Cell, alarmed, covered, decided, rule_told, tag_told, told
 
 CLAIMS: tuple[Claim, ...] = ("these", "like these")
 
@@ -36,3 +36,17 @@ def test_sequential_decisions_are_right_and_cheap():
     assert took <= 160
     above, below, _ = decided(0.8, 0.8, 100, seed=5, cases=200)
     assert max(above, below) <= 0.08
+
+
+@pytest.mark.parametrize(("cases", "repeats", "odd"), [(20, 1, 0.02), (50, 1, 0.01), (10, 5, 0.3)])
+def test_a_rule_over_pairs_seldom_alarms_by_chance(cases: int, repeats: int, odd: float):
+    assert rule_told(cases, repeats, odd, 200, seed=5) <= 0.05
+
+
+def test_an_innocent_tag_is_seldom_named():
+    assert tag_told(20, 100, 100, seed=5) <= 0.06
+
+
+def test_a_slow_decline_is_an_alarm_and_chance_seldom_is():
+    assert alarmed(50, 2, 0.01, 10, seed=5) == 1
+    assert alarmed(50, 2, 0, 20, seed=5) <= 0.15

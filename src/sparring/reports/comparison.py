@@ -215,6 +215,12 @@ class Comparison(Value):
     undecided: tuple[Pair, ...] = ()
     baseline: Baseline | None = None
 
+    def __str__(self) -> str:
+        """Return the result in one line."""
+        from sparring.reports.comparison_text import headline  # which imports this module
+
+        return headline(self)
+
     @property
     def rules_that_changed(self) -> tuple[RuleChange, ...]:
         """Rules over several conversations with a different outcome or a significant change."""

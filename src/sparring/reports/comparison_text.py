@@ -115,7 +115,8 @@ def baseline_text(comparison: Comparison) -> str:
 def margin_line(comparison: Comparison, margin: float) -> str:
     """Return whether a fall of the pass rate by `margin`, from 0 to 1, is excluded."""
     excluded = "is excluded" if comparison.excludes(margin) else "is not excluded"
-    return f"a fall of {100 * margin:.3g} points {excluded} on {_these(comparison.changes)}"
+    points = "1 point" if margin == 0.01 else f"{100 * margin:.3g} points"
+    return f"a fall of {points} {excluded} on {_these(comparison.changes)}"
 
 
 def change_words(change: Change) -> str:

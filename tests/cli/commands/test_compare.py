@@ -1,4 +1,5 @@
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,75 @@ def test_a_rule_that_a_flaky_chatbot_violates_is_not_confirmed(inside: Sparring,
 
     assert done.returncode != 1, done.stdout + done.stderr
     assert "alike: held, now violated in" in done.stdout
+
+
+FLAKY = """\
+from pathlib import Path
+from random import Random
+
+chances = Random(7)
+
+
+def reply(messages, variables):
+    if chances.random() < float(Path("crash").read_text()):
+        raise RuntimeError("down")
+    return "Yes." if chances.random() < float(Path("rate").read_text()) else "No."
+"""
+
+
+@pytest.fixture
+def flaky(inside: Sparring, tmp_path: Path) -> Callable[..., None]:
+    """Run cases with repeats against a chatbot that passes, or crashes, with some chance."""
+    (tmp_path / "flaky.py").write_text(FLAKY)
+
+    def play(name: str, cases: int, repeats: int, rate: float, crash: float = 0) -> None:
+        (tmp_path / "rate").write_text(str(rate))
+        (tmp_path / "crash").write_text(str(crash))
+        (tmp_path / "cases.yml").write_text(
+            f"user: a customer\nscript: [hi]\nvariables: {{n: {list(range(cases))}}}\n"
+            "expect: [\"chatbot_phrases[0] == 'Yes.'\"]\n"
+        )
+        chosen = ("--chatbot", "python:flaky:reply", "--model", "offline", "--concurrency", "1", "--no-null-bots")
+        inside("run", "cases.yml", *chosen, "--repeat", str(repeats), "--name", name)
+
+    return play
+
+
+def test_five_cases_of_forty_repeats_that_fall_are_worse(inside: Sparring, flaky: Callable[..., None]):
+    flaky("before", 5, 40, 0.95)
+    flaky("after", 5, 40, 0.38)
+
+    done = inside("compare", "before", "after")
+
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith("WORSE on these 5 cases: −")
+    assert "5 cases cannot tell about cases like these (at least 6)" in done.stdout.splitlines()[0]
+
+
+def test_the_same_flaky_chatbot_is_not_worse_but_a_margin_may_not_be_excluded(
+    inside: Sparring, flaky: Callable[..., None]
+):
+    flaky("before", 10, 4, 0.8)
+    flaky("after", 10, 4, 0.8)
+
+    done, wide, narrow = (inside("compare", "before", "after", *more) for more in ((), WIDE, NARROW))
+
+    assert (done.returncode, wide.returncode, narrow.returncode) == (0, 0, 4)
+    assert "would have been told in about 4 of 5 such comparisons" in done.stdout.splitlines()[0]
+    assert narrow.stdout.rstrip().endswith("a fall of 1 point is not excluded on these cases")
+
+
+WIDE, NARROW = ("--margin", "0.9"), ("--margin", "0.01")
+
+
+def test_crashes_are_worse_also_where_they_are_left_undecided(
+    inside: Sparring, flaky: Callable[..., None], tmp_path: Path
+):
+    (tmp_path / "sparring.yaml").write_text("crash: undecided\n")
+    flaky("before", 20, 1, 1)
+    flaky("after", 20, 1, 1, crash=0.8)
+
+    done = inside("compare", "before", "after")
+
+    assert done.returncode == 1, done.stdout
+    assert done.stdout.startswith("WORSE on these cases: crashes +")
