@@ -22,6 +22,9 @@ from sparring.statistics.rates import small_sample_factor
 _FINEST = 5040
 """Steps of the lattice on which changes of cases are put, unless the numbers of repeats need fewer."""
 
+_FEW, _COARSER = 200, 420
+"""Cases above which the lattice is coarser: the time grows with its steps, and roundings average out."""
+
 Pair = tuple[Sequence[float], Sequence[float]]
 
 
@@ -147,7 +150,7 @@ def _signs_flipped(pairs: Sequence[Pair], low: float, change: float) -> tuple[fl
 
     The distribution of the sum comes from its characteristic function.
     """
-    unit = min(lcm(*{len(side) for pair in pairs for side in pair}), _FINEST)
+    unit = min(lcm(*{len(side) for pair in pairs for side in pair}), _FINEST if len(pairs) <= _FEW else _COARSER)
     changes = [round(unit * (sum(a) / len(a) - sum(b) / len(b))) for b, a in pairs]
     steps, seen = [abs(each) for each in changes if each], abs(sum(changes))
     attainable = min(1.0, 2.0 ** (1 - len(steps)))
