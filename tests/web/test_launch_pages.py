@@ -341,7 +341,8 @@ async def test_two_batches_are_compared_side_by_side(client: Client):
     shown = words(client.get(f"/compare?{ids}", headers=HTML))
     side = client.get(f"/compare/conversation?{ids}&id=a", headers=HTML).text
 
-    assert "0 better, 0 worse, 2 the same of 2 cases" in shown
+    assert "NO SIGNIFICANT CHANGE on these 2 cases: 0 points" in shown
+    assert "pass rate 0 % → 0 %: 0 points" in shown
     assert "Failed in both 2" in shown
     assert re.search(r'<mark class="removed"[^>]*>large</mark>', side)
     assert re.search(r'<mark class="added"[^>]*>small</mark>', side)
