@@ -35,6 +35,8 @@ def violations(comparison: Comparison, after: ComparedBatch) -> Violations:
 def cost_of_replays(violated: Violations, before: ComparedBatch, after: ComparedBatch, times: int) -> str:
     """Return the number of conversations that are held again, and their price."""
     number = sum(map(len, violated.values()))
+    if not number:
+        return "nothing to hold again: no rule that held has conversations which violate it now"
     prices = (before.price, after.price)
     cost = "at an unknown price" if None in prices else f"≈ ${sum(filter(None, prices)) * number * times:,.2f}"
     what = f"{number:,} conversation{'s' * (number != 1)}"
