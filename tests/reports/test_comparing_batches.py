@@ -65,6 +65,7 @@ def test_five_cases_of_forty_repeats_tell_of_themselves_only():
     comparison = compare(flaky(5, 40, 0.95), flaky(5, 40, 0.38))
 
     assert comparison.got_worse
+    assert str(comparison) == headline(comparison)
     assert headline(comparison) == (
         "WORSE on these 5 cases: −57 points [−68, −44], p < 1e-12; "
         "5 cases cannot tell about cases like these (at least 6)"

@@ -23,6 +23,7 @@ from sparring.reports.comparison import (
     Pair,
     ScoresOfBoth,
 )
+from sparring.reports.comparison_text import headline
 from sparring.reports.measures import Values, spread
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.rule_changes import RuleSide, rule_changes
@@ -137,6 +138,11 @@ def compare(
 
     `replayed` are rules that replays showed to hold before and to be violated now.
     """
+    found = _compared(before, after, examples, replayed)
+    return found.model_copy(update={"sentence": headline(found)})
+
+
+def _compared(before: ComparedBatch, after: ComparedBatch, examples: int, replayed: Container[str]) -> Comparison:
     planned_before, planned_after = before.batch.ids(), after.batch.ids()
     both = [id for id in planned_before if id in planned_after]
     pairs = [_pair(id, before.seen[id], after.seen[id]) for id in both if id in before.seen and id in after.seen]

@@ -192,7 +192,7 @@ class Comparison(Value):
     one of them lacks it. `changes` is about the pass rate, and so is `detectable`; `crashes` is about the share of
     conversations in which the chatbot crashed. `tags` has the pass rates of the cases with a tag, `checks` the results
     of each check on one conversation, and `rules` the findings of rules over several.
-    `baseline` is given if `before` is the baseline of a series.
+    `baseline` is given if `before` is the baseline of a series. `sentence` is the result in one line.
     `differences` are in words what else is not the same, so that nobody takes a new judge for a better chatbot.
     """
 
@@ -214,12 +214,11 @@ class Comparison(Value):
     better: tuple[Pair, ...] = ()
     undecided: tuple[Pair, ...] = ()
     baseline: Baseline | None = None
+    sentence: str = ""
 
     def __str__(self) -> str:
         """Return the result in one line."""
-        from sparring.reports.comparison_text import headline  # which imports this module
-
-        return headline(self)
+        return self.sentence
 
     @property
     def rules_that_changed(self) -> tuple[RuleChange, ...]:
