@@ -9,6 +9,9 @@ _WISHES = pattern(
     r"(?:can|could|may|might) (?:i|we)\b",
     r"(?:can|could|would|will) you (?:please )?(?!tell|say|explain|confirm|repeat|check|clarify|let)",
     r"(?:how about|what about) (?:we|you|making|an?|some|extra|another|one|two|\d+)\b",
+    r"(?:(?:is|would) it (?:still |also )?(?:be )?possible to|is there (?:still )?(?:a way|any way|time|a chance) to"
+    r"|any chance)\b",
+    r"(?:would|do) you mind\b|(?:es|seria) posible|hay (?:forma|manera) de|(?:возможно|нельзя) ли\b",
     r"(?:i|we)(?:'d| would| want| need| will|'ll)\b",
     r"(?:puedo|podria|podriamos|me (?:puede|podria|pone|da|trae)|quisiera|quiero|querria)\b",
     r"(?:можно|могу я|можете|не могли бы|хочу|хотел\w*)\b",
@@ -147,10 +150,13 @@ _UNKNOWN = pattern(
     r"(?:не (?:знаю|помню|скажу)|нет у меня|у меня нет)\b",
 )
 _NO_ANSWER = pattern(
-    r"(?:don't|do not|didn't|haven't|no idea|not sure|can't|cannot|rather not|prefer not)\b",
-    r"(?:why|what for|need (?:that|it|this|to know)|any|whatever)\b",
-    r"(?:no (?:lo )?(?:se|tengo|recuerdo)|prefiero no|cualquier\w*|para que|por que)\b",
-    r"(?:не (?:знаю|помню|могу|хочу|скажу)|нет|зачем|любой|все равно)\b",
+    r"(?:(?:don't|do not|can't|cannot|won't|wouldn't) (?:\w+ )?(?:mind|care|say|tell|give|share|want to (?:say|give"
+    r"|tell|share))"
+    r"|doesn't matter|none|nothing)\b",
+    r"(?:why\b|what for|need (?:that|it|this|to know)|whatever|any (?:of|one|day|time|will|is)\b|any[^\w]*$|up to you)",
+    r"(?:cualquier\w*|da igual|para que|por que|no (?:quiero|puedo) (?:decir|dar))\b",
+    r"(?:не (?:могу|хочу|буду) (?:сказать|говорить|назвать|называть)|не скажу|зачем|любой|любая|все равно|неважно)\b",
+    r"нет\b",
 )
 """Words of answers that do not have what was asked for."""
 
@@ -162,4 +168,4 @@ def says_unknown(text: str) -> bool:
 
 def has_no_answer(text: str) -> bool:
     """Return True if a message says that the user does not know, does not mind or does not want to say."""
-    return _NO_ANSWER.search(fold(text)) is not None
+    return says_unknown(text) or _NO_ANSWER.search(fold(text)) is not None

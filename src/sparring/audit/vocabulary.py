@@ -17,10 +17,6 @@ CHANGES_ITS_MIND = "change your mind"
 """Style of users that change a value; without recorded changes, another value is none of its faults."""
 
 
-_BETWEEN = "\n¦\n"
-"""Mark between texts that are searched at once: no value spans it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Alternative:
     """A value that the user of a case does not want for a variable."""
@@ -116,7 +112,11 @@ class Vocabulary:
     @cached_property
     def typed(self) -> TypedText:
         """Typed values of all texts on the sheet."""
-        return typed_text(_BETWEEN.join(self.texts), self.context)
+        found = [typed_text(text, self.context) for text in self.texts]
+        return TypedText(
+            tuple(value for each in found for value in each.values),
+            frozenset[str]().union(*(each.implied for each in found)),
+        )
 
     @cached_property
     def alternative_words(self) -> frozenset[str]:
@@ -128,7 +128,7 @@ class Vocabulary:
         """Numbers of counted things: {bag: {4}} for "4 bags"; the key "" has all numbers and their sums."""
         goals = [without_typed(goal.text, self.context) for goal in self.case.goals]
         firsts = [without_typed(goal.first, self.context) for goal in self.case.goals if goal.first]
-        found = counts_in(goals, without_typed(_BETWEEN.join(self.texts), self.context).split(_BETWEEN))
+        found = counts_in(goals, [without_typed(text, self.context) for text in self.texts])
         return {**counts_in(firsts, ()), **found} if firsts else found
 
     def slots(self, kind: str) -> tuple[str, ...]:

@@ -270,7 +270,7 @@ def _gives_up(sentence: str, value: str) -> bool:
             continue
         if gives_up(clause) and (here or stems(clause) <= _OF_NO_WISH | about):
             return True
-        if here and not (is_wanted(clause, value) or has_typed(value)):
+        if here and not (is_wanted(clause, value) or all(map(has_typed, value.split()))):
             return True
     return False
 
