@@ -48,3 +48,13 @@ def test_a_number_that_is_asked_for_in_the_words_of_the_goal():
     wish = ("Quiero reservar una mesa.", asked)
     assert certain(case, *wish, "Qué bien.", asked, "Vale.", asked, "Ya veo.") == {"ignores_question"}
     assert certain(case, *wish, "Somos dos.", asked, "Para dos.", asked, "Una.") == set()
+
+
+@pytest.mark.parametrize(
+    "said", ["I'd rather not say.", "Whatever.", "One moment, please.", "I don't have time for this."]
+)
+def test_what_does_not_answer_what_the_user_knows(said):
+    assert certain(hotel(), WISH, ASKED, said, ASKED, said, ASKED, said) == {"ignores_question"}
+    sceptical = hotel(persona=Persona(role="You are a guest.", traits=("You do not trust chatbots.",)))
+    refused = "I'd rather not say."
+    assert certain(sceptical, WISH, ASKED, refused, ASKED, refused, ASKED, refused) == set()

@@ -116,6 +116,8 @@ def test_cancelling_the_whole_order():
         "No coke after all.",
         "Take the coke off again.",
         "Could you remove the coke?",
+        "I have to change something, please leave the coke out.",
+        "Is it still possible to cancel the coke?",
     ],
 )
 def test_a_thing_of_a_goal_that_is_given_up(said):

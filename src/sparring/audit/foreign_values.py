@@ -10,10 +10,10 @@ from sparring.audit.sentences_said import has_no_answer, is_asking, is_wanted, s
 from sparring.audit.typed import TypedValue, has_typed, typed_text, without_typed
 from sparring.audit.view import AuditView
 from sparring.core.audit import Blame, Fault
-from sparring.extraction.goals import is_misspelling, texts
+from sparring.extraction.goals import texts
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.speech_acts import is_request
-from sparring.extraction.tokens import fold, mentions, pattern, sentences, share_with_typos, singulars, stems, tokens
+from sparring.extraction.tokens import fold, mentions, pattern, sentences, singulars, stems, tokens
 
 
 def foreign_value(view: AuditView) -> Iterator[Fault]:
@@ -206,27 +206,20 @@ def _stated_facts(view: AuditView, at: int, text: str, new: frozenset[str]) -> I
     """Yield a fault for a name or an address that the user states in place of its own."""
     named = _NAMES.search(fold(text))
     own = view.sheet.values("name") or view.sheet.values("CLIENT_NAME")
-    if named and own and not any(_is_like(view, named[1], name) for name in own):
+    if named and own and not any(view.says(named[1], name) for name in own):
         yield _fact_fault(view, at, text[named.start(1) : named.end(1)], ("name",), own)
         return
     if not at or not _is_particular(text, new) or has_no_answer(text):
         return
     slots = asked_slots(view, at - 1) if view.heard(at) else []
     own_values = [value for each in slots for value in each.values if _is_name(value)]
-    if own_values and not any(_is_like(view, text, value) for value in own_values):
+    if own_values and not any(view.says(text, value) for value in own_values):
         yield _fact_fault(view, at, "", tuple(each.slot for each in slots), slots[0].values)
 
 
 def _is_name(value: str) -> bool:
     """Return True if a value is written as a name or an address, not as a plain number."""
     return value[:1].isupper() or (value[:1].isdigit() and not value.isdigit())
-
-
-def _is_like(view: AuditView, text: str, value: str) -> bool:
-    """Return True if a text has a word of a value, perhaps misspelt."""
-    if is_misspelling(view.conversation.case):
-        return share_with_typos(singulars(value), singulars(text)) > 0
-    return not singulars(text).isdisjoint(singulars(value))
 
 
 def _is_particular(text: str, new: frozenset[str]) -> bool:

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from sparring.audit.asked_slots import asked_slots
 from sparring.audit.counted import counted
-from sparring.audit.sentences_said import has_no_answer
-from sparring.audit.typed import typed_text
+from sparring.audit.sentences_said import asks_why, has_no_answer, refuses_to_say, says_unknown
+from sparring.audit.typed import TypedValue, typed_text
 from sparring.audit.view import AskedSlot, AuditView
 from sparring.core.audit import Blame, Fault
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.speech_acts import is_request
-from sparring.extraction.tokens import Sentence, fold, pattern, sentences, share_with_typos, singulars, stems
+from sparring.extraction.tokens import Sentence, fold, pattern, sentences, singulars, stems, tokens
 
 _CERTAIN = 3
 _LIKELY = 2
@@ -37,6 +37,17 @@ def ignores_question(view: AuditView) -> Iterator[Fault]:
 
 
 _ONE = pattern(r"(?:one|a single|un[ao]?|одн\w+)\b")
+
+_MOMENT = pattern(
+    r"(?:one|an?|two|un|dos|одн\w+|две?) (?:moment|second|sec|minute|momento|segundo|minuto|минут|секунд|момент)\w*"
+)
+_TODAY = pattern(r"(?:today|tonight|now|hoy|esta noche|сегодня|сейчас)\b")
+_MAX_ANSWER = 4
+"""Maximum number of words with which "today" is an answer, and no remark about the weather."""
+
+
+def _is_aside(said: str, value: TypedValue) -> bool:
+    return len(tokens(said)) > _MAX_ANSWER and _TODAY.match(fold(said[value.start : value.end])) is not None
 
 
 def _fault(view: AuditView, asked: AskedSlot, places: list[int]) -> Fault:
@@ -93,19 +104,25 @@ def _is_fallback(view: AuditView, at: int) -> bool:
 def _answers(view: AuditView, at: int, asked: AskedSlot) -> bool:
     """Return True if a message answers a question: by any value of its kind, or by saying why it does not."""
     said = view.conversation.messages[at].text
+    plain = _MOMENT.sub(" ", fold(said))
     about = stems(asked.question)
-    if has_no_answer(said) or any(each.asks and stems(each.text) & about for each in sentences(said)):
+    if (view.sheet.has_manner("sceptical") and refuses_to_say(said)) or (
+        view.sheet.has_manner("flexible") and has_no_answer(said)
+    ):
+        return True
+    if says_unknown(said) or asks_why(said) or any(each.asks and stems(each.text) & about for each in sentences(said)):
         return True
     context = view.vocabulary.context
     kinds = {value.kind for text in asked.values for value in typed_text(text, context).values}
-    if any(value.kind in kinds for value in typed_text(said, context).values):
+    if any(value.kind in kinds and not _is_aside(said, value) for value in typed_text(said, context).values):
         return True
     words = singulars(said)
-    if share_with_typos(singulars(" ".join(asked.values)), words) > 0:
+    if any(view.says(said, value) for value in asked.values):
         return True
-    if any(value.isdigit() for value in asked.values) and (counted(said) or _ONE.search(fold(said))):
+    if any(value.isdigit() for value in asked.values) and (_ONE.search(plain) or counted(plain)):
         return True
-    names = [word for each in sentences(said) for word in each.text.split()[1:] if word[0].isupper() and stems(word)]
+    words_after = [word for each in sentences(said) for word in each.text.split()[1:]]
+    names = [word for word in words_after if word[0].isupper() and "'" not in word and stems(word)]
     if names and any(value[:1].isupper() for value in asked.values):
         return True
     return any(other.words <= words for other in view.vocabulary.alternatives if other.variable == asked.slot)

@@ -145,20 +145,28 @@ def sentence_at(found: tuple[Sentence, ...], at: int) -> Sentence:
 
 
 _UNKNOWN = pattern(
-    r"(?:don't|do not|haven't|didn't) (?:have|know|remember|got|recall)|no idea|not sure|rather not|prefer not\b",
-    r"(?:no (?:lo )?(?:se|tengo|recuerdo)|prefiero no)\b",
-    r"(?:не (?:знаю|помню|скажу)|нет у меня|у меня нет)\b",
+    r"(?:don't|do not|haven't|didn't) (?:(?:have|got)(?! (?:all|(?:the |any |much )?time|patience|long))"
+    r"|know|remember|recall)\b|no idea|not sure\b",
+    r"no (?:lo )?(?:se|tengo|recuerdo)\b",
+    r"(?:не (?:знаю|помню)|нет у меня|у меня нет)\b",
 )
-_NO_ANSWER = pattern(
-    r"(?:(?:don't|do not|can't|cannot|won't|wouldn't) (?:\w+ )?(?:mind|care|say|tell|give|share|want to (?:say|give"
-    r"|tell|share))"
-    r"|doesn't matter|none|nothing)\b",
-    r"(?:why\b|what for|need (?:that|it|this|to know)|whatever|any (?:of|one|day|time|will|is)\b|any[^\w]*$|up to you)",
-    r"(?:cualquier\w*|da igual|para que|por que|no (?:quiero|puedo) (?:decir|dar))\b",
-    r"(?:не (?:могу|хочу|буду) (?:сказать|говорить|назвать|называть)|не скажу|зачем|любой|любая|все равно|неважно)\b",
-    r"нет\b",
+_ASKS_WHY = pattern(
+    r"(?:what for|need (?:that|it|this|to know))",
+    r"why(?:[^\w]*$| (?:\w+ ){1,4}(?:need\w*|ask\w*|want|necessary|important|matter|know|relevant)\b)",
+    r"(?:por|para) que(?:[^\w]*$| .{0,30}(?:necesit|quier|pregunt|import|falta|saber))|зачем\b",
 )
-"""Words of answers that do not have what was asked for."""
+_INDIFFERENT = pattern(
+    r"(?:(?:don't|do not|wouldn't) (?:\w+ )?(?:mind|care)|doesn't matter|whatever|none|up to you"
+    r"|any (?:of|one|day|time|will|is))\b|\bany[^\w]*$",
+    r"(?:cualquier\w*|da igual|любой|любая|все равно|неважно)\b",
+)
+
+
+_REFUSES_TO_SAY = pattern(
+    r"(?:rather|prefer|want|going|won't|can't|cannot|will) .{0,20}\b(?:not|say|tell|give|share|disclose|answer)\b",
+    r"(?:prefiero no|no (?:quiero|voy a|puedo)) .{0,20}\b(?:dec|dar|facilit|contest|respond)\w*",
+    r"не (?:скажу|дам|(?:могу|хочу|буду) .{0,20}(?:говор|сказ|наз|отвеч|дава|сообщ)\w*)",
+)
 
 
 def says_unknown(text: str) -> bool:
@@ -168,4 +176,14 @@ def says_unknown(text: str) -> bool:
 
 def has_no_answer(text: str) -> bool:
     """Return True if a message says that the user does not know, does not mind or does not want to say."""
-    return says_unknown(text) or _NO_ANSWER.search(fold(text)) is not None
+    return says_unknown(text) or asks_why(text) or _INDIFFERENT.search(fold(text)) is not None
+
+
+def asks_why(text: str) -> bool:
+    """Return True if a message asks what an answer is needed for."""
+    return _ASKS_WHY.search(fold(text)) is not None
+
+
+def refuses_to_say(text: str) -> bool:
+    """Return True if a message says that the user does not want to tell something."""
+    return _REFUSES_TO_SAY.search(fold(text)) is not None

@@ -9,10 +9,11 @@ from sparring.audit.vocabulary import Vocabulary
 from sparring.core.audit import Fault
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.message import Message, ToolCall
+from sparring.extraction.goals import is_misspelling
 from sparring.extraction.phrasebooks import understood_phrasebook
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.role_sheet import RoleSheet, role_sheet
-from sparring.extraction.tokens import singulars, stems
+from sparring.extraction.tokens import share_with_typos, singulars, stems
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,12 @@ class AuditView:
     def reply_to(self, at: int) -> str:
         """Return the reply to a message; empty if there is none."""
         return self._heard.get(at + 1, "")
+
+    def says(self, text: str, value: str) -> bool:
+        """Return True if a text has a word of a value, perhaps misspelt by a user that misspells."""
+        if is_misspelling(self.conversation.case):
+            return share_with_typos(singulars(value), singulars(text)) > 0
+        return not singulars(text).isdisjoint(singulars(value))
 
     def quote(self, at: int, words: str = "") -> Evidence:
         """Return the evidence for `words` of a message, or for the whole message."""

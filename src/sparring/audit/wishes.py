@@ -218,9 +218,9 @@ def wrong_verb(view: AuditView) -> Iterator[Fault]:
         usual = asked_acts(said.text) <= every and len(every) < _SEVERAL
         if usual and not is_negated(said.text):
             continue
-        for sentence in sentences(said.text):
-            verbs = _asked_to(view, at, sentence.text)
-            goals = _goals_with_object(view, sentence.text) or _whole_order(view, at, sentence.text) if verbs else ()
+        for text in _requests(said.text):
+            verbs = _asked_to(view, at, text)
+            goals = _goals_with_object(view, text) or _whole_order(view, at, text) if verbs else ()
             own = _own_verbs(tuple(goal for number, goal in enumerate(case.goals, 1) if f"goal:{number}" in goals))
             if not verbs or verbs & own or not goals:
                 continue
@@ -231,9 +231,19 @@ def wrong_verb(view: AuditView) -> Iterator[Fault]:
                 certainty="certain" if certain else "likely",
                 reason=f"the user asked to {' or '.join(sorted(verbs))} what it wants to {' or '.join(sorted(own))}"
                 + ("" if certain else ", but the chatbot did not do it"),
-                evidence=(view.quote(at, sentence.text),),
+                evidence=(view.quote(at, text),),
                 touches=goals,
             )
+
+
+def _requests(text: str) -> Iterator[str]:
+    """Yield the sentences of a text, or the clauses of those that ask for more than one act."""
+    for sentence in sentences(text):
+        several = len(asked_acts(sentence.text)) >= _SEVERAL
+        yield from _PUNCTUATION.split(sentence.text) if several else (sentence.text,)
+
+
+_PUNCTUATION = re.compile(r"[,;:]\s+|\s[-—–]\s")
 
 
 def _asked_to(view: AuditView, at: int, sentence: str) -> frozenset[Act]:
@@ -241,9 +251,17 @@ def _asked_to(view: AuditView, at: int, sentence: str) -> frozenset[Act]:
     if _is_given_up(view, at, sentence):
         return frozenset({Act.CANCEL})
     verbs = asked_acts(sentence)
-    if not verbs or not is_wanted(sentence, asked_verb(sentence)) or (is_asking(sentence) and Act.TRACK not in verbs):
+    if (
+        not verbs
+        or not is_wanted(sentence, asked_verb(sentence))
+        or (is_asking(sentence) and _ASKABLE.isdisjoint(verbs))
+    ):
         return frozenset()
     return verbs
+
+
+_ASKABLE = frozenset({Act.TRACK, Act.CANCEL, Act.RETURN})
+"""Acts that are asked for in questions: "where is it?", "how do I cancel it?"."""
 
 
 def _is_given_up(view: AuditView, at: int, sentence: str) -> bool:
