@@ -110,3 +110,8 @@ def test_a_denial_that_names_a_reason_may_be_right():
     assert (fault.kind, fault.certainty) == ("denies_right", "likely")
     assert faults(hotel(), WISH, ASKED, "No, change the bed.", "Oh.", ending=DONE) == []
     assert faults(hotel(), WISH, ASKED, "No problem, go ahead.", "It is booked.", ending=DONE) == []
+
+
+def test_a_no_to_a_value_that_the_user_does_not_want_is_right():
+    said = ("A small Margarita pizza and a coke.", "One sprite. Shall I place the order?", "No, I don't want sprite.")
+    assert faults(pizzeria(), *said, "All right.", ending=DONE) == []

@@ -82,6 +82,8 @@ def denies_right(view: AuditView) -> Iterator[Fault]:
             continue
         if added and (is_misspelling(conversation.case) or not added.isdisjoint(view.vocabulary.stems)):
             continue
+        if any(other.words <= singulars(said.text) for other in view.vocabulary.alternatives):
+            continue
         asked = confirmation_at(view, at - 1)
         if asked is None or _OTHER_ACTS.search(fold(asked.text)) or _made_up_for(view, at):
             continue
