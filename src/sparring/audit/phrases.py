@@ -1,4 +1,4 @@
-"""Wordings by which the audit recognizes a user that is no user, from each language's section `misbehavior`.
+"""Wordings of users that are no users: the section `misbehavior` of each language.
 
 All languages are searched, because a model that falls out of its role often falls out of its language.
 """
