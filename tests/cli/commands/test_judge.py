@@ -158,7 +158,9 @@ def test_a_person_judges_one_conversation_and_decides(inside: Sparring, played: 
     assert "FAILED: 1 of 2" in shown.stdout
     assert "pizza/2: human: Too slow" in shown.stdout
     assert "  - human: fail, score 1: Too slow" in transcript.stdout
-    assert json.loads(corrected.stdout)["agreements"] == [{"judge": "checklist", "n": 1, "agreed": 1, "kappa": None, "scores": None}]
+    assert json.loads(corrected.stdout)["agreements"] == [
+        {"judge": "checklist", "n": 1, "agreed": 1, "kappa": None, "scores": None}
+    ]
 
 
 @pytest.mark.slow
