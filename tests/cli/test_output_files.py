@@ -2,6 +2,7 @@ import errno
 import json
 import os
 import resource
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Sparring
+from command_line import Sparring, called
 from sparring.app.export import atomic_file, write_atomically, write_conversations
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, StoreError
@@ -34,14 +35,22 @@ WRITING = [
 ]
 
 
-@pytest.fixture
-def project(inside: Sparring, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A batch of a scenario in JSON, and a file of its results."""
-    (tmp_path / "order.json").write_text(ORDER)
-    (tmp_path / "sparring.yaml").write_text("chatbot: pizzeria\nmodel: offline\n")
-    inside("run", "order.json", "--name", 'A long name for a batch, with <angles> and "quotes"')
-    inside("fetch", "latest", "--output", "results.json")
-    return tmp_path
+    folder = tmp_path_factory.mktemp("played")
+    (folder / "order.json").write_text(ORDER)
+    (folder / "sparring.yaml").write_text("chatbot: pizzeria\nmodel: offline\n")
+    env = {name: os.environ[name] for name in ("PATH", "HOME", "SPARRING_NULL_BOTS") if name in os.environ}
+    called("run", "order.json", "--name", 'A long name for a batch, with <angles> and "quotes"', folder=folder, env=env)
+    called("fetch", "latest", "--output", "results.json", folder=folder, env=env)
+    return folder
+
+
+@pytest.fixture
+def project(played: Path, tmp_path: Path) -> Path:
+    """A copy of what was played."""
+    return shutil.copytree(played, tmp_path, dirs_exist_ok=True)
 
 
 @pytest.mark.slow

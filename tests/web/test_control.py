@@ -41,7 +41,7 @@ def test_a_batch_is_cancelled_and_resumed(opened: Open):
 def test_a_batch_that_waits_for_others_is_pending(opened: Open):
     client = opened(concurrency=1)
 
-    ids = [launched(client, scenarios(60)) for _ in range(2)]
+    ids = [launched(client, scenarios(number)) for number in (60, 2)]
     client.post(f"/api/batches/{ids[0]}/cancel")
 
     assert wait_for(client, ids[1])["status"] == "completed"

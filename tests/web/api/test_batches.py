@@ -249,10 +249,10 @@ def test_equal_seeds_give_equal_results_at_any_concurrency(opened: Open, tmp_pat
 def test_overlapping_batches_larger_than_the_concurrency_limit_all_finish(opened: Open):
     client = opened(concurrency=3)
 
-    ids = [launched(client, scenarios(20)) for _ in range(4)]
+    ids = [launched(client, scenarios(8)) for _ in range(4)]
 
     told = [wait_for(client, id) for id in ids]
-    assert [(each["status"], each["completed_scenarios"]) for each in told] == [("completed", 20)] * 4
+    assert [(each["status"], each["completed_scenarios"]) for each in told] == [("completed", 8)] * 4
 
 
 @pytest.mark.slow
