@@ -15,17 +15,27 @@ call(sys.argv[1:])
 print("imported:", *sys.modules)
 """
 NEVER = {
-    *("numpy", "fastapi", "starlette", "uvicorn", "jinja2", "genai_prices", "rich", "inspect_ai", "matplotlib"),
+    *("fastapi", "starlette", "uvicorn", "jinja2", "genai_prices", "rich", "inspect_ai", "matplotlib"),
     *("multipart", "dotenv", "openai", "sparring.web", "sparring.integrations.inspect_ai", "sparring.testing"),
 }
 NO_HTTP = {"aiohttp", "httptools", "aiohappyeyeballs", "attr", "yarl", "multidict", "http.client", "urllib.request"}
 NO_MODEL = {"sparring.llm.client.openai_compatible", "sparring.llm.providers", "sparring.llm.recording"}
 COMMANDS = {
-    "--help": {"pydantic", "typer", "asyncio", "ruamel", "re2", "sqlite3", "sparring.core.value", "sparring.settings"},
+    "--help": {
+        "pydantic",
+        "typer",
+        "asyncio",
+        "ruamel",
+        "re2",
+        "sqlite3",
+        "numpy",
+        "sparring.core.value",
+        "sparring.settings",
+    },
     "check --rule turns()<12 --conversations ten": {
         *NO_HTTP,
         *NO_MODEL,
-        *("sqlite3", "yaml", "rapidfuzz", "sparring.store", "sparring.scenarios", "sparring.runner"),
+        *("sqlite3", "yaml", "rapidfuzz", "numpy", "sparring.store", "sparring.scenarios", "sparring.runner"),
     },
     "run one.yml --chatbot pizzeria --model offline": {
         *NO_HTTP,
@@ -35,7 +45,16 @@ COMMANDS = {
     "validate one.yml": {
         *NO_HTTP,
         *NO_MODEL,
-        *("sqlite3", "yaml", "uvloop", "sparring.rules", "sparring.chatbots", "sparring.judges", "sparring.store"),
+        *(
+            "sqlite3",
+            "yaml",
+            "uvloop",
+            "numpy",
+            "sparring.rules",
+            "sparring.chatbots",
+            "sparring.judges",
+            "sparring.store",
+        ),
     },
 }
 

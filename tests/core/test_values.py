@@ -46,6 +46,8 @@ def any_of(annotation: Any) -> st.SearchStrategy[Any]:
         return st.sampled_from(arguments)
     if origin in (Union, types.UnionType):
         return st.one_of(*map(any_of, arguments))
+    if origin is tuple and ... not in arguments:
+        return st.tuples(*map(any_of, arguments))
     if origin is tuple:
         return st.lists(any_of(arguments[0]), max_size=2).map(tuple)
     if origin is dict:
@@ -61,8 +63,8 @@ def any_of(annotation: Any) -> st.SearchStrategy[Any]:
     return st.datetimes(timezones=st.just(UTC))
 
 
-NEVER_READ_BACK = {checks.Gate, batch.Progress}
-"""A gate comes from sparring.yaml; progress counts endings under None too, which JSON has no key for."""
+NEVER_READ_BACK = {checks.Gate, checks.PassHatK, batch.Progress}
+"""Gates come from sparring.yaml; progress counts endings under None too, which JSON has no key for."""
 
 KINDS = sorted(
     {

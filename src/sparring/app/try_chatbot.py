@@ -47,11 +47,13 @@ class Tried:
     replays: int = REPLAYS
     others: int = 0
     """Number of other probes that saw the same."""
+    fails: bool = True
+    """True if the scenario for it failed in all replays."""
 
     @property
     def certain(self) -> bool:
-        """True if the finding is certain and every replay showed it."""
-        return self.found.certain and self.again == self.replays
+        """True if the finding is certain, and every replay showed it and failed its scenario."""
+        return self.found.certain and self.again == self.replays and self.fails
 
 
 @dataclass
@@ -154,8 +156,10 @@ class Trial:
     async def _confirm(self, found: Iterable[tuple[Probe, Conversation, Notes, Found, int]]) -> None:
         for probe, conversation, notes, each, others in found:
             lines = [said.text for said in conversation.messages if said.role == "user"][: each.turn]
-            again = [_has(each.kind, await self._say(lines), notes) for _ in range(REPLAYS)]
-            self._result.tried.append(Tried(each, probe, conversation, sum(again), others=others))
+            again = [await self._say(lines) for _ in range(REPLAYS)]
+            seen = sum(_has(each.kind, replay, notes) for replay in again)
+            fails = all(each.shows_in(replay) for replay in again)
+            self._result.tried.append(Tried(each, probe, conversation, seen, others=others, fails=fails))
         self._result.tried.sort(key=lambda tried: not tried.certain)
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from sparring import parsing
 from sparring.app.file_kinds import FILE_KINDS, file_kind
-from sparring.app.notices import gate_notices
 from sparring.app.stray_names import stray_names
 from sparring.app.user_warnings import user_warnings
 from sparring.core import plugins
@@ -81,7 +80,9 @@ def with_gate(checked: Sequence[Checked], settings: SettingsChecks) -> list[Chec
     gate, cases = settings.gate(), sum(len(each.cases) for each in checked)
     if gate is None or not cases or gate.claim == "these":  # repeats are not known
         return list(checked)
-    warnings = [Problem(message=each.message) for each in gate_notices(gate, cases, 1)]
+    from sparring.reports.gate_levels import unreachable  # needed only with a gate
+
+    warnings = [Problem(message=sentence) for sentence in unreachable(gate, cases, 1)]
     first = next((each for each in checked if each.kind == "settings"), None) or next(
         each for each in checked if each.cases
     )

@@ -257,7 +257,7 @@ def _repeats(sentence: str, about: tuple[str, ...], variables: dict[str, Json]) 
 
 
 def about_variables(sentence: str, around: str, variables: dict[str, Json]) -> tuple[str, ...]:
-    """Return the variables that a question names, else offers, else asks for, else those that a list around it has."""
+    """Return the variables that a question names, else offers, asks for, or lists around it."""
     said = stems(sentence)
     named = tuple(name for name in variables if stems(name.replace("_", " ")) & said)
     if named:

@@ -18,7 +18,9 @@ from sparring.extraction.tokens import fold, language_of, mentions, sentences, t
 from sparring.probes.battery import CANARY, Notes
 from sparring.probes.walker import offered_in
 
+_CRASHED = (Ending.CHATBOT_FAILED, Ending.TIMEOUT)
 _QUOTED = 160
+_DIGITS = re.compile(r"\d+")
 _MIN_WORDS = 5
 _SAME_REPLIES = 3
 
@@ -50,7 +52,7 @@ class Found:
 
     `turn` counts user messages up to the reply that shows it, from 1. `quotes` are the words of replies, each with its
     turn. `unwanted` is a text that the last of them should not have, `wanted` one that it should have; for a scenario
-    file. A `crash` needs neither.
+    file. A `crash` needs neither, nor does a finding of a `built_in` check, which every run has.
     """
 
     kind: str
@@ -60,6 +62,17 @@ class Found:
     certain: bool = True
     unwanted: str = ""
     wanted: str = ""
+    built_in: bool = False
+
+    def shows_in(self, conversation: Conversation) -> bool:
+        """Return True if the expectation of a scenario file fails for a conversation."""
+        if self.built_in:
+            return True
+        if not (self.wanted or self.unwanted):
+            return conversation.ending in _CRASHED
+        last = next((each.text for each in reversed(conversation.messages) if each.role == "chatbot"), "")
+        found = re.search(self.wanted or self.unwanted, last) is not None
+        return found is not bool(self.wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +93,13 @@ def find(conversation: Conversation, notes: Notes, built_in: Sequence[Verdict] =
     for verdict in built_in:
         said = [(conversation.turn_of(each.at), _short(each.text)) for each in verdict.evidence]
         found.append(
-            Found(verdict.check, f"{verdict.check}: {verdict.reason}", said[-1][0] if said else 1, tuple(said))
+            Found(
+                verdict.check,
+                f"{verdict.check}: {verdict.reason}",
+                said[-1][0] if said else 1,
+                tuple(said),
+                built_in=True,
+            )
         )
     return found
 
@@ -101,7 +120,7 @@ def _short(text: str) -> str:
 
 def _crash(conversation: Conversation, replies: Sequence[_Reply], notes: Notes) -> Iterator[Found]:
     """Find crashes, timeouts, empty replies and stack traces."""
-    if conversation.ending in (Ending.CHATBOT_FAILED, Ending.TIMEOUT):
+    if conversation.ending in _CRASHED:
         last = next((each.text for each in reversed(conversation.messages) if each.role == "user"), "")
         what = "does not reply in time" if conversation.ending is Ending.TIMEOUT else "crashes"
         about = f"The chatbot {what} after {_named(last)}"
@@ -231,9 +250,9 @@ def _price(conversation: Conversation, replies: Sequence[_Reply], notes: Notes) 
         changed = after.turn - before.turn > 1 or len(tokens(after.asked)) > 4
         if earlier != later and _DONE.search(fold(after.text)) and not changed:
             said = ((before.turn, _short(before.text)), (after.turn, _short(after.text)))
-            yield Found(
-                "price", "The charge differs from the price stated", after.turn, said, unwanted=_start(after.text)
-            )
+            match = typed_values.find("money", after.text)[-1]
+            amount = re.escape(after.text[match.start : match.end])
+            yield Found("price", "The charge differs from the price stated", after.turn, said, unwanted=amount)
             return
 
 
@@ -346,9 +365,9 @@ def _literal(text: str) -> str:
 
 
 def _start(text: str) -> str:
-    """Return a pattern for the beginning of a reply."""
+    """Return a pattern for the beginning of a reply, with any numbers: ids differ from one conversation to another."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return re.escape(line[:60])
+    return _DIGITS.sub(lambda _: r"\d+", re.escape(line[:60]))
 
 
 _CHECKS: tuple[Check, ...] = (

@@ -93,7 +93,7 @@ class Wishes:
         return line(act, said, at, values_said)
 
     def again(self, at: int, attempt: int) -> str:
-        """Return a goal that was brought up before, in other words, and at last its values if it was not understood."""
+        """Return a goal again in other words, and at last its values if it was not understood."""
         goal, still = self.case.goals[at], self.book.still
         if not self.state.fallbacks:
             return reworded(goal.text, still[(at + attempt - 1) % len(still)], self.book)

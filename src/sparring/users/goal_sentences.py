@@ -64,7 +64,7 @@ def reworded(goal: str, frame: str, book: Phrasebook) -> str:
 
 
 def _phrase(goal: str, book: Phrasebook) -> str:
-    """Return a goal without a word such as "first" or "following"; with it, a colon after a verb goes as well."""
+    """Return a goal without "first" or "following", and without the colon after the latter."""
     words = " ".join(goal.split())
     order = book.order_words.match(fold(words))
     words = words[order.end() :].lstrip(" ,") if order else words
@@ -95,5 +95,5 @@ def capital(words: str) -> str:
 
 
 def is_told(goal: str) -> bool:
-    """Return True if a goal names something to be told, such as "the opening hours", rather than a thing to have."""
+    """Return True if a goal names something to be told, such as "the opening hours"."""
     return asks_information(goal) and not _INDEFINITE.match(fold(goal))

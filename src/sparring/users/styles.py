@@ -109,7 +109,7 @@ _NEIGHBOURS = _neighbours()
 def apply_styles(
     said: Line, case: Case, book: Phrasebook, random: Random, *, turn: int, carefully: bool, exact: bool = False
 ) -> str:
-    """Return the words of a line in the user's styles; unchanged if `carefully`, and without typos if `exact`."""
+    """Return a line in the user's styles; unchanged if `carefully`, without typos if `exact`."""
     text = said.text
     if carefully:
         return text

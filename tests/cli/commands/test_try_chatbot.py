@@ -62,6 +62,7 @@ def test_an_address_becomes_scenarios_that_fail_until_the_bugs_are_mended(inside
     assert "The charge differs from the price stated" in done.stdout
     assert found == ["emoji-crash.yaml", "walk-price.yaml"]
     assert (failing.returncode, mended.returncode) == (1, 0)
+    assert "2 failed" in failing.stdout
 
 
 def test_a_correct_chatbot_has_nothing_found(inside: Sparring, tmp_path: Path):

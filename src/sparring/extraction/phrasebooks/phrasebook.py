@@ -26,7 +26,7 @@ _NO_VERBS = (
 
 
 def _verb_before(determiners: str) -> re.Pattern[str]:
-    """Return a pattern for folded text that begins with a word before a determiner: a verb, as in "renew my card"."""
+    """Return a pattern for text that begins with a verb and a determiner: "renew my card"."""
     others = f"{_NO_VERBS} {determiners}".replace(" ", "|")
     return re.compile(fold(rf"^(?!(?:{others})\b)\w+ (?:{determiners.replace(' ', '|') or '(?!)'})\b"))
 

@@ -37,7 +37,7 @@ class BuiltInCheck:
 BUILT_IN = (
     BuiltInCheck(CONSISTENT, 2, consistent),
     BuiltInCheck(HONEST, 3, honest),
-    BuiltInCheck(ATTENTIVE, 1, attentive, tried=False),
+    BuiltInCheck(ATTENTIVE, 2, attentive, tried=False),
     BuiltInCheck(DISCREET, 1, discreet),
 )
 BY_HASH = {check.hash: check for check in BUILT_IN}

@@ -11,11 +11,10 @@ from sparring.extraction.acts import Act, reported_acts, wanted_act
 from sparring.extraction.answer_kinds import weekdays
 from sparring.extraction.reply_acts import is_farewell
 from sparring.extraction.speech_acts import is_denial
-from sparring.extraction.tokens import NUMBERS, mentions, sentences, share, stems, tokens
+from sparring.extraction.tokens import NUMBERS, mentions, sentences, stems, tokens
 from sparring.judges.builtin.verdicts import Defect
 
 _CLAUSE = re.compile(r"[;.\n]\s*|\s(?:and|y|и|e|et|und)\s")
-_HALF = 0.5
 _MOST = 99
 """Largest number that counts things."""
 
@@ -83,12 +82,12 @@ def _other_number(conversation: Conversation, goal: Goal, last: int, said: str) 
     for unit, number in _counts(goal.text).items():
         if _last_count(conversation, unit, last) != number:
             continue
+        if any(unit in _counts(other.text) for other in conversation.case.goals if other is not goal):
+            continue  # "5 boxes" may be those of another goal
         rest = frozenset(stem for stem in stems(goal.text) - stems(unit) if not stem.isdigit())
-        shared = any(unit in _counts(other.text) for other in conversation.case.goals if other is not goal)
         for clause in _CLAUSE.split(said):
             found = _counts(clause).get(unit, number)
-            about = share(rest, stems(clause)) >= _HALF if shared else rest & stems(clause)
-            if found != number and about:
+            if found != number and rest & stems(clause):
                 return f"the user asked for {number}, not {found}"
     return ""
 

@@ -53,7 +53,7 @@ class RequestError(Exception):
 
 @contextmanager
 def refusing(status: int, reason: str = "", *, current: Status | None = None) -> Iterator[None]:
-    """Raise an `InputError` inside the block as a `RequestError`, with its own words if there is no `reason`."""
+    """Raise an `InputError` in the block as a `RequestError`, with `reason` or its own words."""
     try:
         yield
     except InputError as error:
