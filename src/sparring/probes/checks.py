@@ -365,7 +365,7 @@ def _literal(text: str) -> str:
 
 
 def _start(text: str) -> str:
-    """Return a pattern for the beginning of a reply, with any numbers: ids differ from one conversation to another."""
+    """Return a pattern for the beginning of a reply, with any numbers, because ids differ."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
     return _DIGITS.sub(lambda _: r"\d+", re.escape(line[:60]))
 
