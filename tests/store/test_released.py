@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 import sparring.store.sqlite
+from released_stores import KEPT, MENDED, job
+from released_stores import NIGHTLY as BATCH
 from sparring.app.results import summarize
 from sparring.core.audit import Blame
 from sparring.core.conversation import Ending
@@ -14,8 +16,6 @@ from sparring.core.usage import Usage
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.conformance.facts import all_in
 from sparring.testing.factories import RUBRIC, a_conversation, a_verdict, attempt
-from store.release import KEPT, MENDED, job
-from store.release import NIGHTLY as BATCH
 
 RELEASED = sorted((Path(__file__).parent / "released").glob("*.sql"))
 SCHEMAS = sorted((Path(sparring.store.sqlite.__file__).parent / "schema").glob("*.sql"))

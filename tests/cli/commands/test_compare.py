@@ -130,7 +130,7 @@ def reply(messages, variables):
 @pytest.fixture
 def flaky(inside: Sparring, tmp_path: Path) -> Callable[..., None]:
     """Run cases with repeats against a chatbot that passes, or crashes, with some chance."""
-    (tmp_path / "flaky.py").write_text(FLAKY)
+    (tmp_path / "wavering.py").write_text(FLAKY)
 
     def play(name: str, cases: int, repeats: int, rate: float, crash: float = 0) -> None:
         (tmp_path / "rate").write_text(str(rate))
@@ -139,7 +139,7 @@ def flaky(inside: Sparring, tmp_path: Path) -> Callable[..., None]:
             f"user: a customer\nscript: [hi]\nvariables: {{n: {list(range(cases))}}}\n"
             "expect: [\"chatbot_phrases[0] == 'Yes.'\"]\n"
         )
-        chosen = ("--chatbot", "python:flaky:reply", "--model", "offline", "--concurrency", "1", "--no-null-bots")
+        chosen = ("--chatbot", "python:wavering:reply", "--model", "offline", "--concurrency", "1", "--no-null-bots")
         inside("run", "cases.yml", *chosen, "--repeat", str(repeats), "--name", name)
 
     return play

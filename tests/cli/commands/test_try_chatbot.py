@@ -1,50 +1,12 @@
 """`sparring try` over a real socket: from an address to a failing scenario."""
 
 import json
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from command_line import Sparring
-from probed_bots import Bot, Pizza
-
-
-@contextmanager
-def served(make: Callable[[], Bot]) -> Iterator[str]:
-    """Serve a bot for each `session_id`, and yield its address."""
-    bots: dict[str, Bot] = {}
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            try:
-                said = bots.setdefault(asked["session_id"], make()).reply(asked["message"])
-                status, answer = 200, {"reply": said, "session": asked["session_id"]}
-            except KeyError as missing:
-                status, answer = 400, {"error": str(missing)}
-            except ValueError as error:
-                status, answer = 500, {"error": str(error)}
-            body = json.dumps(answer).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *arguments: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/chat"
-    finally:
-        server.shutdown()
-        server.server_close()
+from probed_bots import Pizza, served
 
 
 def test_an_address_becomes_scenarios_that_fail_until_the_bugs_are_mended(inside: Sparring, tmp_path: Path):

@@ -1,6 +1,6 @@
 """Writes a store as the Sparring that runs this writes it, as SQL: what later versions have to be able to open.
 
-`python tests/store/release.py > tests/store/released/NNN.sql`, with the code of the last commit of schema NNN.
+`python tests/released_stores.py > tests/store/released/NNN.sql`, with the code of the last commit of schema NNN.
 """
 
 import asyncio
