@@ -61,7 +61,7 @@ async def detect(url: str, transport: Transport) -> Detected:
 def _bodies() -> Iterator[dict[str, Json]]:
     for key in _KEYS:
         yield {key: _MARK, **dict.fromkeys(_SESSIONS, _SESSION)}
-    yield {"messages": [{"role": "user", "content": _MARK}], "session_id": _SESSION}
+    yield {"messages": [{"role": "user", "content": _MARK}]}
 
 
 async def _post(url: str, body: Mapping[str, Json], text: str, transport: Transport) -> Response:
@@ -103,16 +103,24 @@ def _reply_path(first: bytes, second: bytes) -> str | None:
 
 
 def _differing(before: Json, after: Json) -> str | None:
+    """Return the path of the text with the most words, of those that differ if there are any.
+
+    A chatbot may greet whatever is said first, so a text of several words need not differ.
+    """
     earlier = dict(places(before))
-    texts = {
-        path: value
-        for path, value in places(after)
-        if isinstance(value, str) and value.strip() and value != earlier.get(path) and value not in _HELLOS
-    }
-    likely = {path: value for path, value in texts.items() if not _NO_REPLY.match(value)}
-    return max(likely or texts, key=lambda path: len(texts[path].split()), default=None)
+    found = dict(places(after))
+    texts = {path: value for path, value in found.items() if isinstance(value, str) and not _NO_REPLY.match(value)}
+    likely = {path: text for path, text in texts.items() if text.strip() and text not in _HELLOS}
+    differing = [path for path in likely if likely[path] != earlier.get(path)]
+    several = [path for path in likely if len(likely[path].split()) > 2]
+    return max(differing or several, key=lambda path: len(likely[path].split()), default=None)
 
 
 def _preset(url: str, body: Mapping[str, Json], reply: str) -> str:
-    shown = yaml.safe_dump({"url": url, "body": dict(body), "reply": reply, "timeout": 30}, sort_keys=False)
+    shown = yaml.safe_dump({"url": url, "body": _with_history(body), "reply": reply, "timeout": 30}, sort_keys=False)
     return f"# How to talk to the chatbot, as `sparring try` found out.\n{shown}"
+
+
+def _with_history(body: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the body of a preset, in which a list of messages is the whole conversation."""
+    return {key: "{{messages}}" if isinstance(value, list) else value for key, value in body.items()}

@@ -12,6 +12,7 @@ from sparring.app.wiring import OFFLINE, connect, plugin_context, user_model
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.case import Case, Limits, Say
 from sparring.core.conversation import Conversation, Ending
+from sparring.core.text import visible
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.judges.builtin import built_in_failures
 from sparring.llm.plugin_context import PluginContext
@@ -223,9 +224,9 @@ def scenario(tried: Tried) -> str:
         steps.append({"expect_bot_regex": found.wanted})
     elif found.unwanted:
         steps.append({"expect_bot_regex": {"pattern": found.unwanted, "not": True}})
-    else:
-        steps.append({"expect_bot_regex": r"\S"})
+    else:  # a crash fails by itself
+        steps.append({"expect_bot_regex": {"pattern": "Traceback|Internal Server Error", "not": True}})
     case = {"id": f"{tried.probe.name}-{found.kind}", "tags": ["found"], "steps": steps}
-    quotes = "".join(f"#   turn {at}: {' '.join(quote.split())}\n" for at, quote in found.quotes if quote)
-    head = f"# {found.title}\n{quotes}"
-    return head + yaml.safe_dump({"cases": [case]}, sort_keys=False, allow_unicode=True, width=120)
+    quotes = "".join(f"#   turn {at}: {visible(' '.join(quote.split()))}\n" for at, quote in found.quotes if quote)
+    head = f"# {visible(found.title)}\n{quotes}"
+    return head + yaml.safe_dump({"cases": [case]}, sort_keys=False, allow_unicode=True, width=10_000)

@@ -144,6 +144,7 @@ def _saying(*unusual: str) -> Play:
         line = walker.hear(reply)
         if line is not None:
             reply = yield line
+        notes.foreign = notes.next
         for text in unusual:
             reply = yield text
         yield from _walk(walker, reply, turns=3)

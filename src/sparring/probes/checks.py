@@ -23,6 +23,8 @@ _QUOTED = 160
 _DIGITS = re.compile(r"\d+")
 _MIN_WORDS = 5
 _SAME_REPLIES = 3
+_AROUND = 8
+"""Words that an echo may add."""
 
 _MARKS = re.compile(
     r"\{\{.{0,40}?\}\}|<\|im_(?:start|end)\|>|\[object Object\]|(?<![\w'])(?:undefined|NaN|None)(?![\w'])"
@@ -31,14 +33,14 @@ _TRACE = re.compile(
     r"Traceback \(most recent call last\)|\bat [\w.$]+\([\w.]+:\d+\)|(?:[A-Z]\w+)?(?:Error|Exception): "
 )
 _DONE = re.compile(
-    r"\b(?:placed|charged|booked|confirmed|ordered|completed|reserved|scheduled|on its way|will be delivered"
-    r"|realizado|cobrado|reservado|confirmad[oa]|bestellt|gebucht|abgebucht|passee|reservee|confirmee|debite"
-    r"|effettuato|prenotato|addebitato|confirmado|оформлен|заброниров|списан|подтвержд)"
+    r"\b(?:placed|charged|created|issued|registered|booked|confirmed|ordered|completed|reserved|scheduled|on its way"
+    r"|will be delivered|creado|realizado|cobrado|reservado|confirmad[oa]|erstellt|bestellt|gebucht|abgebucht|passee"
+    r"|reservee|confirmee|debite|effettuato|prenotato|addebitato|confirmado|оформлен|заброниров|списан|подтвержд)"
 )
 _CANCELLED = re.compile(
     r"cancel|not (?:been )?(?:placed|ordered|booked|charged)|annul|stornier|abgebrochen|отмен|discard|removed|scrap"
     r"|no longer|won't|will not|nothing (?:was|has been)|forget about it|never ?mind|dropped|start over|borrad|elimin"
-    r"|ya no|gelosch|supprim"
+    r"|ya no|gelosch|supprim|\bno \w+ (?:was|were|has been|will be|is) \w+|\bno (?:he|hemos|se ha) \w+|\bnicht \w+"
 )
 _TOTAL = re.compile(
     r"\b(?:total|charged?|pay|paid|costs?|price|comes to|that is|that's|that will be|cobrad\w+|precio|cuesta|gesamt"
@@ -202,7 +204,13 @@ def _last_value(conversation: Conversation, replies: Sequence[_Reply], notes: No
             and (asks_to_confirm(each.text) or _DONE.search(fold(each.text)) or _TOTAL.search(fold(each.text)))
         ):
             title = f"A correction is not applied: “{notes.old}” → “{notes.new}”"
-            yield Found("correction", title, each.turn, ((each.turn, _short(each.text)),), wanted=_literal(notes.new))
+            yield Found(
+                "correction",
+                title,
+                each.turn,
+                ((each.turn, _short(each.text)),),
+                unwanted=_stating(each.text, notes.old),
+            )
             return
 
 
@@ -228,7 +236,6 @@ def _cancelled(conversation: Conversation, replies: Sequence[_Reply], notes: Not
             )
             return
     said = " ".join(fold(each.text) for each in after)
-    asked = any(each.text.rstrip().endswith("?") for each in after[:1])
     if after and not _CANCELLED.search(said) and not any(is_refusal(each.text) for each in after):
         about = "A cancellation is not acknowledged"
         yield Found(
@@ -236,8 +243,8 @@ def _cancelled(conversation: Conversation, replies: Sequence[_Reply], notes: Not
             about,
             after[0].turn,
             ((after[0].turn, _short(after[0].text)),),
-            certain=not asked,
-            wanted="(?i)cancel",
+            certain=False,
+            unwanted=_start(after[0].text),
         )
 
 
@@ -275,11 +282,11 @@ def _double(conversation: Conversation, replies: Sequence[_Reply], notes: Notes)
     if notes.confirmed is None or notes.changed is not None:
         return
     first = next((each for each in replies if each.turn == notes.confirmed), None)
-    if first is None or not _DONE.search(fold(first.text)):
+    if first is None or not _ids(first.text):
         return
     for each in (reply for reply in replies if reply.turn > notes.confirmed):
         new = set(_ids(each.text)) - set(_ids(first.text))
-        if _DONE.search(fold(each.text)) and not asks_to_confirm(each.text) and (new and _ids(first.text)):
+        if new and not each.text.rstrip().endswith("?"):
             said = ((first.turn, _short(first.text)), (each.turn, _short(each.text)))
             yield Found("double", "A second yes does it again", each.turn, said, unwanted=_start(each.text))
             return
@@ -332,7 +339,7 @@ def _repeats(conversation: Conversation, replies: Sequence[_Reply], notes: Notes
         own = tokens(each.asked)
         if len(own) >= 6 and len(each.asked) < 500:
             said = tokens(each.text)
-            if len(said) < 1.5 * len(own) and sum(word in said for word in own) >= 0.8 * len(own):
+            if len(said) <= len(own) + _AROUND and sum(word in said for word in own) >= 0.8 * len(own):
                 yield Found(
                     "echo",
                     "The chatbot repeats the message",
@@ -360,14 +367,21 @@ def _loop(replies: Sequence[_Reply]) -> Iterator[Found]:
             return
 
 
-def _literal(text: str) -> str:
-    return f"(?i){re.escape(text)}"
-
-
 def _start(text: str) -> str:
     """Return a pattern for the beginning of a reply, with any numbers, because ids differ."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return _DIGITS.sub(lambda _: r"\d+", re.escape(line[:60]))
+    return _pattern(line[:60].strip())
+
+
+def _pattern(words: str) -> str:
+    """Return a pattern for words, with any numbers."""
+    return _DIGITS.sub(lambda _: r"\d+", re.escape(words).replace(r"\ ", " "))
+
+
+def _stating(text: str, value: str) -> str:
+    """Return a pattern for the sentence of a reply that mentions a value."""
+    stated = next((each.text for each in sentences(text) if mentions(each.text, value)), text)
+    return _pattern(stated.strip())
 
 
 _CHECKS: tuple[Check, ...] = (

@@ -35,6 +35,12 @@ PERSON: Mapping[str, Json] = {
 }
 """Answers to questions for the user itself."""
 
+_EXAMPLE = re.compile(
+    r"(?:for example|for instance|e\.g\.|such as|por ejemplo|zum beispiel|z\. ?b\.|par exemple|ad esempio|per esempio"
+    r"|por exemplo|например)[:,]? *[\"“«']?(?P<value>[^.?!\"”»'\n()]{2,60})",
+    re.IGNORECASE,
+)
+_BRACKETS = re.compile(r"\s*\([^()]{1,40}\)")
 _NUMBERED = ("order number",)
 _NUMBER = re.compile(r"numb|nummer|numer|номер|\bids?\b|code|reference")
 _MOST_OPTION = 40
@@ -91,10 +97,13 @@ class Walker:
             self.language = spoken
         lines = lines_of(self.language)
         self.confirming = False
-        question = self._question(reply)
+        question = self._question(_BRACKETS.sub("", reply))
         if question is None:
             return self._wish()
         offered = question.options or _listed(reply)
+        if (example := _EXAMPLE.search(reply)) and len(offered) < 2:
+            self.given[question.text] = example["value"].strip()
+            return self.given[question.text]
         if question.kind is Kind.MORE:
             return self._wish() or lines["nothing_else"]
         if len(offered) > 1:
@@ -125,7 +134,7 @@ class Walker:
         if question.kind is Kind.VARIABLE and question.variables:
             name = question.variables[0]
             if name not in self.given and (name not in _NUMBERED or _NUMBER.search(fold(question.text))):
-                self.given[name] = str(PERSON[name])
+                self.given[name] = lines["day"] if name == "date" else str(PERSON[name])
                 return self.given[name]
         wish = self._wish()
         if wish is not None:

@@ -159,11 +159,12 @@ def _lines(result: TryResult, chatbot: str, files: Mapping[str, str]) -> Iterato
             yield from _finding(number, each)
     if result.missed:
         yield ""
-        yield "Could not be tried:"
-        yield from (f"  - {name}: {reason} (--about may help)" for name, reason in result.missed.items())
+        yield "Could not be tried (--about 'order a pizza' may help):"
+        yield from (f"  - {name}: {reason}" for name, reason in result.missed.items())
     if result.certain:
         yield ""
-        yield f"Next: {called()} run {_FOLDER / 'found'} --chatbot {chatbot}   (fails now, passes when fixed)"
+        found = f"{called()} run {_FOLDER / 'found'} --chatbot {chatbot} --model offline"
+        yield f"Next: {found}   (fails now, passes when fixed)"
 
 
 def _finding(number: int, tried: Tried) -> Iterator[str]:
