@@ -68,6 +68,23 @@ async def test_the_messages_of_an_openai_server_are_found():
     assert found.reply == "choices[0].message.content"
 
 
+async def test_an_id_is_no_reply_where_the_chatbot_greets_whatever_is_said():
+    ids = iter(range(100))
+
+    def server(body: Json) -> tuple[int, Json]:
+        if "messages" not in body:
+            return 400, {"error": "messages are missing"}
+        return 200, {
+            "id": f"chatcmpl-{next(ids):012}",
+            "choices": [{"message": {"content": "Welcome! Please choose a number."}}],
+        }
+
+    found = await detect("http://localhost/v1/chat/completions", Wire(server))
+
+    assert found.reply == "choices[0].message.content"
+    assert "messages: '{{messages}}'" in found.preset
+
+
 async def test_a_validation_error_names_the_field_to_send():
     def server(body: Json) -> tuple[int, Json]:
         lacking = [name for name in ("utterance", "user_id") if name not in body]

@@ -112,8 +112,9 @@ def _differing(before: Json, after: Json) -> str | None:
     texts = {path: value for path, value in found.items() if isinstance(value, str) and not _NO_REPLY.match(value)}
     likely = {path: text for path, text in texts.items() if text.strip() and text not in _HELLOS}
     differing = [path for path in likely if likely[path] != earlier.get(path)]
-    several = [path for path in likely if len(likely[path].split()) > 2]
-    return max(differing or several, key=lambda path: len(likely[path].split()), default=None)
+    sentences = [path for path in likely if len(likely[path].split()) > 2]
+    spoken = [path for path in differing if path in sentences]
+    return max(spoken or sentences or differing, key=lambda path: len(likely[path].split()), default=None)
 
 
 def _preset(url: str, body: Mapping[str, Json], reply: str) -> str:

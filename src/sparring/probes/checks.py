@@ -138,7 +138,7 @@ def _crash(conversation: Conversation, replies: Sequence[_Reply], notes: Notes) 
                 "A reply shows an error of the program",
                 each.turn,
                 ((each.turn, _short(each.text[trace.start() :])),),
-                unwanted=trace[0],
+                unwanted=_pattern(trace[0]),
             )
 
 
