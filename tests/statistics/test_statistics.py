@@ -124,7 +124,8 @@ def test_exchanging_sides_is_exact(data):
     seen = sum(map(sum, after))
     tail = min(sum(each <= seen for each in sums), sum(each >= seen for each in sums)) / len(sums)
     found = mean_score_difference(before, after, low=1, high=3)
-    assert found.p == pytest.approx(min(1, 2 * tail))
+    other_way = found.value * (seen - sum(sums) / len(sums)) < -1e-9  # with very unequal repeats
+    assert found.p == pytest.approx(1 if other_way else min(1, 2 * tail))
 
 
 @settings(max_examples=60)

@@ -19,6 +19,7 @@ from sparring.statistics.estimates import (
 )
 from sparring.statistics.rates import small_sample_factor
 
+_ROUNDING = 1e-9
 _FINEST = 5040
 """Steps of the lattice on which changes of cases are put, unless the numbers of repeats need fewer."""
 
@@ -124,7 +125,7 @@ def _sides_exchanged(pairs: Sequence[Pair], low: float, change: float) -> tuple[
         expected += sum(scores) * len(after) / len(scores)
     possible = chances[chances > 0]
     attainable = min(1.0, 2 * float(min(possible[0], possible[-1])))
-    if change * (seen - expected) < 0:
+    if change * (seen - expected) < -_ROUNDING:
         return 1.0, attainable
     return min(1.0, 2 * min(float(chances[: seen + 1].sum()), float(chances[seen:].sum()))), attainable
 
