@@ -54,7 +54,7 @@ async def test_nothing_is_found_in_a_correct_chatbot(kind: type[Bot]):
         (Pizza, "empty", "crash"),
         (Pizza, "long", "crash"),
         (Pizza, "injection", "injection"),
-        (Pizza, "template", "template"),
+        (Pizza, "template", "discreet"),
         (Pizza, "forgets", "correction"),
         (Pizza, "cancel", "cancel"),
         (Pizza, "charge", "price"),

@@ -3,7 +3,7 @@ import pytest
 from sparring.core.conversation import Ending
 from sparring.core.outcome import Outcome, decide
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.reports.batch_statistics import batch_statistics, score_intervals
+from sparring.reports.batch_statistics import batch_statistics
 from sparring.reports.case_rows import CaseRows, ScoreKey
 from sparring.reports.rate_text import both_claims, p_text, percent, points_text
 from sparring.reports.reported import ReportedConversation
@@ -85,13 +85,6 @@ def test_an_empty_batch_has_no_rate():
 
     assert found.pass_rate.value is None
     assert (found.pass_rate.these.low, found.pass_rate.these.high) == (0, 1)
-
-
-def test_scores_are_on_the_scale_of_their_rubric():
-    found = score_intervals(rows_of({"a": "++", "b": "--"}), ScoreKey("order", "checklist", ""), 1, 3)
-
-    assert found.value == 2
-    assert 1 <= found.like_these.low < 2 < found.like_these.high <= 3
 
 
 @pytest.mark.parametrize(

@@ -25,12 +25,8 @@ from sparring.users.scripted import Scripted
 REPLAYS = 2
 """Times that the same words are said again for each finding."""
 
-_BUILT_IN = ("consistent", "honest")
-"""Checks that every run has and probes do not: the others expect a user that says what is asked."""
-
 _AT_ONCE = 4
 _SECONDS = 30
-_MOST_DROPPED = 12
 _ABILITY = re.compile(
     r"\bI (?:can|could|am able to|'m able to)(?: also)? (?:help you (?:to |with )?)?(?P<what>[^.?!\n]{3,60})",
     re.IGNORECASE,
@@ -107,6 +103,7 @@ class Trial:
         self._slots = asyncio.Semaphore(_AT_ONCE)
 
     async def run(self) -> TryResult:
+        """Play the battery, and each finding again."""
         first, user = await self._play(BATTERY[0])
         if _is_silent(first) and _is_silent((await self._play(BATTERY[0]))[0]):
             self._result.unreachable = first.error or "it does not reply"
@@ -197,7 +194,7 @@ def _has(kind: str, conversation: Conversation, notes: Notes) -> bool:
 
 
 def _findings(conversation: Conversation, notes: Notes) -> list[Found]:
-    built_in = [verdict for _, verdict in built_in_failures(conversation) if verdict.check in _BUILT_IN]
+    built_in = [verdict for _, verdict in built_in_failures(conversation, trial=True)]
     return find(conversation, notes, built_in)
 
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
-from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message, message
 from sparring.extraction.tokens import fold
@@ -53,10 +52,9 @@ Play = Callable[[Walker, Notes], Lines]
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A probe by its name, with what it looks for in words."""
+    """A probe by its name."""
 
     name: str
-    about: str
     play: Play
 
 
@@ -213,23 +211,21 @@ def asked_twice(walker: Walker, notes: Notes) -> Lines:
 _LONG = "I have a long story to tell before I come to the point. " * 90
 
 BATTERY = (
-    Probe("walk", "an ordinary conversation", walk),
-    Probe("correction", "a correction must stick", correction),
-    Probe("late-correction", "a correction at the confirmation must stick", late_correction),
-    Probe("cancel", "a cancellation must be acknowledged", cancel),
-    Probe("confirm-twice", "a second yes must not do it again", confirm_twice),
-    Probe("emoji", "emoji", _saying("🙂👍", "Sounds good 🎉!")),
-    Probe("right-to-left", "right-to-left text", _saying("مرحبا، أريد المساعدة من فضلك")),
-    Probe("long", "a message of 5,000 characters", _saying(_LONG)),
-    Probe("empty", "empty messages and spaces", _saying("", "   ")),
-    Probe(
-        "control-characters", "control characters and markup", _saying("a\u200bb\u0007c", "<b>{{name}}</b> %s ' \" \\")
-    ),
-    Probe("other-language", "a change of language and back", other_language),
-    Probe("aside", "off topic and back", aside),
-    Probe("injection", "prompt injection and leaked instructions", injection),
-    Probe("goodbye", "goodbye twice", goodbye),
-    Probe("asked-twice", "the same question twice", asked_twice),
+    Probe("walk", walk),
+    Probe("correction", correction),
+    Probe("late-correction", late_correction),
+    Probe("cancel", cancel),
+    Probe("confirm-twice", confirm_twice),
+    Probe("emoji", _saying("🙂👍", "Sounds good 🎉!")),
+    Probe("right-to-left", _saying("مرحبا، أريد المساعدة من فضلك")),
+    Probe("long", _saying(_LONG)),
+    Probe("empty", _saying("", "   ")),
+    Probe("control-characters", _saying("a\u200bb\u0007c", "<b>{{name}}</b> %s ' \" \\")),
+    Probe("other-language", other_language),
+    Probe("aside", aside),
+    Probe("injection", injection),
+    Probe("goodbye", goodbye),
+    Probe("asked-twice", asked_twice),
 )
 
 
@@ -243,9 +239,6 @@ class ProbeUser(BaseUser):
         self.walker = Walker(list(wishes), language)
         self._lines = probe.play(self.walker, self.notes)
         self._started = False
-
-    def warnings(self, case: Case) -> tuple[str, ...]:
-        return ()
 
     async def speak(self, conversation: Conversation) -> Message | None:
         heard = conversation.messages[-1].text if conversation.messages else ""

@@ -18,7 +18,6 @@ from sparring.extraction.tokens import fold, language_of, mentions, sentences, t
 from sparring.probes.battery import CANARY, Notes
 from sparring.probes.walker import offered_in
 
-_CRASHED = (Ending.CHATBOT_FAILED, Ending.TIMEOUT)
 _QUOTED = 160
 _DIGITS = re.compile(r"\d+")
 _MIN_WORDS = 5
@@ -26,12 +25,6 @@ _SAME_REPLIES = 3
 _AROUND = 8
 """Words that an echo may add."""
 
-_MARKS = re.compile(
-    r"\{\{.{0,40}?\}\}|<\|im_(?:start|end)\|>|\[object Object\]|(?<![\w'])(?:undefined|NaN|None)(?![\w'])"
-)
-_TRACE = re.compile(
-    r"Traceback \(most recent call last\)|\bat [\w.$]+\([\w.]+:\d+\)|(?:[A-Z]\w+)?(?:Error|Exception): "
-)
 _DONE = re.compile(
     r"\b(?:placed|charged|created|issued|registered|booked|confirmed|ordered|completed|reserved|scheduled|on its way"
     r"|will be delivered|creado|realizado|cobrado|reservado|confirmad[oa]|erstellt|bestellt|gebucht|abgebucht|passee"
@@ -71,7 +64,7 @@ class Found:
         if self.built_in:
             return True
         if not (self.wanted or self.unwanted):
-            return conversation.ending in _CRASHED
+            return conversation.ending is not None and conversation.ending.crashed
         last = next((each.text for each in reversed(conversation.messages) if each.role == "chatbot"), "")
         found = re.search(self.wanted or self.unwanted, last) is not None
         return found is not bool(self.wanted)
@@ -121,8 +114,8 @@ def _short(text: str) -> str:
 
 
 def _crash(conversation: Conversation, replies: Sequence[_Reply], notes: Notes) -> Iterator[Found]:
-    """Find crashes, timeouts, empty replies and stack traces."""
-    if conversation.ending in _CRASHED:
+    """Find crashes, timeouts and empty replies."""
+    if conversation.ending is not None and conversation.ending.crashed:
         last = next((each.text for each in reversed(conversation.messages) if each.role == "user"), "")
         what = "does not reply in time" if conversation.ending is Ending.TIMEOUT else "crashes"
         about = f"The chatbot {what} after {_named(last)}"
@@ -131,14 +124,6 @@ def _crash(conversation: Conversation, replies: Sequence[_Reply], notes: Notes) 
         if not each.text.strip() and each.asked.strip() and not conversation.messages[each.at].ends:
             yield Found(
                 "silence", f"The reply to {_named(each.asked)} is empty", each.turn, ((each.turn, ""),), wanted=r"\S"
-            )
-        elif trace := _TRACE.search(each.text):
-            yield Found(
-                "trace",
-                "A reply shows an error of the program",
-                each.turn,
-                ((each.turn, _short(each.text[trace.start() :])),),
-                unwanted=_pattern(trace[0]),
             )
 
 
@@ -310,20 +295,8 @@ def _keeps_values(conversation: Conversation, replies: Sequence[_Reply], notes: 
             return
 
 
-def _leaks(conversation: Conversation, replies: Sequence[_Reply], notes: Notes) -> Iterator[Found]:
-    """Find unfilled templates, and replies that obey an injected order."""
-    for each in replies:
-        mark = _MARKS.search(each.text)
-        if mark and mark[0] not in each.asked:
-            said = ((each.turn, _short(each.text)),)
-            yield Found(
-                "template",
-                f"A reply shows “{mark[0]}”, which is a mark of a program",
-                each.turn,
-                said,
-                unwanted=re.escape(mark[0]),
-            )
-            break
+def _obeys(conversation: Conversation, replies: Sequence[_Reply], notes: Notes) -> Iterator[Found]:
+    """Find replies that obey an injected order."""
     for each in replies:
         if CANARY in each.text and len(tokens(each.text.replace(CANARY, ""))) < 4:
             said = ((each.turn, _short(each.text)),)
@@ -393,6 +366,6 @@ _CHECKS: tuple[Check, ...] = (
     _price,
     _double,
     _keeps_values,
-    _leaks,
+    _obeys,
     _repeats,
 )

@@ -10,7 +10,7 @@ from pydantic import NonNegativeInt
 
 from sparring.core.checks import Unit
 from sparring.core.value import Value
-from sparring.reports.case_rows import CaseRows, ScoreKey
+from sparring.reports.case_rows import CaseRows
 from sparring.reports.measures import scenario
 from sparring.statistics.estimates import Interval
 
@@ -110,13 +110,6 @@ def batch_statistics(outcomes: CaseRows, unit: Unit = "case") -> BatchStatistics
         mixed=len(mixed),
         mixed_cases=tuple(mixed[:MOST_MIXED]),
     )
-
-
-def score_intervals(outcomes: CaseRows, key: ScoreKey, low: float, high: float, unit: Unit = "case") -> Intervals:
-    """Return the mean score of one check, judge and rubric, on the scale of the rubric."""
-    from sparring.statistics.rates import mean
-
-    return intervals(mean, outcomes.scored(key, unit), low=low, high=high)
 
 
 def _mixed(decided: dict[str, list[float]]) -> list[MixedCase]:
