@@ -17,7 +17,7 @@ try:
 except ImportError:
     import sre_parse
 
-OWN_WORDS = {"role.kinds", "role.day_groups", "role.parts_of_day", "role.parts", "misbehavior.parts"}
+OWN_WORDS = {"role.kinds", "role.day_groups", "role.parts_of_day", "role.parts", "misbehavior.parts", "claims.parts"}
 """Sections whose keys are words of the language."""
 
 SENTENCES = {"facts", "asides"}

@@ -46,11 +46,9 @@ class Deed:
     vague: bool = False
     marks: bool = False
 
-    def forms(self, *codes: str) -> list[str]:
-        """Return the participles with which chatbots report it, in the languages with these codes, or in all."""
-        return [
-            word for each in LANGUAGES if not codes or each.code in codes for word in each.sections["done"][self.name]
-        ]
+    def forms(self) -> list[str]:
+        """Return the participles with which chatbots report it, in all languages."""
+        return [word for each in LANGUAGES for word in each.sections["done"][self.name]]
 
 
 def _deed(name: str, act: Act | None, verbs: str, *, vague: bool = False, marks: bool = False) -> Deed:

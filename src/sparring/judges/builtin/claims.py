@@ -1,12 +1,11 @@
-"""Claims of chatbots that they did something, in English, Spanish and Russian."""
+"""Claims of chatbots that they did something, in the languages of `sparring.extraction.languages`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sparring.extraction.acts import DEEDS, Deed
-
-_CODES = ("en", "es", "ru")
+from sparring.extraction.languages import LANGUAGES, Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,45 +23,64 @@ class Claim:
     stative: bool
 
 
-_DONE = "|".join(f"(?P<{deed.name}>{'|'.join(deed.forms(*_CODES))})" for deed in DEEDS)
-_SOFT = r"(?:(?:just|now|also|successfully|already|hereby|therefore|all) ){0,3}"
-_OWN = rf"(?:i|we)(?: have|'ve|’ve)? {_SOFT}|(?:he|hemos) |(?:я|мы) (?:уже |только что )?"
-_FRESH = (
-    rf"(?:has|have) {_SOFT}been {_SOFT}|(?:is|are) (?:now|hereby) (?:successfully )?|successfully |(?:ha|han) sido "
-)
-_STATIVE = r"(?:is|are|was|were) (?:successfully )?|están? |(?=[а-яё])"
-_CLAIM = re.compile(rf"\b(?:(?P<own>{_OWN})|(?P<fresh>{_FRESH})|(?P<stative>{_STATIVE}))(?:{_DONE})\b", re.IGNORECASE)
-_REPORTS = {deed.name: re.compile(rf"\b(?:{'|'.join(deed.forms(*_CODES))})\b", re.IGNORECASE) for deed in DEEDS}
-_ANY_DONE = re.compile("|".join(each.pattern for each in _REPORTS.values()), re.IGNORECASE)
-_BLOCKS = re.compile(
-    r"\b(?:if|once|when|unless|until|after|before|whether|will|would|shall|should|could|can|cannot|may|might|must|not"
-    r"|never|unable|fail(?:ed|s)?|want|need|wish|going|let|please|case|soon|had|order to|able to"
-    r"|previously|earlier|yesterday|last|ago|si|cuando|cuándo|después|antes|no|ya"
-    r"|если|когда|после|не|был[аио]?|ранее|уже)\b|n['’]t\b",
-    re.IGNORECASE,
-)
-_BEFORE = re.compile(r"\balready\b", re.IGNORECASE)
-_LATER = re.compile(r"(?: \w+){0,3}?,? (?:on|by|from|until|since|last|yesterday|earlier|ago|already)\b", re.IGNORECASE)
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """Patterns of the claims of one language, made of its sections `claims` and `done`."""
+
+    any_done: re.Pattern[str]
+    claim: re.Pattern[str]
+    blocks: re.Pattern[str]
+    """Words after which nothing is claimed as done just now: conditions, plans, denials, the past."""
+    before: re.Pattern[str]
+    later: re.Pattern[str]
+
+
+def _any(words: Iterable[str], before: str = r"\b", after: str = r"\b") -> re.Pattern[str]:
+    return re.compile(rf"{before}(?:{'|'.join(words)}){after}", re.IGNORECASE)
+
+
+def _words(language: Language) -> _Words:
+    section, done = language.sections["claims"], language.sections["done"]
+    starts = (f"(?P<{kind}>{'|'.join(section[kind])})" for kind in ("own", "fresh", "stative") if section[kind])
+    return _Words(
+        _any(word for deed in DEEDS for word in done[deed.name]),
+        _any(starts, after=rf"(?:{'|'.join(f'(?P<{deed.name}>{_or(done[deed.name])})' for deed in DEEDS)})\b"),
+        _any(section["blocks"]),
+        _any(section["before"]),
+        _any(section["later"], before=r"(?: \w+){0,3}?,? "),
+    )
+
+
+def _or(words: Iterable[str]) -> str:
+    return "|".join(words) or "(?!)"
+
+
+_LANGUAGES = tuple(map(_words, LANGUAGES))
+_REPORTS = {deed.name: _any(deed.forms()) for deed in DEEDS}
 _SENTENCE = re.compile(r"[^.!?\n;]+(?:\.(?=\S)[^.!?\n;]*)*[.!?\n;]*")
 
 
 def claims(reply: str) -> Iterator[Claim]:
     """Yield the acts that a reply says are done; questions, conditions, plans and denials are none."""
-    if not _ANY_DONE.search(reply):
+    languages = [each for each in _LANGUAGES if each.any_done.search(reply)]
+    if not languages:
         return
     for sentence in _SENTENCE.finditer(reply):
-        text = sentence[0]
-        if "?" in text:
+        if "?" not in sentence[0]:
+            for words in languages:
+                yield from _claims_in(sentence, words)
+
+
+def _claims_in(sentence: re.Match[str], words: _Words) -> Iterator[Claim]:
+    text = sentence[0]
+    blocked, before = words.blocks.search(text), words.before.search(text)
+    for found in words.claim.finditer(text, 0, blocked.end() if blocked else len(text)):
+        own, fresh = (found.groupdict().get(kind) is not None for kind in ("own", "fresh"))
+        past = before is not None and before.start() < found.end()
+        if not own and (past or words.later.match(text, found.end())):
             continue
-        blocked, before, quote = _BLOCKS.search(text), _BEFORE.search(text), text.strip()
-        for found in _CLAIM.finditer(text, 0, blocked.end() if blocked else len(text)):
-            own = found["own"] is not None
-            past = before is not None and before.start() < found.end()
-            if not own and (past or _LATER.match(text, found.end())):
-                continue
-            stative = not own and found["fresh"] is None
-            deed = next(deed for deed in DEEDS if found[deed.name] is not None)
-            yield Claim(deed, sentence.start(), sentence.end(), quote, own, stative)
+        deed = next(deed for deed in DEEDS if found[deed.name] is not None)
+        yield Claim(deed, sentence.start(), sentence.end(), text.strip(), own, not own and not fresh)
 
 
 def says_done(text: str, deed: Deed) -> bool:
