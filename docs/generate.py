@@ -2,16 +2,19 @@
 
 import inspect
 import json
-import os
 import re
 from collections.abc import Callable, Iterator
+from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import typer
 
 import sparring
+from sparring.app.file_kinds import schemas
 from sparring.cli import COMMANDS, usage
+from sparring.cli.commands.init import TEMPLATES
+from sparring.cli.help import command_help, described
 from sparring.cli.process import command_app
 from sparring.core.checks import Gate
 from sparring.core.value import Value
@@ -30,22 +33,118 @@ REFERENCE = Path(__file__).parent / "reference"
 
 def command_line() -> str:
     """Return docs/reference/command-line.md."""
-    os.environ["COLUMNS"] = "80"  # independent of the terminal
     pages = ["# Command line", "Generated from the code.", f"```text\n{usage()}\n```"]
-    for name, (target, line) in COMMANDS.items():
-        command = typer.main.get_command(command_app(target))
-        context = command.make_context(f"sparring {name}", [], resilient_parsing=True)
-        pages.append(
-            f"## sparring {name}\n\n{line[0].upper()}{line[1:]}.\n\n```text\n{_help(command.get_help(context))}\n```"
-        )
-        for inner, its in getattr(command, "commands", {}).items():
-            context = its.make_context(f"sparring {name} {inner}", [], resilient_parsing=True)
-            pages.append(f"### sparring {name} {inner}\n\n```text\n{_help(its.get_help(context))}\n```")
+    for name, command in described().items():
+        line = COMMANDS[name][1]
+        title = f"## sparring {name}\n\n{line[0].upper()}{line[1:]}."
+        pages.append(f"{title}\n\n```text\n{command_help([name], everything=True, width=80)}\n```")
+        for inner in command.get("commands", {}):
+            shown = command_help([name, inner], everything=True, width=80)
+            pages.append(f"### sparring {name} {inner}\n\n```text\n{shown}\n```")
     return "\n\n".join(pages) + "\n"
 
 
-def _help(text: str) -> str:
-    return "\n".join(line.rstrip() for line in text.strip().splitlines())
+def command_options() -> str:
+    """Return src/sparring/cli/options.json: the help of every command, one option a line."""
+    described = {name: _command(typer.main.get_command(command_app(target))) for name, (target, _) in COMMANDS.items()}
+    return _one_a_line(described) + "\n"
+
+
+def _one_a_line(value: Any, depth: int = 0) -> str:
+    """Return JSON with a line for each innermost object, so that changes of two options do not meet."""
+    nested = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+    if not any(isinstance(each, dict | list) for each in nested):
+        return json.dumps(value, ensure_ascii=False)
+    keys = [f"{json.dumps(key)}: " for key in value] if isinstance(value, dict) else [""] * len(nested)
+    inner = ",\n".join(
+        f"{' ' * (depth + 1)}{key}{_one_a_line(each, depth + 1)}" for key, each in zip(keys, nested, strict=True)
+    )
+    begin, end = "{}" if isinstance(value, dict) else "[]"
+    return f"{begin}\n{inner}\n{' ' * depth}{end}"
+
+
+def _command(command: Any) -> dict[str, Any]:
+    shown = [each for each in command.params if not getattr(each, "hidden", False) and "--help" not in each.opts]
+    arguments = [_argument(each) for each in shown if not each.opts[0].startswith("-")]
+    described = {
+        "usage": [each.pop("usage") for each in arguments],
+        "help": [" ".join(each.split()) for each in (command.help or "").split("\n\n")],
+        "arguments": arguments,
+        "options": [_option(each) for each in shown if each.opts[0].startswith("-")],
+    }
+    if inner := getattr(command, "commands", {}):
+        described["commands"] = {name: _command(each) for name, each in inner.items()}
+    return described
+
+
+def _argument(parameter: Any) -> dict[str, Any]:
+    name = parameter.metavar or parameter.name.upper()
+    usage = name if parameter.required else f"[{name}]"
+    values = VALUES[name]() if name in VALUES else _values(parameter)
+    completed = {"values": values} if values else {"complete": _completed(name)}
+    described = {"name": name, "metavar": "", "help": parameter.help or "", **completed}
+    return {**described, "usage": usage + "..." * (parameter.nargs == -1)}
+
+
+def _option(parameter: Any) -> dict[str, Any]:
+    values, inner = _values(parameter), _inner(parameter)
+    metavar = "" if parameter.is_flag else parameter.metavar or "|".join(values) or _METAVARS.get(inner, "TEXT")
+    told = f"  [default: {parameter.default}]" if parameter.default not in (None, False, "", [], ()) else ""
+    described = {"name": parameter.opts[0], "metavar": metavar, "help": f"{parameter.help}{told}"}
+    if group := next((group for group, names in LESS_COMMON.items() if parameter.opts[0] in names), None):
+        described["group"] = group
+    if not parameter.is_flag:
+        described |= {"values": values} if values else {"complete": _completed(parameter.opts[0], metavar)}
+    return described
+
+
+def _inner(parameter: Any) -> Any:
+    """Return the type of one value of an option or argument."""
+    kind = parameter.type_descriptor.annotation
+    return get_args(kind)[0] if get_origin(kind) is list else kind
+
+
+def _values(parameter: Any) -> list[str]:
+    """Return the values that an option or argument can have; empty if there are others."""
+    inner = _inner(parameter)
+    if inspect.isclass(inner) and issubclass(inner, StrEnum):
+        return [each.value for each in inner]
+    return [str(each) for each in get_args(inner)] if get_origin(inner) is Literal else []
+
+
+VALUES: dict[str, Callable[[], list[str]]] = {"TEMPLATE": lambda: [*TEMPLATES], "KIND": lambda: [*schemas()]}
+"""Values of arguments that are known although any text is accepted."""
+
+LESS_COMMON = {
+    "Who": ("--user", "--reader", "--chatbot-model", "--single", "--allow-code"),
+    "Judging": ("--rubric", "--judge-prompt", "--null-bots", "--no-null-bots", "--crash", "--audit", "--cache"),
+    "Budget": ("--max-cost", "--max-tokens", "--max-seconds", "--max-conversations", "--until"),
+    "Output": ("--tag", "--output-dir", "--format", "--junit", "--github", "--force", "--progress", "--no-stream"),
+    "Recording": ("--store", "--resume", "--retry-failed", "--record", "--replay", "--replay-mode"),
+}
+"""Options that help only names where describing all of them would not fit a screen, by group."""
+
+_METAVARS = {int: "N", float: "X", Path: "PATH"}
+
+
+def _completed(*names: str) -> str:
+    """Return what completes the value of an option or argument: batches, conversations, chatbots, or files."""
+    known = {
+        "BATCH": "batch",
+        "BEFORE": "batch",
+        "AFTER": "batch",
+        "CONVERSATION": "conversation",
+        "ID": "conversation",
+    }
+    known |= {"--chatbot": "chatbot", "CHATBOT": "chatbot", "TARGET": "chatbot", "--conversations": "batch"}
+    known |= {
+        "--model": "model",
+        "--chatbot-model": "model",
+        "--user": "user",
+        "--reader": "reader",
+        "--judge": "judge",
+    }
+    return next((known[name] for name in names if name in known), "file")
 
 
 def settings() -> str:
@@ -325,6 +424,7 @@ that this page does not list are private, except `sparring.testing` and `sparrin
 `sparring.yaml`, `.env` and the environment without it."""
 
 PAGES = {
+    "../../src/sparring/cli/options.json": command_options,  # first, since the next one reads it
     "command-line.md": command_line,
     "python.md": python,
     "rest.md": rest,

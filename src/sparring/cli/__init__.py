@@ -8,13 +8,14 @@ import gc
 import os
 import sys
 
+from sparring.cli.color import MODES, coloring, plain_signs, without_color
+
 GROUPS = {
     "Start": {
         "try": ("sparring.cli.commands.try_chatbot", "look for bugs in a chatbot without writing a test"),
         "demo": ("sparring.cli.commands.run:demo_app", "watch it work: offline, in seconds, with a bundled pizzeria"),
         "init": ("sparring.cli.commands.init", "create the files of a project"),
         "doctor": ("sparring.cli.commands.doctor", "check the installation and test a chatbot connection"),
-        "chat": ("sparring.cli.commands.chat", "talk to a chatbot yourself"),
     },
     "Test": {
         "run": ("sparring.cli.commands.run", "simulate users against a chatbot and report the results"),
@@ -22,15 +23,17 @@ GROUPS = {
         "check": ("sparring.cli.commands.check", "check rules over recorded conversations"),
         "judge": ("sparring.cli.commands.judge", "score recorded conversations with a model, rubrics, or by hand"),
         "gate": ("sparring.cli.commands.compare:gate_app", "check a batch against the thresholds in sparring.yaml"),
+        "accept": ("sparring.cli.commands.compare:accept_app", "begin the baseline of a series with its newest batch"),
     },
     "Look": {
         "show": ("sparring.cli.commands.show", "display conversations and verdicts"),
-        "accept": ("sparring.cli.commands.compare:accept_app", "begin the baseline of a series with its newest batch"),
         "compare": ("sparring.cli.commands.compare", "compare two batches with a significance test"),
-        "audit": ("sparring.cli.commands.audit", "list faults of simulated users, which make conversations void"),
-        "read": ("sparring.cli.commands.read", "print the goals and outputs found in recorded conversations"),
         "report": ("sparring.cli.commands.report", "write a batch as HTML, Markdown, JSON, JUnit XML, CSV or NDJSON"),
         "serve": ("sparring.cli.commands.serve", "run batches over REST and in the browser"),
+    },
+    "Why": {
+        "audit": ("sparring.cli.commands.audit", "list faults of simulated users, which make conversations void"),
+        "read": ("sparring.cli.commands.read", "print the goals and outputs found in recorded conversations"),
     },
     "Prepare": {
         "validate": ("sparring.cli.commands.validate", "list every problem in scenario and rule files"),
@@ -39,6 +42,7 @@ GROUPS = {
         "prompts": ("sparring.cli.commands.prompts", "manage the prompts of chatbots, users and judges"),
         "schema": ("sparring.cli.commands.schema", "print JSON Schemas for editors"),
         "import": ("sparring.cli.commands.import_logs", "import logs of real conversations"),
+        "chat": ("sparring.cli.commands.chat", "talk to a chatbot yourself"),
     },
     "Keep": {
         "cost": ("sparring.cli.commands.cost", "show the cost of a batch by role, model and conversation"),
@@ -49,6 +53,7 @@ GROUPS = {
         "prune": ("sparring.cli.commands.prune", "delete old batches"),
         "tokens": ("sparring.cli.commands.tokens", "manage access tokens of the server"),
         "experiment": ("sparring.cli.commands.experiment", "run experiments with Inspect AI"),
+        "completion": ("sparring.cli.commands.completion", "print the completion of bash, zsh or fish"),
     },
 }
 """Commands by group: name, typer application as `module` (its `app`) or `module:attribute`, and a line of help."""
@@ -62,6 +67,7 @@ def main() -> None:
     Garbage collection runs rarely, because importing a command creates no cycles.
     """
     gc.set_threshold(50_000, 20, 50)
+    plain_signs()
     code = call(sys.argv[1:])
     try:
         sys.stdout.flush()
@@ -72,9 +78,23 @@ def main() -> None:
 
 def call(arguments: list[str]) -> int:
     """Run one command line without the leading `sparring`. Return the exit code."""
-    name, rest = (arguments[0], arguments[1:]) if arguments else ("--help", [])
+    if arguments[:1] == ["_complete"]:
+        from sparring.cli.completion import candidates
+
+        sys.stdout.writelines(f"{line}\n" for line in candidates(arguments[1:]))
+        return 0
+    others, mode = without_color(arguments)
+    if mode not in MODES:
+        print(f"error: --color: expected {', '.join(MODES)}, got {mode!r}", file=sys.stderr)
+        return 2
+    with coloring(mode):
+        return _call(*others) if others else _call("help")
+
+
+def _call(name: str, *rest: str) -> int:
+    asked = rest[: rest.index("--")] if "--" in rest else rest
     if name == "help" and rest:
-        name, rest = rest[0], [*rest[1:], "--help"]
+        name, rest, asked = rest[0], rest[1:], ("--help",)
     if name in ("--help", "-h", "help"):
         print(usage())
         return 0
@@ -83,11 +103,16 @@ def call(arguments: list[str]) -> int:
 
         print(f"sparring {__version__}")
         return 0
+    if name in COMMANDS and ("-h" in asked or "--help" in asked):
+        from sparring.cli.help import command_help
+
+        print(command_help([name, *rest], everything="--all" in rest))
+        return 0
     from sparring.cli.process import call_command, unknown_command
 
     if name not in COMMANDS:
         return unknown_command(name, list(COMMANDS))
-    return call_command(name, COMMANDS[name][0], rest)
+    return call_command(name, COMMANDS[name][0], list(rest))
 
 
 def usage() -> str:
@@ -97,13 +122,16 @@ def usage() -> str:
         "\n".join([f"{group}:", *(f"  {name:<{width}}  {line}" for name, (_, line) in members.items())])
         for group, members in GROUPS.items()
     )
-    return f"""usage: sparring COMMAND [OPTIONS]
+    return f"""Usage: sparring COMMAND [OPTIONS]
 
 The test bench for chatbots that tells you whether to trust the result.
 
 {commands}
 
-sparring help COMMAND   options of a command
-sparring version        version of Sparring
+  -h, --help                 help on a command, such as `sparring run -h`; `-h --all` describes every option
+  --color auto|always|never  colors; NO_COLOR and FORCE_COLOR decide, too
+  --version                  version of Sparring
 
-Start with `sparring demo`: it needs no key and no network."""
+No chatbot at hand? Start here; it needs no key and no network:
+
+  sparring demo"""

@@ -1,13 +1,13 @@
-"""Output on stdout, messages on stderr, and colours on terminals."""
+"""Output on stdout, and messages on stderr."""
 
 import os
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Literal, TextIO
 
 from sparring.app.config import AppConfig
+from sparring.cli.color import painted
 from sparring.core.batch import IMPORTED, Batch
 from sparring.core.errors import Problem
 from sparring.core.text import visible
@@ -18,7 +18,7 @@ _TOLD = 5
 def say(line: str = "") -> None:
     """Print a line of output. A reader that stops reading changes no exit code."""
     try:
-        print(line)
+        print(painted(line, sys.stdout))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -32,7 +32,7 @@ def say_all(lines: Iterable[str]) -> None:
 def tell(line: str = "") -> None:
     """Print a message to stderr; a run goes on if its reader is gone."""
     with suppress(OSError):
-        print(line, file=sys.stderr, flush=True)
+        print(painted(line, sys.stderr), file=sys.stderr, flush=True)
 
 
 def warn(message: str) -> None:
@@ -62,7 +62,7 @@ def tell_skipped(problems: Sequence[Problem], what: str) -> None:
 
 
 def terminal() -> bool:
-    """Return True if stderr is a terminal: only then are there bars and colours."""
+    """Return True if stderr is a terminal: only then is there a bar."""
     return sys.stderr.isatty()
 
 
@@ -77,17 +77,6 @@ def called() -> str:
 def unreadable(conversation: str) -> None:
     """Warn that a conversation was left out."""
     tell(f"warning: conversation {visible(conversation)} cannot be read, and is left out")
-
-
-Colour = Literal["cyan", "grey"]
-
-_CODES: dict[Colour, str] = {"cyan": "36", "grey": "90"}
-
-
-def painted(line: str, colour: Colour, stream: TextIO) -> str:
-    """Return the line in a colour if the stream is a terminal with colours; see no-color.org."""
-    plain = not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return line if plain else f"\x1b[{_CODES[colour]}m{line}\x1b[0m"
 
 
 def warn_of_people(batch: Batch, config: AppConfig) -> None:

@@ -17,7 +17,8 @@ from sparring.app.chat import open_chat
 from sparring.app.config import AppConfig
 from sparring.chatbots.chatbot import BaseChatbot, Chatbot, LiveSession, Session
 from sparring.cli import options
-from sparring.cli.console import complain, painted, say, say_all, tell, warn
+from sparring.cli.color import painted
+from sparring.cli.console import complain, say, say_all, tell, warn
 from sparring.cli.process import PASSED, UNDECIDED
 from sparring.core.case import Case, Limits
 from sparring.core.conversation import Conversation
@@ -32,6 +33,7 @@ from sparring.users.human import Human
 LEAVE = ("exit", "quit")
 _HELP = "help"
 _LONGEST = 300
+_CYAN, _GREY = "36", "90"
 
 Command = Callable[[str], Awaitable[str]]
 ReadLine = Callable[[], str]
@@ -109,9 +111,10 @@ def show(said: Message) -> None:
         return
     for call in said.tool_calls:
         line = call_line(call)
-        tell(painted(line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…", "grey", sys.stderr))
+        shown = line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+        tell(painted(shown, sys.stderr, _GREY))
     for line in quoted(words(said) or "(says nothing)"):
-        say(painted(line, "cyan", sys.stdout))
+        say(painted(line, sys.stdout, _CYAN))
 
 
 async def _shown(name: str, command: Command, text: str) -> None:

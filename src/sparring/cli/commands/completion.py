@@ -1,0 +1,24 @@
+"""`sparring completion SHELL`: completion of commands, options and their values."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from sparring.cli import options
+from sparring.cli.console import say
+from sparring.cli.process import PASSED
+
+app = options.application()
+
+
+@app.command()
+def completion(
+    shell: Annotated[Literal["bash", "zsh", "fish"], typer.Argument(metavar="SHELL", help="bash, zsh or fish.")],
+) -> int:
+    """Print the completion script of a shell.
+
+    The script says where to save it. It completes commands, options, values, batches, conversations and chatbots.
+    """
+    say((Path(__file__).parents[1] / "shells" / f"{shell}.sh").read_text(encoding="utf-8").rstrip())
+    return PASSED
