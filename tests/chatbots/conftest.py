@@ -1,4 +1,5 @@
-from collections.abc import AsyncIterator, Awaitable, Callable
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
 import pytest
 from aiohttp import web
@@ -15,6 +16,14 @@ Serve = Callable[[Answering], Awaitable[str]]
 async def context() -> AsyncIterator[PluginContext]:
     async with HttpTransport() as transport:
         yield PluginContext(LLMConfig(call_seconds=30), SystemClock(), transport)
+
+
+@pytest.fixture
+def refusing() -> Iterator[str]:
+    """An address that refuses connections: its port is bound, so no other test gets it, and nothing listens."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        yield f"127.0.0.1:{bound.getsockname()[1]}"
 
 
 @pytest.fixture

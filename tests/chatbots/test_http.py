@@ -203,7 +203,7 @@ async def test_every_failure_has_a_reason_on_one_line(serve: Any, make: Make, an
 
 
 async def test_a_chatbot_that_cannot_be_reached_or_hangs_up_is_told_apart_from_one_that_is_slow(
-    serve: Any, make: Make, unused_tcp_port: int
+    serve: Any, make: Make, refusing: str
 ):
     async def hangs_up(request: web.Request) -> web.Response:
         assert request.transport is not None
@@ -223,14 +223,14 @@ async def test_a_chatbot_that_cannot_be_reached_or_hangs_up_is_told_apart_from_o
         return web.Response()
 
     reasons = []
-    for address in (
-        f"http://127.0.0.1:{unused_tcp_port}",
-        await serve(hangs_up),
-        await serve(breaks_off),
-        await serve(waits),
+    for address, timeout in (
+        (f"http://{refusing}", 60),
+        (await serve(hangs_up), 60),
+        (await serve(breaks_off), 60),
+        (await serve(waits), 0.2),
     ):
         with pytest.raises(ChatbotError) as caught:
-            await said(make(preset(address, "timeout: 0.2\n")), "Hi")
+            await said(make(preset(address, f"timeout: {timeout}\n")), "Hi")
         reasons.append((type(caught.value), str(caught.value).replace(address, "ADDRESS").partition("chat")[0]))
 
     assert reasons == [
@@ -238,16 +238,16 @@ async def test_a_chatbot_that_cannot_be_reached_or_hangs_up_is_told_apart_from_o
     ]
 
 
-async def test_secrets_are_in_no_reason(serve: Any, make: Make, monkeypatch: pytest.MonkeyPatch, unused_tcp_port: int):
+async def test_secrets_are_in_no_reason(serve: Any, make: Make, monkeypatch: pytest.MonkeyPatch, refusing: str):
     monkeypatch.setenv("SHOP_KEY", "hunter2-and-more")
-    monkeypatch.setenv("SHOP_PLACE", f"http://user:pass1234@127.0.0.1:{unused_tcp_port}")
+    monkeypatch.setenv("SHOP_PLACE", f"http://user:pass1234@{refusing}")
 
     async def echoes(request: web.Request) -> web.Response:
         return web.Response(text=f"wrong key: {request.headers['Authorization']} {request.headers['X']}", status=401)
 
     headers = 'headers: {Authorization: "Bearer ${SHOP_KEY}", X: literal-secret}\n'
     reasons = []
-    for address in (await serve(echoes), "${SHOP_PLACE}", f"http://me:word@127.0.0.1:{unused_tcp_port}/?key=x#"):
+    for address in (await serve(echoes), "${SHOP_PLACE}", f"http://me:word@{refusing}/?key=x#"):
         chatbot = make(preset(address, headers))
         with pytest.raises(ChatbotError) as caught:
             await said(chatbot, "Hi")
@@ -258,7 +258,7 @@ async def test_secrets_are_in_no_reason(serve: Any, make: Make, monkeypatch: pyt
     assert reasons == [
         "HTTP 401: wrong key: [redacted] [redacted]",
         "no answer from ${SHOP_PLACE}/chat",
-        f"no answer from http://127.0.0.1:{unused_tcp_port}/",
+        f"no answer from http://{refusing}/",
     ]
 
 

@@ -173,7 +173,7 @@ async def test_what_is_no_reply_is_a_failure_with_its_reason(
 
 
 async def test_a_chatbot_that_hangs_up_is_told_apart_from_one_that_is_slow_or_not_there(
-    serve: Any, make: Make, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
+    serve: Any, make: Make, refusing: str, monkeypatch: pytest.MonkeyPatch
 ):
     async def hangs_up(socket: web.WebSocketResponse, text: str) -> None:
         await socket.close(code=1011)
@@ -182,11 +182,10 @@ async def test_a_chatbot_that_hangs_up_is_told_apart_from_one_that_is_slow_or_no
         return web.Response(status=403)
 
     monkeypatch.setenv("SHOP_KEY", "hunter2")
-    nowhere = f"http://127.0.0.1:{unused_tcp_port}"
-    served = [await serve(talking(hangs_up)), await serve(saying()), await serve(refuses), nowhere]
+    served = [await serve(talking(hangs_up)), await serve(saying()), await serve(refuses), f"http://{refusing}"]
     told = []
-    for address in served:
-        chatbot = make(preset(address, "timeout: 0.2\nheaders: {Authorization: 'Bearer ${SHOP_KEY}'}\n"))
+    for address, timeout in zip(served, (60, 0.2, 60, 60), strict=True):
+        chatbot = make(preset(address, f"timeout: {timeout}\nheaders: {{Authorization: 'Bearer ${{SHOP_KEY}}'}}\n"))
         with pytest.raises(ChatbotError) as caught:
             await said(chatbot, "Hi")
         place = address.replace("http", "ws")

@@ -131,7 +131,7 @@ async def test_every_fault_ends_the_conversation_on_the_side_it_happened(
             return fault if plays(body) == side else talk(body)
 
         async with LoopbackModelServer(otherwise=reply) as server:
-            conversation = await play(server, call_seconds=0.05)
+            conversation = await play(server, retry_seconds=0.5, call_seconds=0.5)
 
         assert (conversation.ending, bool(conversation.error)) == (ending, True)
 
