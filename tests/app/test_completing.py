@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from fakes import FrozenClock, Saying, Talking
-from sparring.app import results as app_results
+from sparring.app import completing as app_completing
+from sparring.app.completing import complete
 from sparring.app.discrimination import NoNullBots
-from sparring.app.results import complete, findings, results, summarize
+from sparring.app.results import findings, results, summarize
 from sparring.core.audit import Blame
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case
@@ -35,7 +36,7 @@ from sparring.testing.memory_store import MemoryStore
 
 @pytest.fixture(autouse=True)
 def without_null_bots(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sparring.app.results.discriminator", lambda batch, store: None)
+    monkeypatch.setattr("sparring.app.completing.discriminator", lambda batch, store: None)
 
 
 SHORT = Rule(name="short", then="turns() < 2")
@@ -146,7 +147,7 @@ async def test_who_comes_second_waits_for_who_completes(monkeypatch: pytest.Monk
     await store.create(of)
     for conversation in all_conversations(of):
         await store.add(of.id, conversation)
-    monkeypatch.setattr(app_results, "_PAUSE", 0)
+    monkeypatch.setattr(app_completing, "_PAUSE", 0)
     evaluated = []
     evaluate = verdicts.ConversationChecks.evaluate
 

@@ -11,8 +11,9 @@ from pydantic import ValidationError
 
 from sparring.api.conversation_result import ConversationResult
 from sparring.api.stores import StorePlace
+from sparring.app.completing import complete
 from sparring.app.event_loop import run_blocking
-from sparring.app.results import complete, verdicts_on
+from sparring.app.results import verdicts_on
 from sparring.core.batch import Batch, Players
 from sparring.core.checks import Gate
 from sparring.core.errors import ConversationsFailed, InputError

@@ -1,15 +1,11 @@
-"""Results of a batch, from the verdicts that are recorded of it: no check is evaluated here, and no model called.
+"""Results of a batch, from the verdicts that are recorded of it: no check is evaluated here, and no model called."""
 
-`complete` records once what is missing: of batches that were killed, of earlier versions, or for another judge.
-"""
-
-import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
-from sparring.app.discrimination import discriminator
+from sparring.app.causes import cause_history
+from sparring.app.completing import complete
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
-from sparring.core.errors import InputError
 from sparring.core.usage import Pricing
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.reports.formats import Listener
@@ -18,39 +14,11 @@ from sparring.reports.usage import Adding, Costs
 from sparring.runner.check_hashes import rule_hashes
 from sparring.runner.verdicts import (
     ConversationVerdicts,
-    is_missing,
     is_unchecked,
-    record_missing,
     with_verdicts,
 )
 from sparring.runner.verdicts import verdicts_on as verdicts_on
 from sparring.store.store import ALL, ConversationFilter, Store, ignore
-
-_PAUSE = 0.1
-"""Seconds between two looks at a batch that another process completes."""
-
-
-async def complete(batch: Batch, store: Store) -> None:
-    """Record what is missing of the verdicts and findings on what is stored of a batch, once, under its lock.
-
-    A batch that is being played is left alone: it is completed when it ends. Where another process completes it, wait.
-    """
-    while await is_missing(batch, store):
-        try:
-            with store.playing(f"{batch.id} completing"):
-                await _complete_unless_played(batch, store)
-                return
-        except InputError:
-            await asyncio.sleep(_PAUSE)
-
-
-async def _complete_unless_played(batch: Batch, store: Store) -> None:
-    if await store.is_played(batch.id):
-        return
-    with store.playing(batch.id):
-        whole = await store.batch(batch.id)
-        asked = {"who": batch.who, "rubrics": batch.rubrics, "case_rubrics": batch.case_rubrics}
-        await record_missing(whole.model_copy(update=asked), store, discriminator(whole, store))
 
 
 async def results(
@@ -125,7 +93,7 @@ async def summarize(
         tally.add(reported, judged=verdicts.judge + verdicts.by_others(batch.who.judge), said=verdicts.asked)
         for listener in listeners:
             listener.add(reported)
-    summary = tally.summary(found)
+    summary = tally.summary(found, await cause_history(batch, store))
     whole, _ = await store.consumed(batch.id)
     return summary.model_copy(update={"unkept": whole - summary.consumed})
 

@@ -49,6 +49,9 @@ TurnRole = Literal[
 ]
 """Place of a reply in the conversation."""
 
+CauseStatus = Literal["new", "back", "grew", "known", "shrank", "fixed", "not_tested"]
+"""A cause against the baseline of its batch: an earlier batch of the same name."""
+
 _MOST_TEXT = 200
 
 

@@ -2,13 +2,15 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import ceil
 
 from pydantic import NonNegativeInt
 
 from sparring.core.audit import Blame
 from sparring.core.batch import Batch
-from sparring.core.causes import FailureCause, Relation, TurnRole
-from sparring.core.outcome import Outcome
+from sparring.core.causes import CauseStatus, FailureCause, Relation, TurnRole
+from sparring.core.outcome import Decision, Outcome
 from sparring.core.text import visible
 from sparring.core.value import Value
 from sparring.reports.reported import ReportedConversation
@@ -39,7 +41,10 @@ class CauseSummary(Value):
 
     `share` is its share of the conversations with the same outcome, from 0 to 1. `checks` counts the checks that saw it
     first. `also` counts conversations with another cause in which it shows too. `every_repeat` is True if each of its
-    cases has it in all of its decided repeats. `conversations` are the ids of its first ones.
+    cases has it in all of its decided repeats. `conversations` are the ids of its first ones. `status` compares it with
+    the baseline, in which it had `before` conversations, `previous` with the previous run if that is not the baseline;
+    both are None without one. `since` is the first batch of the name that had it, `since_run` its number. `hidden` is
+    the largest share of its conversations in which a cause that is fixed could still hide, with 95 % confidence.
     """
 
     id: str
@@ -58,14 +63,36 @@ class CauseSummary(Value):
     checks: dict[str, NonNegativeInt] = {}
     example: CauseExample
     conversations: tuple[str, ...] = ()
+    status: CauseStatus | None = None
+    previous: CauseStatus | None = None
+    before: NonNegativeInt | None = None
+    since: str = ""
+    since_run: NonNegativeInt = 0
+    hidden: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCauses:
+    """The causes of one conversation, its own first. A `blind` one broke off, and shows no other."""
+
+    causes: tuple[str, ...]
+    decided: bool
+    blind: bool
 
 
 class CauseTally:
-    """Collects the causes of a batch, one conversation at a time."""
+    """Collects the causes of a batch, one conversation at a time, by its first attempt.
+
+    `seen` has the causes of conversations by case, in the order of repeats. `recorded` is False for batches of earlier
+    versions, which recorded no causes.
+    """
 
     def __init__(self, batch: Batch) -> None:
+        self.batch = batch
+        self.recorded = True
+        self.seen: defaultdict[str, list[SeenCauses]] = defaultdict(list)
         self._says = {rule.name: rule.description for rule in batch.rules if rule.description}
-        self._first: dict[str, tuple[FailureCause, ReportedConversation]] = {}
+        self._first: dict[str, tuple[FailureCause, CauseExample]] = {}
         self._found: defaultdict[str, dict[str, str]] = defaultdict(dict)
         self._outcomes: dict[str, Outcome] = {}
         self._checks: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -74,16 +101,24 @@ class CauseTally:
         self._decided: Counter[str] = Counter()
 
     def add(self, reported: ReportedConversation) -> None:
-        """Count the cause of a conversation, by its first attempt."""
-        counted, conversation = reported.counted(), reported.conversation
-        if counted.outcome in (Outcome.PASSED, Outcome.FAILED):
-            self._decided[conversation.case.id] += 1
+        """Count the cause of a conversation."""
+        conversation = reported.conversation
+        self.count(conversation.id, conversation.case.id, reported.counted(), reported.decision)
+
+    def count(self, id: str, case: str, counted: Decision, last: Decision) -> None:
+        """Count a conversation by its id and its case: the decision that counts, and that of the last attempt."""
+        decided = counted.outcome in (Outcome.PASSED, Outcome.FAILED)
+        self._decided[case] += decided
+        if counted.outcome is Outcome.PASSED:
+            self.seen[case].append(SeenCauses((), decided=True, blind=False))
         if counted.outcome not in (Outcome.FAILED, Outcome.UNDECIDED):
             return
         self._of_outcome[counted.outcome] += 1
-        cause = cause_of(reported)
-        self._first.setdefault(cause.id, (cause, reported))
-        self._found[cause.id][conversation.id] = conversation.case.id
+        cause = cause_of(counted, last)
+        self.recorded = self.recorded and (counted.cause is not None or counted is not last)
+        self.seen[case].append(SeenCauses((cause.id, *cause.also), decided=decided, blind=cause.kind == "ending"))
+        self._first.setdefault(cause.id, (cause, _example(id, cause, counted.reason)))
+        self._found[cause.id][id] = case
         self._outcomes.setdefault(cause.id, counted.outcome)
         self._checks[cause.id][cause.check] += 1
         self._also.update(cause.also)
@@ -95,7 +130,7 @@ class CauseTally:
         return tuple(sorted(found, key=lambda each: (failed_first[each.outcome], -each.count, -each.cases, each.id)))
 
     def _summary(self, id: str) -> CauseSummary:
-        cause, reported = self._first[id]
+        cause, example = self._first[id]
         found, outcome = self._found[id], self._outcomes[id]
         of_case = Counter(found.values())
         checks = dict(self._checks[id].most_common())
@@ -114,27 +149,29 @@ class CauseTally:
             also=self._also[id],
             every_repeat=all(count >= self._decided[case] for case, count in of_case.items()),
             checks={name: count for name, count in checks.items() if name},
-            example=_example(cause, reported),
+            example=example,
             conversations=tuple(found)[:EXAMPLES],
         )
 
 
-def cause_of(reported: ReportedConversation) -> FailureCause:
-    """Return the cause of a conversation. Earlier versions recorded none, and a first attempt keeps none."""
-    counted = reported.counted()
-    if counted.cause is not None and counted.outcome is reported.decision.outcome:
+def cause_of(counted: Decision, last: Decision) -> FailureCause:
+    """Return the cause of a failure, by the decision that counts and that of the last attempt.
+
+    Earlier versions recorded none, and a first attempt keeps none.
+    """
+    if counted.cause is not None and counted.outcome is last.outcome:
         return counted.cause
-    if counted is not reported.decision:
+    if counted is not last:
         return FailureCause(id=ATTEMPTS, kind="ending", subject="attempts", blame=counted.blame or Blame.CHATBOT)
     check = counted.reasons[0].check if counted.reasons else ""
     known = {"kind": "rule", "subject": check, "check": check, "blame": counted.blame or Blame.CHATBOT}
     return FailureCause(id=f"c-{check or 'unknown'}", **known)
 
 
-def _example(cause: FailureCause, reported: ReportedConversation) -> CauseExample:
+def _example(id: str, cause: FailureCause, reason: str) -> CauseExample:
     return CauseExample(
-        conversation=reported.conversation.id,
-        reason=reported.counted().reason,
+        conversation=id,
+        reason=reason,
         turn=cause.turn,
         quote=cause.quote,
         expected=cause.expected,
@@ -219,6 +256,24 @@ def _prefixes(id: str, others: list[str]) -> Iterator[str]:
     yield id
 
 
+def status_text(cause: CauseSummary) -> str:
+    """Return the status of a cause in words; empty without a baseline."""
+    since = f" since @{cause.since_run}" if cause.since_run else ""
+    if cause.status is None:
+        return ""
+    if cause.status in ("grew", "shrank"):
+        return f"{cause.status} from {cause.before or 0:,},{since}".rstrip(",")
+    if cause.status == "fixed" and cause.hidden is not None:
+        return f"fixed; up to {ceil(100 * cause.hidden)} % could still hide"
+    return f"known{since}" if cause.status == "known" else cause.status.replace("_", " ")
+
+
+def gone_lines(causes: Iterable[CauseSummary]) -> Iterator[str]:
+    """Yield a line for each cause of the baseline that does not show."""
+    for each in causes:
+        yield visible(f"{status_text(each)}: {each.title} (was {each.before or 0:,})")
+
+
 def cause_lines(causes: Iterable[CauseSummary]) -> Iterator[str]:
     """Yield a line for each cause, with its share and its example."""
     found = tuple(causes)
@@ -226,7 +281,8 @@ def cause_lines(causes: Iterable[CauseSummary]) -> Iterator[str]:
     for each in found:
         blame = "" if each.blame is Blame.CHATBOT else f" [{each.blame}]"
         some = "" if each.every_repeat or each.count == each.cases else ", not in every repeat"
-        share = f"{each.count:,} {each.outcome} ({each.share:.0%}{some})"
+        status = f", {status_text(each)}" if each.status else ""
+        share = f"{each.count:,} {each.outcome} ({each.share:.0%}{some}){status}"
         yield visible(f"{share}: {each.title}{blame} ({short[each.id]})")
         example, turn = each.example, "" if each.example.turn is None else f", turn {each.example.turn}"
         quote = f' "{example.quote}"' if example.quote and example.quote not in example.reason else ""

@@ -14,6 +14,7 @@ from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.reports.batch_statistics import BatchStatistics, batch_statistics
 from sparring.reports.case_rows import CaseRows
+from sparring.reports.cause_status import CauseBaseline, CauseHistory, with_status
 from sparring.reports.causes import CauseSummary, CauseTally
 from sparring.reports.measures import Spread, Values
 from sparring.reports.reported import ReportedConversation
@@ -53,7 +54,8 @@ class Summary(Value):
     conversations that came to an end. Usage and warnings (the first ten, with counts) are of all. `unkept` is the usage
     of interrupted, retried and rejudged conversations. `examples` are the first conversations that did not pass.
     `scores` are those of every judge, deciding or not. `statistics` has rates with their intervals, by first attempts,
-    `causes` what failed or is undecided, grouped by cause.
+    `causes` what failed or is undecided, grouped by cause. `gone` are causes of the `baseline` that it does not show:
+    they are fixed, or were not tested.
     """
 
     batch: str
@@ -96,6 +98,8 @@ class Summary(Value):
     agreements: tuple[Agreement, ...] = ()
     statistics: BatchStatistics | None = None
     causes: tuple[CauseSummary, ...] = ()
+    gone: tuple[CauseSummary, ...] = ()
+    baseline: CauseBaseline | None = None
 
     @property
     def consumed(self) -> Usage:
@@ -172,9 +176,11 @@ class Tally:
         self._causes.add(reported)
         self._count(reported)
 
-    def summary(self, findings: Iterable[Finding] = ()) -> Summary:
-        """Return the summary so far."""
+    def summary(self, findings: Iterable[Finding] = (), history: CauseHistory | None = None) -> Summary:
+        """Return the summary so far. `history` are earlier runs of its name."""
         batch, counts = self._batch, self._counts
+        history = history or CauseHistory()
+        causes, gone = with_status(self._causes, history)
         return Summary(
             batch=batch.id,
             name=batch.name,
@@ -214,7 +220,9 @@ class Tally:
             scores=tuple(self._judgements.scores()),
             agreements=tuple(self._judgements.agreements()),
             statistics=batch_statistics(self._rows),
-            causes=self._causes.causes(),
+            causes=causes,
+            gone=gone,
+            baseline=history.of(),
         )
 
     def _measure(self, conversation: Conversation) -> None:

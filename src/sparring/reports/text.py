@@ -8,7 +8,7 @@ from sparring.core.audit import Blame
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.verdict import CheckOutcome, Finding
-from sparring.reports.causes import cause_lines
+from sparring.reports.causes import cause_lines, gone_lines
 from sparring.reports.lines import consumed, counted, section
 from sparring.reports.measures import Spread
 from sparring.reports.rate_text import agreement_text, score_lines, statistics_lines
@@ -28,7 +28,7 @@ def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
     """Yield players, outcome, failures, figures, and the next command."""
     yield visible(str(summary.who))
     yield f"{summary.outcome.upper()}: {', '.join(_counts(summary))}"
-    grouped = any(each.count > 1 for each in summary.causes)
+    grouped = any(each.count > 1 for each in summary.causes) or bool(summary.gone)
     if grouped:
         yield from _causes(summary)
     for outcome, title in _TROUBLES.items():
@@ -53,6 +53,7 @@ def _causes(summary: Summary) -> Iterator[str]:
     yield from (f"  {line}" for line in cause_lines(summary.causes[:_MOST_CAUSES]))
     if smaller := summary.causes[_MOST_CAUSES:]:
         yield f"  and {counted(len(smaller), 'smaller cause')} of {sum(each.count for each in smaller):,} conversations"
+    yield from (f"  {line}" for line in gone_lines(summary.gone))
 
 
 def _counts(summary: Summary) -> Iterator[str]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sparring.statistics.estimates import Difference as Difference
     from sparring.statistics.estimates import Interval as Interval
     from sparring.statistics.estimates import Rows as Rows
+    from sparring.statistics.families import fisher as fisher
     from sparring.statistics.families import holm as holm
     from sparring.statistics.rates import flakiness as flakiness
     from sparring.statistics.rates import icc as icc
@@ -33,7 +34,7 @@ _MODULES = {
     "agreement": ("weighted_kappa",),
     "differences": ("difference", "mean_score_difference"),
     "estimates": ("Claim", "Difference", "Interval", "Rows"),
-    "families": ("holm",),
+    "families": ("fisher", "holm"),
     "rates": ("flakiness", "icc", "mean", "pass_hat_k", "rate"),
     "sequential": ("Sequential", "always_valid"),
     "sizes": ("detectable", "needed"),

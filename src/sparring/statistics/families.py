@@ -1,6 +1,7 @@
 """Several tests at once."""
 
 from collections.abc import Sequence
+from math import exp, lgamma
 
 
 def holm(p: Sequence[float], *, alpha: float = 0.05, attainable: Sequence[float] | None = None) -> list[float]:
@@ -17,3 +18,16 @@ def holm(p: Sequence[float], *, alpha: float = 0.05, attainable: Sequence[float]
         largest = max(largest, min(1.0, each * (len(family) - rank)))
         adjusted[i] = largest
     return adjusted
+
+
+def fisher(first: int, of_first: int, second: int, of_second: int) -> float:
+    """Return the two-sided p-value of Fisher's exact test of two counts, each of a number of cases."""
+    both, size = first + second, of_first + of_second
+    counts = range(max(0, both - of_second), min(both, of_first) + 1)
+    whole = _log_comb(size, both)
+    chance = {n: exp(_log_comb(of_first, n) + _log_comb(of_second, both - n) - whole) for n in counts}
+    return min(1.0, sum(each for each in chance.values() if each <= chance[first] * (1 + 1e-7)))
+
+
+def _log_comb(n: int, k: int) -> float:
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)

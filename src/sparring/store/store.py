@@ -350,6 +350,10 @@ class Listing(Protocol):
         """Return the totals of all rows of a batch."""
         ...
 
+    async def first_causes(self, batches: Sequence[str]) -> dict[str, str]:
+        """Return the ids of causes in the rows of batches, each with the first of these batches that has it."""
+        ...
+
 
 class Store(Writer, StoreReader, Checks, Trials, EventLog, Jobs, Listing, Protocol):
     """All protocols of a store."""

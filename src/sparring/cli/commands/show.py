@@ -173,12 +173,12 @@ def _labels(batch: Batch) -> str:
 
 
 def _facts(reported: ReportedConversation) -> dict[str, Json]:
-    conversation, decision = reported.conversation, reported.decision
+    conversation, decision, counted = reported.conversation, reported.decision, reported.counted()
     return {
         "id": conversation.id,
         "outcome": decision.outcome,
         "blame": decision.blame,
-        "cause": cause_of(reported).id if decision.outcome in (Outcome.FAILED, Outcome.UNDECIDED) else None,
+        "cause": cause_of(counted, decision).id if counted.outcome in (Outcome.FAILED, Outcome.UNDECIDED) else None,
         "reasons": [str(reason) for reason in decision.reasons],
         "attempts": reported.attempt,
         "first_outcome": reported.first or decision.outcome,

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from typing import Any
 
 from sparring.core.conversation import Conversation, conversation_id
@@ -11,7 +12,7 @@ from sparring.core.value import to_json
 from sparring.store.sqlite import reads
 from sparring.store.sqlite.reads import Place
 
-_ROW = f"INSERT OR REPLACE INTO listed VALUES ({', '.join('?' * 15)})"
+_ROW = f"INSERT OR REPLACE INTO listed VALUES ({', '.join('?' * 16)})"
 _FIRST = """
     SELECT outcome FROM replaced WHERE batch = ? AND position = ? AND repeat = ? AND outcome <> ?
     ORDER BY attempt LIMIT 1
@@ -21,6 +22,7 @@ _LACKING = """
         AND listed.position = conversations.position AND listed.repeat = conversations.repeat)
 """
 _SHOWN = "ending, decision, first, score, turns, seconds, tokens, cost, failed, attempt"
+_CAUSES = "SELECT DISTINCT cause FROM listed WHERE batch = ? AND cause IS NOT NULL"
 _ORDERS = {"case": "position", "outcome": "first"}
 
 
@@ -38,7 +40,8 @@ def write(connection: sqlite3.Connection, place: tuple[str, int, int, int], row:
     figures = (row.score, row.turns, row.seconds, row.tokens, row.cost)
     first = None if place[3] == 1 else connection.execute(_FIRST, (*place[:3], Outcome.VOID)).fetchone()
     decided = (row.outcome, first[0] if first else row.outcome, row.blame, to_json(row.decision))
-    connection.execute(_ROW, (*place[:3], row.ending, *decided, *figures, _text(failed), place[3]))
+    cause = row.decision.cause.id if row.decision.cause and decided[1] == row.outcome else None
+    connection.execute(_ROW, (*place[:3], row.ending, *decided, *figures, _text(failed), place[3], cause))
 
 
 def index(connection: sqlite3.Connection, recording: int, words: str) -> None:
@@ -131,6 +134,15 @@ def totals(connection: sqlite3.Connection, batch: str) -> RowTotals:
         scores=dict(scores.fetchall()),
         failed=dict(failed.fetchall()),
     )
+
+
+def first_causes(connection: sqlite3.Connection, batches: Sequence[str]) -> dict[str, str]:
+    """Return the causes of batches by id, each with the first of these batches that has it."""
+    found: dict[str, str] = {}
+    for batch in batches:
+        for (cause,) in connection.execute(_CAUSES, (batch,)):
+            found.setdefault(cause, batch)
+    return found
 
 
 def _conditions(batch: str, wanted: ConversationQuery) -> tuple[str, list[Any]]:

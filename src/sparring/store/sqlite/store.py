@@ -106,6 +106,7 @@ class SqliteStore:
     search = _reading(in_short.search)
     newest = _reading(in_short.newest)
     totals = _reading(in_short.totals)
+    first_causes = _reading(in_short.first_causes)
     rubric = _reading(reads.rubric)
 
     async def __aenter__(self) -> Self:

@@ -5,6 +5,7 @@ from math import isclose
 
 from sparring.core.audit import Blame
 from sparring.core.batch import Progress
+from sparring.core.causes import FailureCause
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, Problem
 from sparring.core.events import ConversationEnded
@@ -83,6 +84,24 @@ async def what_does_not_count_fails_no_check_where_rows_are_added_up(make: Make)
         await store.record_checks(batch.id, [listed(each) for each in [failed, late]])
         assert (await store.totals(batch.id)).failed == {'say "please"': 1}
         assert (await store.search(batch.id, ConversationQuery(check='say "please"'), offset=0, limit=10))[0] == 2
+
+
+async def causes_are_found_with_the_first_batch_that_has_them(make: Make) -> None:
+    price = FailureCause(id="c-0123456789ab", kind="value", subject="price", blame=Blame.CHATBOT)
+    late = price.model_copy(update={"id": "c-ba9876543210", "subject": "time"})
+    async with make() as store:
+        for id, cause in (("B1", price), ("B2", price), ("B3", late), ("B4", None)):
+            batch = a_batch("a", "b", id=id)
+            await store.create(batch)
+            for conversation in all_conversations(batch):
+                await store.add(batch.id, conversation)
+            failed = a_row(all_conversations(batch)[1], 1)
+            decision = failed.decision.model_copy(update={"cause": cause})
+            rows = [a_row(all_conversations(batch)[0], 0), failed.model_copy(update={"decision": decision})]
+            await store.record_checks(id, [listed(each) for each in rows])
+        assert await store.first_causes(["B1", "B2", "B3", "B4"]) == {price.id: "B1", late.id: "B3"}
+        assert await store.first_causes(["B2"]) == {price.id: "B2"}
+        assert await store.first_causes([]) == {}
 
 
 async def rows_are_found_by_the_outcome_of_the_first_attempt(make: Make) -> None:
@@ -319,6 +338,7 @@ FACTS: tuple[Fact, ...] = (
     findings_hold_for_the_recordings_they_were_found_over,
     what_null_bots_found_is_kept_across_batches,
     rows_are_found_by_what_is_in_them,
+    causes_are_found_with_the_first_batch_that_has_them,
     rows_are_found_by_the_outcome_of_the_first_attempt,
     what_does_not_count_fails_no_check_where_rows_are_added_up,
     verdicts_read_back_in_the_order_of_their_conversations,

@@ -1,0 +1,56 @@
+"""Causes of stored batches against earlier runs of their name, from the rows of conversations."""
+
+from sparring.app.completing import complete
+from sparring.core.batch import Batch
+from sparring.core.listing import ConversationQuery
+from sparring.reports.cause_status import CauseHistory
+from sparring.reports.causes import CauseTally
+from sparring.store.store import Store
+
+
+async def causes_in(batch: Batch, store: Store) -> CauseTally:
+    """Return the causes of a stored batch, without reading a conversation."""
+    whole = batch if batch.cases else await store.batch(batch.id)
+    tally, cases = CauseTally(whole), whole.ids()
+    _, rows = await store.search(whole.id, ConversationQuery(), offset=0, limit=max(whole.planned, 1))
+    for row in rows:
+        tally.count(row.conversation, cases[row.conversation], row.counted, row.decision)
+    return tally
+
+
+async def cause_history(batch: Batch, store: Store) -> CauseHistory:
+    """Return the earlier runs of a name: those to compare a batch with, and the first of each cause."""
+    if not batch.name:
+        return CauseHistory()
+    runs = sorted(await store.namesakes(batch.name))
+    numbers = {id: number for number, id in enumerate(runs, 1)}
+    earlier = [id for id in runs if id < batch.id]
+    previous, pinned = await _baselines(earlier, store)
+    baseline = pinned or previous
+    if not baseline:
+        return CauseHistory(runs=numbers)
+    return CauseHistory(
+        baseline=await _recorded(baseline, store),
+        previous=await _recorded(previous, store) if previous not in ("", baseline) else None,
+        pinned=bool(pinned),
+        first=await store.first_causes(earlier),
+        runs=numbers,
+    )
+
+
+async def _baselines(earlier: list[str], store: Store) -> tuple[str, str]:
+    """Return the last run that was finished, and the last one that was accepted; empty if there is none."""
+    previous = ""
+    for id in reversed(earlier):
+        job = await store.job(id)
+        finished = job is None or (job.ended is not None and not job.cancelled and not job.error)
+        previous = previous or (id if finished else "")
+        if job is not None and job.accepted:
+            return previous, id
+    return previous, ""
+
+
+async def _recorded(id: str, store: Store) -> CauseTally:
+    batch = await store.batch(id)
+    await complete(batch, store)
+    return await causes_in(batch, store)

@@ -1,0 +1,38 @@
+"""Completes batches: records once what is missing of verdicts and findings.
+
+It is missing of batches that were killed, of earlier versions, or for another judge.
+"""
+
+import asyncio
+
+from sparring.app.discrimination import discriminator
+from sparring.core.batch import Batch
+from sparring.core.errors import InputError
+from sparring.runner.verdicts import is_missing, record_missing
+from sparring.store.store import Store
+
+_PAUSE = 0.1
+"""Seconds between two looks at a batch that another process completes."""
+
+
+async def complete(batch: Batch, store: Store) -> None:
+    """Record what is missing of the verdicts and findings on what is stored of a batch, once, under its lock.
+
+    A batch that is being played is left alone: it is completed when it ends. Where another process completes it, wait.
+    """
+    while await is_missing(batch, store):
+        try:
+            with store.playing(f"{batch.id} completing"):
+                await _complete_unless_played(batch, store)
+                return
+        except InputError:
+            await asyncio.sleep(_PAUSE)
+
+
+async def _complete_unless_played(batch: Batch, store: Store) -> None:
+    if await store.is_played(batch.id):
+        return
+    with store.playing(batch.id):
+        whole = await store.batch(batch.id)
+        asked = {"who": batch.who, "rubrics": batch.rubrics, "case_rubrics": batch.case_rubrics}
+        await record_missing(whole.model_copy(update=asked), store, discriminator(whole, store))
