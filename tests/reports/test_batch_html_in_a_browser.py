@@ -109,7 +109,7 @@ def test_it_is_printed_in_dark_ink_whatever_the_screen_is_like(browser: "Browser
     page.emulate_media(media="print", color_scheme="dark")
 
     colours = page.evaluate("[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]")
-    assert colours == ["rgb(28, 31, 36)", "rgb(255, 255, 255)"]
+    assert colours == ["rgb(24, 26, 31)", "rgb(255, 255, 255)"]
     assert not page.is_visible("form.filter")
     assert page.pdf()[:5] == b"%PDF-"
     page.close()

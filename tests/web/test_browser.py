@@ -469,6 +469,7 @@ async def fill_with_two(path: Path) -> None:
             for number, case in enumerate(batch.cases):
                 ending = Ending.GAVE_UP if number == 1 and last == "B" else Ending.GOALS_ANSWERED
                 await store.add(batch.id, a_conversation(case, ending=ending, said=f"Pizza {last}, please."))
+            await complete(await store.batch(batch.id), store)  # a page waits for that, but only a second
 
 
 def look_at_all(server: Server, browser: Any) -> list[Any]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.message import Message
-from sparring.core.verdict import Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.transcript import stage_name
 from sparring.reports.usage import MessageUsage, taken
 
@@ -41,7 +41,7 @@ class Piece:
 class RenderedTurn:
     """One message with its marked text, reply time and model usage.
 
-    `history` is True if the case provided it.
+    `history` is True if the case provided it. A `hit` holds evidence against the chatbot, for the reasons in `why`.
     """
 
     number: int
@@ -52,11 +52,13 @@ class RenderedTurn:
     history: bool = False
     asked: tuple[int, ...] = ()
     shows: tuple[int, ...] = ()
+    hit: bool = False
+    why: tuple[str, ...] = ()
 
 
 def render_conversation(conversation: Conversation, verdicts: Sequence[Verdict] = ()) -> list[RenderedTurn]:
     """Return all turns of a conversation, with evidence marked."""
-    marks = list(_marks(conversation, verdicts))
+    marks, against = list(_marks(conversation, verdicts)), _evidence_against(conversation, verdicts)
     seconds, took = dict(_reply_times(conversation)), taken(conversation)
     return [
         RenderedTurn(
@@ -70,9 +72,25 @@ def render_conversation(conversation: Conversation, verdicts: Sequence[Verdict] 
             shows=tuple(
                 n for n, goal in enumerate(conversation.goals, 1) if goal.evidence and goal.evidence.at == number
             ),
+            hit=number in against,
+            why=tuple(dict.fromkeys(against.get(number, ()))),
         )
         for number, message in enumerate(conversation.messages)
     ]
+
+
+def _evidence_against(conversation: Conversation, verdicts: Sequence[Verdict]) -> dict[int, list[str]]:
+    """Return the reasons of failed checks by the replies that hold their evidence; each reason once, at the last."""
+    found: dict[int, list[str]] = {}
+    for verdict in verdicts:
+        if verdict.outcome is CheckOutcome.FAIL:
+            numbers = {each.at for each in verdict.evidence if each.at < len(conversation.messages)}
+            replies = sorted(at for at in numbers if conversation.messages[at].role == "chatbot")
+            for at in replies:
+                found.setdefault(at, [])
+            if replies and verdict.reason:
+                found[replies[-1]].append(verdict.reason)
+    return found
 
 
 def pieces(text: str, marks: Iterable[Mark]) -> Iterator[Piece]:

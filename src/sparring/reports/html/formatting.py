@@ -22,6 +22,19 @@ def shown(text: str) -> str:
     return "\n".join(visible(line) for line in text.replace("\r\n", "\n").split("\n"))
 
 
+_CHIPS = {
+    "pass": ("passed", "pass", "PASSED", "completed", "better", "holds"),
+    "fail": ("failed", "fail", "FAILED", "worse", "violated"),
+    "open": ("undecided", "error", "UNDECIDED", "STOPPED", "cancelled", "inconclusive"),
+    "run": ("running", "pending", "RUNNING"),
+}
+
+
+def chip_kind(value: str) -> str:
+    """Return the kind of chip for an outcome, a status, or the word of a sentence."""
+    return next((kind for kind, values in _CHIPS.items() if value in values), "void")
+
+
 def plain(outcome: str) -> str:
     """Return an outcome as words."""
     return outcome.replace("_", " ")

@@ -2,7 +2,7 @@
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-from sparring.reports.html import charts, formatting
+from sparring.reports.html import charts, components, formatting
 from sparring.reports.rate_text import both_claims
 
 _OURS = "sparring.reports.html"
@@ -27,5 +27,6 @@ def environment(*packages: str) -> Environment:
         both_claims=both_claims,
     )
     made.globals.update(bar=charts.bar, stack=charts.stack, lines=charts.lines)
+    made.globals.update(drawn=components, chip_kind=formatting.chip_kind)
     made.globals.update(as_seconds=formatting.seconds, as_money=formatting.money)
     return made

@@ -30,25 +30,46 @@ document.addEventListener("click", (event) => {
   } else if ("keys" in button.dataset) document.getElementById("keys").showModal();
 });
 
+// Keys. Each is a shortcut of a visible link, button or field with this `data-key`.
+const keysAreOff = () => localStorage.getItem("keys") === "off";
+const visible = (each) => each.getClientRects().length > 0;
+
 function move(step) {
-  const stops = [...document.querySelectorAll("[data-rows] tbody th a, .turn .by > a:first-child")];
+  const stops = [...document.querySelectorAll("[data-rows] tbody th a, [data-stop], .turn .who > a")].filter(visible);
   const at = stops.indexOf(document.activeElement);
   const next = stops[at < 0 ? (step > 0 ? 0 : stops.length - 1) : at + step];
   if (next) { next.focus(); next.scrollIntoView({ block: "nearest" }); }
 }
 
+function nextEvidence() {
+  const turns = [...document.querySelectorAll(".turn.hit")];
+  const next = turns[(turns.indexOf(document.activeElement) + 1) % turns.length];
+  if (!next) return;
+  next.tabIndex = -1;
+  next.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "center" });
+}
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog")) return;
-  const up = document.querySelector("[data-up]");
-  const keys = {
-    "/": () => document.querySelector("[data-search]")?.focus(),
-    j: () => move(1),
-    k: () => move(-1),
-    b: () => location.assign("/batches"),
-    u: () => up && location.assign(up.href),
-    "?": () => document.getElementById("keys").showModal(),
-  };
-  if (event.key in keys) { event.preventDefault(); keys[event.key](); }
+  if (keysAreOff() && event.key !== "?") return;
+  const own = [...document.querySelectorAll(`[data-key="${CSS.escape(event.key)}"]`)].find(visible);
+  const others = { j: () => move(1), k: () => move(-1), e: nextEvidence };
+  if (own) {
+    event.preventDefault();
+    if (own.matches("input, textarea, select")) own.focus(); else own.click();
+  } else if (event.key in others) { event.preventDefault(); others[event.key](); }
+});
+
+document.addEventListener("change", (event) => {
+  if ("keysOff" in event.target.dataset) localStorage.setItem("keys", event.target.checked ? "off" : "on");
+});
+for (const box of document.querySelectorAll("[data-keys-off]")) box.checked = keysAreOff();
+
+// A button that costs something asks first.
+document.addEventListener("submit", (event) => {
+  const question = event.target.dataset.confirm;
+  if (question && !window.confirm(question)) event.preventDefault();
 });
 
 // Error responses are shown as an alert, never swapped into the page. A 401 reloads the page, which leads to the login.

@@ -49,7 +49,7 @@ function reveal() {
 function move(step) {
   const open = document.activeElement.closest("details.conversation[open]");
   const seen = (stop) => stop.checkVisibility?.() ?? stop.offsetParent !== null;
-  const among = open ? open.querySelectorAll(".turn .by > a:first-child") : document.querySelectorAll("[data-rows] tbody th a");
+  const among = open ? open.querySelectorAll(".turn .who > a") : document.querySelectorAll("[data-rows] tbody th a");
   const stops = [...among].filter(seen);
   const at = stops.indexOf(document.activeElement);
   const next = stops[at < 0 ? (step > 0 ? 0 : stops.length - 1) : at + step];

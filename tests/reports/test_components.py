@@ -1,0 +1,29 @@
+import re
+
+from sparring.reports.html.components import MOST_CELLS, Cell, cells, counts_text, interval, meter, trend
+from sparring.statistics.estimates import Interval
+
+RATE = Interval(value=0.5, low=0.25, high=0.75, confidence=0.95, claim="these", cases=2, conversations=4, effective=4)
+
+
+def test_a_meter_has_a_part_for_each_count_and_says_them():
+    drawn = meter({"passed": 3, "failed": 1, "void": 0})
+
+    assert re.findall('class="([^"]+)" x="([^"]+)"', drawn) == [("f-passed", "0.00%"), ("f-failed", "75.00%")]
+    assert 'aria-label="3 passed, 1 failed"' in drawn
+
+
+def test_a_square_leads_to_its_conversation_and_a_long_row_is_one_bar():
+    one = Cell("failed", "conversation?id=a&in=", "a <b>, failed")
+
+    assert '<a href="conversation?id=a&amp;in=" tabindex="-1" aria-label="a &lt;b&gt;, failed">' in cells([one])
+    assert "<a" not in cells([one] * (MOST_CELLS + 1))
+
+
+def test_drawings_have_no_style_attribute_and_say_what_they_show():
+    drawn = [meter({"passed": 1}), cells([Cell("passed")]), interval(RATE), interval(None), trend([0.5, None, 1.0])]
+
+    assert [each for each in drawn if "style=" in each] == []
+    assert 'aria-label="50 %, 25 to 75 %"' in drawn[2]
+    assert "pass rate of 2 runs: 50 %, 100 %" in drawn[4]
+    assert (counts_text({"not_run": 2}), counts_text({})) == ("2 not run", "none")
