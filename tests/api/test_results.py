@@ -100,7 +100,7 @@ def test_a_result_explains_itself_with_quotes(store: Path):
     failed = sparring.results(store=store, settings=SETTINGS).failed()[0]
 
     assert failed.explain().splitlines() == [
-        "bad/1 failed: polite: Вежливо.",
+        "bad/1 failed",
         "  polite: Вежливо.",
         "    [3] turn 2, chatbot: 'Goodbye.'",
         f"Details: sparring show B1 bad/1 --store {store}",

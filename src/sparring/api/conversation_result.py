@@ -101,19 +101,20 @@ class ConversationResult:
         return False
 
     def explain(self) -> str:
-        """Return the reason, the quoted evidence with its turn, and the command that shows the conversation."""
-        reasons = f": {visible('; '.join(self.reasons))}" if self.reasons else ""
-        lines = [f"{visible(self.id)} {self.outcome}{reasons}"]
-        for verdict in self.verdicts:
-            if verdict.outcome in (CheckOutcome.FAIL, CheckOutcome.ERROR):
-                lines += [f"  {line}" for line in _evidence(self.conversation, verdict)]
+        """Return each reason with its quoted evidence and the turn, and the command that shows the conversation."""
+        failed = [each for each in self.verdicts if each.outcome in (CheckOutcome.FAIL, CheckOutcome.ERROR)]
+        lines = [f"{visible(self.id)} {self.outcome}"]
+        for reason in self.reported.decision.reasons:
+            lines.append(f"  {visible(str(reason))}")
+            for verdict in failed:
+                if (verdict.check, verdict.reason) == (reason.check, reason.text):
+                    lines += [f"    {line}" for line in _evidence(self.conversation, verdict)]
         return "\n".join([*lines, *([f"Details: {self.details}"] if self.details else [])])
 
 
 def _evidence(conversation: Conversation, verdict: Verdict) -> Iterator[str]:
-    yield visible(": ".join(part for part in (verdict.check, verdict.reason) if part))
     for each in verdict.evidence:
         if each.at < len(conversation.messages):
             turn = sum(message.role == "user" for message in conversation.messages[: each.at + 1])
             role = conversation.messages[each.at].role
-            yield visible(f"  [{each.at}] turn {turn}, {role}: {each.text!r}")
+            yield visible(f"[{each.at}] turn {turn}, {role}: {each.text!r}")

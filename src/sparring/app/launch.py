@@ -39,7 +39,10 @@ MAX_CONVERSATIONS = 10_000_000
 
 @dataclass(frozen=True)
 class BatchPlan:
-    """A new batch: its cases and its players. `prompt_version` is a label, and changes nothing."""
+    """A new batch: its cases and its players. `prompt_version` is a label, and changes nothing.
+
+    With `selected`, only the conversations with these ids are run.
+    """
 
     cases: tuple[Case, ...]
     choice: PlayerNames
@@ -55,6 +58,7 @@ class BatchPlan:
     prompt_version: str = ""
     until_decided: bool = False
     until: Until | None = None
+    selected: tuple[str, ...] = ()
 
 
 async def launch(
@@ -208,6 +212,7 @@ def _batch(plan: BatchPlan, inputs: BatchInputs, players: ResolvedPlayers, who: 
         crash=around.config.crash,
         audit=around.config.audit,
         until=plan.until,
+        selected=plan.selected,
     )
 
 

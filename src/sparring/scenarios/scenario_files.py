@@ -216,8 +216,8 @@ def _expanded(scenario: _Scenario, options: LoadOptions) -> Iterator[Case]:
     for index, row in enumerate(rows, 1):
         styles = scenario.person.styles.pick(Random(f"{options.seed}/{id}/styles/{index}"))
         case = _filled(scenario, row)
-        persona = case.persona.model_copy(update={"styles": styles})
-        case = case.model_copy(update={"persona": persona, "id": f"{id}/{index}" if scenario.numbered else id})
+        persona = case.persona.changed(styles=styles)
+        case = case.changed(persona=persona, id=f"{id}/{index}" if scenario.numbered else id)
         yield with_changes(scenario.facts.added(case), scenario.variables, scenario.never)
 
 
@@ -233,23 +233,19 @@ def _filled(scenario: _Scenario, row: Row) -> Case:
         goal.filled(fill_goal(goal.asks, row, scenario.variables, conjunction=word), row, conjunction=word)
         for goal in scenario.goals
     )
-    filled = shared.model_copy(
-        update={
-            "persona": persona.model_copy(
-                update={"role": said(persona.role), "traits": tuple(map(said, persona.traits))}
-            ),
-            "goals": goals,
-            "script": tuple(fill_step(step, row, said) for step in scenario.steps),
-            "answers": {pattern: said(answer) for pattern, answer in shared.answers.items()},
-            "expectations": (
-                *shared.expectations,
-                *(effect.expectation(lambda value: fill_json(value, row, said)) for effect in scenario.effects),
-            ),
-            "variables": row,
-        }
+    filled = shared.changed(
+        persona=persona.changed(role=said(persona.role), traits=tuple(map(said, persona.traits))),
+        goals=goals,
+        script=tuple(fill_step(step, row, said) for step in scenario.steps),
+        answers={pattern: said(answer) for pattern, answer in shared.answers.items()},
+        expectations=(
+            *shared.expectations,
+            *(effect.expectation(lambda value: fill_json(value, row, said)) for effect in scenario.effects),
+        ),
+        variables=row,
     )
     checked = with_goal_expectations(filled, scenario.goals)
-    return checked.model_copy(update={"goals": (*goals, *asking_goals(shared.outputs))})
+    return checked.changed(goals=(*goals, *asking_goals(shared.outputs)))
 
 
 KIND = ScenarioKind(

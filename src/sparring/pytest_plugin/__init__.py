@@ -1,6 +1,6 @@
-"""The pytest plug-in: the fixture `sparring`, which is the public API with a store of its own for each test.
+"""The pytest plug-in: `--sparring FOLDER` makes tests of scenarios; the fixture is the public API.
 
-It imports nothing but pytest until a test uses the fixture.
+It imports nothing but pytest until the option is given or a test uses the fixture.
 """
 
 from collections.abc import Mapping
@@ -15,22 +15,50 @@ if TYPE_CHECKING:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options of the fixture `sparring`."""
+    """Add the options of `--sparring` and of the fixture `sparring`."""
     group = parser.getgroup("sparring", "simulated users for chatbots")
     group.addoption(
-        "--sparring-model", default="offline", metavar="MODEL", help="Default model of all roles. [offline]"
+        "--sparring", action="append", default=[], metavar="FOLDER", help="Collect the scenarios in this folder."
+    )
+    group.addoption("--sparring-chatbot", metavar="CHATBOT", help="Chatbot for --sparring. [sparring.yaml]")
+    group.addoption(
+        "--sparring-rules", action="append", default=[], metavar="RULES", help="Rules to check with --sparring."
+    )
+    group.addoption(
+        "--sparring-repeat", type=int, default=1, metavar="N", help="Tests of each case with --sparring. [1]"
+    )
+    group.addoption(
+        "--sparring-strict", action="store_true", help="With --sparring, fail what is undecided, void or not run."
+    )
+    group.addoption(
+        "--sparring-model",
+        metavar="MODEL",
+        help="Default model of all roles. [sparring.yaml; for the fixture, offline]",
     )
     group.addoption("--sparring-seed", type=int, metavar="N", help="Random seed. [0]")
-    group.addoption("--sparring-store", metavar="FILE", help="Database file of all tests. [one in tmp_path each]")
+    group.addoption(
+        "--sparring-store", metavar="FILE", help="Database file. [sparring.yaml; for the fixture, one in tmp_path]"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Load the collection of scenarios if `--sparring` is given."""
+    if config.getoption("--sparring"):
+        from sparring.pytest_plugin.collection import ScenarioCollection
+
+        config.pluginmanager.register(ScenarioCollection(config), "sparring-collection")
 
 
 @pytest.fixture
 def sparring(request: pytest.FixtureRequest, tmp_path: Path) -> "SparringTests":
     """The public API of Sparring, with the options `--sparring-*` as defaults and a store in `tmp_path`."""
     option = request.config.getoption
-    store = option("--sparring-store") or tmp_path / "sparring.db"
     return SparringTests(
-        {"model": option("--sparring-model"), "seed": option("--sparring-seed"), "store": store},
+        {
+            "model": option("--sparring-model") or "offline",
+            "seed": option("--sparring-seed"),
+            "store": option("--sparring-store") or tmp_path / "sparring.db",
+        }
     )
 
 
