@@ -49,13 +49,14 @@ def covered(cell: Cell, claim: Claim, runs: int, seed: int) -> tuple[float, floa
     return held / runs, through / runs
 
 
-def told(cell: Cell, fall: float, claim: Claim, runs: int, seed: int) -> float:
-    """Return the share of comparisons that say "worse" of a bot whose cases all fall by `fall`."""
+def told(cell: Cell, fall: float, claim: Claim, runs: int, seed: int, *, in_proportion: bool = False) -> float:
+    """Return the share of comparisons that say "worse" of a bot whose cases all fall by `fall`, or in proportion."""
     random = np.random.default_rng(seed)
     worse = 0
     for _ in range(runs):
         chances = cell.chances(random)
-        before, after = cell.batch(random, chances), cell.batch(random, np.clip(chances - fall, 0, 1))
+        less = chances * (1 - fall / cell.truth) if in_proportion else np.clip(chances - fall, 0, 1)
+        before, after = cell.batch(random, chances), cell.batch(random, less)
         worse += statistics.difference(before, after, claim=claim).direction == "worse"
     return worse / runs
 

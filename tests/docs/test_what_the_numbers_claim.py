@@ -127,6 +127,13 @@ def test_a_sentence_of_the_table_is_one_that_sparring_says(claimed: str, said: s
     assert claimed in said
 
 
+def test_no_interval_of_a_comparison_or_gate_is_without_its_claim():
+    for line in compared():
+        for found in re.finditer(r"\[", line):
+            clause = line[: found.start()].rpartition(";")[2]
+            assert re.search(r"these( \d+)? cases\b|cases like these\b", clause), line
+
+
 def test_no_interval_of_a_batch_is_without_its_claim():
     bounds = re.compile(r"[<>]?\d[\d.]*(–| to )[<>]?\d[\d.]* ?%?")
     for line in produced():

@@ -10,7 +10,7 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.outcome import Outcome
 from sparring.core.verdict import CaseTuples, CheckOutcome, Finding, Verdict
 from sparring.reports.comparing_batches import ComparedBatch, compare
-from sparring.reports.comparison import Change, Detectable, Pair
+from sparring.reports.comparison import Change, Pair
 from sparring.reports.comparison_text import comparison_text, headline, side_by_side
 from sparring.testing.factories import a_batch, a_case, a_conversation
 
@@ -113,7 +113,9 @@ def test_crashes_are_told_where_they_count_as_undecided():
     comparison = compare(played(batch), crashed)
 
     assert headline(comparison).startswith("WORSE on these cases: crashes +80 points [+38, +97], p < .001")
-    assert any(line.startswith("  - crashes 0 % → 80 %: +80 points") for line in comparison_text(comparison))
+    assert any(
+        line.startswith("  - crashes 0 % → 80 %: these cases +80 points") for line in comparison_text(comparison)
+    )
 
 
 def test_retries_are_shown_beside_the_first_attempts():
@@ -147,10 +149,11 @@ def test_what_would_have_been_told_and_what_it_takes_is_said():
     assert any("about 20,720 more conversations in both" in line for line in comparison_text(comparison))
 
 
-def test_a_chatbot_that_repeats_itself_changes_whole_cases():
+def test_repeats_of_a_deterministic_chatbot_do_not_promise_to_tell_a_fall_of_one_conversation():
     comparison = compare(flaky(40, 5, 0.8), flaky(40, 5, 0.8))
 
-    assert comparison.detectable == Detectable(fall=1 / 40)
+    assert comparison.detectable is not None
+    assert comparison.detectable.fall == pytest.approx(0.047, abs=0.001)
 
 
 def test_one_innocent_tag_of_twenty_is_not_named():
@@ -168,7 +171,7 @@ def test_one_innocent_tag_of_twenty_is_not_named():
     both = played(batch, **{f"case {20 * n + tag}": "fail" for n in range(6) for tag in (0, 1)})
     assert {change.direction for change in compare(played(batch), both).tags.values()} == {"not told"}
     assert any(
-        line.startswith("  - not told from chance among 20 tags, each by itself: tag 0 −100")
+        line.startswith("  - not told from chance among 20 tags, these cases by themselves: tag 0 −100")
         for line in comparison_text(compare(played(batch), both))
     )
 
@@ -255,12 +258,12 @@ def test_a_comparison_reads_as_text():
         """WORSE on these cases, among what was decided: −86 points [−100, +5], p = .031; LIKE
 
 before: B1 · seed 7 · user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
-        passed 100.0% (8 of 8): these cases and cases like these 63–100 %
+        passed 100 % (8 of 8): these cases and cases like these 63–100 %
 after : B2 · seed 7 · user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
-        passed 14.3% (1 of 7): these cases and cases like these 0.4–58 %; 1 undecided: 12.5% to 25.0% if decided
+        passed 14.3 % (1 of 7): these cases and cases like these 0.4–58 %; UNDECIDED
 
 Changes
-  - pass rate 100 % → 14 %: −86 points [−100, +5], p = .031: WORSE, among what was decided; LIKE
+  - pass rate 100 % → 14 %: these cases −86 points [−100, +5], p = .031: WORSE, among what was decided; LIKE
 
 Conversations
   - 1 passed in both
@@ -276,7 +279,7 @@ Undecided in one batch
   - case 7: passed → undecided: polite
 
 Checks
-  - polite: WORSE: −86 points [−100, +5] by itself, p = .031 among 1 check
+  - polite: WORSE on these cases: −86 points [−100, +5] by itself, p = .031 among 1 check
   - not decided in both batches: polite (1 case)
 
 Usage
@@ -284,7 +287,9 @@ Usage
   - seconds to reply: median 0.375 → median 0.375
   - model calls: 16 → 16
   - tokens: 7,680 → 7,680
-  - cost: $0.0096 → $0.0096""".replace("LIKE", "cases like these −86 [−100, +5], p = .031")
+  - cost: $0.0096 → $0.0096""".replace("LIKE", "cases like these −86 [−100, +5], p = .031").replace(
+            "UNDECIDED", "1 undecided: as counted 12 % to 25 % if decided"
+        )
     )
 
 
@@ -292,8 +297,8 @@ def test_a_rule_that_held_and_is_violated_may_be_chance():
     comparison = compare(ruled(violated=0), ruled(violated=3))
 
     assert (comparison.broken, comparison.got_worse) == ((), False)
-    said = "held, now violated in 3 of 6 pairs (50 % [0.4, 99.6]); not told from chance; confirm with --confirm 4"
-    assert f"  - same price: {said}" in comparison_text(comparison)
+    said = "held, now violated in 3 of 6 pairs (50 %; cases like these 0.4–99.6 %); not told from chance"
+    assert f"  - same price: {said}; confirm with --confirm 4" in comparison_text(comparison)
 
 
 def test_a_rule_that_replays_show_to_be_broken_is_worse():
@@ -324,7 +329,10 @@ def test_violations_of_many_cases_are_told_from_chance():
 
     assert (change.direction, comparison.got_worse) == ("worse", False)
     assert any(
-        line.startswith("  - same price: WORSE: violated in 0 of 3,540 → 708 of 3,540 pairs (20 % [8, 39]), p = .0072")
+        line.startswith(
+            "  - same price: WORSE: violated in 0 of 3,540 → 708 of 3,540 pairs"
+            " (20 %; cases like these 8–39 %), p = .0072"
+        )
         for line in comparison_text(comparison)
     )
 

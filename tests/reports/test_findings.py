@@ -67,7 +67,7 @@ def test_an_estimate_says_that_it_is_one():
 
     assert next(findings_text(Findings(findings=(found,)))) == (
         "VIOLATED  r: 4,845 satisfied, 155 violated of 5,000 tuples"
-        " (estimated: 200 sampled of 5,000 candidates, 3.1% violated, 3.0% to 3.2% of all candidates)"
+        " (estimated: 200 sampled of 5,000 candidates, 3.1 % violated, 3.0 % to 3.2 % of all candidates)"
     )
 
 

@@ -141,7 +141,7 @@ def test_scores_that_all_differ_do_not_hide_behind_equal_outcomes():
 
     assert (agreement.share, agreement.kappa) == (1, None)
     assert agreement_text(agreement) == (
-        "Agreement of openai:judge with a human: 12 of 12 (100%); equal scores 0 of 12, within 1 12 of 12, "
+        "Agreement of openai:judge with a human: 12 of 12 (100 %); equal scores 0 of 12, within 1 12 of 12, "
         "weighted kappa -1.00 (cases like these -1.00 to -0.63)"
     )
 
@@ -170,7 +170,7 @@ def test_a_summary_tells_scores_and_agreement_in_words_and_in_json():
         "Scores: polite, by openai:judge: mean 2, median 2, std 1.41 (1 x 1, 0 x 2, 1 x 3); "
         "1 could not be decided, and has no score"
     ) in told
-    assert "Agreement of openai:judge with a human: 1 of 2 (50%)" in told
+    assert "Agreement of openai:judge with a human: 1 of 2 (50 %)" in told
     assert not [line for line in told if line.startswith("Scores: human")]
     document = json.dumps(run_json(tally.summary()), allow_nan=False)
     assert [each["judge"] for each in json.loads(document)["scores"]] == ["human", "openai:judge"]

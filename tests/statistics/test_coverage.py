@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.statistics import Claim
+from sparring.statistics import Claim, detectable
 from statistics_coverage import Cell, alarmed, covered, decided, rule_told, tag_told, told
 
 CLAIMS: tuple[Claim, ...] = ("these", "like these")
@@ -28,6 +28,12 @@ def test_a_bot_compared_with_itself_is_seldom_worse(claim: Claim):
 def test_a_real_fall_is_told():
     assert told(Cell(40, 5, 0.3, 0.8), 0.15, "these", 60, seed=5) >= 0.8
     assert told(Cell(5, 40, 0, 0.95), 0.57, "these", 40, seed=5) == 1
+
+
+@pytest.mark.parametrize("cell", [Cell(40, 5, 0.8, 0.85), Cell(20, 5, 1, 0.8), Cell(10, 10, 0.3, 0.8)], ids=str)
+def test_a_fall_that_is_detectable_is_told(cell: Cell):
+    fall = detectable(cell.cases, cell.repeats, rate=cell.truth, icc=cell.icc)
+    assert told(cell, fall, "these", 150, seed=5, in_proportion=True) >= 0.69
 
 
 def test_sequential_decisions_are_right_and_cheap():

@@ -229,7 +229,8 @@ def test_a_change_in_all_cases_is_told_of_tuples():
 
 def test_detectable_and_needed_agree_with_the_table():
     assert detectable(5, 40) == pytest.approx(0.106, abs=0.001)
-    assert detectable(20, 1) == pytest.approx(0.383, abs=0.001)
+    assert detectable(20, 1) == pytest.approx(0.383, abs=0.003)
+    assert detectable(20, 5, rate=0) == 1 / 100
     assert detectable(40, 5, varies=0.3, claim="like these") > detectable(40, 5)
     rows = [[1, 1, 1, 1, 0]] * 33 + [[1, 1, 0, 0, 0]] * 7
     more = needed(rows, 0.65)
@@ -238,6 +239,20 @@ def test_detectable_and_needed_agree_with_the_table():
     assert needed(rows, 0.3) == 0
     assert needed(rows, rate(rows).value) is None
     assert needed([], 0.5) is None
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_what_is_needed_for_pass_hat_k_tells_it(claim: Claim):
+    rows = [[1, 1, 1, 1, 1]] * 30 + [[1, 1, 1, 1, 0]] * 10
+    more = needed(rows, 0.7, k=5, claim=claim)
+    assert more is not None
+    times = 2 + more // 200
+    longer = rows * times if claim == "like these" else [[1] * 5 * times] * 30 + [([1] * 5 + [0]) * times] * 10
+    assert pass_hat_k(rows, 5, claim=claim, sided=1).low < 0.7
+    assert pass_hat_k(rows, 5).value == 0.75
+    if claim == "like these":
+        assert pass_hat_k(longer, 5, claim=claim, sided=1).low >= 0.7
+    assert needed(rows, 0.2, k=5, claim=claim) == 0
 
 
 def test_bets_decide_and_their_interval_holds_the_rate():

@@ -19,7 +19,7 @@ from sparring.reports.comparison import (
 from sparring.reports.findings import STATUS
 from sparring.reports.lines import counted, section
 from sparring.reports.measures import Spread
-from sparring.reports.rate_text import both_claims, bounded, p_text, percent, points_text
+from sparring.reports.rate_text import bounded, bounds_text, claim_text, p_text, percent, points_text, rate_words
 from sparring.reports.transcript import message_lines
 
 WORDS: dict[Direction, str] = {"better": "BETTER", "worse": "WORSE", "not told": "NO SIGNIFICANT CHANGE"}
@@ -68,7 +68,7 @@ def primary_lines(comparison: Comparison) -> Iterator[str]:
         word = f": {WORDS[change.direction]}{_among(change)}" if change.direction != "not told" else ""
         word += " (counted as not passed)" if name == "crashes" and word else ""
         values = f"{_value(change.before, name)} → {_value(change.after, name)}"
-        yield f"{visible(name)} {values}: {_told(change, name)}{word}{_like_these(change, name)}"
+        yield f"{visible(name)} {values}: {claim_text('these')} {_told(change, name)}{word}{_like_these(change, name)}"
     yield from _retried("before", comparison.before)
     yield from _retried("after", comparison.after)
     if comparison.changes.direction == "not told" and comparison.detectable and comparison.detectable.conversations:
@@ -84,8 +84,9 @@ def family_lines(changes: Mapping[str, Change], what: str) -> Iterator[str]:
     open_ones = [each for each in changes.items() if each[1].direction == "not told" and each[1].p < 1]
     nearest = sorted(open_ones, key=lambda each: each[1].p)[:_NEAREST]
     if nearest:
-        said = (f"{visible(name)} {bounded(each.these)}" for name, each in nearest if each.these is not None)
-        yield f"not told from chance among {counted(len(changes), what)}, each by itself: {', '.join(said)}"
+        said = (f"{visible(name)} {points_text(each.these)}" for name, each in nearest if each.these is not None)
+        among = f"among {counted(len(changes), what)}, {claim_text('these')} by themselves"
+        yield f"not told from chance {among}: {', '.join(said)}"
     lacking = {name: change.unpaired for name, change in changes.items() if change.unpaired}
     if lacking:
         most = sorted(lacking, key=lambda name: -lacking[name])[:_NEAREST]
@@ -124,7 +125,9 @@ def change_words(change: Change) -> str:
     if change.these is None:
         return "not decided in both"
     size = f"{points_text(change.these)} by itself"
-    return f"{size}, not told from chance" if change.direction == "not told" else f"{WORDS[change.direction]}: {size}"
+    if change.direction == "not told":
+        return f"{claim_text('these')} {size}, not told from chance"
+    return f"{WORDS[change.direction]} on {_these(change)}: {size}"
 
 
 def _pass_rate(comparison: Comparison) -> str:
@@ -182,7 +185,7 @@ def _like_these(change: Change, name: str) -> str:
     if change.compared < FEWEST:
         return f"; {counted(change.compared, 'case')} cannot tell about cases like these (at least {FEWEST})"
     size = bounded(change.like_these, 100 if name in _RATES else 1)
-    return f"; cases like these {size}, {p_text(change.like_these.p)}"
+    return f"; {claim_text('like these')} {size}, {p_text(change.like_these.p)}"
 
 
 _RATES = ("pass rate", "crashes")
@@ -211,8 +214,9 @@ def _side(label: str, side: ComparedConversation) -> Iterator[str]:
     rest = [(side.undecided, "undecided"), (side.void, "void"), (side.not_run, "not run")]
     attempts = " at the last attempt" if side.attempts == "last" else ""
     lacking = ", ".join(f"{count:,} {what}" for count, what in rest if count)
-    line = f"        passed {side.rate:.1%}{attempts} ({side.passed:,} of {decided:,}): {both_claims(side.intervals)}"
-    yield f"{line}; {lacking}: {side.bounds[0]:.1%} to {side.bounds[1]:.1%} if decided" if lacking else line
+    line = f"        passed{attempts} {rate_words(side.intervals, side.passed, decided)}"
+    least, most = map(percent, side.bounds)
+    yield f"{line}; {lacking}: as counted {least} % to {most} % if decided" if lacking else line
 
 
 def _pairs(comparison: Comparison) -> Iterator[str]:
@@ -253,7 +257,7 @@ def rule_words(change: RuleChange, among: int = 1) -> str:
     before, after = STATUS.get(change.before, "NOT EXERCISED"), STATUS.get(change.after, "NOT EXERCISED")
     unit = {"all": "set", 2: "pair"}.get(change.conversations, "tuple")
     rate, applicable = change.rate_after, counted(change.applicable_after, unit)
-    band = f" ({percent(rate.value or 0)} % [{percent(rate.low)}, {percent(rate.high)}])" if rate else ""
+    band = f" ({percent(rate.value or 0)} %; {claim_text(rate.claim)} {bounds_text(rate)})" if rate else ""
     was = f"{change.violated_before:,} of {change.applicable_before:,}"
     now = f"{change.violated_after:,} of {applicable}{band}"
     if change.broken:

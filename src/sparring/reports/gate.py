@@ -18,7 +18,7 @@ from sparring.reports.early_stopping import standing
 from sparring.reports.gate_levels import GateLine, Level, Through, level_line
 from sparring.reports.lines import counted
 from sparring.reports.measures import scenario
-from sparring.reports.rate_text import claim_text, combined_text, percent, signed
+from sparring.reports.rate_text import claim_text, combined_text, exactly, percent, signed
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.summary import Summary
 from sparring.reports.tested_changes import deciding_score
@@ -139,11 +139,11 @@ def _early(line: GateLine, until: Until, tally: GateTally) -> GateLine:
     if until.baseline:
         low, high = found.interval(-1, until.confidence)
         measured = f"{claim_text('these')}: {signed(value)} points [{signed(low)}, {signed(high)}]"
-        wanted = f"not worse than {tally.gate.baseline}, or by less than {percent(until.margin)} points"
+        wanted = f"not worse than {tally.gate.baseline}, or by less than {100 * until.margin:.6g} points"
     else:
         low, high = found.interval(0, until.confidence)
         measured = f"{claim_text(until.claim)}: {percent(value)} % [{percent(low)}–{percent(high)}]"
-        wanted = f"at least {percent(until.threshold)} %"
+        wanted = f"at least {exactly(until.threshold)}"
     measured += f", which holds at any look; {number}"
     came: Through = "inconclusive"
     if found.answer:
@@ -153,7 +153,7 @@ def _early(line: GateLine, until: Until, tally: GateTally) -> GateLine:
         measured += f": all {len(rows):,} cases are played: add cases" if every else ": not decided within the limit"
     else:
         measured += ": stopped before it was decided"
-    wanted += f" at {percent(until.confidence)} % confidence"
+    wanted += f" at {exactly(until.confidence)} confidence"
     return line.changed(
         wanted=wanted, measured=measured, came=came, reversal=None, interval=None, needed=None, cost=None
     )
@@ -205,7 +205,7 @@ def _at_most(asks: str, count: int, among: int, limit: Limit, beyond: Through = 
     if isinstance(limit, int):
         wanted, holds = f"at most {limit:,}", count <= limit
     else:
-        wanted, holds = f"at most {percent(limit)} %", count <= limit * among
+        wanted, holds = f"at most {exactly(limit)}", count <= limit * among
     return GateLine(asks=asks, wanted=wanted, measured=f"{count:,} of {among:,}", came="passed" if holds else beyond)
 
 
@@ -235,7 +235,7 @@ def _baseline(gate: Gate, comparison: Comparison | None) -> GateLine:
     """
     wanted = f"not worse than {gate.baseline}"
     if gate.margin is not None:
-        wanted += f", and by less than {percent(gate.margin)} points"
+        wanted += f", and by less than {100 * gate.margin:.6g} points"
     if comparison is None:
         measured = "there is no other batch of this name to compare with"
         return GateLine(asks="baseline", wanted=wanted, measured=measured, came="inconclusive")

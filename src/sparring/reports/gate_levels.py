@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, comb, log
+from math import ceil, comb, floor, log
 from typing import Literal
 
 from pydantic import NonNegativeFloat, NonNegativeInt
 
 from sparring.core.checks import Gate
 from sparring.core.value import Value
-from sparring.reports.rate_text import claim_text, percent
+from sparring.reports.rate_text import claim_text, exactly, percent
 from sparring.statistics.estimates import Claim, Interval
 
 Through = Literal["passed", "failed", "inconclusive"]
@@ -53,15 +53,16 @@ class Level:
     at_most: bool = False
     k: int = 1
 
-    def text(self, value: float, *, toward: Callable[[float], float] = round) -> str:
+    def text(self, value: float, *, toward: Callable[[float], float] | None = None) -> str:
         """Return a value as a score, or in percent.
 
-        One that looks like the threshold is rounded `toward` a side, to one decimal.
+        One that looks like the threshold has a decimal more, rounded `toward` a side: its own, unless it is given.
         """
         if self.score:
             return f"{value:.2f}"
         shown = percent(value)
         if shown == percent(self.wanted) and abs(value - self.wanted) > 1e-9:
+            toward = toward or (floor if value < self.wanted else ceil)
             shown = f"{toward(1000 * value) / 10:.1f}"
         return f"{shown} %"
 
@@ -75,11 +76,12 @@ def level_line(level: Level, gate: Gate, price: float | None) -> GateLine:
 
     `price` is the mean cost of a conversation in US dollars, if it is known.
     """
-    wanted = f"at {'most' if level.at_most else 'least'} {level.text(level.wanted)}"
+    threshold = level.text(level.wanted) if level.score else exactly(level.wanted)
+    wanted = f"at {'most' if level.at_most else 'least'} {threshold}"
     fewest = min((len(row) for row in level.rows.values()), default=0)
     known = [each for row in level.rows.values() for each in row if each is not None]
     if gate.confidence is not None:
-        wanted += f" at {gate.confidence:.0%} confidence".replace("%", " %")
+        wanted += f" at {exactly(gate.confidence)} confidence"
     line = GateLine(asks=level.asks, wanted=wanted, measured="nothing was decided", came="inconclusive")
     if not known or fewest < level.k:
         return line
@@ -110,7 +112,8 @@ def _as_counted(level: Level, line: GateLine, gate: Gate) -> GateLine:
         _scaled(known, level) if level.k == 1 else [[_all_pass(row, level.k)] for row in known if len(row) >= level.k]
     )
     chance = reversal(scaled, _share(level, level.wanted), at_most=level.at_most)
-    said = f"; a repeat of the batch would say the opposite with a chance of about {percent(chance)} %"
+    about = "below 0.1" if chance < 0.001 else f"of about {percent(chance)}"
+    said = f"; a repeat of the batch would say the opposite with a chance {about} %"
     return line.changed(measured=measured + said, reversal=chance)
 
 
@@ -121,19 +124,18 @@ def _with_confidence(level: Level, line: GateLine, gate: Gate, confidence: float
     assert value is not None, "some values are known"
     reached = value <= level.wanted if level.at_most else value >= level.wanted
     upper = level.at_most is (reached if came == "inconclusive" else came == "passed")
-    bound = f"≤ {level.text(interval.high, toward=ceil)}" if upper else f"≥ {level.text(interval.low, toward=int)}"
+    bound = f"≤ {level.text(interval.high, toward=ceil)}" if upper else f"≥ {level.text(interval.low, toward=floor)}"
     last = " at the last attempt" if gate.attempts == "last" else ""
     measured = f"{claim_text(gate.claim)}{last}: {level.text(value)} [{bound}]"
     if interval.unknown:
         measured += f", {interval.unknown:,} not decided"
     line = line.changed(measured=measured, came=came, interval=interval)
-    if came != "inconclusive" or level.k > 1:
+    if came != "inconclusive":
         return line
     from sparring.statistics.sizes import needed
 
-    more = needed(
-        _scaled(level.rows.values(), level), _share(level, level.wanted), confidence=confidence, claim=gate.claim
-    )
+    rows, threshold = _scaled(level.rows.values(), level), _share(level, level.wanted)
+    more = needed(rows, threshold, confidence=confidence, claim=gate.claim, k=level.k)
     if more is None:
         return line.changed(measured=f"{measured}; too close to the threshold to tell")
     if not more:
@@ -200,9 +202,7 @@ def unreachable(gate: Gate, cases: int, repeats: int) -> Iterator[str]:
         best = (1 - gate.confidence) ** (1 / worth) if worth else 0.0
         if best >= wanted:
             continue
-        reason = f"gate.{asks} cannot pass: {percent(wanted)} % at {gate.confidence:.0%} confidence".replace(
-            "%", " %"
-        ).replace("  ", " ")
+        reason = f"gate.{asks} cannot pass: {exactly(wanted)} at {exactly(gate.confidence)} confidence"
         if wanted == 1:
             yield f"{reason} takes infinitely many conversations; leave out `confidence`, or lower it"
             continue

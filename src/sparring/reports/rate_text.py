@@ -38,6 +38,11 @@ def percent(share: float, digits: int = 0) -> str:
     return rounded
 
 
+def exactly(share: float) -> str:
+    """Return a threshold or a confidence in percent, without rounding: `97.5 %`."""
+    return f"{100 * share:.6g} %"
+
+
 def bounds_text(interval: Interval) -> str:
     """Return the bounds of a rate: `71–89 %`."""
     return f"{percent(interval.low)}–{percent(interval.high)} %"
@@ -50,7 +55,8 @@ def score_bounds_text(interval: Interval) -> str:
 
 def points_text(difference: Difference) -> str:
     """Return a difference of rates in percentage points with its bounds: `−7 points [−12, −1]`."""
-    return bounded(difference).replace(" [", " points [")
+    size, mark, rest = bounded(difference).partition(" [")
+    return f"{size} {'point' if size in ('+1', '−1') else 'points'}{mark}{rest}"
 
 
 def bounded(difference: Difference, unit: float = 100) -> str:
@@ -101,20 +107,22 @@ def combined_text(cases: int, scenarios: int, largest: int) -> str:
     return f"{counted(cases, 'case')} from {counted(scenarios, 'scenario')}: cases like these means their combinations"
 
 
+def rate_words(found: Intervals, hits: int, number: int, what: str = "") -> str:
+    """Return a rate with its counts and both claims: `81.0 % (162 of 200): these cases 77–84 %, ...`."""
+    counts = f"{hits:,} of {number:,}{what}{weights_text(found, hits, number)}"
+    return f"{percent(found.value or 0, 1)} % ({counts}): {both_claims(found)}"
+
+
 def pass_rate_text(found: BatchStatistics) -> str:
     """Return the pass rate with its counts and both claims; empty if nothing is decided."""
     if found.decided.value is None:
         return ""
-    return f"passed {percent(found.decided.value, 1)} % ({_counts(found)}): {both_claims(found.decided)}{_worth(found)}"
-
-
-def _counts(found: BatchStatistics) -> str:
     decided = found.decided.these.conversations
-    if found.repeats == 1 and decided == found.cases:
-        return f"{found.passed:,} of {counted(decided, 'case')}"
     cases = counted(found.cases, "case") + (f" × {found.repeats:,}" if found.repeats > 1 else "")
-    what = " decided" if found.pass_rate.these.unknown else ""
-    return f"{found.passed:,} of {decided:,}{what}; {cases}{weights_text(found.decided, found.passed, decided)}"
+    what = f"{' decided' if found.pass_rate.these.unknown else ''}; {cases}"
+    if found.repeats == 1 and decided == found.cases:
+        what = " cases" if decided > 1 else " case"
+    return f"passed {rate_words(found.decided, found.passed, decided, what)}{_worth(found)}"
 
 
 def weights_text(found: Intervals, hits: int, conversations: int) -> str:
@@ -134,9 +142,7 @@ def _worth(found: BatchStatistics) -> str:
 def _crashes(found: BatchStatistics) -> str:
     these = found.crashes.these
     void = f"; {these.unknown:,} unknown, as yes or as no" if these.unknown else ""
-    known = these.conversations - these.unknown
-    counts = f"{found.crashed:,} of {known:,}{void}{weights_text(found.crashes, found.crashed, known)}"
-    return f"crashed {percent(found.crashes.value or 0, 1)} % ({counts}): {both_claims(found.crashes)}"
+    return f"crashed {rate_words(found.crashes, found.crashed, these.conversations - these.unknown, void)}"
 
 
 def _repeats(found: BatchStatistics) -> Iterator[str]:
@@ -153,7 +159,8 @@ def _repeats(found: BatchStatistics) -> Iterator[str]:
         cases = f"{found.mixed:,} of {counted(found.repeated, 'case')}"
         yield f"{cases} came out both ways{between}: {', '.join([*named, *more])}"
     elif found.repeated:
-        yield f"no case came out both ways in {found.repeats:,} repeats: repeats add nothing here"
+        known = " that were decided" if found.pass_rate.these.unknown else ""
+        yield f"no case came out both ways in {found.repeats:,} repeats{known}: repeats add nothing here"
 
 
 def score_lines(found: Scores) -> Iterator[str]:
@@ -172,7 +179,7 @@ def score_lines(found: Scores) -> Iterator[str]:
 def agreement_text(found: Agreement) -> str:
     """Return the agreement of a judge with a human, on passing and on scores."""
     kappa = "" if found.kappa is None else f", kappa {found.kappa:.2f}"
-    said = f"{found.agreed:,} of {found.n:,} ({found.share:.0%}){kappa}"
+    said = f"{found.agreed:,} of {found.n:,} ({percent(found.share)} %){kappa}"
     return f"Agreement of {visible(found.judge)} with a human: {said}{_score_agreement(found.scores)}"
 
 

@@ -2,13 +2,12 @@
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
-from math import ceil, comb, log
 from typing import NamedTuple, TypeVar
 
 from sparring.core.batch import Batch
 from sparring.core.verdict import CHECKLIST, HUMAN
 from sparring.reports.case_rows import CaseRows, ScoreKey
-from sparring.reports.comparison import FEWEST, SIGNIFICANT, Change, Detectable, Direction
+from sparring.reports.comparison import SIGNIFICANT, Change, Detectable, Direction
 from sparring.statistics.estimates import Claim, Difference, Rows
 from sparring.statistics.families import holm
 
@@ -137,9 +136,7 @@ def told_by(change: Change, before: ByCase, price: float | None) -> Detectable |
     cases, alike = change.compared, icc(decided) or 0.0
 
     def told(repeats: int, rate: float) -> float:
-        # A bot that repeats itself changes whole cases; else it takes about 6 conversations for any test.
-        least = ceil(log(40) / log(comb(2 * repeats, repeats))) if alike == 1 else FEWEST / repeats
-        return min(max(detectable(cases, repeats, rate=rate, icc=alike), least / cases), 1.0)
+        return detectable(cases, repeats, rate=rate, icc=alike)
 
     repeats = max(round(len(decided) / sum(1 / len(row) for row in decided)), 1)
     seen, rate = abs(change.these.value), max(change.before, change.after)
@@ -147,7 +144,9 @@ def told_by(change: Change, before: ByCase, price: float | None) -> Detectable |
     more = next(enough, None) if seen else None
     conversations = None if more is None else 2 * cases * (more - repeats)
     cost = None if conversations is None or price is None else conversations * price
-    return Detectable(fall=told(repeats, change.before), conversations=conversations, cost=cost)
+    fall = told(repeats, change.before)
+    fall = fall if fall < change.before else 1.0  # a rate cannot fall by more than all of it
+    return Detectable(fall=fall, conversations=conversations, cost=cost)
 
 
 def _mean(row: Sequence[float | None]) -> float | None:

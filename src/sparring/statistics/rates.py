@@ -5,6 +5,7 @@ shares. Their variance covers too little with few cases that do not vary, so one
 that always fails are added, in the variance only.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 from math import comb, inf
@@ -142,12 +143,7 @@ def pass_hat_k(
     rows = [row for row in known(outcomes) if len(row) >= k]
     if k < 1 or not rows:
         raise ValueError(f"pass^{k} needs at least {max(k, 1)} decided repeats of a case")
-    shares = [comb(int(sum(row)), k) / comb(len(row), k) for row in rows]
-    if claim == "like these":
-        value, worth = effective(flat([[share] for share in shares]), claim)
-    else:  # disjoint blocks of k repeats (Hoeffding 1963)
-        value = sum(shares) / len(shares)
-        worth = len(rows) ** 2 / sum(1 / (len(row) // k) for row in rows)
+    value, worth = all_pass(rows, k, claim)
     low, high = binomial_bounds(value, worth, (1 - confidence) / sided)
     return Interval(
         value=value,
@@ -160,6 +156,20 @@ def pass_hat_k(
         effective=worth,
         unknown=unknown(outcomes),
     )
+
+
+def all_pass(rows: Sequence[Sequence[float]], k: int, claim: Claim) -> tuple[float, float]:
+    """Return the mean chance that `k` repeats of a case all pass, and the number of trials that it is worth.
+
+    All cases have at least `k` known values.
+    """
+    if k == 1:
+        return effective(flat(rows), claim)
+    shares = [comb(int(sum(row)), k) / comb(len(row), k) for row in rows]
+    if claim == "like these":
+        return effective(flat([[share] for share in shares]), claim)
+    blocks = sum(1 / (len(row) // k) for row in rows)  # disjoint blocks of k repeats (Hoeffding 1963)
+    return sum(shares) / len(shares), len(rows) ** 2 / blocks
 
 
 def flakiness(outcomes: Rows) -> list[float | None]:

@@ -84,7 +84,7 @@ def test_a_rule_over_pairs_that_is_violated_now_is_chance_until_replays_confirm_
     later = inside("compare", "alike", "unlike")
 
     assert seen.returncode != 1, seen.stderr
-    assert "all_are_greeted_alike: held, now violated in 2 of 2 pairs (100 % [" in seen.stdout
+    assert "all_are_greeted_alike: held, now violated in 2 of 2 pairs (100 %; cases like these " in seen.stdout
     assert "not told from chance; confirm with --confirm 4" in seen.stdout
     assert few.returncode == 2
     assert confirmed.returncode == 1, confirmed.stderr

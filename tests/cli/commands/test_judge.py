@@ -153,7 +153,7 @@ def test_a_person_judges_one_conversation_and_decides(inside: Sparring, played: 
     assert (kept.returncode, kept.stdout) == (
         0,
         "kept: pizza/2: fail, by a human\n"
-        "Agreement of checklist with a human: 0 of 1 (0%); equal scores 0 of 1, within 1 0 of 1\n",
+        "Agreement of checklist with a human: 0 of 1 (0 %); equal scores 0 of 1, within 1 0 of 1\n",
     )
     assert "FAILED: 1 of 2" in shown.stdout
     assert "pizza/2: human: Too slow" in shown.stdout

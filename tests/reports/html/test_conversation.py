@@ -110,9 +110,9 @@ def test_figures_say_what_they_are():
     assert [percent(share) for share in (None, 0, 0.00001, 0.5, 0.99999, 1)] == [
         "–",
         "0%",
-        "0.1%",
+        "<0.1%",
         "50.0%",
-        "99.9%",
+        ">99.9%",
         "100%",
     ]
     assert [money(cost) for cost in (None, 0, 0.0012, 12.5, 0.0000123)] == [

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from sparring.core.clock import in_seconds
 from sparring.core.text import visible
 from sparring.core.value import Json
+from sparring.reports import rate_text
 
 UNKNOWN = "–"
 _LINE_LENGTH = 80
@@ -77,11 +78,7 @@ def seconds(value: float | None) -> str:
 
 def percent(share: float | None) -> str:
     """Format a share in percent. Only exact shares of 0 and 1 are shown as 0% and 100%."""
-    if share is None:
-        return UNKNOWN
-    if share in (0, 1):
-        return f"{share:.0%}"
-    return f"{min(max(share * 100, 0.1), 99.9):.1f}%"
+    return UNKNOWN if share is None else f"{rate_text.percent(share, 1)}%"
 
 
 def moment(when: datetime | None) -> str:
