@@ -166,7 +166,7 @@ def _compared(before: ComparedBatch, after: ComparedBatch, examples: int, replay
         only_after=len(planned_after) - len(both),
         not_run=len(both) - len(pairs),
         changes=changes["passed"],
-        detectable=told_by(changes["passed"], passed.before, after.price),
+        detectable=told_by(changes["passed"], passed, after.price),
         crashes=changes["crashed"],
         tags=tested(_tags(passed, (before.batch, after.batch))),
         checks=tested(_checks(before, after)),

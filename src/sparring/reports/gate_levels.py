@@ -56,14 +56,16 @@ class Level:
     def text(self, value: float, *, toward: Callable[[float], float] | None = None) -> str:
         """Return a value as a score, or in percent.
 
-        One that looks like the threshold has a decimal more, rounded `toward` a side: its own, unless it is given.
+        One that looks like the threshold has more decimals; a bound is rounded `toward` its side.
         """
         if self.score:
             return f"{value:.2f}"
         shown = percent(value)
         if shown == percent(self.wanted) and abs(value - self.wanted) > 1e-9:
-            toward = toward or (floor if value < self.wanted else ceil)
-            shown = f"{toward(1000 * value) / 10:.1f}"
+            apart = (f"{100 * value:.{digits}f}" for digits in range(1, 6))
+            same = f"{100 * self.wanted:.6g}"
+            shown = next((each for each in apart if float(each) != float(same)), same)
+            shown = f"{toward(1000 * value) / 10:.1f}" if toward else shown
         return f"{shown} %"
 
     def filled(self, value: float) -> list[list[float]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
+from statistics import harmonic_mean
 from typing import NamedTuple, TypeVar
 
 from sparring.core.batch import Batch
@@ -122,7 +123,7 @@ def deciding_score(keys: Iterable[ScoreKey], batch: Batch) -> ScoreKey | None:
     return next((key for key in judged if first in (None, key.rubric)), None)
 
 
-def told_by(change: Change, before: ByCase, price: float | None) -> Detectable | None:
+def told_by(change: Change, passed: Question, price: float | None) -> Detectable | None:
     """Return the fall of the pass rate that would have been told, and what it takes to tell this one.
 
     `price` is the mean cost of a conversation in US dollars, if it is known.
@@ -132,13 +133,16 @@ def told_by(change: Change, before: ByCase, price: float | None) -> Detectable |
 
     if change.these is None or change.these.value is None or change.before is None or change.after is None:
         return None
-    decided = [row for row in ([value for value in row if value is not None] for row in before.values()) if row]
-    cases, alike = change.compared, icc(decided) or 0.0
+    rows = (*passed.before.values(), *passed.after.values())
+    numbers = [sum(value is not None for value in row) for row in rows]
+    cases, alike = change.compared, icc(list(passed.before.values())) or 0.0
 
     def told(repeats: int, rate: float) -> float:
         return detectable(cases, repeats, rate=rate, icc=alike)
 
-    repeats = max(round(len(decided) / sum(1 / len(row) for row in decided)), 1)
+    repeats = max(
+        round(harmonic_mean(filter(None, numbers))), 1
+    )  # one side with few repeats limits what many of the other tell
     seen, rate = abs(change.these.value), max(change.before, change.after)
     enough = (n for n in range(repeats + 1, _MOST * repeats + 1) if told(n, rate) <= seen)
     more = next(enough, None) if seen else None
