@@ -1,10 +1,11 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
 
 from reports.summing import decided
 from sparring.core.batch import Batch, Replays
+from sparring.core.causes import Symptom
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.outcome import Outcome
@@ -24,8 +25,9 @@ def test_conversations_are_paired_by_case_and_repeat():
     assert comparison.pairs == {"passed": 1, "failed": 0, "better": 1, "worse": 1, "undecided": 0}
     assert (comparison.only_before, comparison.only_after, comparison.not_run) == (1, 1, 1)
     assert counts(comparison.changes) == (1, 1, 1, 3)
-    assert comparison.worse == (
-        Pair(conversation="broken", before=Outcome.PASSED, after=Outcome.FAILED, reason_after="polite: rude"),
+    (broken,) = comparison.worse
+    assert broken.changed(cause="") == Pair(
+        conversation="broken", before=Outcome.PASSED, after=Outcome.FAILED, reason_after="polite: rude"
     )
 
 
@@ -261,7 +263,7 @@ def test_a_comparison_reads_as_text():
     after = played(a_batch(*cases, id="B2"), **dict.fromkeys(cases[:6], "fail"), **{"case 7": "error"})
 
     assert "\n".join(comparison_text(compare(before, after, examples=2))) == (
-        """WORSE on these cases, among what was decided: −86 points [−100, +5], p = .031; LIKE
+        """WORSE on these cases, among what was decided: −86 points [−100, +5], p = .031; LIKE; 1 cause is new
 
 before: B1 · seed 7 · user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
         passed 100 % (8 of 8): these cases and cases like these 63–100 %
@@ -270,6 +272,9 @@ after : B2 · seed 7 · user: agenda (no model) · chatbot: pizzeria (grammar) �
 
 Changes
   - pass rate 100 % → 14 %: these cases −86 points [−100, +5], p = .031: WORSE, among what was decided; LIKE
+
+Causes
+  - 0 → 6 new: polite is violated (c-aa27e4); case 0
 
 Conversations
   - 1 passed in both
@@ -426,6 +431,44 @@ def test_a_conversation_is_shown_as_it_went_in_both():
         "+   | Hello",
         "+   | ::error::",
     ]
+
+
+def test_causes_are_compared():
+    names = [f"case-{n}" for n in range(12)]
+    before = a_batch(*names, id="B1")
+    grown = dict.fromkeys(names[:11], "price")
+
+    def held(batch: Batch, went: Mapping[str, str]) -> ComparedBatch:
+        side = ComparedBatch(batch)
+        for conversation in all_of(batch):
+            outcome = CheckOutcome.FAIL if conversation.id in went else CheckOutcome.PASS
+            subject = went.get(conversation.id, "")
+            symptoms = (Symptom(kind="value", subject=subject),) if subject else ()
+            side.add(decided(conversation, [verdict(conversation, outcome).model_copy(update={"symptoms": symptoms})]))
+        return side
+
+    after = held(before.model_copy(update={"id": "B2"}), grown | {"case-11": "size"})
+    comparison = compare(held(before, {"case-0": "price", "case-11": "order_id"}), after)
+
+    found = [(each.subject, each.status, each.before, each.count) for each in comparison.causes]
+    assert found == [("size", "new", 0, 1), ("price", "grew", 1, 11), ("order_id", "fixed", 1, 0)]
+    assert headline(comparison).endswith("; 1 cause is new, 1 grew, 1 is fixed")
+    assert "- 1 → 11 grew: price is not as expected (" in "\n".join(comparison_text(comparison))
+    assert [pair.cause for pair in comparison.worse] == [comparison.causes[1].id] * 10
+
+
+def test_pairs_name_the_first_of_each_cause_first():
+    names = [f"case-{n}" for n in range(9)]
+    before, after = ComparedBatch(a_batch(*names, id="B1")), ComparedBatch(a_batch(*names, id="B2"))
+    for n, conversation in enumerate(all_of(before.batch)):
+        symptoms = (Symptom(kind="value", subject="size" if n == 7 else "price"),)
+        before.add(decided(conversation, [verdict(conversation, CheckOutcome.PASS)]))
+        failed = verdict(conversation, CheckOutcome.FAIL).model_copy(update={"symptoms": symptoms})
+        after.add(decided(conversation, [failed]))
+
+    named = [pair.conversation for pair in compare(before, after, examples=3).worse]
+
+    assert named == ["case-0", "case-7", "case-1"]
 
 
 def played(batch: Batch, **otherwise: str | Ending) -> ComparedBatch:

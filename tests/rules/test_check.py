@@ -361,6 +361,17 @@ def test_a_rule_that_has_to_hold_somewhere_fails_no_single_conversation():
     assert list(SingleRules(rules).verdicts(SHOPS[0])) == ["b"]
 
 
+def test_verdicts_on_null_bots_are_not_explained():
+    rules = {"a": Rule(name="other", then="price > 100")}
+
+    (explained,) = SingleRules(rules).verdicts(SHOPS[0]).values()
+    (bare,) = SingleRules(rules, explain=False).verdicts(SHOPS[0]).values()
+
+    assert [each.outcome for each in (explained, bare)] == [CheckOutcome.FAIL] * 2
+    assert explained.symptoms
+    assert (bare.symptoms, bare.reason, bare.evidence) == ((), "", ())
+
+
 @pytest.mark.parametrize(("conversations", "then"), [(1, "price == 1"), (2, "conv[0].price == conv[1].price")])
 async def test_repeats_of_a_case_give_a_share_no_confidence(conversations: int, then: str):
     rule = parse_rule(f"name: r\nconversations: {conversations}\nthen: {then}\nat least: 90%\nconfidence: 0.95\n")

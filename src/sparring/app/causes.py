@@ -1,5 +1,7 @@
 """Causes of stored batches against earlier runs of their name, from the rows of conversations."""
 
+from dataclasses import replace
+
 from sparring.app.completing import complete
 from sparring.core.batch import Batch
 from sparring.core.listing import ConversationQuery
@@ -18,23 +20,25 @@ async def causes_in(batch: Batch, store: Store) -> CauseTally:
     return tally
 
 
+async def earlier_causes(batch: Batch, store: Store) -> CauseHistory:
+    """Return the runs of the name of a batch with their numbers, and the first earlier run of each cause."""
+    runs = sorted(await store.namesakes(batch.name)) if batch.name else []
+    first = await store.first_causes([id for id in runs if id < batch.id])
+    return CauseHistory(first=first, runs={id: number for number, id in enumerate(runs, 1)})
+
+
 async def cause_history(batch: Batch, store: Store) -> CauseHistory:
     """Return the earlier runs of a name: those to compare a batch with, and the first of each cause."""
-    if not batch.name:
-        return CauseHistory()
-    runs = sorted(await store.namesakes(batch.name))
-    numbers = {id: number for number, id in enumerate(runs, 1)}
-    earlier = [id for id in runs if id < batch.id]
-    previous, pinned = await _baselines(earlier, store)
+    found = await earlier_causes(batch, store)
+    previous, pinned = await _baselines([id for id in found.runs if id < batch.id], store)
     baseline = pinned or previous
     if not baseline:
-        return CauseHistory(runs=numbers)
-    return CauseHistory(
+        return found
+    return replace(
+        found,
         baseline=await _recorded(baseline, store),
         previous=await _recorded(previous, store) if previous not in ("", baseline) else None,
         pinned=bool(pinned),
-        first=await store.first_causes(earlier),
-        runs=numbers,
     )
 
 

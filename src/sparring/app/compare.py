@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from sparring.app.causes import earlier_causes
 from sparring.app.results import findings, results
 from sparring.core.batch import Batch, BatchExecution
 from sparring.core.checks import Attempts
@@ -21,6 +22,7 @@ async def contender(
     side.found(await findings(batch, store))
     if (job := await store.job(batch.id)) is not None:
         side.replays = job.replays
+    side.history = await earlier_causes(batch, store)
     async for conversation, verdicts in results(batch, store, unreadable=unreadable):
         side.add(verdicts.reported(conversation))
     return side

@@ -105,14 +105,14 @@ class CauseTally:
         conversation = reported.conversation
         self.count(conversation.id, conversation.case.id, reported.counted(), reported.decision)
 
-    def count(self, id: str, case: str, counted: Decision, last: Decision) -> None:
-        """Count a conversation by its id and its case: the decision that counts, and that of the last attempt."""
+    def count(self, id: str, case: str, counted: Decision, last: Decision) -> str:
+        """Count a conversation: the decision that counts, and that of the last attempt; return its cause."""
         decided = counted.outcome in (Outcome.PASSED, Outcome.FAILED)
         self._decided[case] += decided
         if counted.outcome is Outcome.PASSED:
             self.seen[case].append(SeenCauses((), decided=True, blind=False))
         if counted.outcome not in (Outcome.FAILED, Outcome.UNDECIDED):
-            return
+            return ""
         self._of_outcome[counted.outcome] += 1
         cause = cause_of(counted, last)
         self.recorded = self.recorded and (counted.cause is not None or counted is not last)
@@ -122,6 +122,7 @@ class CauseTally:
         self._outcomes.setdefault(cause.id, counted.outcome)
         self._checks[cause.id][cause.check] += 1
         self._also.update(cause.also)
+        return cause.id
 
     def causes(self) -> tuple[CauseSummary, ...]:
         """Return the causes: failures first, the most frequent ones first."""

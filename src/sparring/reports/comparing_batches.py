@@ -3,16 +3,19 @@
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sparring.core.batch import Batch, Replays
 from sparring.core.case import Case
+from sparring.core.causes import CauseStatus
 from sparring.core.checks import Attempts
 from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Finding
 from sparring.reports.batch_statistics import Intervals, intervals
 from sparring.reports.case_rows import CaseRows, PooledRows, ScoreKey
+from sparring.reports.cause_status import CauseHistory, with_status
+from sparring.reports.causes import CauseSummary, CauseTally
 from sparring.reports.comparison import (
     KINDS,
     Baseline,
@@ -35,16 +38,17 @@ _DECIDED = (Outcome.PASSED, Outcome.FAILED)
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """The outcome of a conversation, with its reason."""
+    """The outcome of a conversation, with its reason and the id of its cause."""
 
     outcome: Outcome
     reason: str
+    cause: str
 
 
 class ComparedBatch:
     """One batch of a comparison. Takes one conversation at a time and keeps its outcome.
 
-    `attempts` are those that count: the first that were not void, or the last.
+    `attempts` are those that count: the first that were not void, or the last. `history` are earlier runs of its name.
     """
 
     def __init__(self, batch: Batch, attempts: Attempts = "first") -> None:
@@ -54,6 +58,7 @@ class ComparedBatch:
         self.checks: defaultdict[str, defaultdict[str, list[float | None]]] = defaultdict(lambda: defaultdict(list))
         self.findings: tuple[Finding, ...] = ()
         self.replays = Replays()
+        self.causes, self.history = CauseTally(batch), CauseHistory()
         self._user_models = False
         self._last: Counter[Outcome] = Counter()
         self._turns, self._seconds, self._usage = Values(), Values(), Usage()
@@ -62,7 +67,8 @@ class ComparedBatch:
         """Add a conversation."""
         conversation, decision = reported.conversation, reported.counted(self.attempts)
         self.rows.add(reported)
-        self.seen[conversation.id] = _Seen(decision.outcome, decision.reason)
+        cause = self.causes.count(conversation.id, conversation.case.id, decision, reported.decision)
+        self.seen[conversation.id] = _Seen(decision.outcome, decision.reason, cause)
         self._last[reported.decision.outcome] += 1
         self._usage = sum(conversation.usage.values(), self._usage)
         self._user_models |= bool(conversation.usage.get("user"))
@@ -155,7 +161,7 @@ def _compared(before: ComparedBatch, after: ComparedBatch, examples: int, replay
     others = tested({key: question for key, question in scores.items() if key != deciding})
 
     def named(kind: str) -> tuple[Pair, ...]:
-        return tuple(pair for pair in pairs if _kind(pair) == kind)[:examples]
+        return tuple(_varied(pair for pair in pairs if _kind(pair) == kind))[:examples]
 
     return Comparison(
         before=before.side(),
@@ -181,6 +187,7 @@ def _compared(before: ComparedBatch, after: ComparedBatch, examples: int, replay
             for key, change in [*changes.items(), *others.items()]
             if isinstance(key, ScoreKey) and change.compared
         ),
+        causes=tuple(_causes(before, after)),
         worse=named("worse"),
         better=named("better"),
         undecided=named("undecided"),
@@ -208,6 +215,26 @@ def pooled(nights: Sequence[ComparedBatch], batch: Batch) -> tuple[ComparedBatch
     )
 
 
+_STATUSES: tuple[CauseStatus, ...] = ("new", "back", "grew", "known", "shrank", "fixed", "not_tested")
+
+
+def _causes(before: ComparedBatch, after: ComparedBatch) -> list[CauseSummary]:
+    """Return the causes of failures in either batch, what is new first."""
+    shown, gone = with_status(after.causes, replace(after.history, baseline=before.causes, previous=None))
+    found = [each for each in (*shown, *gone) if each.outcome is Outcome.FAILED and each.status]
+    return sorted(found, key=lambda each: _STATUSES.index(each.status or "known"))
+
+
+def _varied(pairs: Iterable[Pair]) -> list[Pair]:
+    """Return pairs with the first of each cause before the others."""
+    found, earlier = list(pairs), Counter[str]()
+    places = []
+    for pair in found:
+        places.append(earlier[pair.cause] > 0)
+        earlier[pair.cause] += 1
+    return [pair for _, pair in sorted(zip(places, found, strict=True), key=lambda each: each[0])]
+
+
 def _pair(id: str, before: _Seen, after: _Seen) -> Pair:
     return Pair(
         conversation=id,
@@ -215,6 +242,7 @@ def _pair(id: str, before: _Seen, after: _Seen) -> Pair:
         after=after.outcome,
         reason_before=before.reason,
         reason_after=after.reason,
+        cause=after.cause or before.cause,
     )
 
 

@@ -11,6 +11,7 @@ from sparring.core.usage import Usage
 from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome
 from sparring.reports.batch_statistics import Intervals
+from sparring.reports.causes import CauseSummary
 from sparring.reports.measures import Spread
 from sparring.statistics.estimates import Difference, Interval
 
@@ -116,13 +117,17 @@ class ScoresOfBoth(Value):
 
 
 class Pair(Value):
-    """A conversation in both batches, with its outcome and reason before and after."""
+    """A conversation in both batches, with its outcome and reason before and after.
+
+    `cause` is the id of its cause in the second batch, else in the first.
+    """
 
     conversation: str
     before: Outcome
     after: Outcome
     reason_before: str = ""
     reason_after: str = ""
+    cause: str = ""
 
 
 Evidence = Literal["", "replayed", "deterministic"]
@@ -191,7 +196,8 @@ class Comparison(Value):
     them. `only_before` and `only_after` were planned in one of the batches alone; `not_run` are planned in both, and
     one of them lacks it. `changes` is about the pass rate, and so is `detectable`; `crashes` is about the share of
     conversations in which the chatbot crashed. `tags` has the pass rates of the cases with a tag, `checks` the results
-    of each check on one conversation, and `rules` the findings of rules over several.
+    of each check on one conversation, and `rules` the findings of rules over several. `causes` are those of failures in
+    either batch, with their status. `worse`, `better` and `undecided` name pairs, the first of each cause first.
     `baseline` is given if `before` is the baseline of a series. `sentence` is the result in one line.
     `differences` are in words what else is not the same, so that nobody takes a new judge for a better chatbot.
     """
@@ -210,6 +216,7 @@ class Comparison(Value):
     checks: dict[str, Change] = {}
     rules: tuple[RuleChange, ...] = ()
     scores: tuple[ScoresOfBoth, ...] = ()
+    causes: tuple[CauseSummary, ...] = ()
     worse: tuple[Pair, ...] = ()
     better: tuple[Pair, ...] = ()
     undecided: tuple[Pair, ...] = ()

@@ -1,10 +1,13 @@
 """A comparison as plain lines."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import ndiff
 
+from sparring.core.causes import CauseStatus
 from sparring.core.conversation import Conversation
 from sparring.core.text import visible
+from sparring.reports.causes import CauseSummary, shortest_prefixes, status_text
 from sparring.reports.comparison import (
     FEWEST,
     Change,
@@ -24,6 +27,13 @@ from sparring.reports.transcript import message_lines
 
 WORDS: dict[Direction, str] = {"better": "BETTER", "worse": "WORSE", "not told": "NO SIGNIFICANT CHANGE"}
 
+_CHANGES: dict[CauseStatus, str] = {
+    "new": "{} new",
+    "back": "{} back",
+    "grew": "grew",
+    "shrank": "shrank",
+    "fixed": "{} fixed",
+}
 _NEAREST = 3
 """Questions that are not told from chance and are named all the same."""
 
@@ -36,6 +46,7 @@ def comparison_text(comparison: Comparison) -> Iterator[str]:
     yield from _side("after ", comparison.after)
     yield from section("Inputs that differ", map(visible, comparison.differences))
     yield from section("Changes", primary_lines(comparison))
+    yield from section("Causes", cause_change_lines(comparison.causes))
     yield from section("Conversations", _pairs(comparison))
     yield from section("Rules over several conversations that changed", rule_lines(comparison))
     yield from section("Got worse", _named(comparison.worse, comparison.pairs["worse"]))
@@ -48,7 +59,35 @@ def comparison_text(comparison: Comparison) -> Iterator[str]:
 
 
 def headline(comparison: Comparison) -> str:
-    """Return the result in one line."""
+    """Return the result in one line, with the causes that changed."""
+    changed = cause_changes(comparison.causes)
+    return f"{_headline(comparison)}; {changed}" if changed else _headline(comparison)
+
+
+def cause_changes(causes: Iterable[CauseSummary]) -> str:
+    """Return the number of causes that are new, back, grown, shrunk or fixed; empty if none is."""
+    counts = Counter(each.status for each in causes)
+    said = [
+        f"{counts[each]:,} {_CHANGES[each].format('is' if counts[each] == 1 else 'are')}"
+        for each in _CHANGES
+        if counts[each]
+    ]
+    number, _, rest = ", ".join(said).partition(" ")
+    return f"{number} {'cause' if number == '1' else 'causes'} {rest}" if said else ""
+
+
+def cause_change_lines(causes: Iterable[CauseSummary]) -> Iterator[str]:
+    """Yield a line for each cause: its numbers of conversations before and now, and its status."""
+    found = tuple(causes)
+    short = shortest_prefixes(tuple(each.id for each in found))
+    for each in found:
+        example = each.example.conversation
+        status = each.status if each.status in ("grew", "shrank") else status_text(each)
+        line = f"{each.before or 0:,} → {each.count:,} {status}: {each.title} ({short[each.id]}); {example}"
+        yield visible(line)
+
+
+def _headline(comparison: Comparison) -> str:
     direction, change = comparison.direction, comparison.changes
     if comparison.broken:
         return f"{_broken(comparison)}; {_pass_rate(comparison) or 'no case was decided in both batches'}"

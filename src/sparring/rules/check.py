@@ -143,15 +143,15 @@ class SingleRules:
 
     A rule does not apply to a conversation that lacks one of its names; whether any conversation defines it is known
     only when all have been seen. An invalid rule gives no verdicts, and neither does one that
-    has to hold for some conversation only.
+    has to hold for some conversation only. Without `explain`, verdicts have no reason, evidence or symptoms.
     """
 
-    def __init__(self, rules: Mapping[str, Rule]) -> None:
+    def __init__(self, rules: Mapping[str, Rule], *, explain: bool = True) -> None:
         self._given: list[Verdict] = []
         self._answers = ModelAnswers(None, at_once=1)
         compiled = {key: compile_rule(rule) for key, rule in rules.items()}
         self._rules = {
-            key: SingleRule(each, EvaluationLimits(examples=0), self._given.append)
+            key: SingleRule(each, EvaluationLimits(examples=0), self._given.append, explain=explain)
             for key, each in compiled.items()
             if isinstance(each, CompiledRule) and each.rule.quantifier == "forall"
         }

@@ -125,6 +125,8 @@ class ConversationChecks:
     async def evaluate(self, conversation: Conversation, tried: Verdict | None = None) -> RecordedChecks:
         """Return the verdicts of all checks on a conversation, and its row before any other judge is asked.
 
+        A trial has no row, and its rules say no reason.
+
         Null bots are not asked if they were `tried` on its case.
         """
         found: dict[str, Verdict | None] = {self._complete: None}
@@ -147,7 +149,7 @@ class ConversationChecks:
             found[NULL_BOTS_HASH] = tried
         attempt = conversation.timing.attempt if conversation.timing else 1
         checks = RecordedChecks(conversation.id, attempt, found)
-        return replace(checks, row=self.row(conversation, checks, ()))
+        return checks if self._trial else replace(checks, row=self.row(conversation, checks, ()))
 
     def by_judge(self, checks: RecordedChecks) -> Verdict | None:
         """Return the verdict of the deterministic judge, if the batch has one."""
@@ -162,7 +164,7 @@ class ConversationChecks:
         from sparring.rules.recording import recording_of
 
         if self._rules is None:
-            self._rules = SingleRules(self._single)
+            self._rules = SingleRules(self._single, explain=not self._trial)
         return self._rules.verdicts(recording_of(conversation))
 
 

@@ -36,17 +36,24 @@ from sparring.rules.undecided import Failure, GoldenActionFailed, NeedsModel, re
 class SingleRule:
     """A rule over one conversation with its results so far.
 
-    `listener` is called with a verdict for every conversation the rule applies to.
+    `listener` is called with a verdict for every conversation the rule applies to. Without `explain`, verdicts of
+    violations have no reason, evidence or symptoms.
     """
 
     def __init__(
-        self, compiled: CompiledRule, limits: EvaluationLimits, listener: VerdictListener | None = None
+        self,
+        compiled: CompiledRule,
+        limits: EvaluationLimits,
+        listener: VerdictListener | None = None,
+        *,
+        explain: bool = True,
     ) -> None:
         self.compiled = compiled
         self._clauses = clauses(compiled)
         self._limits = limits
         self._names = names_read(compiled)
         self._listener = listener
+        self._explains = explain and listener is not None
         self._outcomes: Counter[CheckOutcome] = Counter()
         self._errors: Counter[ConditionClause] = Counter()
         self._needs_model: Counter[ConditionClause] = Counter()
@@ -85,7 +92,7 @@ class SingleRule:
             self._note_error(decision.clause, decision.failure, recording)
             blame = Blame.CASE if isinstance(decision.failure.error, GoldenActionFailed) else None
             verdict = verdict.model_copy(update={"reason": shorten(reason(decision.failure.error)), "blame": blame})
-        elif decision.outcome is CheckOutcome.FAIL and (self._listener or len(self._examples) < self._limits.examples):
+        elif decision.outcome is CheckOutcome.FAIL and (self._explains or len(self._examples) < self._limits.examples):
             said = _evidence(self.compiled, context)
 
             def valued(node: ast.expr) -> Any:
