@@ -1,3 +1,5 @@
+import json
+from dataclasses import replace
 from xml.etree import ElementTree as xml
 
 import pytest
@@ -5,9 +7,11 @@ import pytest
 from reports.summing import decided, summarise
 from reports.whole import Whole, batch_junit
 from sparring.core.batch import Batch
+from sparring.core.checks import Rule
 from sparring.core.conversation import Ending
 from sparring.core.message import message
 from sparring.core.verdict import HUMAN, CheckOutcome, Finding, Verdict
+from sparring.reports.gitlab import code_quality
 from sparring.reports.markdown import LARGEST_SUMMARY, annotations, batch_markdown, cut
 from sparring.reports.sentence import sentence
 from sparring.testing.factories import a_batch, a_conversation
@@ -61,9 +65,15 @@ def test_junit_has_a_case_for_each_conversation():
         "rules over several conversations": [("same price rude", ["failure"])],
     }
     failure = suites["conversations"].findall("testcase")[1][0]
-    assert (failure.get("message"), failure.get("type")) == ("polite rude: rude", "chatbot")
+    cause = next(each for each in report.summary.causes if each.checks)
+    assert (failure.get("message"), failure.get("type")) == (
+        "polite rude: rude",
+        f"polite rude is violated ({cause.id})",
+    )
     assert "  | rude" in (failure.text or "")
+    assert len({each.get("type") for each in suites["conversations"].iter("failure")}) == 2
     properties = {each.get("name"): each.get("value") for each in suites["conversations"].iter("property")}
+    assert properties[f"cause.{cause.id}"] == "1 failed: polite rude is violated"
     assert properties["decided.like_these.low"] == "0.00840376"
     assert properties["sentence.1"] == (
         "passed 33.3 % (1 of 3 decided; 5 cases): these cases and cases like these 1–91 %"
@@ -115,15 +125,39 @@ def test_markdown_means_nothing_but_what_was_said(said: str):
     assert all(line.count("|") - line.count("\\|") in (0, 3, 4, 5) for line in written.splitlines())
 
 
-def test_at_most_ten_annotations_of_a_level_are_made():
+def test_a_cause_is_one_annotation_and_one_row_however_many_conversations_have_it():
     ids = tuple(f"case {n}" for n in range(30))
+    report = reported(a_batch(*ids), ids=ids)
 
-    lines = list(annotations(reported(a_batch(*ids), ids=ids)))
+    rate, _, cause = annotations(report)
 
-    assert lines[0] == (
-        "::notice title=pass rate::passed 0 %25 (0 of 30 cases): these cases and cases like these 0–12 %25"
+    assert rate == "::notice title=pass rate::passed 0 %25 (0 of 30 cases): these cases and cases like these 0–12 %25"
+    assert cause == "::error title=polite rude is violated::30 failed: case 0: polite rude: rude"
+    short = report.summary.causes[0].id[:8]
+    assert f"| 30 failed, 100% |  | polite rude is violated ({short}) | case 0: polite rude: rude |" in batch_markdown(
+        report
     )
-    assert len(lines) == 1 + 10
+
+
+def test_at_most_ten_annotations_of_a_level_are_made():
+    report = reported(a_batch("good"))
+    findings = tuple(report.summary.findings[0].model_copy(update={"rule": f"rule {n}"}) for n in range(30))
+    report = replace(report, summary=report.summary.model_copy(update={"findings": findings}))
+
+    assert len(list(annotations(report))) == 1 + 10
+
+
+def test_causes_tell_a_build_what_is_new_and_what_is_fixed():
+    report = reported(a_batch("good", "bad"))
+    (cause,) = report.summary.causes
+    new = cause.model_copy(update={"status": "new", "before": 0})
+    gone = cause.model_copy(update={"status": "fixed", "before": 3, "count": 0, "title": "size is missing"})
+    summary = report.summary.model_copy(update={"causes": (new,), "gone": (gone,)})
+    report = replace(report, summary=summary)
+
+    assert "::error title=polite rude is violated::1 failed, new: bad: polite rude: rude" in annotations(report)
+    assert f"| 1 failed, 100% | new | polite rude is violated ({cause.id[:8]}) |" in batch_markdown(report)
+    assert "| 0 of 3 | fixed | size is missing | |" in batch_markdown(report)
 
 
 def test_a_summary_larger_than_github_takes_is_cut_and_says_so():
@@ -162,3 +196,41 @@ def test_a_batch_in_which_all_is_well_says_so():
 
 def test_what_was_not_run_is_a_warning():
     assert "::warning title=not run::1 of 2 were not run" in annotations(reported(a_batch("good", "missing")))
+
+
+def test_gitlab_has_an_entry_for_each_cause_with_its_id_as_fingerprint():
+    rule = Rule(name="polite rude", then="True", file="rules/polite.yml", line=7)
+    report = reported(a_batch("good", "bad", "worse").model_copy(update={"rules": (rule,)}), ids=("bad", "worse"))
+    (cause,) = report.summary.causes
+
+    (entry,) = json.loads(code_quality(report))
+
+    assert entry == {
+        "description": "polite rude is violated: 2 failed; bad: polite rude: rude",
+        "check_name": "polite rude",
+        "fingerprint": cause.id,
+        "severity": "major",
+        "location": {"path": "rules/polite.yml", "lines": {"begin": 7}},
+    }
+
+
+@pytest.mark.parametrize(("status", "severity"), [("new", "major"), ("known", "minor"), ("grew", "major")])
+def test_gitlab_hears_what_a_change_did_not_bring_as_minor(status: str, severity: str):
+    report = reported(a_batch("bad"))
+    causes = tuple(each.model_copy(update={"status": status}) for each in report.summary.causes)
+
+    (entry,) = json.loads(code_quality(replace(report, summary=report.summary.model_copy(update={"causes": causes}))))
+
+    assert entry["severity"] == severity
+
+
+@pytest.mark.parametrize("file", ["/home/ann/project/rules/polite.yml", "../other/polite.yml"])
+def test_no_folder_of_the_machine_is_in_a_report_for_gitlab(file: str):
+    rule = Rule(name="polite rude", then="True", file=file)
+    report = reported(a_batch("bad").model_copy(update={"rules": (rule,)}))
+
+    assert json.loads(code_quality(report))[0]["location"]["path"] == "polite.yml"
+
+
+def test_gitlab_gets_an_empty_list_where_nothing_failed():
+    assert code_quality(reported(a_batch("good"))) == "[]\n"

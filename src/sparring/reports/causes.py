@@ -18,6 +18,9 @@ from sparring.reports.reported import ReportedConversation
 EXAMPLES = 10
 """Conversations that a cause names."""
 
+MOST_CAUSES = 12
+"""Causes that a report lists before it adds up the smaller ones."""
+
 CAUSE = "c-"
 """Beginning of the ids of causes."""
 
@@ -275,6 +278,18 @@ def gone_lines(causes: Iterable[CauseSummary]) -> Iterator[str]:
         yield visible(f"{status_text(each)}: {each.title} (was {each.before or 0:,})")
 
 
+def count_text(cause: CauseSummary) -> str:
+    """Return the number of conversations of a cause, and its status: `93 failed, new`."""
+    return f"{cause.count:,} {cause.outcome}{f', {status_text(cause)}' if cause.status else ''}"
+
+
+def example_text(cause: CauseSummary) -> str:
+    """Return the example of a cause: its conversation, turn, reason and quoted words."""
+    example, turn = cause.example, "" if cause.example.turn is None else f", turn {cause.example.turn}"
+    quote = f' "{example.quote}"' if example.quote and example.quote not in example.reason else ""
+    return f"{example.conversation}{turn}: {example.reason}{quote}"
+
+
 def cause_lines(causes: Iterable[CauseSummary]) -> Iterator[str]:
     """Yield a line for each cause, with its share and its example."""
     found = tuple(causes)
@@ -285,6 +300,4 @@ def cause_lines(causes: Iterable[CauseSummary]) -> Iterator[str]:
         status = f", {status_text(each)}" if each.status else ""
         share = f"{each.count:,} {each.outcome} ({each.share:.0%}{some}){status}"
         yield visible(f"{share}: {each.title}{blame} ({short[each.id]})")
-        example, turn = each.example, "" if each.example.turn is None else f", turn {each.example.turn}"
-        quote = f' "{example.quote}"' if example.quote and example.quote not in example.reason else ""
-        yield visible(f"    {example.conversation}{turn}: {example.reason}{quote}")
+        yield visible(f"    {example_text(each)}")

@@ -57,7 +57,7 @@ def _estimated(finding: Finding) -> str:
 
 
 def details(finding: Finding) -> Iterator[str]:
-    """Yield problems of the rule, examples with evidence, causes of errors, and the most involved conversations."""
+    """Yield problems of the rule, examples, causes of errors, and the conversations involved most."""
     yield from (visible(str(problem)) for problem in finding.invalid)
     for example in finding.examples:
         yield _example(example)

@@ -8,6 +8,7 @@ from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.verdict import CheckOutcome, Finding, Findings
 from sparring.reports.batch_statistics import BatchStatistics
+from sparring.reports.causes import CauseSummary, cause_of, count_text
 from sparring.reports.findings import details, status, what
 from sparring.reports.formats import BatchWriter, Report, ReportFormat
 from sparring.reports.rate_text import statistics_lines
@@ -24,12 +25,14 @@ class Junit:
     """The batch for a build server, in the making: one test case for each conversation, with its outcome.
 
     A failed conversation is a failure, an undecided one an error, with all reasons and the transcript; void ones and
-    those that were not run are skipped.
+    those that were not run are skipped. The type of a failure and of an error is the title and the id of its cause, so
+    that build servers group them.
     """
 
     def __init__(self) -> None:
         self._cases: list[xml.Element] = []
         self._held: set[str] = set()
+        self._troubles: list[tuple[str, xml.Element]] = []
 
     def found(self, findings: Sequence[Finding]) -> None:
         """Receive findings, which are read from the summary."""
@@ -37,10 +40,16 @@ class Junit:
     def add(self, reported: ReportedConversation) -> None:
         """Receive a conversation."""
         self._held.add(reported.conversation.id)
-        self._cases.append(_conversation(reported))
+        case = _conversation(reported)
+        self._cases.append(case)
+        if (trouble := next((each for each in case if each.tag in ("failure", "error")), None)) is not None:
+            self._troubles.append((cause_of(reported.counted(), reported.decision).id, trouble))
 
     def text(self, report: Report) -> str:
         """The whole file."""
+        causes = {each.id: each for each in report.summary.causes}
+        for id, trouble in self._troubles:
+            trouble.set("type", f"{visible(causes[id].title)} ({id})")
         suites = defaultdict(list, {_CONVERSATIONS: list(self._cases)} if self._cases else {})
         for id in report.batch.ids():
             if id not in self._held:
@@ -58,15 +67,15 @@ def _document(report: Report, suites: dict[str, list[xml.Element]]) -> str:
     for name, cases in suites.items():
         suite = xml.SubElement(root, "testsuite", {"name": visible(name), **_counts(cases)})
         if name == _CONVERSATIONS and report.summary.statistics is not None:
-            suite.append(_properties(report.summary.statistics))
+            suite.append(_properties(report.summary.statistics, report.summary.causes))
         suite.extend(cases)
     root.attrib.update(_counts([case for cases in suites.values() for case in cases]))
     xml.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{xml.tostring(root, encoding="unicode")}\n'
 
 
-def _properties(found: BatchStatistics) -> xml.Element:
-    """Return the rates with the bounds of both claims, and the sentences about them."""
+def _properties(found: BatchStatistics, causes: Sequence[CauseSummary]) -> xml.Element:
+    """Return the rates with the bounds of both claims, the sentences about them, and the causes."""
     rates = {"pass_rate": found.pass_rate, "decided": found.decided, "crashes": found.crashes}
     rates |= {f"pass_hat_{k}": each for k, each in found.pass_hat.items()}
     properties = xml.Element("properties")
@@ -79,6 +88,9 @@ def _properties(found: BatchStatistics) -> xml.Element:
                     xml.SubElement(properties, "property", {"name": named, "value": f"{value:.6g}"})
     for number, line in enumerate(statistics_lines(found), 1):
         xml.SubElement(properties, "property", {"name": f"sentence.{number}", "value": line})
+    for cause in causes:
+        value = visible(f"{count_text(cause)}: {cause.title}")
+        xml.SubElement(properties, "property", {"name": f"cause.{cause.id}", "value": value})
     return properties
 
 
@@ -95,8 +107,7 @@ def _conversation(reported: ReportedConversation) -> xml.Element:
         facts["time"] = f"{conversation.timing.seconds:.3f}"
     case = xml.Element("testcase", facts)
     if decision.outcome is not Outcome.PASSED:
-        blame = {"type": decision.blame} if decision.blame and decision.outcome is not Outcome.VOID else {}
-        trouble = xml.SubElement(case, _OUTCOMES[decision.outcome], {"message": visible(decision.reason), **blame})
+        trouble = xml.SubElement(case, _OUTCOMES[decision.outcome], {"message": visible(decision.reason)})
         if decision.outcome is not Outcome.VOID:
             others = [visible(str(each)) for each in decision.reasons[1:]]
             trouble.text = "\n".join([*others, *([""] if others else []), *transcript(conversation)])

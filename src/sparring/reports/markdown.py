@@ -5,9 +5,11 @@ Words of a conversation cannot act as markup or workflow commands: all of them a
 
 from collections.abc import Iterator
 
+from sparring.core.audit import Blame
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.verdict import CheckOutcome, Findings
+from sparring.reports.causes import MOST_CAUSES, count_text, example_text, shortest_prefixes, status_text
 from sparring.reports.findings import details, status, what
 from sparring.reports.formats import BatchWriter, Report, ReportFormat
 from sparring.reports.lines import counted
@@ -23,8 +25,8 @@ def safe(text: str) -> str:
 
 
 def batch_markdown(report: Report) -> str:
-    """What came out: a sentence, the numbers, the gate, the rules, and the first conversations that did not pass."""
-    return "\n".join([*_head(report), *_gate(report), *_rules(report.summary), *_examples(report.summary)]) + "\n"
+    """Return a batch: a sentence, the numbers, the gate, the causes, and the rules."""
+    return "\n".join([*_head(report), *_gate(report), *_causes(report.summary), *_rules(report.summary)]) + "\n"
 
 
 def _head(report: Report) -> Iterator[str]:
@@ -62,18 +64,22 @@ def _rules(summary: Summary) -> Iterator[str]:
         yield from (f"| {safe(each.rule)} | {status(each)} | {safe(what(each))} |" for each in summary.findings)
 
 
-def _examples(summary: Summary) -> Iterator[str]:
-    if summary.examples:
-        yield from (
-            "",
-            "### Conversations that did not pass",
-            "",
-            "| conversation | | to blame | why |",
-            "|---|---|---|---|",
-        )
-        for example in summary.examples:
-            why = safe("; ".join(example.reasons))
-            yield f"| {safe(example.conversation)} | {example.outcome} | {example.blame or ''} | {why} |"
+def _causes(summary: Summary) -> Iterator[str]:
+    """Yield a table of what failed or is undecided by cause, the largest causes with their examples."""
+    if not summary.causes and not summary.gone:
+        return
+    yield from ("", "### Causes", "", "| | | cause | example |", "|---:|---|---|---|")
+    short = shortest_prefixes(tuple(each.id for each in summary.causes))
+    for each in summary.causes[:MOST_CAUSES]:
+        status = status_text(each)
+        blame = f", {each.blame}" if each.blame is not Blame.CHATBOT else ""
+        title = f"{safe(each.title)} ({short[each.id]})"
+        share = f"{each.count:,} {each.outcome}, {each.share:.0%}"
+        yield f"| {share} | {safe(status)} | {title}{blame} | {safe(example_text(each))} |"
+    if smaller := summary.causes[MOST_CAUSES:]:
+        yield f"| {sum(each.count for each in smaller):,} | | {counted(len(smaller), 'smaller cause')} | |"
+    for each in summary.gone:
+        yield f"| 0 of {each.before or 0:,} | {safe(status_text(each))} | {safe(each.title)} | |"
 
 
 def findings_markdown(findings: Findings) -> str:
@@ -146,9 +152,9 @@ def _troubles(report: Report) -> Iterator[tuple[str, str, str, str]]:
     for finding in report.summary.findings:
         if finding.outcome is not CheckOutcome.PASS:
             yield _LEVELS[finding.outcome], f"rule: {finding.rule}", what(finding), finding.file
-    for example in report.summary.examples:
-        level = "error" if example.outcome is Outcome.FAILED else "warning"
-        yield level, example.conversation, "; ".join(example.reasons), ""
+    for cause in report.summary.causes:
+        level = "error" if cause.outcome is Outcome.FAILED else "warning"
+        yield level, cause.title, f"{count_text(cause)}: {example_text(cause)}", ""
 
 
 def _data(text: str) -> str:

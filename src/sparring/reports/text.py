@@ -8,7 +8,7 @@ from sparring.core.audit import Blame
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.verdict import CheckOutcome, Finding
-from sparring.reports.causes import cause_lines, gone_lines
+from sparring.reports.causes import MOST_CAUSES, cause_lines, gone_lines
 from sparring.reports.lines import consumed, counted, section
 from sparring.reports.measures import Spread
 from sparring.reports.rate_text import agreement_text, score_lines, statistics_lines
@@ -16,7 +16,6 @@ from sparring.reports.scores import Scores
 from sparring.reports.summary import ConversationExample, Summary
 
 _NOTICED = 0.05
-_MOST_CAUSES = 12
 _TROUBLES = {
     Outcome.FAILED: "Failed",
     Outcome.UNDECIDED: "Undecided",
@@ -50,8 +49,8 @@ def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
 def _causes(summary: Summary) -> Iterator[str]:
     """Yield the largest causes of what failed or is undecided."""
     yield from ("", "Causes")
-    yield from (f"  {line}" for line in cause_lines(summary.causes[:_MOST_CAUSES]))
-    if smaller := summary.causes[_MOST_CAUSES:]:
+    yield from (f"  {line}" for line in cause_lines(summary.causes[:MOST_CAUSES]))
+    if smaller := summary.causes[MOST_CAUSES:]:
         yield f"  and {counted(len(smaller), 'smaller cause')} of {sum(each.count for each in smaller):,} conversations"
     yield from (f"  {line}" for line in gone_lines(summary.gone))
 

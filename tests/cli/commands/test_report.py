@@ -49,9 +49,9 @@ def test_a_run_tells_github(inside: Sparring, project: Path):
     done = inside("run", "order.yml", "--chatbot", "python:rude:reply", "--junit", "r.xml", "--github", env=env)
 
     commands = [line for line in done.stdout.splitlines() if line.lstrip().startswith("::")]
-    assert [command.partition("::checklist")[0] for command in commands] == [
+    assert [command.partition("::1 failed: order/1, turn 7")[0] for command in commands] == [
         "::notice title=pass rate::passed 0 %25 (0 of 1 case): these cases and cases like these 0–97 %25",
-        "::error title=order/1",
+        "::error title=Not done%3A a small custom pizza with ham",
     ], done.stdout
     assert "| failed | 1 |" in (project / "summary.md").read_text()
     assert xml.parse(project / "r.xml").getroot().get("failures") == "1"
