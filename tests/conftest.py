@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 # A busy machine is slow, and that is no failure. CI tries the same examples each time; what a developer tries varies.
-settings.register_profile("sparring", deadline=None, derandomize="CI" in os.environ)
+settings.register_profile("sparring", deadline=None, max_examples=50, derandomize="CI" in os.environ)
 settings.load_profile("sparring")
 os.environ.setdefault("SPARRING_NULL_BOTS", "false")  # most tests need no case that can fail
 

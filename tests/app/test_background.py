@@ -130,11 +130,11 @@ async def test_the_log_says_what_happened_once_and_in_order():
     assert told[-1] == BatchFinished(batch=batch.id, stored=6, not_run=0)
 
 
-@pytest.mark.slow
-async def test_a_listener_who_does_not_listen_keeps_nobody_waiting():
+async def test_a_listener_who_does_not_listen_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sparring.app.background.UNHEARD", 10)
     store = MemoryStore()
     async with BackgroundRunner(store, CONFIG) as background:
-        batch = await background.launch(plan(300), CONFIG)
+        batch = await background.launch(plan(5), CONFIG)
         with background.listening(batch.id) as heard:
             await at_its_end(background, batch.id)
 

@@ -37,13 +37,13 @@ FOUND = (
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, int]]:
     file = tmp_path_factory.mktemp("audit") / "counts.json"
-    arguments = ["--conversations", "5", "--clean", "0", "--json", str(file)]
+    arguments = ["--conversations", "3", "--clean", "0", "--json", str(file)]
     benchmark("audit.py", *arguments)
     return json.loads(file.read_text(encoding="utf-8"))["planted"]
 
 
 def test_each_kind_of_fault_is_planted(measured: dict[str, dict[str, int]]):
-    assert {kind: counts["planted"] for kind, counts in measured.items() if counts["planted"] != 5} == {}
+    assert {kind: counts["planted"] for kind, counts in measured.items() if counts["planted"] != 3} == {}
 
 
 @pytest.mark.parametrize("kind", FOUND)

@@ -138,7 +138,7 @@ class serving:
         words, folder, port = self._started
         quiet = subprocess.DEVNULL
         self._program = subprocess.Popen(words, cwd=folder, env=pages.environment(), stdout=quiet, stderr=quiet)
-        for _ in range(1000):
+        for _ in range(6000):
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
                     return

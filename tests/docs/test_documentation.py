@@ -41,7 +41,7 @@ def test_every_link_leads_somewhere(page: Path):
 )
 def test_what_a_page_says_to_type_works(page: Path, tmp_path: Path):
     text = page.read_text(encoding="utf-8")
-    for port in ("5005", "5000"):
+    for port in {"5000", *re.findall(r"--port (\d{4})", text)}:
         text = text.replace(port, str(free_port()))
     if page.parent.name == "how-to":
         write_files((ROOT / "README.md").read_text(encoding="utf-8"), tmp_path)

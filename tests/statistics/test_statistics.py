@@ -40,35 +40,38 @@ def numbers(cases: int, repeats: int, passed: int) -> list[list[int]]:
     return [[int(case < passed)] * repeats for case in range(cases)]
 
 
+def clopper_pearson(hits: int, trials: int) -> tuple[float, float]:
+    """Return the exact 95% interval of a proportion."""
+    special = pytest.importorskip("scipy.special")
+    low = special.betaincinv(hits, trials - hits + 1, 0.025) if hits else 0
+    return low, special.betaincinv(hits + 1, trials - hits, 0.975) if hits < trials else 1
+
+
 @given(st.floats(0.001, 0.999), st.floats(0.5, 3000), st.floats(0.5, 3000))
 def test_the_beta_distribution_is_that_of_scipy(x: float, a: float, b: float):
-    stats = pytest.importorskip("scipy.stats")
-    assert isclose(beta_cdf(x, a, b), stats.beta.cdf(x, a, b), abs_tol=1e-9)
+    special = pytest.importorskip("scipy.special")  # which begins in a third of the time of scipy.stats
+    assert isclose(beta_cdf(x, a, b), special.betainc(a, b, x), abs_tol=1e-9)
 
 
 @given(st.integers(0, 40), st.integers(1, 40))
 def test_binomial_bounds_are_those_of_scipy(hits: int, more: int):
-    stats = pytest.importorskip("scipy.stats")
     trials = hits + more - 1 or 1
     hits = min(hits, trials)
-    exact = stats.binomtest(hits, trials).proportion_ci(0.95, method="exact")
-    assert binomial_bounds(hits / trials, trials, 0.025) == pytest.approx((exact.low, exact.high), abs=1e-7)
+    assert binomial_bounds(hits / trials, trials, 0.025) == pytest.approx(clopper_pearson(hits, trials), abs=1e-7)
 
 
 def test_students_distribution_is_that_of_scipy():
-    stats = pytest.importorskip("scipy.stats")
+    special = pytest.importorskip("scipy.special")
     for degrees in (1, 2, 5, 30, 200):
-        assert t_quantile(0.975, degrees) == pytest.approx(stats.t.ppf(0.975, degrees), rel=1e-6)
-        assert t_test(1.7, degrees) == pytest.approx(2 * stats.t.sf(1.7, degrees), rel=1e-9)
+        assert t_quantile(0.975, degrees) == pytest.approx(special.stdtrit(degrees, 0.975), rel=1e-6)
+        assert t_test(1.7, degrees) == pytest.approx(2 * special.stdtr(degrees, -1.7), rel=1e-9)
 
 
 def test_single_repeats_have_the_exact_binomial_interval():
-    stats = pytest.importorskip("scipy.stats")
     rows = [[1]] * 17 + [[0]] * 3
-    exact = stats.binomtest(17, 20).proportion_ci(0.95, method="exact")
     for claim in CLAIMS:
         found = rate(rows, claim=claim)
-        assert (found.low, found.high) == pytest.approx((exact.low, exact.high), abs=1e-7)
+        assert (found.low, found.high) == pytest.approx(clopper_pearson(17, 20), abs=1e-7)
 
 
 def test_repeats_of_deterministic_cases_are_worth_no_more_than_the_cases():
@@ -142,10 +145,10 @@ def test_flipping_signs_is_exact(pairs):
 
 
 def test_one_repeat_is_mcnemars_exact_test():
-    stats = pytest.importorskip("scipy.stats")
+    special = pytest.importorskip("scipy.special")
     before, after = [[1]] * 9 + [[0]] * 1 + [[1]] * 30, [[0]] * 9 + [[1]] * 1 + [[1]] * 30
     found = difference(before, after)
-    assert found.p == pytest.approx(stats.binomtest(1, 10).pvalue)
+    assert found.p == pytest.approx(2 * special.bdtr(1, 10, 0.5))
     assert found.direction == "worse"
 
 
@@ -191,9 +194,9 @@ def test_flakiness_is_the_chance_that_two_repeats_differ():
 
 
 def test_icc_is_that_of_the_analysis_of_variance():
-    stats = pytest.importorskip("scipy.stats")
     rows = [[1, 1, 1, 0], [0, 0, 1, 0], [1, 1, 1, 1], [0, 1, 0, 0]]
-    f = stats.f_oneway(*rows).statistic
+    between = 4 * np.var([np.mean(row) for row in rows], ddof=1)
+    f = between / np.mean([np.var(row, ddof=1) for row in rows])
     assert icc(rows) == pytest.approx((f - 1) / (f - 1 + 4))
     assert icc(numbers(4, 3, 2)) == 1
     assert icc([[1], [0]]) is None

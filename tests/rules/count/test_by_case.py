@@ -38,7 +38,7 @@ async def found(seen: list[Recording], then: str, number: int, candidates: int =
 @pytest.mark.parametrize("candidates", [30_000_000, 0], ids=["counted", "enumerated"])
 @pytest.mark.parametrize("number", [2, 3])
 @pytest.mark.parametrize("then", RULES)
-@settings(max_examples=20)  # of each of twelve kinds
+@settings(max_examples=8)  # of each of twelve kinds
 @given(conversations=CONVERSATIONS)
 async def test_tuples_of_each_case_are_counted_once(
     then: str, number: int, candidates: int, conversations: list[tuple[int, int, int]]
