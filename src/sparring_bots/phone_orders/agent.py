@@ -16,7 +16,7 @@ from sparring.core.seeding import session_id
 from sparring.core.value import Json
 from sparring.llm.plugin_context import PluginContext
 from sparring_bots.phone_orders.call import call, unreadable, upper
-from sparring_bots.phone_orders.catalogue import CATALOGUE
+from sparring_bots.phone_orders.catalogue import shipped_catalogue
 from sparring_bots.phone_orders.language import ENGLISH, RUSSIAN, BilingualSession
 from sparring_bots.phone_orders.options import FOLDER, SPECS, Options, options
 
@@ -97,7 +97,7 @@ class PhoneOrders(BaseChatbot):
     def _variables(self, case: Case, given: Mapping[str, Json], language: str) -> dict[str, Json]:
         """Return the values of the placeholders in the prompts."""
         today = self.clock.now().date()
-        told = call(given, CATALOGUE, language=language, today=today).prompt()
+        told = call(given, shipped_catalogue(), language=language, today=today).prompt()
         facts: dict[str, Json] = {"LANGUAGE": language, "TODAY": today.isoformat(), "GIVEN": dict(given)}
         variables: dict[str, Json] = {**case.variables, **given, **told, **facts}
         return variables | {name.lower(): value for name, value in told.items()}

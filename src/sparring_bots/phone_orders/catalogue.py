@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from pydantic import PositiveInt, ValidationError
@@ -109,12 +109,10 @@ def _packaging(words: str) -> frozenset[str]:
     return frozenset(stem for word in words.split() if packaging_in(word) for stem in stems(word))
 
 
-def read_catalogue(path: Path = FOLDER / "catalogue.yaml") -> Catalogue:
-    """Load a catalogue file."""
-    return parsing.validate(parsing.load(path), Catalogue)
-
-
-CATALOGUE: Catalogue = read_catalogue()
+@cache
+def shipped_catalogue() -> Catalogue:
+    """Load catalogue.yaml."""
+    return parsing.validate(parsing.load(FOLDER / "catalogue.yaml"), Catalogue)
 
 
 _PLENTY = 1_000_000

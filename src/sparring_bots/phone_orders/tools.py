@@ -15,7 +15,7 @@ from pydantic import Field
 from sparring.chatbots.prompted.tools import ends_conversation, fails_if
 from sparring.core.value import Json
 from sparring_bots.phone_orders.call import call
-from sparring_bots.phone_orders.catalogue import CATALOGUE, Bought, split_items
+from sparring_bots.phone_orders.catalogue import Bought, shipped_catalogue, split_items
 from sparring_bots.phone_orders.delivery_days import spoken
 from sparring_bots.phone_orders.order import Order, RequestOutcome, Wanted
 from sparring_bots.phone_orders.packaging import counted, packaging_in
@@ -33,7 +33,7 @@ class Tools(Order):
         today = date.fromisoformat(str(variables["TODAY"]))
         given = variables["GIVEN"]
         given = given if isinstance(given, dict) else {}
-        super().__init__(call(given, CATALOGUE, language=str(variables["LANGUAGE"]), today=today))
+        super().__init__(call(given, shipped_catalogue(), language=str(variables["LANGUAGE"]), today=today))
         self._session = session
 
     def state(self) -> Result:

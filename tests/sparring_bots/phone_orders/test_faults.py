@@ -22,7 +22,7 @@ from sparring.simulation.simulate import simulate
 from sparring.testing.memory_store import MemoryStore
 from sparring.users.agenda import Agenda
 from sparring_bots.phone_orders.agent import chatbot
-from sparring_bots.phone_orders.catalogue import CATALOGUE
+from sparring_bots.phone_orders.catalogue import shipped_catalogue
 from sparring_bots.phone_orders.faults import FAULTS
 from sparring_bots.phone_orders.order_judge.judge import judge_order
 from sparring_bots.phone_orders.packaging import packed
@@ -81,11 +81,11 @@ async def test_the_unaltered_agent_scores_three_on_everything_in_its_catalogue(
                 "ORDER_GOAL": goal,
             },
         }
-        for number, product in enumerate(CATALOGUE.products)
+        for number, product in enumerate(shipped_catalogue().products)
         for goal in [
             [
                 {"name": each.name(language), "qty": 1 + number % 5, "packaging": packed(kind, language)}
-                for each in (product, CATALOGUE.products[number - 9])
+                for each in (product, shipped_catalogue().products[number - 9])
                 for kind in [list(each.packs)[number % len(each.packs)]]
             ]
         ]
@@ -94,7 +94,7 @@ async def test_the_unaltered_agent_scores_three_on_everything_in_its_catalogue(
 
     found = scores(await play("", context, loading.load([tmp_path / "calls.json"], seed=1).cases))
 
-    assert len(found) == len(CATALOGUE.products)
+    assert len(found) == len(shipped_catalogue().products)
     assert {case: score for case, score in found.items() if score != 3} == {}
 
 
@@ -128,7 +128,6 @@ async def test_equal_seeds_are_equal_conversations_and_scores_whatever_runs_besi
     alone = await played(1)
 
     assert len(alone) == batch.planned
-    assert await played(1) == alone
     assert await played(64) == alone
 
 

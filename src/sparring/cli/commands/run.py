@@ -29,7 +29,6 @@ from sparring.cli.recording import ReplayMode, taped
 from sparring.cli.renamed import Renamed, command_with
 from sparring.core.errors import InputError
 from sparring.reports.formats import find
-from sparring.reports.gate import gate_json, gate_text
 from sparring.reports.json_report import printed, run_json
 from sparring.reports.lines import counted
 from sparring.reports.text import summary_text
@@ -168,12 +167,15 @@ def _refuse(chosen: Mapping[str, object]) -> None:
 def report(played: RunResult, terms: CommandOptions, *, as_json: bool) -> int:
     """Print what came out; the exit code."""
     finished = played.finished
+    gate, gate_lines = {}, []
+    if played.gated:
+        from sparring.reports.gate import gate_json, gate_text  # most runs have no gate
+
+        gate, gate_lines = {"gate": gate_json(played.gated)}, ["", *gate_text(played.gated)]
     if as_json:
         left = {"cancelled": finished.cancelled, "stopped": finished.reason or None}
-        gate = {"gate": gate_json(played.gated)} if played.gated else {}
         say(printed({**run_json(played.summary), **left, **gate}))
     else:
-        gate_lines = ["", *gate_text(played.gated)] if played.gated else []
         say_all([*summary_text(played.summary), *_left(played, terms), *gate_lines, *played.annotations])
     return exit_code(played)
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from sparring.extraction.acts import DEEDS, Deed
 from sparring.extraction.languages import LANGUAGES, Language
@@ -55,14 +56,22 @@ def _or(words: Iterable[str]) -> str:
     return "|".join(words) or "(?!)"
 
 
-_LANGUAGES = tuple(map(_words, LANGUAGES))
-_REPORTS = {deed.name: _any(deed.forms()) for deed in DEEDS}
+@cache  # at the first reply: many commands that import this never read one
+def _languages() -> tuple[_Words, ...]:
+    return tuple(map(_words, LANGUAGES))
+
+
+@cache
+def _report_of(deed: Deed) -> re.Pattern[str]:
+    return _any(deed.forms())
+
+
 _SENTENCE = re.compile(r"[^.!?\n;]+(?:\.(?=\S)[^.!?\n;]*)*[.!?\n;]*")
 
 
 def claims(reply: str) -> Iterator[Claim]:
     """Yield the acts that a reply says are done; questions, conditions, plans and denials are none."""
-    languages = [each for each in _LANGUAGES if each.any_done.search(reply)]
+    languages = [each for each in _languages() if each.any_done.search(reply)]
     if not languages:
         return
     for sentence in _SENTENCE.finditer(reply):
@@ -85,4 +94,4 @@ def _claims_in(sentence: re.Match[str], words: _Words) -> Iterator[Claim]:
 
 def says_done(text: str, deed: Deed) -> bool:
     """Return True if a text has a word for a deed that is done."""
-    return _REPORTS[deed.name].search(text) is not None
+    return _report_of(deed).search(text) is not None
