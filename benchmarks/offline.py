@@ -28,7 +28,7 @@ from sparring.runner.players import ResolvedPlayers
 from sparring.scenarios import loading
 from sparring.settings import Settings
 from sparring.store.sqlite.store import SqliteStore
-from sparring_bots.phone_orders.catalogue import CATALOGUE
+from sparring_bots.phone_orders.catalogue import shipped_catalogue
 from sparring_bots.phone_orders.packaging import packed
 
 BUDGET = 500
@@ -51,7 +51,7 @@ def calls(number: int) -> tuple[Case, ...]:
 
 
 def call(n: int) -> dict[str, Json]:
-    products = CATALOGUE.products
+    products = shipped_catalogue().products
     wanted = [products[(7 * n + 13 * place) % len(products)] for place in range(1 + n % 4)]
     goal: list[Json] = [
         {

@@ -39,7 +39,7 @@ def sparring(tmp_path: Path, process: None) -> Sparring:
             input=stdin,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=240,
             check=False,
         )
 

@@ -36,7 +36,7 @@ def write_files(text: str, folder: Path) -> None:
             (folder / name).write_text(block, encoding="utf-8")
 
 
-def type_in(text: str, folder: Path, *, tools: Path | None = None, patience: float = 60) -> None:
+def type_in(text: str, folder: Path, *, tools: Path | None = None, patience: float = 240) -> None:
     """Type every command of a page, one after the other; what has a port is a server that runs until the end.
 
     `tools` is a folder of programs that come before ours.
@@ -56,7 +56,7 @@ def type_in(text: str, folder: Path, *, tools: Path | None = None, patience: flo
 
 
 def typed(
-    command: str, folder: Path, tools: Path | None = None, *, patience: float = 60
+    command: str, folder: Path, tools: Path | None = None, *, patience: float = 240
 ) -> "subprocess.CompletedProcess[str]":
     """What a command does in a folder; one of ours that needs no shell does it in this process, without delay."""
     if tools is None and (words := _plain(command)):

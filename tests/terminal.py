@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_PATIENCE = 30.0
+_PATIENCE = 240.0
 UP = "\x1b[A"
 
 

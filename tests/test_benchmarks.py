@@ -10,9 +10,15 @@ from benchmarking import benchmark
         ("offline.py 10 pizeria", "argument chatbot: invalid choice: 'pizeria'"),
         ("rules.py 1000 0", "argument conversations: should be a whole number, of at least 1"),
         ("store.py 1e3", "argument rows: should be a whole number, of at least 1"),
-        ("pages.py --rate -1", "argument --rate: should be a whole number, of at least 1"),
-        ("pages.py --live 3000", "pages.py: error: argument --live: should be a whole number from 1 to 1000"),
-        ("pages.py --live many", "pages.py: error: argument --live: should be a whole number from 1 to 1000"),
+        ("server_pages.py --rate -1", "argument --rate: should be a whole number, of at least 1"),
+        (
+            "server_pages.py --live 3000",
+            "server_pages.py: error: argument --live: should be a whole number from 1 to 1000",
+        ),
+        (
+            "server_pages.py --live many",
+            "server_pages.py: error: argument --live: should be a whole number from 1 to 1000",
+        ),
         ("store.py 10 20", "unrecognized arguments: 20"),
         ("styles.py --seeds none", "argument --seeds: should be a whole number, of at least 1"),
         ("audit.py --conversations 0", "argument --conversations: should be a whole number, of at least 1"),

@@ -181,7 +181,7 @@ async def test_whatever_it_raises_is_a_failure_of_the_chatbot(error: BaseExcepti
         raise error
 
     with pytest.raises(ChatbotError) as caught:
-        await asyncio.wait_for(replies(fails_later if asynchronous else fails, "Hi"), 5)
+        await asyncio.wait_for(replies(fails_later if asynchronous else fails, "Hi"), 60)
 
     kind = "RuntimeError" if asynchronous and isinstance(error, StopIteration) else type(error).__name__
     assert str(caught.value).startswith(f"{kind}: ")

@@ -73,6 +73,6 @@ async def main():
 asyncio.run(main())
 {ending}
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=240, check=False)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "given up\n", "")

@@ -81,7 +81,7 @@ def test_a_token_is_sent_and_never_said(inside: Sparring, tmp_path: Path):
         wrong = inside("status", "latest", *there, env={"SPARRING_SERVE_TOKEN": "another-token-0123456789"})
         right = inside("status", "latest", *there, "--token-file", "token")
         server.process.terminate()
-        said = "".join(server.process.communicate(timeout=30)) + "".join(server.said)
+        said = "".join(server.process.communicate(timeout=240)) + "".join(server.said)
 
     assert (without.returncode, wrong.returncode, right.returncode) == (2, 2, 2)
     assert "token required" in without.stderr

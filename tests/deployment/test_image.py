@@ -116,7 +116,7 @@ def test_without_a_token_it_does_not_start(installed: Path, data: Path):
         env=environment(installed, PORT=str(free_port())),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=False,
     )
 
@@ -135,7 +135,7 @@ def serving(installed: Path, data: Path) -> Iterator[dict[str, str]]:
         assert said.startswith("serving at http://0.0.0.0:"), said
         yield own
         server.terminate()
-        server.communicate(timeout=30)
+        server.communicate(timeout=240)
     assert server.returncode == 0
 
 
@@ -144,7 +144,7 @@ def test_the_server_is_found_well_and_a_missing_one_is_not(serving: dict[str, st
 
     def healthy(**changed: str) -> int:
         return subprocess.run(
-            check, cwd=data, env={**serving, **changed}, capture_output=True, timeout=30, check=False
+            check, cwd=data, env={**serving, **changed}, capture_output=True, timeout=240, check=False
         ).returncode
 
     assert (healthy(), healthy(PORT=str(free_port())), healthy(SPARRING_SERVE_TOKEN="another")) == (0, 1, 1)

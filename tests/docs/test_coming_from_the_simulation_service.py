@@ -49,7 +49,7 @@ def running(command: str, folder: Path) -> Iterator[None]:
     finally:
         if server.poll() is None:
             os.killpg(server.pid, signal.SIGTERM)
-        server.communicate(timeout=30)
+        server.communicate(timeout=240)
 
 
 @pytest.fixture(scope="module")

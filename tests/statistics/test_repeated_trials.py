@@ -9,7 +9,7 @@ import pytest
 
 from sparring.statistics import icc, pass_hat_k, rate
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 import repeated_trials
 
 PUBLISHED = Path(os.environ.get("SPARRING_TRIALS", ""), "gpt-4o-airline.json")

@@ -19,7 +19,7 @@ def page_of(opened: Any, *, width: int = 1200, **options: Any) -> Iterator[Any]:
     """A page of its own, on which nothing may go wrong unseen."""
     context = opened.new_context(viewport={"width": width, "height": 900}, **options)
     page = context.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(100_000)  # many times what it takes: a busy machine is slow
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("dialog", lambda dialog: wrong.append(f"a dialog: {dialog.message}"))

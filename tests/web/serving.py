@@ -48,23 +48,23 @@ class Server:
         """Stop it in good order; its exit code."""
         if self.process.poll() is None:
             self.process.terminate()
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=240)
         return self.process.returncode
 
     def kill(self) -> None:
         """What `kill -9` does."""
         self.process.send_signal(signal.SIGKILL)
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=240)
 
     def get(self, path: str) -> Any:
-        with urllib.request.urlopen(self.address + path, timeout=60) as answer:
+        with urllib.request.urlopen(self.address + path, timeout=240) as answer:
             return json.load(answer)
 
     def post(self, path: str, body: Any) -> Any:
         request = urllib.request.Request(
             self.address + path, json.dumps(body).encode(), {"content-type": "application/json"}, method="POST"
         )
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=240) as answer:
             return json.load(answer)
 
     def events(self, path: str) -> list[tuple[str, Any]]:

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.process
 def test_headers_without_an_end_are_not_listened_to(tmp_path: Path):
     with Server(tmp_path) as server:
         where = urlsplit(server.address)
-        with socket.create_connection((where.hostname or "", where.port or 0), timeout=30) as line:
+        with socket.create_connection((where.hostname or "", where.port or 0), timeout=240) as line:
             sent, answered = 0, b""
             with suppress(ConnectionError):
                 line.sendall(b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: ")

@@ -143,7 +143,7 @@ def test_a_key_that_is_given_back_reaches_nobody(provider: Echoing, tmp_path: Pa
         told |= {path: _text(server.address + path) for path in _paths(server, ids)}
         told["refused"] = _text(f"{server.address}/api/batches", json.dumps({"scenarios": KEY}).replace(KEY, "x"))
         server.process.terminate()
-        told["said"] = "".join(server.process.communicate(timeout=30)) + "".join(server.said)
+        told["said"] = "".join(server.process.communicate(timeout=240)) + "".join(server.said)
     for command in ("show", "cost", "fetch", "report"):
         done = called(command, ids[0], folder=folder, env={})
         told[command] = done.stdout + done.stderr
@@ -193,7 +193,7 @@ def _paths(server: Server, ids: list[str]) -> Iterator[str]:
 def _text(url: str, body: str | None = None) -> str:
     headers = {"accept": "*/*" if "/api/" in url else "text/html", "content-type": "application/json"}
     try:
-        with urlopen(Request(url, body.encode() if body else None, headers), timeout=30) as answer:
+        with urlopen(Request(url, body.encode() if body else None, headers), timeout=240) as answer:
             return answer.read().decode()
     except HTTPError as error:
         with error:

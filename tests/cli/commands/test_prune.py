@@ -87,7 +87,7 @@ def test_a_server_forgets_by_itself_what_is_too_old(tmp_path: Path):
         while server.get("/api/batches")["total_count"] > 2:
             pass
         server.process.terminate()
-        said = server.process.communicate(timeout=30)[1]
+        said = server.process.communicate(timeout=240)[1]
 
     assert "deleted 2 batches older than 30 days" in "".join(server.said) + said
     assert left(tmp_path) == ["B2", "B4"]

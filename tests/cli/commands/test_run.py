@@ -297,7 +297,7 @@ def interrupted(tmp_path: Path, profile: Path, *signals: signal.Signals) -> "tup
             if len(signals) > 1:
                 while "finishing" not in first:
                     first = run.stderr.readline()
-        out, err = run.communicate(timeout=30)
+        out, err = run.communicate(timeout=240)
     return run.returncode, out + err
 
 

@@ -78,7 +78,7 @@ def test_nobody_is_somebody_else_by_saying_so(tmp_path: Path):
     statuses = []
     with Server(tmp_path, "--chatbot", "pizzeria", "--model", "offline") as server:
         for number in range(5):
-            asking = HTTPConnection(server.address.removeprefix("http://"), timeout=60)
+            asking = HTTPConnection(server.address.removeprefix("http://"), timeout=240)
             asking.request("GET", "/api/batches", headers={"X-Forwarded-For": f"192.0.2.{number}"})
             statuses.append(asking.getresponse().status)
             asking.close()

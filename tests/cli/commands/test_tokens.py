@@ -68,7 +68,7 @@ def test_commands_that_ask_a_server_may_what_their_token_may(inside: Sparring, t
         refused = inside("cancel", "01J0000000000000000000000A", *there, "--token-file", "reader")
         let_in = inside("cancel", "01J0000000000000000000000A", *there, env={"SPARRING_SERVE_TOKEN": runner.strip()})
         server.process.terminate()
-        said = "".join(server.process.communicate(timeout=30)) + "".join(server.said)
+        said = "".join(server.process.communicate(timeout=240)) + "".join(server.said)
 
     assert [each.returncode for each in (nobody, empty, refused, let_in)] == [2] * 4
     assert "token required" in nobody.stderr
@@ -99,6 +99,6 @@ def _watched(folder: Path) -> str:
         while b"Ctrl-C stops" not in said:
             said += os.read(ours, 1000)
         server.terminate()
-        server.wait(timeout=30)
+        server.wait(timeout=240)
     os.close(ours)
     return said.decode()

@@ -174,7 +174,7 @@ async def test_a_deadline_around_it_hangs_up(transport: HttpTransport):
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.05):
                 await transport.send("GET", url, headers={})
-        await asyncio.wait_for(hung_up.wait(), 5)
+        await asyncio.wait_for(hung_up.wait(), 60)
 
 
 OK = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
@@ -611,7 +611,7 @@ async def test_a_connection_to_a_place_that_nobody_asks_any_more_is_closed(
         later = 1.5 if headers else 16
         monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: time.monotonic() + later, raising=False)
         await transport.send("GET", other.url, headers={})
-        await asyncio.wait_for(server.hung_up.wait(), 5)
+        await asyncio.wait_for(server.hung_up.wait(), 60)
         await transport.send("GET", other.url, headers={})
 
     assert (server.connections, other.connections) == (2, 1)
@@ -646,7 +646,7 @@ async def test_when_it_is_closed_so_is_every_connection_and_who_waits_is_told():
             await server.asked(2)
         with pytest.raises(TransportError):
             await waiting
-        await asyncio.wait_for(server.hung_up.wait(), 5)
+        await asyncio.wait_for(server.hung_up.wait(), 60)
 
     assert server.connections == 1
 

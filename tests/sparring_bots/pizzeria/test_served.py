@@ -50,7 +50,7 @@ def test_ctrl_c_closes_it_cleanly(served: tuple[subprocess.Popen[str], str]):
     program, _ = served
     program.send_signal(signal.SIGINT)
 
-    output, errors = program.communicate(timeout=20)
+    output, errors = program.communicate(timeout=240)
 
     assert (program.returncode, output, errors) == (0, "", "closed\n")
 
@@ -59,7 +59,7 @@ def test_it_can_be_terminated(served: tuple[subprocess.Popen[str], str]):
     program, _ = served
     program.terminate()
 
-    output, errors = program.communicate(timeout=20)
+    output, errors = program.communicate(timeout=240)
 
     assert (program.returncode, output, errors) == (0, "", "")
 

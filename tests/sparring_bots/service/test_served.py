@@ -66,6 +66,6 @@ def test_ctrl_c_closes_it_cleanly(served: tuple[subprocess.Popen[str], str]):
     program, _ = served
     program.send_signal(signal.SIGINT)
 
-    output, errors = program.communicate(timeout=20)
+    output, errors = program.communicate(timeout=240)
 
     assert (program.returncode, output, errors) == (0, "", "closed\n")

@@ -1,6 +1,6 @@
 """How much the server computes for the pages of a large batch.
 
-    python benchmarks/pages.py [--conversations 100000] [--live 1000 [--rate 200]]
+    python benchmarks/server_pages.py [--conversations 100000] [--live 1000 [--rate 200]]
 
 It prints the CPU time that each page takes of the process, all threads together, the best of three: the first page of
 conversations has 300 ms, a filter 500 ms. The batch is made in a temporary folder; making it takes some minutes.
