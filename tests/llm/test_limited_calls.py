@@ -18,6 +18,7 @@ from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.client.openai_compatible import OpenAICompatible
 from sparring.llm.client.rate_limiter import RateLimiter, duration
 from sparring.llm.client.retry import Retries, telling
+from sparring.llm.client.transport import Response
 from sparring.llm.model import ChatMessage, Request
 
 ASK = Request((ChatMessage("user", "Hello?"),))
@@ -206,12 +207,29 @@ async def test_attempts_are_bounded_however_short_the_waits(transport: HttpTrans
     assert server.calls == 3
 
 
-@pytest.mark.slow
-async def test_a_pause_may_take_most_of_the_time_that_a_call_has(transport: HttpTransport):
-    async with LoopbackModelServer(busy(("retry-after-ms", "1400")), otherwise="Hello") as server:
-        answered = await model(server, transport, RateLimiter(), total_seconds=2.0).complete(ASK)
+class Answering:
+    """A transport without a network that gives these responses in order."""
 
-    assert (answered.text, server.calls) == ("Hello", 2)
+    def __init__(self, *answers: InjectedFault) -> None:
+        self.answers = list(answers)
+
+    async def send(self, *request: object, **options: object) -> Response:
+        answer = self.answers.pop(0)
+        return Response(answer.code, dict(answer.headers), answer.body)
+
+
+@pytest.mark.usefixtures("virtual_time")
+async def test_a_pause_may_take_most_of_the_time_that_a_call_has():
+    hello = InjectedFault.response(completion({"role": "assistant", "content": "Hello"}))
+    transport, limiter = (
+        Answering(busy(("retry-after-ms", "1400")), hello),
+        RateLimiter(now=asyncio.get_running_loop().time),
+    )
+    retries = Retries(SystemClock(), Random(0), limiter=limiter, total_seconds=2.0)
+
+    answered = await OpenAICompatible("m", url="http://model", transport=transport, retries=retries).complete(ASK)
+
+    assert (answered.text, transport.answers) == ("Hello", [])
 
 
 async def test_a_call_that_is_too_slow_says_which_model_was_asked(transport: HttpTransport):

@@ -88,7 +88,7 @@ def finished(client: TestClient, body: Any) -> str:
 def wait_for(client: TestClient, id: str) -> dict[str, Any]:
     """The status of a batch when it is at its end: events end then, so there is nothing to wait for but them."""
     events(client, id)
-    for _ in range(100):
+    for _ in range(10_000):
         status: dict[str, Any] = client.get(f"/api/batches/{id}").json()
         if status["status"] not in ("pending", "running"):
             return status

@@ -1,4 +1,4 @@
-"""What charts are drawn from: success by scenario and persona, times to a reply by turn, cost as time goes by.
+"""Figures for charts: success by scenario and persona, reply times by turn, cost over time.
 
 How measured values are spread, counted as they come.
 """

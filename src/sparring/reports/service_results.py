@@ -1,4 +1,4 @@
-"""Documented result rows of the simulation service, as projections of stored batches and conversations.
+"""Result rows in the documented format of the simulation service, from stored batches.
 
 Names and values are those of the service. Fields that Sparring adds never replace one of its fields.
 """

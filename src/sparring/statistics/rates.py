@@ -159,7 +159,7 @@ def pass_hat_k(
 
 
 def all_pass(rows: Sequence[Sequence[float]], k: int, claim: Claim) -> tuple[float, float]:
-    """Return the mean chance that `k` repeats of a case all pass, and the number of trials that it is worth.
+    """Return the mean chance that `k` repeats of a case all pass, and its effective number of trials.
 
     All cases have at least `k` known values.
     """

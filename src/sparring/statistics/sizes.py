@@ -51,7 +51,7 @@ def needed(
     claim: Claim = "like these",
     k: int = 1,
 ) -> int | None:
-    """Return how many more conversations tell the rate found, or pass^k, from a threshold, with this power.
+    """Return how many more conversations tell the rate, or pass^k, from a threshold with this power.
 
     They are of new cases for `like these`, else repeats of the same. None if it takes over 64 times as many as there
     are, or if there are none.
