@@ -22,6 +22,7 @@ GROUPS = {
         "rerun": ("sparring.cli.commands.run:rerun_app", "run cases of a batch again, with the same seeds"),
         "check": ("sparring.cli.commands.check", "check rules over recorded conversations"),
         "judge": ("sparring.cli.commands.judge", "score recorded conversations with a model, rubrics, or by hand"),
+        "mutate": ("sparring.cli.commands.mutate", "put faults into conversations, and see if a check notices"),
         "gate": ("sparring.cli.commands.compare:gate_app", "check a batch against the thresholds in sparring.yaml"),
         "accept": ("sparring.cli.commands.compare:accept_app", "begin the baseline of a series with its newest batch"),
     },

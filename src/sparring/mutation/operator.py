@@ -1,0 +1,125 @@
+"""Operators: named faults of chatbots, and what they know about the place where they are applied."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from random import Random
+from typing import Any
+
+from sparring.core.conversation import Conversation
+from sparring.core.message import Message, Text, ToolCall, text_part
+from sparring.core.value import Json
+from sparring.extraction.goals import texts
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What the conversations of a baseline show: values of variables, and calls of tools.
+
+    `values` maps each variable of the cases to its values as texts, `calls` each tool to its calls that succeeded,
+    `arguments` each name of an argument to its values.
+    """
+
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    calls: Mapping[str, tuple[ToolCall, ...]] = field(default_factory=dict)
+    arguments: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
+
+
+def observed(conversations: Iterable[Conversation]) -> Observed:
+    """Return what conversations show, each value once."""
+    values: dict[str, dict[str, None]] = {}
+    calls: dict[str, dict[str, ToolCall]] = {}
+    arguments: dict[str, dict[str, Json]] = {}
+    for conversation in conversations:
+        for name, value in conversation.case.variables.items():
+            values.setdefault(name, {}).update(dict.fromkeys(texts(value)))
+        for call in (call for message in conversation.messages for call in message.tool_calls if call.succeeded):
+            calls.setdefault(call.name, {}).setdefault(_key(call.arguments), call)
+            for name, argument in call.arguments.items():
+                arguments.setdefault(name, {})[_key(argument)] = argument
+    return Observed(
+        {name: tuple(each) for name, each in values.items()},
+        {name: tuple(each.values()) for name, each in calls.items()},
+        {name: tuple(each.values()) for name, each in arguments.items()},
+    )
+
+
+def _key(value: object) -> str:
+    return json.dumps(value, sort_keys=True, default=str)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an operator is applied: the case, what was said before, and a random generator of its own."""
+
+    conversation: Conversation
+    """The recorded conversation; of its messages only those of its case may be used in a live one."""
+    before: tuple[Message, ...]
+    """The messages so far, as the user has heard them."""
+    random: Random
+    seen: Observed
+
+    @cached_property
+    def language(self) -> str:
+        """The code of the language of the case."""
+        from sparring.extraction.languages import LANGUAGES
+
+        wanted = self.conversation.case.persona.language.casefold()
+        return next((each.code for each in LANGUAGES if each.name == wanted), "en")
+
+    @property
+    def replies(self) -> list[Message]:
+        """The replies so far."""
+        return [each for each in self.before if each.role == "chatbot"]
+
+
+Says = Callable[[Message, Place], Message | None]
+"""Return a changed reply, or message of the user; None where the operator does not apply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One kind of fault. `says` changes a reply, `hears` the user's message before the chatbot gets it.
+
+    An operator that `forgets` opens a new session, and one that is `deaf` repeats its last reply instead. `everywhere`
+    means in every reply, not only in one. Replies take `slows` times as long.
+    """
+
+    name: str
+    description: str
+    says: Says | None = None
+    hears: Says | None = None
+    forgets: bool = False
+    deaf: bool = False
+    everywhere: bool = False
+    slows: float = 1
+
+    @property
+    def kind(self) -> str:
+        """The class of the operator: reply, tool, flow or control."""
+        return self.name.partition(".")[0]
+
+    @property
+    def live(self) -> bool:
+        """True if the chatbot itself has to be asked."""
+        return self.forgets or self.deaf or self.hears is not None
+
+
+def with_text(said: Message, text: str) -> Message | None:
+    """Return a message with another text; None if it is the same."""
+    if text == said.text:
+        return None
+    others = tuple(part for part in said.parts if not isinstance(part, Text))
+    return said.changed(parts=(text_part(text), *others) if text else others)
+
+
+def with_calls(said: Message, calls: Iterable[ToolCall]) -> Message | None:
+    """Return a message with other tool calls; None if they are the same."""
+    calls = tuple(calls)
+    return None if calls == said.tool_calls else said.changed(tool_calls=calls)
+
+
+def changed_call(call: ToolCall, **fields: Any) -> ToolCall:
+    """Return a tool call with other fields."""
+    return call.model_copy(update=fields)

@@ -1,0 +1,201 @@
+"""Chatbots that play a mutant: a proxy around a chatbot, and one that repeats what was recorded."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
+
+from sparring.chatbots.chatbot import EVERYTHING, BaseChatbot, Capabilities, Chatbot, Session
+from sparring.core.case import Case, InjectReply, InjectTool
+from sparring.core.conversation import Conversation
+from sparring.core.errors import ChatbotError
+from sparring.core.message import Message, as_heard
+from sparring.mutation.mutant import Mutant, signature
+from sparring.mutation.operator import Observed, Place
+from sparring.users.user import BaseUser
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change by a mutant: the index of the message, and the message before and after."""
+
+    at: int
+    before: Message
+    after: Message
+
+
+@dataclass
+class Played:
+    """What happened in one session of a mutant."""
+
+    changes: list[Change] = field(default_factory=list)
+    diverged: bool = False
+
+
+class Recorded(BaseChatbot):
+    """A chatbot that replies as recorded, as long as the user says what is recorded."""
+
+    def __init__(self, conversation: Conversation, played: Played) -> None:
+        self._conversation = conversation
+        self._played = played
+        self.capabilities = Capabilities(reports_tools=conversation.reports_tools, injects=EVERYTHING, trusted=True)
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator["_RecordedSession"]:
+        yield _RecordedSession(self._conversation, self._played)
+
+
+class _RecordedSession:
+    """One session of `Recorded`."""
+
+    def __init__(self, conversation: Conversation, played: Played) -> None:
+        new = [each for each in conversation.messages[len(conversation.case.history) :] if not each.injected]
+        self.greeting = new[0] if new and new[0].role == "chatbot" else None
+        self._exchanges = _exchanges(new)
+        self._played = played
+
+    async def reply(self, message: Message) -> Message:
+        said, reply = next(self._exchanges, (None, None))
+        if said is None or reply is None or said.text != message.text:
+            self._played.diverged = True
+            raise ChatbotError("the user says something else than recorded")
+        return reply
+
+    async def inject(self, step: InjectReply | InjectTool) -> None:
+        """Take a step of a script, whose effects are recorded."""
+
+    async def stub(self, tool: InjectTool) -> None:
+        """Take a stub, whose effects are recorded."""
+
+
+def _exchanges(messages: list[Message]) -> Iterator[tuple[Message, Message]]:
+    for said, reply in pairwise(messages):
+        if said.role == "user" and reply.role == "chatbot":
+            yield as_heard(said), reply
+
+
+class RecordedUser(BaseUser):
+    """A user who says what is recorded, whatever it hears."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        new = conversation.messages[len(conversation.case.history) :]
+        self._lines = [each for each in new if each.role == "user" and not each.injected]
+
+    async def speak(self, conversation: Conversation) -> Message | None:
+        """Return the next line; None after the last."""
+        said = conversation.turns
+        return self._lines[said] if said < len(self._lines) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What mutants are made of besides their operator: what the baseline shows, and the seed of their parameters."""
+
+    seen: Observed
+    seed: int = 0
+
+
+class MutatedChatbot(BaseChatbot):
+    """A chatbot with the fault of a mutant, in the conversation of a baseline. What it changes is added to `played`."""
+
+    def __init__(
+        self, inner: Chatbot, mutant: Mutant, baseline: Conversation, setting: Setting, played: Played
+    ) -> None:
+        self.capabilities = replace(inner.capabilities, sessions="isolated")
+        self._inner = inner
+        self._mutant = mutant
+        self._baseline = baseline
+        self._setting = setting
+        self._played = played
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator["_MutatedSession"]:
+        async with AsyncExitStack() as stack:
+
+            async def opened() -> Session:
+                return await stack.enter_async_context(self._inner.connect(case))
+
+            fault = _Fault(self._mutant, self._baseline, self._setting, self._played)
+            yield _MutatedSession(await opened(), fault, opened)
+
+
+class _Fault:
+    """The fault of a mutant in one session: it changes the message at its site, or all that it applies to."""
+
+    def __init__(self, mutant: Mutant, baseline: Conversation, setting: Setting, played: Played) -> None:
+        self.operator = mutant.operator
+        self._mutant = mutant
+        self._case = baseline.case
+        self._baseline = baseline
+        self._setting = setting
+        self._played = played
+        self._random = mutant.random(setting.seed)
+        self.said: list[Message] = list(baseline.case.history)
+
+    def is_due(self) -> bool:
+        """Return True if the user's next message is at or after the site, and nothing was changed so far."""
+        heard = sum(each.role == "user" for each in self.said[len(self._case.history) :])
+        return self.operator.live and not self._played.changes and heard + 1 >= self._mutant.number
+
+    def note(self, before: Message, after: Message) -> None:
+        """Note a change of the message that comes next."""
+        self._played.changes.append(Change(len(self.said), before, after))
+
+    def heard(self, said: Message) -> Message:
+        """Return the message of the user as the chatbot gets it."""
+        changed = (
+            self.operator.hears(said, self._place()) if self.operator.hears is not None and self.is_due() else None
+        )
+        if changed is not None:
+            self.note(said, changed)
+        self.said.append(said)
+        return said if changed is None else changed
+
+    def replied(self, reply: Message) -> Message:
+        """Return the reply of the chatbot as the user gets it."""
+        changed = self._changed(reply)
+        if changed is not None:
+            self.note(reply, changed)
+            reply = changed
+        self.said.append(reply)
+        return reply
+
+    def _changed(self, reply: Message) -> Message | None:
+        if self.operator.says is None:
+            return None
+        if not self.operator.everywhere and (
+            self._played.changes or signature(reply, self._case) != self._mutant.signature
+        ):
+            return None
+        return self.operator.says(reply, self._place())
+
+    def _place(self) -> Place:
+        return Place(self._baseline, tuple(self.said), self._random, self._setting.seen)
+
+
+class _MutatedSession:
+    """One session of a mutated chatbot."""
+
+    def __init__(self, inner: Session, fault: _Fault, opened: Callable[[], Awaitable[Session]]) -> None:
+        self._inner = inner
+        self._fault = fault
+        self._opened = opened
+        self.greeting = None if inner.greeting is None else fault.replied(inner.greeting)
+
+    async def reply(self, message: Message) -> Message:
+        operator = self._fault.operator
+        if operator.deaf and self._fault.is_due():
+            last = next((each for each in reversed(self._fault.said) if each.role == "chatbot"), None)
+            if last is not None:
+                self._fault.note(message, last)
+                self._fault.said += [message, last]
+                return last
+        if operator.forgets and self._fault.is_due():
+            self._fault.note(message, message)
+            self._inner = await self._opened()
+        return self._fault.replied(await self._inner.reply(self._fault.heard(message)))
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the chatbot's own session has for its capabilities."""
+        return getattr(self._inner, name)

@@ -1,0 +1,150 @@
+"""A run over mutants as text and as JSON."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from sparring.core.text import visible
+from sparring.core.value import Json
+from sparring.mutation.mutant import Mutant
+from sparring.mutation.operator import Operator
+from sparring.mutation.play import State
+from sparring.mutation.run import MutantResult
+from sparring.mutation.score import FEWEST_OPERATORS, MutationScore
+from sparring.mutation.suggestions import Suggestion
+from sparring.reports.lines import counted
+from sparring.reports.rate_text import bounds_text, percent
+
+_QUOTE = 160
+
+
+def operator_lines(operators: Sequence[Operator]) -> Iterator[str]:
+    """Yield a line for each operator: its name, and what the chatbot does."""
+    width = max(len(each.name) for each in operators)
+    for each in operators:
+        yield f"{each.name:{width}}  {each.description}{' (asks the chatbot)' if each.live else ''}"
+
+
+def score_lines(score: MutationScore) -> Iterator[str]:
+    """Yield the score, what it leaves out, and a line for each operator whose mutants survive."""
+    if score.interval is not None and score.interval.value is not None:
+        shown = f"{percent(score.interval.value)} % [{bounds_text(score.interval).removesuffix(' %')}]"
+        mean = f"the mean of {counted(len(score.operators), 'operator')}"
+        yield f"Noticed: {shown}, {mean}; {score.killed:,} of {counted(score.of, 'mutant')}"
+    else:
+        few = f"fewer than {FEWEST_OPERATORS} operators, so there is no score"
+        yield f"Noticed: {score.killed} of {counted(score.of, 'mutant')}; {few}"
+    others = {name: score.counts[name] for name in ("inert", "cosmetic", "not_reached", "broke", "undecided")}
+    told = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in others.items() if number)
+    modes = ", ".join(f"{score.counts[name]:,} {name}" for name in ("derived", "frozen", "live") if score.counts[name])
+    yield f"  played: {modes or 'none'}" + (f" · not counted: {told}" if told else "")
+    alive = [each for each in score.operators if each.killed < each.of]
+    for each in sorted(alive, key=lambda each: (each.killed / each.of, each.name)):
+        yield f"  {each.killed:>4} of {each.of:<4} {each.name}"
+
+
+def check_lines(results: Sequence[MutantResult]) -> Iterator[str]:
+    """Yield the checks that noticed mutants, those that noticed most first."""
+    kills = Counter(each.killer.check for each in results if each.killer is not None)
+    for name, number in kills.most_common():
+        yield f"  {number:>4}  {visible(name)[:80]}"
+
+
+def survivor_lines(results: Sequence[MutantResult], *, most: int) -> Iterator[str]:
+    """Yield survivors, one of each operator first, with the words before and after."""
+    alive = [each for each in results if each.state is State.SURVIVED and not each.cosmetic]
+    first: dict[str, MutantResult] = {}
+    for each in alive:
+        first.setdefault(each.mutant.operator.name, each)
+    for each in list(first.values())[:most]:
+        yield f"  {each.mutant.id}: {each.mutant.operator.description}"
+        if each.change is not None:
+            yield f"    was: {_words(each.change.before)}"
+            yield f"    now: {_words(each.change.after)}"
+    if len(alive) > min(most, len(first)):
+        yield f"  and {len(alive) - min(most, len(first)):,} more (--show N, --json)"
+
+
+def _words(said: object) -> str:
+    text = visible(" ".join(getattr(said, "text", "").split()))
+    calls = ", ".join(f"{call.name}({', '.join(call.arguments)})" for call in getattr(said, "tool_calls", ()))
+    quoted = f'"{text[:_QUOTE]}{"…" if len(text) > _QUOTE else ""}"'
+    return f"{quoted} [{visible(calls)}]" if calls else quoted
+
+
+def result_json(result: MutantResult) -> dict[str, Json]:
+    """Return one mutant and what became of it."""
+    change, shown = result.change, result.shown
+    return {
+        "id": result.mutant.id,
+        "operator": result.mutant.operator.name,
+        "state": str(result.state),
+        "cosmetic": result.cosmetic,
+        "mode": str(shown.mode) if shown else None,
+        "conversation": shown.conversation.id if shown else None,
+        "at": change.at if change else None,
+        "before": change.before.text if change else None,
+        "after": change.after.text if change else None,
+        "killer": result.killer.check if result.killer else None,
+        "reason": result.killer.reason if result.killer else result.reason,
+    }
+
+
+def mutation_json(
+    score: MutationScore,
+    results: Sequence[MutantResult],
+    planned: Sequence[Mutant],
+    found: Sequence[Suggestion],
+    **about: Json,
+) -> dict[str, Json]:
+    """Return a run as JSON."""
+    interval = score.interval
+    headline: Json = None
+    if interval is not None:
+        headline = {
+            "value": interval.value,
+            "low": interval.low,
+            "high": interval.high,
+            "confidence": interval.confidence,
+        }
+    return {
+        "schema": "sparring/1",
+        "kind": "mutation",
+        **about,
+        "score": headline,
+        "killed": score.killed,
+        "of": score.of,
+        "counts": {"planned": len(planned), **score.counts},
+        "operators": [{"name": each.name, "killed": each.killed, "of": each.of} for each in score.operators],
+        "checks": dict(Counter(each.killer.check for each in results if each.killer is not None)),
+        "mutants": [result_json(each) for each in results],
+        "suggestions": [suggestion_json(each) for each in found],
+    }
+
+
+def suggestion_json(found: Suggestion) -> dict[str, Json]:
+    """Return a proven rule as JSON."""
+    return {"rule": rule_fields(found), "kills": list(found.kills)}
+
+
+def rule_fields(found: Suggestion) -> dict[str, Json]:
+    """Return the keys of the file of a suggested rule."""
+    rule = found.rule
+    fields: Mapping[str, Json] = {
+        "name": rule.name,
+        "description": rule.description,
+        "scenarios": list(rule.scenarios),
+        "when": rule.when,
+        "then": rule.then,
+    }
+    return {name: value for name, value in fields.items() if value not in ("True", [])}
+
+
+def suggestion_lines(found: Sequence[Suggestion], survivors: int) -> Iterator[str]:
+    """Yield the suggested rules, each with the number of survivors that it notices."""
+    noticed = len({id for each in found for id in each.kills})
+    of = f"{noticed:,} of {counted(survivors, 'survivor')}"
+    yield f"{counted(len(found), 'rule')} would notice {of} (--write-rules DIR):"
+    for each in found:
+        scope = f"  [{', '.join(each.rule.scenarios)}]" if each.rule.scenarios else ""
+        when = f"when {each.rule.when}: " if each.rule.when != "True" else ""
+        yield f"  {len(each.kills):>4}  {visible(when + each.rule.then)}{visible(scope)}"

@@ -1,0 +1,102 @@
+"""A run over mutants: each is played until a check notices, and told as killed or survived."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from sparring.core.conversation import Conversation
+from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.extraction.speech_acts import asks_for_more, is_completion, is_denial, is_refusal
+from sparring.extraction.typed_values import find
+from sparring.mutation.mutant import Mutant
+from sparring.mutation.play import PlayedConversation, Player, State
+from sparring.mutation.proxy import Change
+
+Several = Callable[[Sequence[Conversation]], Awaitable[Sequence[Verdict]]]
+"""Return the verdicts of rules over several conversations that fail with these in place of the recorded ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class MutantResult:
+    """What became of a mutant. `killer` is the verdict that noticed it, `shown` the conversation that shows it best.
+
+    A `cosmetic` mutant changed words that say nothing, and is no fault.
+    """
+
+    mutant: Mutant
+    state: State
+    shown: PlayedConversation | None = None
+    killer: Verdict | None = None
+    cosmetic: bool = False
+    reason: str = ""
+    played: Sequence[PlayedConversation] = field(default=(), repr=False)
+
+    @property
+    def change(self) -> Change | None:
+        """The first change of the conversation that is shown."""
+        return self.shown.changes[0] if self.shown and self.shown.changes else None
+
+    @property
+    def scored(self) -> bool:
+        """True if the mutant counts: it was decided, and is a fault."""
+        return self.state in (State.KILLED, State.SURVIVED) and not self.cosmetic
+
+
+async def run_mutants(
+    mutants: Iterable[Mutant], player: Player, several: Several | None = None
+) -> AsyncIterator[MutantResult]:
+    """Yield what became of each mutant, as soon as it is known."""
+    for mutant in mutants:
+        yield await _result(mutant, player, several)
+        await asyncio.sleep(0)
+
+
+async def _result(mutant: Mutant, player: Player, several: Several | None) -> MutantResult:
+    played: list[PlayedConversation] = []
+    for baseline in mutant.conversations:
+        found = await player.play(mutant, baseline)
+        if found is None:
+            continue
+        played.append(found)
+        if found.broken:
+            return MutantResult(mutant, State.KILLED, found, found.broken[0], played=played)
+    if not played:
+        return MutantResult(
+            mutant, State.NOT_REACHED, reason="" if player.may_ask(mutant) else "the chatbot was not asked"
+        )
+    faulty = [each for each in played if not each.inert]
+    if not faulty:
+        return MutantResult(mutant, State.INERT, played[0], played=played)
+    alive = [each for each in faulty if not _crashed(each)]
+    if not alive:
+        return MutantResult(mutant, State.BROKE, faulty[0], reason=faulty[0].conversation.error, played=played)
+    if several is not None:
+        for verdict in await several([each.conversation for each in alive]):
+            return MutantResult(mutant, State.KILLED, alive[0], verdict, played=played)
+    cosmetic = all(_says_nothing(change) for each in alive for change in each.changes)
+    unsure = next((verdict for each in alive for verdict in each.verdicts.values() if _errs(verdict)), None)
+    state = State.UNDECIDED if unsure is not None and not cosmetic else State.SURVIVED
+    return MutantResult(mutant, state, alive[0], None, cosmetic, unsure.reason if unsure else "", played)
+
+
+def _crashed(played: PlayedConversation) -> bool:
+    return played.conversation.ending is None or played.conversation.ending.crashed
+
+
+def _errs(verdict: Verdict | None) -> bool:
+    return verdict is not None and verdict.outcome is CheckOutcome.ERROR
+
+
+_VALUES = ("money", "int", "float", "percent", "date", "time", "code", "email", "phone", "url", "duration")
+
+
+def _says_nothing(change: Change) -> bool:
+    """Return True if only words were left out that hold no value, and neither ask, deny, refuse nor report anything."""
+    before, after = change.before, change.after
+    if before.tool_calls != after.tool_calls or before.ends != after.ends or not after.text:
+        return False
+    if before.text == after.text or not before.text.startswith(after.text):
+        return False
+    gone = before.text[len(after.text) :]
+    says = is_completion(gone) or is_denial(gone) or is_refusal(gone) or ("?" in gone and not asks_for_more(gone))
+    return not (says or any(find(type, gone) for type in _VALUES))

@@ -1,0 +1,327 @@
+"""Mutants of recorded conversations: played like the faulty chatbot itself, and noticed where a check looks."""
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+import sparring
+from command_line import called
+from sparring.chatbots.chatbot import BaseChatbot, Capabilities
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.message import Message, ToolCall, message
+from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.extraction.pattern_extractor import PatternReader
+from sparring.mutation.mutant import mutants
+from sparring.mutation.operator import Operator, observed, with_text
+from sparring.mutation.operators import OPERATORS
+from sparring.mutation.play import Mode, Player, State
+from sparring.mutation.proxy import MutatedChatbot, Played, Setting
+from sparring.mutation.run import MutantResult, run_mutants
+from sparring.mutation.score import score
+from sparring.mutation.suggestions import suggestions
+from sparring.simulation.simulate import simulate
+from sparring.users.agenda import Agenda
+
+KINDS = {"espresso": 3, "latte": 4, "mocha": 5}
+
+
+class Cafe(BaseChatbot):
+    """A correct chatbot: it takes a coffee and a size, tells the price, and places the order."""
+
+    capabilities = Capabilities(reports_tools=True)
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator["_Order"]:
+        yield _Order(case.id)
+
+
+class _Order:
+    greeting: Message | None = None
+
+    def __init__(self, id: str) -> None:
+        self._id = f"C-{sum(map(ord, id)) % 900 + 100}"
+        self._kind = self._size = ""
+
+    async def reply(self, said: Message) -> Message:
+        text = said.text.lower()
+        kind = next((each for each in KINDS if each in text), "")
+        size = next((each for each in ("small", "large") if each in text), "")
+        self._kind, self._size = kind or self._kind, size or self._size
+        if not self._kind:
+            return message("chatbot", "Which coffee would you like: espresso, latte or mocha?")
+        if not self._size:
+            return message("chatbot", f"One {self._kind}. Which size would you like: small or large?")
+        price = KINDS[self._kind] + (self._size == "large")
+        if kind or size:
+            add = ToolCall(
+                name="add_coffee", arguments={"kind": self._kind, "size": self._size}, result={"price": price}
+            )
+            asks = f"One {self._size} {self._kind} for ${price}.00. Shall I place the order?"
+            return message("chatbot", asks, tool_calls=(add,))
+        if "yes" in text:
+            done = ToolCall(name="place_order", result={"order_id": self._id})
+            placed = f"Your {self._size} {self._kind} is ordered. The total is ${price}.00, the order ID is {self._id}."
+            return message("chatbot", placed, tool_calls=(done,))
+        return message("chatbot", "Thank you. Goodbye.")
+
+
+SCENARIO = """\
+user: you want a coffee
+goals: ["order a {{size}} {{kind}}"]
+variables:
+  size: {function: forward(kind), data: [small, large]}
+  kind: {function: forward(), data: [espresso, latte, mocha]}
+outputs: {price: money, order_id: code}
+expect: ["called('place_order')"]
+"""
+
+
+@pytest.fixture
+async def recorded(tmp_path: Path) -> list[Conversation]:
+    file = tmp_path / "coffee.yml"
+    file.write_text(SCENARIO)
+    return [await simulate(case, Agenda(), Cafe(), reader=PatternReader()) for case in sparring.load(file)]
+
+
+def operator(name: str) -> Operator:
+    return next(each for each in OPERATORS if each.name == name)
+
+
+def says(check: str, fails: bool, conversation: Conversation) -> Verdict:
+    outcome = CheckOutcome.FAIL if fails else CheckOutcome.PASS
+    return Verdict(check=check, outcome=outcome, conversation=conversation.id, by="rule")
+
+
+async def nothing(conversation: Conversation) -> dict[str, Verdict | None]:
+    """The verdicts of a batch without checks."""
+    return {}
+
+
+async def placed(conversation: Conversation) -> dict[str, Verdict | None]:
+    """The verdict of a check that an order was placed."""
+    calls = [call.name for each in conversation.messages for call in each.tool_calls if call.succeeded]
+    return {"1": says("placed", "place_order" not in calls, conversation)}
+
+
+async def results(
+    recorded: Sequence[Conversation], *names: str, verdicts: object = nothing, live: bool = False, budget: int = 500
+) -> list[MutantResult]:
+    setting = Setting(observed(recorded))
+    chosen = [operator(name) for name in names] if names else list(OPERATORS)
+    made = mutants(chosen, recorded, setting.seen, budget=budget)
+    player = Player(verdicts, setting, user=Agenda(), chatbot=Cafe() if live else None)  # type: ignore[arg-type]
+    return [each async for each in run_mutants(made, player)]
+
+
+async def test_a_mutant_of_a_recording_is_the_faulty_chatbot_itself(recorded: list[Conversation]):
+    setting = Setting(observed(recorded))
+    player = Player(nothing, setting, user=Agenda())
+    derived = 0
+    for mutant in mutants([each for each in OPERATORS if not each.live], recorded, setting.seen, budget=500):
+        for baseline in mutant.conversations:
+            found = await player.play(mutant, baseline)
+            if found is None or found.mode is not Mode.DERIVED:
+                continue
+            chatbot = MutatedChatbot(Cafe(), mutant, baseline, setting, Played())
+            live = await simulate(baseline.case, Agenda(), chatbot, reader=PatternReader())
+            assert (live.messages, live.ending) == (found.conversation.messages, found.conversation.ending), mutant.id
+            derived += 1
+    assert derived > 100
+
+
+async def test_without_a_fault_every_conversation_is_played_again_the_same(recorded: list[Conversation]):
+    player = Player(nothing, Setting(observed(recorded)), user=Agenda())
+
+    for each in recorded:
+        again, same = await player.again(each)
+        assert same
+        assert (again.ending, again.outputs, again.goals) == (each.ending, each.outputs, each.goals)
+
+
+async def test_a_check_that_looks_at_calls_notices_faults_of_calls_only(recorded: list[Conversation]):
+    found = await results(recorded, "tool.hidden", "reply.rude", verdicts=placed)
+
+    states = {(each.mutant.operator.name, each.state) for each in found if "place" in each.mutant.signature}
+    assert (("tool.hidden", State.KILLED)) in states
+    assert {state for name, state in states if name == "reply.rude"} == {State.SURVIVED}
+
+
+async def test_a_user_who_reacts_takes_another_way_which_needs_the_chatbot(recorded: list[Conversation]):
+    without = await results(recorded, "reply.mute")
+    alive = await results(recorded, "reply.mute", live=True)
+
+    assert {each.shown.mode for each in without if each.shown} == {Mode.FROZEN}
+    assert {each.shown.mode for each in alive if each.shown} == {Mode.LIVE}
+
+
+async def test_a_fault_before_the_reply_is_played_live_or_not_at_all(recorded: list[Conversation]):
+    (without, *_) = await results(recorded, "flow.mishears")
+    (alive, *_) = await results(recorded, "flow.mishears", live=True)
+
+    assert (without.state, without.reason) == (State.NOT_REACHED, "the chatbot was not asked")
+    assert alive.state is State.SURVIVED
+    assert alive.shown is not None
+    assert alive.shown.conversation.messages != alive.shown.baseline.messages
+
+
+async def test_a_chatbot_that_crashes_is_no_kill(recorded: list[Conversation]):
+    setting = Setting(observed(recorded))
+
+    class Crashing(Cafe):
+        @asynccontextmanager
+        async def connect(self, case: Case) -> AsyncIterator[_Order]:
+            order = _Order(case.id)
+
+            async def reply(said: Message) -> Message:
+                raise RuntimeError("out of coffee")
+
+            order.reply = reply  # type: ignore[method-assign]
+            yield order
+
+    made = list(mutants([operator("flow.mishears")], recorded, setting.seen, budget=5))
+    player = Player(placed, setting, user=Agenda(), chatbot=Crashing())
+
+    found = [each async for each in run_mutants(made, player)]
+
+    assert {each.state for each in found} == {State.BROKE}
+    assert found[0].shown is not None
+    assert found[0].shown.conversation.ending is Ending.CHATBOT_FAILED
+
+
+async def test_a_mutant_that_changes_nothing_is_inert(recorded: list[Conversation]):
+    same = Operator("reply.same", "says the same", lambda reply, place: reply)
+    setting = Setting(observed(recorded))
+    made = list(mutants([same], recorded, setting.seen, budget=5))
+
+    found = [each async for each in run_mutants(made, Player(nothing, setting, user=Agenda()))]
+
+    assert {each.state for each in found} == {State.INERT}
+    assert score(found).of == 0
+
+
+async def test_words_that_say_nothing_are_cosmetic(recorded: list[Conversation]):
+    polite = Operator("reply.polite", "is polite", lambda reply, place: with_text(reply, f"{reply.text} Thank you."))
+    chatty = [each.changed(messages=tuple(_with(each, "Have a nice day."))) for each in recorded]
+    setting = Setting(observed(chatty))
+    made = list(mutants([operator("reply.drop_last")], chatty, setting.seen, budget=30))
+    made += list(mutants([polite], chatty, setting.seen, budget=3))
+    player = Player(nothing, setting, user=Agenda())
+
+    found = [each async for each in run_mutants(made, player)]
+
+    assert any(each.cosmetic for each in found)
+    assert not any(each.cosmetic for each in found if each.mutant.operator is polite)
+    assert all("nice day" in each.change.before.text for each in found if each.cosmetic and each.change)
+
+
+def _with(conversation: Conversation, last: str) -> list[Message]:
+    *before, reply = conversation.messages
+    changed = with_text(reply, f"{reply.text} {last}")
+    assert changed is not None
+    return [*before, changed]
+
+
+async def test_the_budget_is_spread_over_operators(recorded: list[Conversation]):
+    setting = Setting(observed(recorded))
+
+    made = list(mutants(OPERATORS, recorded, setting.seen, budget=40))
+
+    assert len(made) == 40
+    assert len({each.operator.name for each in made}) >= 25
+    assert len({each.id for each in made}) == 40
+
+
+async def test_the_score_weighs_operators_alike_and_needs_eight(recorded: list[Conversation]):
+    found = await results(recorded, verdicts=placed)
+    few = [each for each in found if each.mutant.operator.name in ("tool.hidden", "reply.rude")]
+
+    whole = score(found)
+
+    assert whole.interval is not None
+    assert whole.interval.value == pytest.approx(
+        sum(each.killed / each.of for each in whole.operators) / len(whole.operators)
+    )
+    assert score(few).interval is None
+
+
+async def test_suggested_rules_hold_of_the_baseline_and_of_fresh_conversations(
+    recorded: list[Conversation], tmp_path: Path
+):
+    found = await results(recorded, live=True)
+    made = await suggestions(found, recorded)
+    fresh = [each.case.changed(seed=7) for each in recorded]
+    talks = [await simulate(case, Agenda(), Cafe(), reader=PatternReader()) for case in fresh]
+
+    alive = [each for each in found if each.state is State.SURVIVED and not each.cosmetic]
+    noticed = {id for each in made for id in each.kills}
+    assert len(noticed) / len(alive) >= 0.7
+    for each in made:
+        outcomes = {finding.outcome for finding in sparring.check(each.rule, talks).findings}
+        assert CheckOutcome.FAIL not in outcomes, each.rule.then
+
+
+class TestCommand:
+    """`sparring mutate` in a folder with one batch."""
+
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        (tmp_path / "order.yml").write_text(
+            'goals: ["a {{size}} Margarita pizza", "the following drink: coke"]\n'
+            "variables: {size: [small, medium]}\n"
+            "outputs: {price: money, order_id: code}\n"
+            "expect: [\"extract_float(price) == {'small': 11.5, 'medium': 16.5}[size]\"]\n"
+        )
+        came = called("run", "order.yml", "--chatbot", "pizzeria", "--model", "offline", folder=tmp_path, env={})
+        assert came.returncode == 0, came.stdout + came.stderr
+        return tmp_path
+
+    def test_it_prints_what_was_noticed_and_rules_for_the_rest(self, folder: Path):
+        came = called("mutate", "--budget", "60", "--write-rules", "more", folder=folder, env={})
+
+        assert came.returncode == 0, came.stderr
+        assert "Noticed: " in came.stdout
+        assert "0 of 2 came out differently" in came.stdout
+        rules = sorted((folder / "more").glob("*.yml"))
+        assert rules
+        checked = called("check", "--rules", "more", folder=folder, env={})
+        assert checked.returncode == 0, checked.stdout
+        again = called("mutate", "--budget", "60", "--write-rules", "more", folder=folder, env={})
+        assert again.returncode == 2
+        assert "is there already" in again.stderr
+
+    def test_suggested_rules_notice_what_survived(self, folder: Path):
+        before = json.loads(
+            called("mutate", "--budget", "80", "--write-rules", "more", "--json", folder=folder, env={}).stdout
+        )
+        called(
+            "run", "order.yml", "--rules", "more", "--chatbot", "pizzeria", "--model", "offline", folder=folder, env={}
+        )
+        after = json.loads(called("mutate", "--budget", "80", "--json", folder=folder, env={}).stdout)
+
+        assert before["kind"] == "mutation"
+        assert after["score"]["value"] > before["score"]["value"] + 0.2
+        assert {each["state"] for each in before["mutants"]} >= {"killed", "survived"}
+
+    def test_it_exits_with_1_below_the_score_that_is_asked_for(self, folder: Path):
+        assert called("mutate", "--budget", "60", "--min-score", "0.99", folder=folder, env={}).returncode == 1
+
+    def test_it_says_which_operators_there_are(self, folder: Path):
+        listed = called("mutate", "--list", folder=folder, env={})
+        unknown = called("mutate", "--operators", "reply.ammount", folder=folder, env={})
+
+        assert len(listed.stdout.splitlines()) == len(OPERATORS)
+        assert unknown.returncode == 2
+        assert "did you mean 'reply.amount'" in unknown.stderr
+
+    def test_a_batch_in_which_nothing_passed_is_refused(self, folder: Path):
+        (folder / "wrong.yml").write_text((folder / "order.yml").read_text().replace("11.5", "1").replace("16.5", "1"))
+        called("run", "wrong.yml", "--chatbot", "pizzeria", "--model", "offline", folder=folder, env={})
+
+        came = called("mutate", folder=folder, env={})
+
+        assert came.returncode == 2
+        assert "no conversation of the batch passed" in came.stderr
