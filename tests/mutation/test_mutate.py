@@ -16,10 +16,10 @@ from sparring.core.message import Message, ToolCall, message
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.mutation.mutant import mutants
-from sparring.mutation.operator import Operator, observed, with_text
+from sparring.mutation.operator import MutationOperator, observed, with_text
 from sparring.mutation.operators import OPERATORS
 from sparring.mutation.play import Mode, Player, State
-from sparring.mutation.proxy import MutatedChatbot, Played, Setting
+from sparring.mutation.proxy import MutatedChatbot, SessionEdits, Setting
 from sparring.mutation.run import MutantResult, run_mutants
 from sparring.mutation.score import score
 from sparring.mutation.suggestions import suggestions
@@ -87,7 +87,7 @@ async def recorded(tmp_path: Path) -> list[Conversation]:
     return [await simulate(case, Agenda(), Cafe(), reader=PatternReader()) for case in sparring.load(file)]
 
 
-def operator(name: str) -> Operator:
+def operator(name: str) -> MutationOperator:
     return next(each for each in OPERATORS if each.name == name)
 
 
@@ -126,7 +126,7 @@ async def test_a_mutant_of_a_recording_is_the_faulty_chatbot_itself(recorded: li
             found = await player.play(mutant, baseline)
             if found is None or found.mode is not Mode.DERIVED:
                 continue
-            chatbot = MutatedChatbot(Cafe(), mutant, baseline, setting, Played())
+            chatbot = MutatedChatbot(Cafe(), mutant, baseline, setting, SessionEdits())
             live = await simulate(baseline.case, Agenda(), chatbot, reader=PatternReader())
             assert (live.messages, live.ending) == (found.conversation.messages, found.conversation.ending), mutant.id
             derived += 1
@@ -193,7 +193,7 @@ async def test_a_chatbot_that_crashes_is_no_kill(recorded: list[Conversation]):
 
 
 async def test_a_mutant_that_changes_nothing_is_inert(recorded: list[Conversation]):
-    same = Operator("reply.same", "says the same", lambda reply, place: reply)
+    same = MutationOperator("reply.same", "says the same", lambda reply, place: reply)
     setting = Setting(observed(recorded))
     made = list(mutants([same], recorded, setting.seen, budget=5))
 
@@ -204,7 +204,9 @@ async def test_a_mutant_that_changes_nothing_is_inert(recorded: list[Conversatio
 
 
 async def test_words_that_say_nothing_are_cosmetic(recorded: list[Conversation]):
-    polite = Operator("reply.polite", "is polite", lambda reply, place: with_text(reply, f"{reply.text} Thank you."))
+    polite = MutationOperator(
+        "reply.polite", "is polite", lambda reply, place: with_text(reply, f"{reply.text} Thank you.")
+    )
     chatty = [each.changed(messages=tuple(_with(each, "Have a nice day."))) for each in recorded]
     setting = Setting(observed(chatty))
     made = list(mutants([operator("reply.drop_last")], chatty, setting.seen, budget=30))

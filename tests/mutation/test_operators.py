@@ -7,7 +7,7 @@ import pytest
 from sparring.core.case import Case, Persona
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message, ToolCall, message
-from sparring.mutation.operator import Operator, Place, observed
+from sparring.mutation.operator import EditContext, MutationOperator, observed
 from sparring.mutation.operators import OPERATORS
 
 BY_NAME = {each.name: each for each in OPERATORS}
@@ -27,16 +27,16 @@ def conversation(case: Case, *messages: Message) -> Conversation:
     return Conversation(case=case, messages=messages)
 
 
-def place(language: str = "English") -> Place:
+def place(language: str = "English") -> EditContext:
     case = Case(id="a", persona=Persona(language=language), variables={"drink": "water"})
     other = Case(id="b", variables={"drink": "coke"})
     calls = message("chatbot", "Done", tool_calls=(ADD, SWAP, PLACE))
     seen = observed([conversation(case, *BEFORE), conversation(other, calls)])
-    return Place(conversation(case, *BEFORE), BEFORE, Random(1), seen)
+    return EditContext(conversation(case, *BEFORE), BEFORE, Random(1), seen)
 
 
 def changed(name: str, said: Message, language: str = "English") -> Message | None:
-    operator: Operator = BY_NAME[name]
+    operator: MutationOperator = BY_NAME[name]
     change = operator.says or operator.hears
     assert change is not None
     return change(said, place(language))
@@ -93,7 +93,7 @@ def test_an_amount_keeps_its_format_and_is_another_one():
         assert says is not None
         found = says(
             message("chatbot", "That is $11.50 in all."),
-            Place(place().conversation, BEFORE, Random(seed), place().seen),
+            EditContext(place().conversation, BEFORE, Random(seed), place().seen),
         )
         assert found is not None
         made.add(found.text)

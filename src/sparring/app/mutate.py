@@ -20,7 +20,7 @@ from sparring.core.text import did_you_mean
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.judge import deterministic_judge
 from sparring.mutation.mutant import Mutant, mutants
-from sparring.mutation.operator import Operator, observed
+from sparring.mutation.operator import MutationOperator, observed
 from sparring.mutation.operators import OPERATORS
 from sparring.mutation.play import Player
 from sparring.mutation.proxy import Setting
@@ -72,7 +72,7 @@ class Mutation:
 
 @dataclass(frozen=True, slots=True)
 class MutationPlan:
-    """Choices of a run: operators by name or class (all if empty), the number of mutants, and what may be asked."""
+    """Choices of a run; `operators` are names or classes, all if there are none."""
 
     operators: Sequence[str] = ()
     budget: int = 200
@@ -82,8 +82,8 @@ class MutationPlan:
     seconds: float | None = None
 
 
-def chosen_operators(names: Iterable[str]) -> tuple[Operator, ...]:
-    """Return the operators of these names or classes, all if there is none. Raise InputError for an unknown name."""
+def chosen_operators(names: Iterable[str]) -> tuple[MutationOperator, ...]:
+    """Return the operators of these names or classes, or all. Raise InputError for an unknown name."""
     wanted = [each.strip() for name in names for each in name.split(",") if each.strip()]
     known = {each.name for each in OPERATORS} | {each.kind for each in OPERATORS}
     unknown = [name for name in wanted if name not in known]
@@ -190,7 +190,7 @@ class _Checks:
         return self._found if self._rules else None
 
     async def _found(self, changed: Sequence[Conversation]) -> list[Verdict]:
-        """Return verdicts of rules that hold of the recorded conversations, and not with these in their place."""
+        """Return failures of rules that hold of the recorded conversations, with these in their place."""
         from sparring.rules.check import check  # only where there are such rules
         from sparring.rules.recording import recording_of
 

@@ -1,1 +1,1 @@
-"""Mutants of a chatbot: faults put into its replies, tool calls and messages, to see if any check notices."""
+"""Mutants of a chatbot: faults put into what it says, calls and hears, to see if any check notices."""

@@ -1,4 +1,4 @@
-"""Mutants: an operator at a site. A site is a reply, or a message of the user, that the baseline has in like form."""
+"""Mutants: an operator at a site, which is a reply or a message of the user in the baseline."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 from sparring.extraction.goals import texts
-from sparring.mutation.operator import Observed, Operator, Place
+from sparring.mutation.operator import EditContext, MutationOperator, Observed
 
 MOST_CONVERSATIONS = 8
 """Conversations that a mutant is played in, at most."""
@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 def signature(said: Message, case: Case) -> str:
-    """Return the form of a message: its words without the values of the case, without numbers; and its tools."""
+    """Return the form of a message: its tools, and its words without numbers and values of the case."""
     text = said.text.casefold()
     values = {value.casefold() for each in case.variables.values() for value in texts(each) if len(value) > 1}
     if values:
@@ -36,7 +36,7 @@ class Mutant:
     (from 1), or the first after it where the operator applies.
     """
 
-    operator: Operator
+    operator: MutationOperator
     number: int
     conversations: tuple[Conversation, ...] = field(repr=False)
     signature: str = field(default="", repr=False)
@@ -63,9 +63,14 @@ class _Sites:
 
 
 def mutants(
-    operators: Sequence[Operator], conversations: Sequence[Conversation], seen: Observed, *, budget: int, seed: int = 0
+    operators: Sequence[MutationOperator],
+    conversations: Sequence[Conversation],
+    seen: Observed,
+    *,
+    budget: int,
+    seed: int = 0,
 ) -> Iterator[Mutant]:
-    """Yield mutants up to a budget: of each operator in turn one more site, the sites with most conversations first."""
+    """Yield mutants of each operator in turn, up to a budget; sites of most conversations come first."""
     replies, lines = _sites(conversations, "chatbot"), _sites(conversations, "user")
     queues = [iter(_of_operator(each, lines if each.live else replies, seen, seed)) for each in operators]
     yield from islice(_in_turn(queues), budget)
@@ -97,13 +102,13 @@ def _sites(conversations: Iterable[Conversation], role: str) -> dict[str, _Sites
 
 
 def _goals(conversation: Conversation) -> str:
-    """Return what conversations have in common that go the same way: the goals before values are filled in."""
+    """Return the goals of a conversation before values are filled in, or the id of its case."""
     return (
         "\0".join(f"{goal.text}\0{sorted(goal.variables)}" for goal in conversation.case.goals) or conversation.case.id
     )
 
 
-def _of_operator(operator: Operator, sites: dict[str, _Sites], seen: Observed, seed: int) -> Iterator[Mutant]:
+def _of_operator(operator: MutationOperator, sites: dict[str, _Sites], seen: Observed, seed: int) -> Iterator[Mutant]:
     for form, site in sites.items():
         mutant = Mutant(operator, site.number, _spread(site.conversations), "" if operator.live else form)
         if (operator.forgets or operator.deaf) and site.number < 2:
@@ -125,5 +130,5 @@ def _applies(mutant: Mutant, at: int, seen: Observed, seed: int) -> bool:
     if change is None:
         return True
     conversation = mutant.conversations[0]
-    place = Place(conversation, conversation.messages[:at], mutant.random(seed), seen)
+    place = EditContext(conversation, conversation.messages[:at], mutant.random(seed), seen)
     return change(conversation.messages[at], place) is not None

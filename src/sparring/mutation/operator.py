@@ -50,7 +50,7 @@ def _key(value: object) -> str:
 
 
 @dataclass(frozen=True)
-class Place:
+class EditContext:
     """Where an operator is applied: the case, what was said before, and a random generator of its own."""
 
     conversation: Conversation
@@ -74,12 +74,12 @@ class Place:
         return [each for each in self.before if each.role == "chatbot"]
 
 
-Says = Callable[[Message, Place], Message | None]
+Says = Callable[[Message, EditContext], Message | None]
 """Return a changed reply, or message of the user; None where the operator does not apply."""
 
 
 @dataclass(frozen=True, slots=True)
-class Operator:
+class MutationOperator:
     """One kind of fault. `says` changes a reply, `hears` the user's message before the chatbot gets it.
 
     An operator that `forgets` opens a new session, and one that is `deaf` repeats its last reply instead. `everywhere`

@@ -1,4 +1,4 @@
-"""Playing mutants: recorded replies are changed without a call of the chatbot as far as the user goes on the same."""
+"""Playing mutants: over recorded replies while the user goes on the same, else with the chatbot."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from sparring.core.conversation import Conversation, Timing
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.mutation.mutant import Mutant
-from sparring.mutation.operator import Operator
-from sparring.mutation.proxy import Change, MutatedChatbot, Played, Recorded, RecordedUser, Setting
+from sparring.mutation.operator import MutationOperator
+from sparring.mutation.proxy import Edit, MutatedChatbot, Recorded, RecordedUser, SessionEdits, Setting
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
 from sparring.users.user import User
@@ -18,7 +18,7 @@ from sparring.users.user import User
 Verdicts = Callable[[Conversation], Awaitable[Mapping[str, Verdict | None]]]
 """Return the verdicts of all checks that need no model, by the hash of the check."""
 
-SAME = Operator("control.same", "changes nothing", lambda reply, place: None, everywhere=True)
+SAME = MutationOperator("control.same", "changes nothing", lambda reply, place: None, everywhere=True)
 """The operator of the baseline itself: what kills it is a false alarm."""
 
 
@@ -50,7 +50,7 @@ class PlayedConversation:
 
     baseline: Conversation
     conversation: Conversation
-    changes: Sequence[Change]
+    changes: Sequence[Edit]
     mode: Mode
     verdicts: Mapping[str, Verdict | None]
     broken: Sequence[Verdict] = ()
@@ -87,7 +87,7 @@ class Player:
         """Number of conversations with the chatbot itself."""
 
     async def play(self, mutant: Mutant, baseline: Conversation) -> PlayedConversation | None:
-        """Return a conversation with a mutant; None if it is not reached, or needs a chatbot that must not be asked."""
+        """Return a conversation with a mutant; None if it is not reached or the chatbot must not be asked."""
         found = await self._played(mutant, baseline)
         if found is None:
             return None
@@ -120,17 +120,17 @@ class Player:
         assert found is not None  # nothing of it has to be live
         return found[0], found[0].messages == conversation.messages
 
-    async def _played(self, mutant: Mutant, baseline: Conversation) -> tuple[Conversation, Played, Mode] | None:
+    async def _played(self, mutant: Mutant, baseline: Conversation) -> tuple[Conversation, SessionEdits, Mode] | None:
         user = Scripted() if baseline.case.script else self._user
         if not mutant.operator.live:
-            played = Played()
+            played = SessionEdits()
             recorded = Recorded(baseline, played)
             if user is not None:
                 found = await self._simulated(mutant, baseline, recorded, user, played)
                 if not played.diverged:
                     return found, played, Mode.DERIVED
             if user is None or self._chatbot is None:
-                played = Played()
+                played = SessionEdits()
                 said = RecordedUser(baseline)
                 return (
                     await self._simulated(mutant, baseline, Recorded(baseline, played), said, played),
@@ -140,12 +140,12 @@ class Player:
         if self._chatbot is None:
             return None
         self.asked += 1
-        played = Played()
+        played = SessionEdits()
         live = await self._simulated(mutant, baseline, self._chatbot, user or RecordedUser(baseline), played)
         return live, played, Mode.LIVE
 
     async def _simulated(
-        self, mutant: Mutant, baseline: Conversation, inner: Chatbot, user: User, played: Played
+        self, mutant: Mutant, baseline: Conversation, inner: Chatbot, user: User, played: SessionEdits
     ) -> Conversation:
         chatbot = MutatedChatbot(inner, mutant, baseline, self._setting, played)
         made = await simulate(baseline.case, user, chatbot, reader=PatternReader(), repeat=baseline.repeat)

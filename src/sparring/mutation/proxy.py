@@ -12,12 +12,12 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, as_heard
 from sparring.mutation.mutant import Mutant, signature
-from sparring.mutation.operator import Observed, Place
+from sparring.mutation.operator import EditContext, Observed
 from sparring.users.user import BaseUser
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Edit:
     """A change by a mutant: the index of the message, and the message before and after."""
 
     at: int
@@ -26,17 +26,17 @@ class Change:
 
 
 @dataclass
-class Played:
+class SessionEdits:
     """What happened in one session of a mutant."""
 
-    changes: list[Change] = field(default_factory=list)
+    changes: list[Edit] = field(default_factory=list)
     diverged: bool = False
 
 
 class Recorded(BaseChatbot):
     """A chatbot that replies as recorded, as long as the user says what is recorded."""
 
-    def __init__(self, conversation: Conversation, played: Played) -> None:
+    def __init__(self, conversation: Conversation, played: SessionEdits) -> None:
         self._conversation = conversation
         self._played = played
         self.capabilities = Capabilities(reports_tools=conversation.reports_tools, injects=EVERYTHING, trusted=True)
@@ -49,7 +49,7 @@ class Recorded(BaseChatbot):
 class _RecordedSession:
     """One session of `Recorded`."""
 
-    def __init__(self, conversation: Conversation, played: Played) -> None:
+    def __init__(self, conversation: Conversation, played: SessionEdits) -> None:
         new = [each for each in conversation.messages[len(conversation.case.history) :] if not each.injected]
         self.greeting = new[0] if new and new[0].role == "chatbot" else None
         self._exchanges = _exchanges(new)
@@ -90,17 +90,17 @@ class RecordedUser(BaseUser):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What mutants are made of besides their operator: what the baseline shows, and the seed of their parameters."""
+    """What the baseline of mutants shows, and the seed of their parameters."""
 
     seen: Observed
     seed: int = 0
 
 
 class MutatedChatbot(BaseChatbot):
-    """A chatbot with the fault of a mutant, in the conversation of a baseline. What it changes is added to `played`."""
+    """A chatbot with the fault of a mutant in one conversation; what it changes is added to `played`."""
 
     def __init__(
-        self, inner: Chatbot, mutant: Mutant, baseline: Conversation, setting: Setting, played: Played
+        self, inner: Chatbot, mutant: Mutant, baseline: Conversation, setting: Setting, played: SessionEdits
     ) -> None:
         self.capabilities = replace(inner.capabilities, sessions="isolated")
         self._inner = inner
@@ -123,7 +123,7 @@ class MutatedChatbot(BaseChatbot):
 class _Fault:
     """The fault of a mutant in one session: it changes the message at its site, or all that it applies to."""
 
-    def __init__(self, mutant: Mutant, baseline: Conversation, setting: Setting, played: Played) -> None:
+    def __init__(self, mutant: Mutant, baseline: Conversation, setting: Setting, played: SessionEdits) -> None:
         self.operator = mutant.operator
         self._mutant = mutant
         self._case = baseline.case
@@ -140,7 +140,7 @@ class _Fault:
 
     def note(self, before: Message, after: Message) -> None:
         """Note a change of the message that comes next."""
-        self._played.changes.append(Change(len(self.said), before, after))
+        self._played.changes.append(Edit(len(self.said), before, after))
 
     def heard(self, said: Message) -> Message:
         """Return the message of the user as the chatbot gets it."""
@@ -170,8 +170,8 @@ class _Fault:
             return None
         return self.operator.says(reply, self._place())
 
-    def _place(self) -> Place:
-        return Place(self._baseline, tuple(self.said), self._random, self._setting.seen)
+    def _place(self) -> EditContext:
+        return EditContext(self._baseline, tuple(self.said), self._random, self._setting.seen)
 
 
 class _MutatedSession:

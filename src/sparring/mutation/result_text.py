@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.mutation.mutant import Mutant
-from sparring.mutation.operator import Operator
+from sparring.mutation.operator import MutationOperator
 from sparring.mutation.play import State
 from sparring.mutation.run import MutantResult
 from sparring.mutation.score import FEWEST_OPERATORS, MutationScore
@@ -17,7 +17,7 @@ from sparring.reports.rate_text import bounds_text, percent
 _QUOTE = 160
 
 
-def operator_lines(operators: Sequence[Operator]) -> Iterator[str]:
+def operator_lines(operators: Sequence[MutationOperator]) -> Iterator[str]:
     """Yield a line for each operator: its name, and what the chatbot does."""
     width = max(len(each.name) for each in operators)
     for each in operators:

@@ -10,7 +10,7 @@ from sparring.extraction.speech_acts import asks_for_more, is_completion, is_den
 from sparring.extraction.typed_values import find
 from sparring.mutation.mutant import Mutant
 from sparring.mutation.play import PlayedConversation, Player, State
-from sparring.mutation.proxy import Change
+from sparring.mutation.proxy import Edit
 
 Several = Callable[[Sequence[Conversation]], Awaitable[Sequence[Verdict]]]
 """Return the verdicts of rules over several conversations that fail with these in place of the recorded ones."""
@@ -18,9 +18,10 @@ Several = Callable[[Sequence[Conversation]], Awaitable[Sequence[Verdict]]]
 
 @dataclass(frozen=True, slots=True)
 class MutantResult:
-    """What became of a mutant. `killer` is the verdict that noticed it, `shown` the conversation that shows it best.
+    """What became of a mutant.
 
-    A `cosmetic` mutant changed words that say nothing, and is no fault.
+    `killer` is the verdict that noticed it, `shown` the conversation that shows it best. A `cosmetic` mutant changed
+    words that say nothing, and is no fault.
     """
 
     mutant: Mutant
@@ -32,7 +33,7 @@ class MutantResult:
     played: Sequence[PlayedConversation] = field(default=(), repr=False)
 
     @property
-    def change(self) -> Change | None:
+    def change(self) -> Edit | None:
         """The first change of the conversation that is shown."""
         return self.shown.changes[0] if self.shown and self.shown.changes else None
 
@@ -90,8 +91,8 @@ def _errs(verdict: Verdict | None) -> bool:
 _VALUES = ("money", "int", "float", "percent", "date", "time", "code", "email", "phone", "url", "duration")
 
 
-def _says_nothing(change: Change) -> bool:
-    """Return True if only words were left out that hold no value, and neither ask, deny, refuse nor report anything."""
+def _says_nothing(change: Edit) -> bool:
+    """Return True if the words left out hold no value, and do not ask, deny, refuse or report."""
     before, after = change.before, change.after
     if before.tool_calls != after.tool_calls or before.ends != after.ends or not after.text:
         return False

@@ -41,7 +41,7 @@ class MutationScore:
 
 
 def score(results: Iterable[MutantResult]) -> MutationScore:
-    """Return the score. Mutants of one operator share their fate, so operators are the cases of the interval."""
+    """Return the score. Operators are the cases of its interval, because their mutants are alike."""
     rows: dict[str, list[float | None]] = {}
     counts = {str(state): 0 for state in State} | {"cosmetic": 0}
     modes: dict[str, int] = {"derived": 0, "frozen": 0, "live": 0}

@@ -1,4 +1,4 @@
-"""Rules that would have noticed a mutant that survived, each proven on the conversations of the baseline.
+"""Rules that would have noticed mutants which survived, each proven on the baseline.
 
 A suggestion is kept only if the rule engine finds it satisfied by every conversation of the baseline, by at least one,
 and violated by the conversation of the mutant.
@@ -14,7 +14,7 @@ from sparring.core.message import ToolCall
 from sparring.core.verdict import CheckOutcome
 from sparring.extraction.goals import texts
 from sparring.mutation.play import State
-from sparring.mutation.proxy import Change
+from sparring.mutation.proxy import Edit
 from sparring.mutation.run import MutantResult
 from sparring.rules.check import check
 from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
@@ -36,7 +36,7 @@ class _Survivor:
     """A mutant that survived: its first change, and the conversation before and after it."""
 
     result: MutantResult
-    change: Change
+    change: Edit
     baseline: Conversation
     mutated: Conversation
 

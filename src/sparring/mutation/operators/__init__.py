@@ -1,6 +1,6 @@
 """All operators, by module. A new one is a line in the table of its module."""
 
-from sparring.mutation.operator import Operator
+from sparring.mutation.operator import MutationOperator
 from sparring.mutation.operators import calls, flow, values, words
 
-OPERATORS: tuple[Operator, ...] = (*values.OPERATORS, *words.OPERATORS, *calls.OPERATORS, *flow.OPERATORS)
+OPERATORS: tuple[MutationOperator, ...] = (*values.OPERATORS, *words.OPERATORS, *calls.OPERATORS, *flow.OPERATORS)

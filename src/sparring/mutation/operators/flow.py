@@ -5,7 +5,7 @@ import re
 from sparring.core.message import Message
 from sparring.extraction.speech_acts import is_correction, is_denial
 from sparring.extraction.tokens import sentences
-from sparring.mutation.operator import Operator, Place, with_text
+from sparring.mutation.operator import EditContext, MutationOperator, with_text
 from sparring.mutation.operators.values import another_value
 
 _NO = re.compile(
@@ -18,34 +18,34 @@ _CORRECTS = re.compile(
 )
 
 
-def _ignores_correction(said: Message, place: Place) -> Message | None:
+def _ignores_correction(said: Message, place: EditContext) -> Message | None:
     if not (is_correction(said.text) or _CORRECTS.search(said.text)) or len(place.before) < 2:
         return None
     return with_text(said, "OK")
 
 
-def _ignores_no(said: Message, place: Place) -> Message | None:
+def _ignores_no(said: Message, place: EditContext) -> Message | None:
     if not is_denial(said.text) and not _NO.search(said.text):
         return None
     rest = " ".join(_NO.sub("", said.text).split())
     return with_text(said, rest if any(each.text.strip(" .,!") for each in sentences(rest)) else "Yes")
 
 
-def _hangs_up(reply: Message, place: Place) -> Message | None:
+def _hangs_up(reply: Message, place: EditContext) -> Message | None:
     return None if reply.ends else reply.changed(ends=True)
 
 
-def _never_ends(reply: Message, place: Place) -> Message | None:
+def _never_ends(reply: Message, place: EditContext) -> Message | None:
     return reply.changed(ends=False) if reply.ends else None
 
 
 OPERATORS = (
-    Operator("flow.mishears", "understands another value than the user says", hears=another_value),
-    Operator("flow.ignores_correction", "ignores a correction", hears=_ignores_correction),
-    Operator("flow.ignores_no", "takes a no for a yes", hears=_ignores_no),
-    Operator("flow.deaf", "does not hear a message", deaf=True),
-    Operator("flow.forgets", "forgets what was said before", forgets=True),
-    Operator("flow.hangs_up", "ends the conversation too early", _hangs_up),
-    Operator("flow.never_ends", "does not end the conversation", _never_ends, everywhere=True),
-    Operator("flow.slow", "takes twenty times as long", lambda reply, place: reply, everywhere=True, slows=20),
+    MutationOperator("flow.mishears", "understands another value than the user says", hears=another_value),
+    MutationOperator("flow.ignores_correction", "ignores a correction", hears=_ignores_correction),
+    MutationOperator("flow.ignores_no", "takes a no for a yes", hears=_ignores_no),
+    MutationOperator("flow.deaf", "does not hear a message", deaf=True),
+    MutationOperator("flow.forgets", "forgets what was said before", forgets=True),
+    MutationOperator("flow.hangs_up", "ends the conversation too early", _hangs_up),
+    MutationOperator("flow.never_ends", "does not end the conversation", _never_ends, everywhere=True),
+    MutationOperator("flow.slow", "takes twenty times as long", lambda reply, place: reply, everywhere=True, slows=20),
 )

@@ -8,7 +8,7 @@ from sparring.core.message import Message
 from sparring.extraction.extractor import ValueMatch
 from sparring.extraction.goals import texts
 from sparring.extraction.typed_values import find
-from sparring.mutation.operator import Operator, Place, Says, with_text
+from sparring.mutation.operator import EditContext, MutationOperator, Says, with_text
 
 _NUMBER = re.compile(r"\d+")
 _DECIMAL = re.compile(r"\d+(?:[.,]\d+)*")
@@ -36,7 +36,7 @@ def _replaced(text: str, match: ValueMatch, by: str) -> str:
 def _of_type(type: str, other: Callable[[str, Random], str]) -> Says:
     """Return an operator that changes one value of a type."""
 
-    def says(reply: Message, place: Place) -> Message | None:
+    def says(reply: Message, place: EditContext) -> Message | None:
         found = find(type, reply.text)
         if not found:
             return None
@@ -98,7 +98,7 @@ def another_code(words: str, random: Random) -> str:
     return words[:at] + chr((ord(words[at]) - ord(first) + 1) % 26 + ord(first)) + words[at + 1 :]
 
 
-def _count(reply: Message, place: Place) -> Message | None:
+def _count(reply: Message, place: EditContext) -> Message | None:
     """Change a number before a noun."""
     text = reply.text
     found = [each for each in find("int", text) if re.match(r"\s+[^\W\d_]", text[each.end :])]
@@ -112,8 +112,8 @@ def _count(reply: Message, place: Place) -> Message | None:
     )
 
 
-def _said_values(text: str, place: Place) -> list[tuple[str, str]]:
-    """Return the values of variables that stand in a text, each with another value of the variable that does not."""
+def _said_values(text: str, place: EditContext) -> list[tuple[str, str]]:
+    """Return values of variables in a text, each with another value of the variable that is not."""
     found = []
     for name, value in place.conversation.case.variables.items():
         for said in texts(value):
@@ -132,7 +132,7 @@ def _word(value: str) -> str:
     return rf"(?<!\w){re.escape(value)}(?!\w)"
 
 
-def another_value(said: Message, place: Place) -> Message | None:
+def another_value(said: Message, place: EditContext) -> Message | None:
     """Replace the value of one variable by another value of it."""
     found = _said_values(said.text, place)
     if not found:
@@ -141,7 +141,7 @@ def another_value(said: Message, place: Place) -> Message | None:
     return with_text(said, re.sub(_word(value), lambda _: other, said.text, flags=re.IGNORECASE))
 
 
-def _contradict(reply: Message, place: Place) -> Message | None:
+def _contradict(reply: Message, place: EditContext) -> Message | None:
     """Change a value that an earlier reply has stated."""
     earlier = "\n".join(each.text for each in place.replies)
     found = [
@@ -156,7 +156,7 @@ def _contradict(reply: Message, place: Place) -> Message | None:
     return with_text(reply, _replaced(reply.text, match, other(reply.text[match.start : match.end], place.random)))
 
 
-def _currency(reply: Message, place: Place) -> Message | None:
+def _currency(reply: Message, place: EditContext) -> Message | None:
     def other(match: re.Match[str]) -> str:
         known = _CURRENCIES.get(match[0]) or _CURRENCIES.get(match[0].lower()) or _CURRENCIES[match[0].upper()]
         return known.capitalize() if match[0][0].isupper() and known.islower() else known
@@ -166,14 +166,14 @@ def _currency(reply: Message, place: Place) -> Message | None:
     return with_text(reply, _CURRENCY.sub(other, reply.text))
 
 
-def _contact(reply: Message, place: Place) -> Message | None:
+def _contact(reply: Message, place: EditContext) -> Message | None:
     for type, other in _CONTACTS.items():
         for match in find(type, reply.text):
             return with_text(reply, _replaced(reply.text, match, other))
     return None
 
 
-def _markup(reply: Message, place: Place) -> Message | None:
+def _markup(reply: Message, place: EditContext) -> Message | None:
     """Show a value as a template, or as undefined."""
     spans = [(match.start, match.end) for type in ("money", "code", "time", "int") for match in find(type, reply.text)]
     names = {
@@ -192,17 +192,17 @@ def _markup(reply: Message, place: Place) -> Message | None:
     )
 
 
-def _operators() -> Iterable[Operator]:
-    yield Operator("reply.amount", "states another amount of money", _of_type("money", another_amount))
-    yield Operator("reply.count", "states another number of things", _count)
-    yield Operator("reply.date", "states the day after", _of_type("date", _another_day))
-    yield Operator("reply.time", "states another hour", _of_type("time", _another_hour))
-    yield Operator("reply.id", "states a code with a wrong digit", _of_type("code", another_code))
-    yield Operator("reply.value", "names another value than the user asked for", another_value)
-    yield Operator("reply.currency", "states the amounts in another currency", _currency)
-    yield Operator("reply.contradict", "states another value than before", _contradict)
-    yield Operator("reply.link", "gives another address or phone number", _contact)
-    yield Operator("reply.markup", "shows a template or an undefined value", _markup)
+def _operators() -> Iterable[MutationOperator]:
+    yield MutationOperator("reply.amount", "states another amount of money", _of_type("money", another_amount))
+    yield MutationOperator("reply.count", "states another number of things", _count)
+    yield MutationOperator("reply.date", "states the day after", _of_type("date", _another_day))
+    yield MutationOperator("reply.time", "states another hour", _of_type("time", _another_hour))
+    yield MutationOperator("reply.id", "states a code with a wrong digit", _of_type("code", another_code))
+    yield MutationOperator("reply.value", "names another value than the user asked for", another_value)
+    yield MutationOperator("reply.currency", "states the amounts in another currency", _currency)
+    yield MutationOperator("reply.contradict", "states another value than before", _contradict)
+    yield MutationOperator("reply.link", "gives another address or phone number", _contact)
+    yield MutationOperator("reply.markup", "shows a template or an undefined value", _markup)
 
 
 OPERATORS = tuple(_operators())
