@@ -4,6 +4,7 @@ Every kind of fault is planted in conversations with five chatbots; conversation
 fault are not counted. Nothing needs a model or a network.
 
     python benchmarks/audit.py [--conversations 200] [--wordings FILE] [--kinds role_flip,meta] [--show 3] [--json FILE]
+        [--languages French,German,Italian,Portuguese]
 """
 
 import argparse
@@ -58,6 +59,9 @@ TRAITS = (
 STYLES = ("long phrases", "change your mind", "make spelling mistakes", "single question", "all questions")
 STYLE_SETS = ((), *((style,) for style in STYLES), *combinations(STYLES[:3], 2))
 NAMES = ("Dana Reed", "Iris Cole", "Tom Hale", "Vera Lind")
+LANGUAGES = ["English", "Spanish", "Russian"]
+"""Languages of the desk and the companion."""
+
 NAMES_RU = ("Дарья Реутова", "Ирина Колесова")
 
 
@@ -146,7 +150,7 @@ def service(n: int) -> Case:
 
 
 def desk(n: int) -> Case:
-    language = [*DESK][n % 3]
+    language = LANGUAGES[n % len(LANGUAGES)]
     days, random = DESK[language].days, Random(n)
     day, hour, people = random.choice(days), f"{random.randrange(18, 22)}:30", random.randrange(2, 5)
     booking, first, parking = {
@@ -165,6 +169,26 @@ def desk(n: int) -> Case:
             "забронировать стол",
             "есть ли у вас парковка?",
         ),
+        "French": (
+            f"réserver une table pour {people} personnes {day} à {hour}",
+            "réserver une table",
+            "y a-t-il un endroit pour stationner ?",
+        ),
+        "German": (
+            f"einen Tisch für {people} Personen am {day} um {hour} reservieren",
+            "einen Tisch reservieren",
+            "gibt es einen Parkplatz?",
+        ),
+        "Italian": (
+            f"prenotare un tavolo per {people} persone {day} alle {hour}",
+            "prenotare un tavolo",
+            "c'è un parcheggio?",
+        ),
+        "Portuguese": (
+            f"reservar uma mesa para {people} pessoas na {day} às {hour}",
+            "reservar uma mesa",
+            "há onde estacionar?",
+        ),
     }[language]
     goals = (
         Goal(
@@ -173,7 +197,7 @@ def desk(n: int) -> Case:
             first=first if n // 3 % 2 else "",
             others={"day": tuple(each for each in days if each != day)},
         ),
-        Goal(text=parking, answer=(GoalAnswer(pattern="(?i)park|aparca|парков"),)),
+        Goal(text=parking, answer=(GoalAnswer(pattern="(?i)park|aparca|парков|stationn|parchegg|estacion"),)),
     )
     return Case(
         id=f"desk/{n}",
@@ -188,7 +212,7 @@ def desk(n: int) -> Case:
 
 
 def companion(n: int) -> Case:
-    language = [*SMALL_TALK][n % 3]
+    language = LANGUAGES[n % len(LANGUAGES)]
     asked = Random(n).sample(SMALL_TALK[language][0], 2 + n % 2)
     return Case(
         id=f"companion/{n}",
@@ -358,6 +382,8 @@ async def main(asked: argparse.Namespace) -> None:
     async with AsyncExitStack() as stack:
         (pizzeria, orders, phone), user, reader, judge = await setups(stack, ("pizzeria", "service", "phone_orders"))
         calls = offline.calls(200)
+        if asked.languages:
+            LANGUAGES[:] = asked.languages
         held = [
             Setup("pizzeria", pizzeria, pizza),
             Setup("service", orders, service),
@@ -365,7 +391,13 @@ async def main(asked: argparse.Namespace) -> None:
             Setup("desk", Desk(), desk),
             Setup("companion", Companion(), companion),
         ]
-        wrong = [replace(each, chatbot=Speaking(each.chatbot, mishearing)) for each in (held[0], held[3])]
+        if asked.languages:
+            held = held[3:]
+        wrong = [
+            replace(each, chatbot=Speaking(each.chatbot, mishearing))
+            for each in held
+            if each.name in ("pizzeria", "desk")
+        ]
         ordering = [replace(each, chatbot=Speaking(each.chatbot, commanding)) for each in held]
         special = {"consent_to_wrong": wrong, "obeyed_chatbot": ordering}
         bench = Bench(user, reader, judge)
@@ -400,6 +432,7 @@ if __name__ == "__main__":
     parser.add_argument("--clean", type=int, default=1000)
     parser.add_argument("--wordings", type=Path)
     parser.add_argument("--kinds", type=kinds)
+    parser.add_argument("--languages", type=kinds, help="only the two chatbots of patterns, in these languages")
     parser.add_argument("--show", type=int, default=0)
     parser.add_argument("--json", type=Path)
     asyncio.run(main(parser.parse_args()))

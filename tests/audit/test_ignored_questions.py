@@ -30,7 +30,7 @@ def test_a_question_that_is_answered_in_some_way(said):
 
 def test_a_question_that_the_role_sheet_does_not_answer():
     asked = "Which newspaper do you read?"
-    assert faults(hotel(), WISH, asked, "Oh, well.", asked, "Oh, well.", asked, "Oh, well.") == []
+    assert faults(hotel(), WISH, asked, "Oh, well.", asked, "I see.", asked, "All right.") == []
 
 
 def test_a_number_that_is_asked_for_and_never_said():
@@ -58,3 +58,10 @@ def test_what_does_not_answer_what_the_user_knows(said):
     sceptical = hotel(persona=Persona(role="You are a guest.", traits=("You do not trust chatbots.",)))
     refused = "I'd rather not say."
     assert certain(sceptical, WISH, ASKED, refused, ASKED, refused, ASKED, refused) == set()
+
+
+def test_asking_why_neither_answers_nor_ignores_a_question():
+    asked = "How many nights will you stay?"
+    found = faults(hotel(), WISH, asked, "Oh, well.", asked, "Why do you need to know?", asked, "I see.", asked, "Hm.")
+
+    assert [(fault.kind, fault.certainty) for fault in found] == [("ignores_question", "certain")]

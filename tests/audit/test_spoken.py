@@ -74,3 +74,23 @@ def test_a_case_may_declare_what_else_were_a_fault():
 def test_huge_messages_are_searched_in_no_time():
     for text in ("(" * 50_000, "[a " * 20_000, "\n" * 50_000, "*a" * 30_000, "a" * 50_000, "we have " * 10_000):
         audit(talk(text, "Sorry?"))
+
+
+def test_markup_around_words_of_the_case_is_a_fault_still():
+    case = CASE.model_copy(update={"goals": (Goal(text="what is your favourite colour?"),)})
+
+    assert certain(talk("*What is your favourite colour?*", "Green.", case=case)) == {"meta"}
+    assert certain(talk("What is your favourite colour?", "Green.", case=case)) == set()
+
+
+def test_a_label_of_the_chatbot_is_a_fault_even_if_the_role_names_a_chatbot():
+    case = CASE.model_copy(update={"persona": Persona(role="You try out a chatbot.")})
+
+    assert "speaks_for_bot" in certain(talk("A pizza.\nChatbot: Of course.\nUser: Thanks!", "Sorry?", case=case))
+
+
+@pytest.mark.parametrize("said", ["I can't do that.", "First, I'll ask about the drinks. A coke."])
+def test_what_a_person_may_say_as_well_is_likely(said: str):
+    found = audit(talk("A small pizza with corn, please.", "Which drink?", said, "Sorry?")).faults
+
+    assert {fault.certainty for fault in found} == {"likely"}

@@ -3,7 +3,7 @@
 import pytest
 
 from audited import calling, certain, faults, hotel, pizzeria
-from sparring.core.case import Case, Goal
+from sparring.core.case import Case, Goal, Persona
 
 SALAD = calling("A small Margarita and a salad.", "add_items", items=["Margarita", "salad"])
 CANCEL = Goal(text="cancel my order ORD-001")
@@ -174,3 +174,9 @@ def test_things_are_wished_for_in_many_ways(said):
 )
 def test_what_is_no_thing_is_not_wished_for(said):
     assert faults(pizzeria(), "A small Margarita pizza.", "One small Margarita. Anything else?", said, "Sure.") == []
+
+
+def test_padding_of_a_phrasebook_is_no_wish():
+    case = Case(id="x", persona=Persona(role="Quieres comer.", language="Spanish"), goals=(Goal(text="una pizza"),))
+
+    assert faults(case, "A ver si me escucha. Quiero una pizza.", "De acuerdo.") == []

@@ -6,6 +6,7 @@ from sparring.audit.answers import added_to_no, agrees, answer
 from sparring.audit.counted import counted, same_things
 from sparring.audit.farewells import takes_leave
 from sparring.audit.other_values import changes_unrecorded
+from sparring.audit.phrases import patterns
 from sparring.audit.typed import has_typed, typed_text
 from sparring.audit.view import AuditView
 from sparring.audit.vocabulary import wanted
@@ -17,17 +18,13 @@ from sparring.extraction.numbers import number
 from sparring.extraction.pending import pending_confirmation
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.speech_acts import is_completion, is_open_question, is_refusal
-from sparring.extraction.tokens import fold, mentions, pattern, sentences, singulars, stems, tokens
+from sparring.extraction.tokens import fold, mentions, sentences, singulars, stems, tokens
 
 _MAX_WORDS = 10
 """Maximum number of words in a message that only answers a confirmation."""
 
 _COMPARED = ("date", "weekday", "time", "phone", "email")
-_OTHER_ACTS = pattern(
-    r"(?:cancel|remove|delete|change|anything else|something else|start over)",
-    r"(?:cancel|anul|elimin|cambi|algo mas)",
-    r"(?:отмен|удал|измен|что-нибудь еще)",
-)
+_OTHER_ACTS = patterns("other_acts")
 """Questions to which a no is no denial of what was ordered."""
 
 
@@ -85,7 +82,7 @@ def denies_right(view: AuditView) -> Iterator[Fault]:
         if any(other.words <= singulars(said.text) for other in view.vocabulary.alternatives):
             continue
         asked = confirmation_at(view, at - 1)
-        if asked is None or _OTHER_ACTS.search(fold(asked.text)) or _made_up_for(view, at):
+        if asked is None or _OTHER_ACTS(asked.text).search(fold(asked.text)) or _made_up_for(view, at):
             continue
         heard = view.heard(at)
         goals = _goals_in(view, heard)

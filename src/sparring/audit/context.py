@@ -84,8 +84,10 @@ def is_offered(words: str, at: int, view: AuditView) -> bool:
 
 
 def is_declared(words: str, case: Case) -> bool:
-    """Return True if the case itself has the words, so that the user may say them."""
+    """Return True if the case itself has the words, and their markup, so that the user may say them."""
     plain = _plain(words)
+    if not words[:1].isalnum() or words.endswith(":"):
+        return len(plain) > 1 and fold(words) in declared(case).text
     return len(plain) > 3 and plain in " ".join(tokens(declared(case).text))
 
 

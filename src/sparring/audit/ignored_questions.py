@@ -18,7 +18,10 @@ _LIKELY = 2
 
 
 def ignores_question(view: AuditView) -> Iterator[Fault]:
-    """Yield a fault for each fact that the user was asked for several times in a row and never said."""
+    """Yield a fault for each fact that the user was asked for several times in a row and never said.
+
+    A message that asks why is no answer, and none that ignores the question.
+    """
     if not view.vocabulary.declared:
         return
     for run in _runs(view):
@@ -29,21 +32,38 @@ def ignores_question(view: AuditView) -> Iterator[Fault]:
         for at in run:
             slots = asked_slots(view, _question_before(view, at))
             now = {each.slot: each for each in slots if not _answers(view, at, each)}
-            times = {slot: [*times.get(slot, []), at] for slot in now}
+            again = [] if asks_why(view.conversation.messages[at].text) else [at]
+            times = {slot: [*times.get(slot, []), *again] for slot in now}
             asked.update(now)
             for slot, places in times.items():
                 if len(places) == _CERTAIN or (len(places) == _LIKELY and at == run[-1]):
                     yield _fault(view, asked[slot], places)
 
 
-_ONE = pattern(r"(?:one|a single|un[ao]?|одн\w+)\b")
+_ONE = pattern(r"(?:one|a single|un[aeo]?|uma?|ein\w{0,2}|одн\w+)\b")
 
 _MOMENT = pattern(
     r"(?:one|an?|two|un|dos|одн\w+|две?) (?:moment|second|sec|minute|momento|segundo|minuto|минут|секунд|момент)\w*"
 )
+_ALONE = pattern(
+    r"(?:just|only|for|solo|para|только|на|nur|für|seulement|pour|soltanto|per|só)"
+    r" (?:one|a single|un[ao]?|одн\w+|ein\w*|une?|uma?)\b"
+)
 _TODAY = pattern(r"(?:today|tonight|now|hoy|esta noche|сегодня|сейчас)\b")
 _MAX_ANSWER = 4
 """Maximum number of words with which "today" is an answer, and no remark about the weather."""
+
+
+_MAX_NAMING = 12
+"""Maximum number of words in a message whose capital letters are a name that it gives."""
+
+
+def _counts(said: str, about: frozenset[str]) -> bool:
+    """Return True if a message has a number of what a question is about, or one without a thing."""
+    short = len(tokens(said)) <= _MAX_ANSWER
+    if any(short or not things or not about.isdisjoint(things) for _, things in counted(said)):
+        return True
+    return _ONE.search(said) is not None and (short or _ALONE.search(said) is not None)
 
 
 def _is_aside(said: str, value: TypedValue) -> bool:
@@ -102,7 +122,7 @@ def _is_fallback(view: AuditView, at: int) -> bool:
 
 
 def _answers(view: AuditView, at: int, asked: AskedSlot) -> bool:
-    """Return True if a message answers a question: by any value of its kind, or by saying why it does not."""
+    """Return True if a message answers a question, by any value of its kind or by having none."""
     said = view.conversation.messages[at].text
     plain = _MOMENT.sub(" ", fold(said))
     about = stems(asked.question)
@@ -110,7 +130,7 @@ def _answers(view: AuditView, at: int, asked: AskedSlot) -> bool:
         view.sheet.has_manner("flexible") and has_no_answer(said)
     ):
         return True
-    if says_unknown(said) or asks_why(said) or any(each.asks and stems(each.text) & about for each in sentences(said)):
+    if says_unknown(said) or any(each.asks and stems(each.text) & about for each in sentences(said)):
         return True
     context = view.vocabulary.context
     kinds = {value.kind for text in asked.values for value in typed_text(text, context).values}
@@ -119,9 +139,10 @@ def _answers(view: AuditView, at: int, asked: AskedSlot) -> bool:
     words = singulars(said)
     if any(view.says(said, value) for value in asked.values):
         return True
-    if any(value.isdigit() for value in asked.values) and (_ONE.search(plain) or counted(plain)):
+    if any(value.isdigit() for value in asked.values) and _counts(plain, about):
         return True
-    words_after = [word for each in sentences(said) for word in each.text.split()[1:]]
+    long = len(tokens(said)) > _MAX_NAMING
+    words_after = [word for each in sentences(said) for word in each.text.split()[1:] if not long]
     names = [word for word in words_after if word[0].isupper() and "'" not in word and stems(word)]
     if names and any(value[:1].isupper() for value in asked.values):
         return True

@@ -20,6 +20,9 @@ _CONFIDENCE = 0.8
 _MIN_WEIGHT = 3.0
 """Weight of function words, each counting at most 1, that tells a language."""
 
+_FEW_WORDS = 2.0
+"""Weight that tells it if there are none of the user's language."""
+
 _NAMES = {
     "en": "en english ingles anglais englisch inglese английскии",
     "es": "es spanish espanol castellano castilian испанскии",
@@ -38,6 +41,21 @@ _OTHER_SCRIPTS = {
 }
 _SCRIPT_OF = {name: script for script, names in _OTHER_SCRIPTS.items() for name in names.split()}
 _LATIN, _CYRILLIC = re.compile(r"[a-z]"), re.compile(r"[\u0400-\u052f]")
+
+
+_MORE = {
+    "nl": "het een ik niet voor naar zijn maar ook heb graag kunt kan wordt bent dit deze mijn jullie bedankt"
+    " alstublieft waar wanneer geen zou willen weten nodig hoeveel",
+    "pl": "nie jest sie czy jak prosze dziekuje mam chce chcialbym chcialabym moge mozna dla przez oraz kiedy gdzie"
+    " ile jestem pan pani juz jeszcze bardzo",
+    "sv": "jag det och att inte som har vill ett mig hur vad nar tack hej ocksa skulle vara",
+    "tr": "bir ve bu icin var yok degil cok ben siz bana nasil lutfen tesekkurler istiyorum mumkun kadar daha",
+    "cs": "prosim dekuji chci kdy kde mohu jeste nebo jsem neni mam jestli bych rad",
+    "ro": "este pentru care sunt vreau multumesc rog cand unde puteti doresc daca",
+}
+"""Function words of languages that are only known as not the user's."""
+
+_MORE_WORDS = {word: (code,) for code, words in _MORE.items() for word in words.split() if word not in WEIGHTS}
 
 
 def wrong_language(view: AuditView) -> Iterator[Fault]:
@@ -95,7 +113,10 @@ def _has_own_script(text: str, languages: tuple[str, ...]) -> bool:
 def _may_be_other(words: Iterable[str], languages: tuple[str, ...]) -> bool:
     """Return True if function words, goals and values included, may show another language."""
     expected = _codes(languages)
-    return sum(1 for word in words if word in WEIGHTS and expected.isdisjoint(WEIGHTS[word][0])) >= _MIN_WEIGHT
+    return (
+        sum(word in _MORE_WORDS or (word in WEIGHTS and expected.isdisjoint(WEIGHTS[word][0])) for word in words)
+        >= _FEW_WORDS
+    )
 
 
 def _spoken(case: Case) -> tuple[str, ...]:
@@ -154,11 +175,12 @@ def _is_other(words: list[str], languages: tuple[str, ...]) -> bool:
     expected = _codes(languages)
     if len(expected) < len(set(languages)):
         return False
-    scores = dict.fromkeys(FUNCTION_WORDS, 0.0)
+    scores = dict.fromkeys((*FUNCTION_WORDS, *_MORE), 0.0)
     for word in words:
-        codes, weight = WEIGHTS.get(word, ((), 0.0))
+        codes, weight = WEIGHTS.get(word) or (_MORE_WORDS.get(word, ()), 1.0)
         for code in codes:
             scores[code] += weight
     best = max(scores, key=lambda code: scores[code])
     own = sum(scores[code] for code in expected)
-    return best not in expected and scores[best] >= _MIN_WEIGHT and scores[best] >= _CONFIDENCE * (scores[best] + own)
+    enough = _MIN_WEIGHT if own else _FEW_WORDS
+    return best not in expected and scores[best] >= enough and scores[best] >= _CONFIDENCE * (scores[best] + own)

@@ -10,17 +10,20 @@ from sparring.extraction.tokens import fold
 _TAGS = re.compile(
     r"</?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|answer|response|output|user"
     r"|customer|message|eos"
-    r"|end|s)>|<\|[a-z_]{2,30}\|>|</[a-z_]{2,20}>|<[a-z]+_[a-z_]+/?>|\[/?INST\]|<</?SYS>>|^#{1,6} ?[^\W\d_]{3,}"
+    r"|end|s)>|<\|[a-z_]{2,30}\|>|</[a-z_]{2,20}>|<[a-z_]{2,20} ?/>|<[a-z]+_[a-z_]+/?>"
+    r"|\[/?INST\]|<</?SYS>>|^#{1,6} ?[^\W\d_]{3,}"
     r"|#{3,}\s*$"
     r"|^/(?:end|quit|exit|stop|bye|done|leave)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _TALK = r"(?:conversation|chat|call|dialog(?:ue)?|role-?play|simulation)"
-_END = r"END|STOP|DONE|EXIT|QUIT|TERMINATED?|FINISH(?:ED)?|EOF|EOS|FIN|КОНЕЦ|СТОП|NO_?REPLY|TASK_?COMPLETED?"
+_END = r"END|STOP|DONE|EXIT|QUIT|TERMINATED?|FINISH(?:ED)?|EOF|EOS|EOT|FIN|КОНЕЦ|СТОП|NO_?REPLY|TASK_?COMPLETED?"
 _MARKERS = re.compile(
-    rf"[\[<(*#{{|]{{1,8}} ?(?i:{_END}|(?:the )?(?:ends?|exits?|leaves?|closes?|hangs? up)(?: of)?(?: the| this)?"
-    rf" {_TALK}|{_TALK} (?:has |is )?(?:ends?|ended|over|completed?|finished|closed)|fin de (?:la )?conversaci[oó]n"
-    r"|конец (?:разговора|диалога)|no (?:further )?(?:response|reply)) ?[.!]? ?[\]>)*#}|]{1,8}"
+    rf"[\[<(*#{{|]{{1,8}} ?(?i:{_END}|ENDE|FINE|FIM"
+    rf"|(?:the )?(?:ends?|exits?|leaves?|closes?|hangs? up)(?: of)?(?: the| this)? {_TALK}"
+    rf"|{_TALK} (?:has |is )?(?:ends?|ended|over|completed?|finished|closed)|fin de (?:la )?conversaci[oó]n"
+    r"|конец (?:разговора|диалога)|ende des gesprächs|fine della conversazione|fim da conversa"
+    r"|no (?:further )?(?:response|reply)) ?[.!]? ?[\]>)*#}|]{1,8}"
     r"|\bTERMINATE\b|\b[a-z]+_(?:conversation|chat|dialogue)\b"
 )
 _LAST = re.compile(rf"(?:^|[\n.!?] ?)(?:{_END})[.!]?$")
@@ -45,6 +48,13 @@ _PLACEHOLDER = re.compile(
 _JSON = re.compile(r"^(?:```|[{\[]\s{0,9}[\"'][\w ]{1,40}[\"'] ?:)|\{\s{0,9}\"\w{1,40}\" ?:", re.MULTILINE)
 _ACTION = re.compile(r"(?<![\w*])\*(?!\*)[^\W\d_][^*\n]{2,80}\*(?![\w*])")
 _ASIDE = re.compile(r"^ ?\((?=[^()\n]{2,200}\)$)[^()\n]* [^()\n]*\)$", re.MULTILINE)
+_THOUGHT = re.compile(
+    r"^\((?=[^()\n]* [^()\n]* )[^()\n]{12,200}\)\s|\s\((?=[^()\n]* [^()\n]* [^()\n]* )[^()\n]{20,200}\)$"
+    r"|^[\"“«][^\"“”«»\n]+ [^\"“”«»\n]+[\"”»]$|^[-=~]{3,}$",
+    re.MULTILINE,
+)
+"""A remark in parentheses before or after what is said, a message in quotation marks, or a rule."""
+
 _NARRATED = re.compile(
     r"(?:my |the |next |final |suggested |possible |user |customer |user's |customer's ){0,4}"
     r"(?:response|reply|utterance|thoughts?|thinking|reasoning|internal monologue|note to self|next message"
@@ -63,8 +73,9 @@ _MARKUP: tuple[tuple[re.Pattern[str], bool, Excuse], ...] = (
     (_JSON, True, ""),
     (_ACTION, False, ""),
     (_ASIDE, False, ""),
+    (_THOUGHT, False, ""),
 )
-_MARKED = re.compile(r"[*(\[{<#`_|]|^/")
+_MARKED = re.compile(r"[*(\[{<#`_|]|^[/\"“«]|^[-=~]{3}", re.MULTILINE)
 
 _OWN_LABELS = frozenset(fold(" ".join(language.user_labels for language in LANGUAGES)).split())
 _CHATBOT_LABELS = frozenset(fold(" ".join(language.chatbot_labels for language in LANGUAGES)).split())

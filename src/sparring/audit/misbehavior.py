@@ -30,6 +30,8 @@ _TABLES: tuple[tuple[Kind, str, bool, Excuse], ...] = (
     ("jailbreak", "authority", True, "authority"),
     ("role_flip", "courteous", False, "courtesy"),
     ("coaching", "coaching", False, ""),
+    ("model_refusal", "reluctance", False, ""),
+    ("meta", "narration", False, ""),
 )
 _MATCHERS: tuple[tuple[Kind, Callable[[str], bool], bool, Excuse], ...] = (
     ("role_flip", word_matcher(*_all("opens"), start=r"[^\w]*"), True, ""),

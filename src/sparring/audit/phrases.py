@@ -1,13 +1,18 @@
-"""Wordings of users that are no users: the section `misbehavior` of each language.
+"""Wordings of users: the sections `audit` and `misbehavior` of each language.
 
-All languages are searched, because a model that falls out of its role often falls out of its language.
+Misbehavior is searched in all languages, because a model that falls out of its role often falls out of its language.
 """
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from pydantic import TypeAdapter
 
+from sparring.extraction.function_words import other_language
 from sparring.extraction.languages import LANGUAGES as _LANGUAGES
+from sparring.extraction.tokens import pattern, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +21,10 @@ class MisbehaviorPhrases:
 
     `assistant` are words that only an assistant or a business says, `opens` those that it begins a sentence with.
     `business` statements may also be a customer's who has a business. A customer may say what is `courteous`, too.
-    `meta` talks about the conversation instead of having it; with the wordings of `goals`, the chatbot may have asked
-    for goals. `closing` are all words that occur in thanks and farewells, `farewell` those that take leave.
+    A person may refuse with the words of `reluctance`.
+    `meta` talks about the conversation instead of having it, and `narration` may do so; with the wordings of `goals`,
+    the chatbot may have asked for goals. `closing` are all words that occur in thanks and farewells, `farewell` those
+    that take leave.
     """
 
     assistant: tuple[str, ...]
@@ -25,7 +32,9 @@ class MisbehaviorPhrases:
     business: tuple[str, ...]
     courteous: tuple[str, ...]
     refusal: tuple[str, ...]
+    reluctance: tuple[str, ...]
     meta: tuple[str, ...]
+    narration: tuple[str, ...]
     goals: tuple[str, ...]
     jailbreak: tuple[str, ...]
     authority: tuple[str, ...]
@@ -40,3 +49,28 @@ class MisbehaviorPhrases:
 
 LANGUAGES = tuple(TypeAdapter(MisbehaviorPhrases).validate_python(each.sections["misbehavior"]) for each in _LANGUAGES)
 """Wordings of all languages."""
+
+UNCLEAR = "?"
+"""Language of a text whose language is unclear."""
+
+_FEW = 4
+
+
+def patterns(*keys: str, start: str = r"\b", guess: bool = True) -> Callable[[str], re.Pattern[str]]:
+    """Return a function from a text to the pattern of the words under `keys` in the section `audit`.
+
+    Words of common languages always count, those of the text's language do, and, with `guess`, those of all languages
+    if it is unclear, as that of a few words always is.
+    """
+
+    @cache
+    def of(code: str) -> re.Pattern[str]:
+        spoken = (each for each in _LANGUAGES if each.common or each.code == code or (guess and code == UNCLEAR))
+        return pattern(*(word for each in spoken for key in keys for word in each.sections["audit"][key]), start=start)
+
+    return lambda text: of(UNCLEAR if guess and len(tokens(text)) <= _FEW else other_language(text))
+
+
+def words(key: str) -> str:
+    """Return the words under a key of the section `audit` in all languages, separated by blanks."""
+    return " ".join(each.sections["audit"][key] for each in _LANGUAGES)

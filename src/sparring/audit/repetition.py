@@ -9,6 +9,7 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 
 from sparring.audit.farewells import only_closes, takes_leave
+from sparring.audit.phrases import patterns
 from sparring.audit.view import AuditView
 from sparring.core.audit import Blame, Fault
 from sparring.core.case import Case
@@ -16,7 +17,7 @@ from sparring.core.message import Message, Text
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import texts
 from sparring.extraction.speech_acts import asks_to_confirm, is_failure, is_request
-from sparring.extraction.tokens import fold, mentions, pattern, share, singulars, stems, tokens
+from sparring.extraction.tokens import fold, mentions, sentences, share, singulars, stems, tokens
 
 _SAME = 95
 """Similarity of a message and the opening, from 0 to 100, from which on it is the opening again."""
@@ -30,14 +31,7 @@ _MIN_ANSWER = 4
 _MIN_OPENING = 3
 """Number of words below which an opening is too common to be recognized: "Hello" may be said twice."""
 
-_ASKS_AGAIN = pattern(
-    r"(?:again|repeat|rephrase|reword|other words|start(?:ing)? over|did you say|what (?:would|do|can|is it)"
-    r" (?:you|i)|how (?:can|may) i"
-    r"|not (?:sure|positive|certain)|sorry|error|timed? ?out|try)\b",
-    r"(?:otra vez|de nuevo|repet\w+|otras palabras|reformul\w+|empe\w+ de nuevo|no (?:entiendo|entendi)|perdon"
-    r"|disculp\w+|lo siento)\b",
-    r"(?:еще раз|повтор\w+|снова|заново|сначала|не (?:понял|расслыш)\w*|извините|простите|ошибк\w*)",
-)
+_ASKS_AGAIN = patterns("asks_again")
 
 
 def _fault(
@@ -91,7 +85,7 @@ def _is_same(opening: tuple[str, ...], words: tuple[str, ...]) -> bool:
 def _asks_again(view: AuditView, at: int) -> bool:
     """Return True if the chatbot's last message may be answered by saying the same again."""
     reply = view.heard(at)
-    return not reply.strip() or _no_answer(view, reply) or bool(_ASKS_AGAIN.search(fold(reply)))
+    return not reply.strip() or _no_answer(view, reply) or bool(_ASKS_AGAIN(reply).search(fold(reply)))
 
 
 def _no_answer(view: AuditView, reply: str) -> bool:
@@ -102,19 +96,26 @@ def self_repetition(view: AuditView) -> Iterator[Fault]:
     """Yield the last of two or three equal messages in a row to which the chatbot gave different answers."""
     before: tuple[str, ...] = ()
     replies: list[str] = []
+    asked = ""
     for at, said in view.user:
-        words = tokens(said.text)
+        words, reply = tokens(said.text), view.heard(at)
+        before_that, asked = asked, _question(reply)
         if not words or words != before:
             before, replies = words, []
             continue
-        reply = view.heard(at)
-        if reply in replies or _asks_again(view, at) or (len(words) < _MIN_ANSWER and _asks(reply)):
+        may_answer = len(words) < _MIN_ANSWER and _asks(reply) and (not asked or asked != before_that)
+        if reply in replies or _asks_again(view, at) or may_answer:
             continue
         replies.append(reply)
         if len(replies) == 1:
             yield _fault(view, "self_repetition", at, "the user says the same twice; it may insist", certain=False)
         elif len(replies) == 2:
             yield _fault(view, "self_repetition", at, "the user says the same in three turns")
+
+
+def _question(reply: str) -> str:
+    """Return the last question of a reply."""
+    return next((each.text for each in reversed(sentences(reply)) if each.asks), "")
 
 
 def _asks(reply: str) -> bool:

@@ -22,7 +22,8 @@ _REASONS = {
 }
 _INNOCENT = {
     "role_flip": "a person may say so out of politeness",
-    "meta": "a person may write so for emphasis",
+    "model_refusal": "a person may refuse so, too",
+    "meta": "a person may write so for emphasis or to think aloud",
     "speaks_for_bot": "it may be a label of its own line only",
     "coaching": "a person may know so",
 }

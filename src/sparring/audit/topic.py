@@ -9,8 +9,9 @@ from sparring.audit.phrases import LANGUAGES
 from sparring.audit.view import AuditView
 from sparring.core.audit import EVERYTHING, Blame, Fault
 from sparring.core.message import Button
+from sparring.extraction.goals import is_misspelling
 from sparring.extraction.speech_acts import starts_with_yes_or_no
-from sparring.extraction.tokens import fold, language_of, share_with_typos, stems, tokens
+from sparring.extraction.tokens import fold, language_of, share, share_with_typos, stems, tokens
 
 _MIN_STEMS = 5
 """Number of words with a meaning below which it is not clear what a user talks about."""
@@ -21,16 +22,19 @@ _SMALL_TALK = stems(" ".join(f"{language.small_talk} {language.closing}" for lan
 _TELL = (
     r"\b(?:reply|respond|say|type|write|answer|send|output|repeat|print|responda|responde|diga|escriba|escribe|envie"
     r"|envia"
-    r"|ответь(?:те)?|напиши(?:те)?|скажи(?:те)?|отправь(?:те)?|введи(?:те)?|повтори(?:те)?)\b"
+    r"|ответь(?:те)?|напиши(?:те)?|скажи(?:те)?|отправь(?:те)?|введи(?:те)?|повтори(?:те)?"
+    r"|repond(?:s|ez)|di(?:s|tes)|ecri(?:s|vez)|repet(?:e|ez)|antworten?|sagen?|schreiben?|wiederholen?"
+    r"|rispond[ai]|dica|scriv[ai]|ripet[ai]|diga|escrev[ae]|repita)\b"
 )
 _VERBS = re.compile(_TELL)
 _TELLS = re.compile(
     _TELL
     + r"(?: (?:back|only|just|exactly|simply|me|us|to me|with|the|word|words|phrase|this|solo|solamente|unicamente"
     r"|con|la"
-    r"|palabra|exactamente|только|слово|мне|нам|одно|одним|словом|ровно)\b)*"
+    r"|palabra|exactamente|только|слово|мне|нам|одно|одним|словом|ровно|seulement|simplement|par|le|mot"
+    r"|sie|mir|uns|nur|mit|dem|das|wort|soltanto|parola|com|a|palavra)\b)*"
     r"[\s:]{0,9}[\"'«“”‘`\[<*]{0,3}([^\W_][\w -]{0,40}?)[\"'»“”’`\]>*]{0,3}"
-    r"(?=[.,;:!?\n]|$| (?:and|y|и) (?:nothing|nada|ничего))"
+    r"(?=[.,;:!?\n]|$| (?:and|y|и|et|und|e) (?:nothing|nada|ничего|rien|nichts|niente))"
 )
 
 
@@ -73,14 +77,15 @@ def _may_be_elsewhere(view: AuditView, known: frozenset[str]) -> bool:
 
 def _is_elsewhere(view: AuditView, at: int, about: frozenset[str], known: frozenset[str]) -> bool:
     """Return True if a message shares no word with the case, the chatbot, or small talk."""
-    if not about.isdisjoint(known) or share_with_typos(about, known):
+    shares = share_with_typos if is_misspelling(view.conversation.case) else share
+    if shares(about, known):
         return False
     said = view.conversation.messages[at]
     goals = " ".join(goal.text for goal in view.conversation.case.goals)
     spoken, written = language_of(said.text), language_of(goals)
     if (spoken and written and spoken != written) or is_in_other_language(said, view.conversation.case):
         return False
-    return not share_with_typos(about, _brought_up(view, at))
+    return not shares(about, _brought_up(view, at))
 
 
 def _brought_up(view: AuditView, at: int) -> frozenset[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from sparring.audit.asked_slots import asked_slots
 from sparring.audit.other_values import refuses
+from sparring.audit.phrases import patterns, words
 from sparring.audit.sentences_said import gives_up, is_asking, is_negated, is_wanted, is_wish
 from sparring.audit.typed import has_typed
 from sparring.audit.view import AuditView
@@ -14,6 +15,7 @@ from sparring.core.message import ToolCall
 from sparring.extraction.acts import ASKED, Act, asked_acts, asked_verb, reported_acts, wanted_act
 from sparring.extraction.function_words import WEIGHTS
 from sparring.extraction.goals import distinctive_words, is_misspelling, texts, values_of
+from sparring.extraction.languages import LANGUAGES
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.speech_acts import is_denial, is_open_question, is_question, is_refusal
 from sparring.extraction.tokens import fold, language_of, mentions, pattern, sentences, share, singulars, stems, tokens
@@ -40,45 +42,24 @@ _TALK = frozenset(WEIGHTS) | frozenset(
 )
 """Function words, which name no thing."""
 
-_WANTS_THING = pattern(
-    r"(?:wants?|wanted|needs?|fancy|require|crave|buy|purchase|order|add(?:ing)?|includ(?:e|ing)|bring|send|grab|fetch"
-    r"|pour|pack|throw in|sell me|give me|get me|pass me|put|make (?:that|it)|let me have|hand me)\b",
-    r"(?:(?:would|'d)(?: also| really| rather)? (?:like|love|prefer|have|take|be interested in)|(?:'ll|will|can i|could"
-    r" i|may i|can we|could we|to)(?: also| please)? (?:have|get|take|order)|go(?:ing)? for|looking for|i'm after"
-    r"|came(?: here)? for|(?:could|can) (?:do with|use)|interested in|hop(?:e|ing) (?:for|to get)|don't forget"
-    r"|forgot(?: to mention| about)?|all i want is|wish for|how about|what about)\b",
-    r"(?:plus|also|besides|along with|together with|as well as|comes? with|on top|then there's)\b",
-    r"(?:and|get|take)(?= (?:also )?(?:an?|one|two|three|some|another|extra|\d+)\b)",
-    r"(?:quier[oe]n?|quisiera|querria|necesito|me gustaria(?: tener)?|pon\w*|anad\w+|agreg\w+|deme|dame|traig\w+|traer"
-    r"|inclu\w+|busco|compr\w+|pedir|hace falta|olvide de|junto con|tambien|ademas)\b",
-    r"(?:y|falta|necesito)(?= (?:una?|unos|unas|dos|tres|otr[oa]|\d+)\b)",
-    r"(?:хочу|хотел\w*|нужн\w*|мне бы|надо|добав\w*|возьму|закаж\w*|заказать|дайте|принес\w*|привез\w*|пришл\w*"
-    r"|запиш\w*|купить|ищу|можно мне|забудьте|заодно|также|еще|плюс|положите|вещь)\b",
-    r"и(?= (?:од\w+|два|две|три|еще|\d+)\b)",
-)
+_WANTS_THING = patterns("wants_thing", guess=False)
 """Words after which a thing is named that is wished for."""
 
+_ARTICLES, _LINKS = ("|".join(words(key).split()) for key in ("articles", "links"))
+_COURTESY = r"please|por favor|пожалуйста|bitte|s'il vous plait|per favore"
 _BARE = pattern(
-    r"[^\w]*(?:(?:an?|one|two|three|some|another|and|\d+|una?|unos|unas|dos|tres|y|и|две|два|три|один|одну) )?"
-    r"(?:[^\w\d_]*[\w-]+ ?){1,4}(?:,? (?:please|por favor|пожалуйста))?[^\w]*$",
-    start="^",
+    rf"[^\w]*(?:(?:{_ARTICLES}|{_LINKS}|\d+) )?(?:[^\w\d_]*[\w-]+ ?){{1,4}}(?:,? (?:{_COURTESY}))?[^\w]*$", start="^"
 )
 _PLEASE = pattern(
-    r"(?:please|por favor|пожалуйста|would be (?:nice|great|lovely))[^\w]*$",
-    r"(?:and|plus|also|y|и|плюс|также) (?:an?|one|two|three|some|another|\d+|una?|unos|unas|dos|tres)?\b",
-    r"(?:an|a|one|two|three|some|another|\d+|una|un|unos|unas|dos|tres|две|два|три) ",
+    rf"(?:{_COURTESY}|would be (?:nice|great|lovely))[^\w]*$",
+    rf"(?:{_LINKS}) (?:{_ARTICLES}|\d+)?\b",
+    rf"(?:{_ARTICLES}|\d+) ",
 )
 _NO_NOUN = re.compile(r"\w+(?:ть|ться|ти|чь|ly)$")
 _INFINITIVE_ES = re.compile(r"\w+(?:ar|er|ir|arse|erse|irse|arlo|erlo|irlo|arme|erme|irme)$")
 """Endings of verbs and adverbs, which name no thing."""
 
-_NO_THINGS = stems(
-    "question help information moment minute second idea look favour favor reservation order appointment booking thing"
-    " problem request chance reason table room week time break answer reply confirmation receipt email message link"
-    " reminder call hand seat advice summary copy update feeling rush hurry hint explanation patience"
-    " pregunta momento ayuda duda problema reserva cita pedido cosa tiempo prisa paciencia respuesta confirmacion"
-    " вопрос момент минуту помощь заказ проблема дело время раз ответ подтверждение"
-)
+_NO_THINGS = stems(words("no_things"))
 
 
 def wrong_item(view: AuditView) -> Iterator[Fault]:
@@ -89,6 +70,7 @@ def wrong_item(view: AuditView) -> Iterator[Fault]:
     if not view.vocabulary.declared:
         return
     for at, text, new in view.unusual:
+        text = _without_padding(text)
         unknown = _unknown(view, at, text, new)
         if not unknown:
             continue
@@ -97,6 +79,21 @@ def wrong_item(view: AuditView) -> Iterator[Fault]:
         if acted or listed:
             certain = call is not None and (acted in listed or not _asked_in_vain(view, at))
             yield _item_fault(view, at, acted or listed, call if certain else None)
+
+
+_PADDING = frozenset(
+    fold(each.text).strip(".!¡?¿ ")
+    for book in (language.sections["phrasebook"] for language in LANGUAGES)
+    for text in (*book["openers"], *book["closers"], *(said for aside in book["asides"].values() for said in aside))
+    for each in sentences(text)
+)
+
+
+def _without_padding(text: str) -> str:
+    """Return a text without the sentences that a user says out of its manner."""
+    said = sentences(text)
+    kept = [each.text for each in said if fold(each.text).strip(".!¡?¿ ") not in _PADDING]
+    return text if len(kept) == len(said) else " ".join(kept)
 
 
 def _item_fault(view: AuditView, at: int, item: str, call: ToolCall | None) -> Fault:
@@ -175,7 +172,7 @@ def _wished(text: str, unknown: frozenset[str]) -> str:
         said = _FORGET.sub("add", fold(sentence.text))
         if is_asking(said) or _CONDITION.match(said) or asked_acts(said) - {Act.PLACE}:
             continue
-        ends = [found.end() for found in _WANTS_THING.finditer(said)]
+        ends = [found.end() for found in _WANTS_THING(sentence.text).finditer(said)]
         if _BARE.match(said) and _PLEASE.search(said):
             ends.append(0)
         for end in ends:
