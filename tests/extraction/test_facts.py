@@ -15,6 +15,7 @@ def facts(text: str) -> dict[str, tuple[str, ...]]:
         ("you are Ann Lee, phone 555-0134", {"name": ("Ann Lee",), "phone": ("555-0134",)}),
         ("your name is Ann Lee, and you own a shop", {"name": ("Ann Lee",)}),
         ("Your name is ann lee", {"name": ("ann lee",)}),
+        ("Du heißt Ann Lee.", {"name": ("Ann Lee",)}),
         ("You're called Ann de la Cruz", {"name": ("Ann de la Cruz",)}),
         ("Maria Lopez, a regular customer of the bank", {"name": ("Maria Lopez",)}),
         ("You are a project manager named Bob Stone", {"name": ("Bob Stone",)}),

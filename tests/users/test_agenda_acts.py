@@ -334,3 +334,9 @@ async def test_a_chatbot_that_asks_for_ever_is_left(questions: list[str], act: s
     conversation = await talk(only(VIDEO), *questions * 12)
     assert conversation.ending is not Ending.TURN_LIMIT
     assert [each for message in acts(conversation) for each in message].count(act) <= 3
+
+
+async def test_the_only_number_answers_how_many_of_something_with_another_name():
+    conversation = await talk(only(Goal(text="is there a place to park?"), people=3), "How many guests?", "Goodbye.")
+
+    assert said(conversation)[1] == "3"

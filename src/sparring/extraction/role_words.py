@@ -16,8 +16,8 @@ from sparring.extraction.tokens import fold
 
 
 def _matching(alternatives: list[str]) -> re.Pattern[str]:
-    """Return a pattern that matches any alternative at the beginning of a word."""
-    return re.compile(fold(rf"(?<!\w)(?:{'|'.join(alternatives)})"))
+    """Return a pattern for words in sentences that keep their length when folded."""
+    return re.compile(fold(rf"(?<!\w)(?:{'|'.join(alternatives)})".replace("ß", r"(?:ss|\?)")))
 
 
 def _words(text: str) -> frozenset[str]:

@@ -153,8 +153,14 @@ class AgendaAnswers(Objections):
         return (
             self.counted(question)
             or self.related(question)
+            or self.only_number()
             or line("value", self.any(self.book.one), self.state.last_goal)
         )
+
+    def only_number(self) -> Line:
+        """Return the only whole number that the user knows, which may be of what is asked for by another name."""
+        numbers = [name for name, value in self.speakable().items() if type(value) is int]
+        return line("value", self.value(numbers[0]), None, self.slots(numbers)) if len(numbers) == 1 else SILENT
 
     def counted(self, question: ChatbotQuestion) -> Line:
         """Return the number of a thing that the question names, if one goal that was brought up counts it."""
