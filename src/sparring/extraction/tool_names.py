@@ -1,6 +1,7 @@
 """Names of tools: their words, the deeds that they do, and the things that they are about."""
 
 import re
+from functools import lru_cache
 
 from sparring.extraction.acts import DEEDS, Deed, wanted_act
 
@@ -14,14 +15,17 @@ _REPORTS = frozenset("summary status details info information history overview".
 ACT_NOUNS = frozenset("order cancellation booking reservation".split())
 """Verbs and names of acts that also name the thing acted on, so that another verb beside them decides."""
 
+_MAX_CACHED = 1024
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
-def words_of_tool(name: str) -> list[str]:
+@lru_cache(maxsize=_MAX_CACHED)
+def words_of_tool(name: str) -> tuple[str, ...]:
     """Return the words of a name such as `cancel_order` or `cancelOrder`."""
-    return [word.lower() for word in _WORD.findall(name)]
+    return tuple(word.lower() for word in _WORD.findall(name))
 
 
+@lru_cache(maxsize=_MAX_CACHED)
 def looks_up(name: str) -> bool:
     """Return True if a tool only reads, by its name."""
     words = set(words_of_tool(name))
@@ -32,6 +36,7 @@ def looks_up(name: str) -> bool:
 _VERBS = frozenset[str]().union(*(deed.verbs for deed in DEEDS)) - ACT_NOUNS
 
 
+@lru_cache(maxsize=_MAX_CACHED)
 def deeds_of_tool(name: str, description: str) -> frozenset[Deed]:
     """Return the deeds that a tool does, by its name and by the first word of its description."""
     if looks_up(name):

@@ -7,7 +7,7 @@ times HH:MM, and numbers numbers. A type may also be a pattern, `/[A-Z]{3}-[0-9]
 import builtins
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import accumulate
 
@@ -46,6 +46,15 @@ _WITH_DIGITS = frozenset(("money", "int", "float", "percent", "percentage", "pho
 _WITHOUT_CONTEXT = frozenset(("money", "time", "email", "phone", "telefono", "bool", "url", "duration"))
 """Types whose values do not depend on the context, so that they are cached once."""
 
+_PARTS = {
+    "money": _DIGIT,
+    "percent": re.compile(r"\d.*(?:%|[Cc]|[Пп])", re.DOTALL),
+    "percentage": re.compile(r"\d.*(?:%|[Cc]|[Пп])", re.DOTALL),
+    "email": re.compile("@"),
+    "url": re.compile(r"https?:|www\."),
+}
+"""A part of every value of a kind, which is found faster than the value, and which most texts do not have."""
+
 _LIST = re.compile(r"list\s*\[(.*)\]|list", re.IGNORECASE)
 _FORMAT = re.compile(r"(\w+)\s*\(.*\)")
 
@@ -69,7 +78,7 @@ def _except(finder: Finder, kinds: tuple[str, ...], *, same: bool = False) -> Fi
         mine = tuple(finder(text, context))
         if not mine:  # as in most texts
             return
-        others = sorted((each.start, each.end) for kind in kinds for each in _FINDERS[kind](text, context))
+        others = sorted((each.start, each.end) for kind in kinds for each in _all(kind, text, context))
         farthest = list(accumulate((end for _, end in others), max))
         for found in mine:
             before = bisect_left(others, (found.start, 0))
@@ -151,12 +160,29 @@ def _cached(type: str, text: str, context: ExtractionContext) -> tuple[ValueMatc
 def _found(type: str, text: str, context: ExtractionContext) -> tuple[ValueMatch, ...]:
     if type in _WITH_DIGITS and not _DIGIT.search(text):
         return ()
-    finder = _finder(type)
+    if type in _FINDERS:
+        values: Iterable[ValueMatch] = _all(type, text, context)
+    else:
+        finder = _finder(type)
+        values = finder(text, context) if finder else ()
     found: list[ValueMatch] = []
-    for each in sorted(finder(text, context) if finder else (), key=lambda each: (each.start, -each.end)):
+    for each in sorted(values, key=lambda each: (each.start, -each.end)):
         if not found or found[-1].end <= each.start:
             found.append(each)
     return tuple(found)
+
+
+def _all(kind: str, text: str, context: ExtractionContext) -> tuple[ValueMatch, ...]:
+    """Return all values of a kind, overlapping ones included; those of short texts are cached."""
+    if kind in _WITHOUT_CONTEXT:
+        context = NO_CONTEXT
+    return _all_cached(kind, text, context) if len(text) <= _MAX_CACHED else tuple(_FINDERS[kind](text, context))
+
+
+@lru_cache(maxsize=8192)
+def _all_cached(kind: str, text: str, context: ExtractionContext) -> tuple[ValueMatch, ...]:
+    part = _PARTS.get(kind)
+    return () if part is not None and not part.search(text) else tuple(_FINDERS[kind](text, context))
 
 
 @lru_cache(maxsize=256)

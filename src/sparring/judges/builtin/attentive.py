@@ -9,6 +9,8 @@ is a refusal or asks to repeat, and where the user writes in several languages o
 import re
 from collections.abc import Iterator
 
+import re2
+
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
@@ -41,6 +43,10 @@ _CORRECTIONS = tuple(
     )
     for each in words_of("speech", "corrections")
 )
+_CORRECTS = re2.compile(
+    "|".join(fold(each).replace(r"\w", "[^ ]").format(old=".+", new=".") for each in words_of("speech", "corrections"))
+)
+"""One search that finds the beginning of every correction, and rejects most sentences."""
 
 
 def attentive(conversation: Conversation) -> Verdict:
@@ -140,7 +146,8 @@ def _forgotten(conversation: Conversation) -> Iterator[Defect]:
 
 def _corrections(text: str) -> Iterator[tuple[str, str]]:
     for sentence in sentences(text):
-        for found in (each.search(fold(sentence.text)) for each in _CORRECTIONS):
+        said = fold(sentence.text)
+        for found in (each.search(said) for each in _CORRECTIONS) if _CORRECTS.search(said) else ():
             if found and stems(found["old"]) - stems(found["new"]) and stems(found["new"]) - stems(found["old"]):
                 yield found["old"].rstrip(" ."), found["new"].rstrip(" .")
 

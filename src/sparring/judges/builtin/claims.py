@@ -4,9 +4,13 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
+
+import re2
 
 from sparring.extraction.acts import DEEDS, Deed
 from sparring.extraction.languages import LANGUAGES, Language
+from sparring.extraction.tokens import cached
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,8 @@ class Claim:
 class _Words:
     """Patterns of the claims of one language, made of its sections `claims` and `done`."""
 
+    some_done: Any
+    """A search in linear time that finds all that `any_done` does, and rejects most replies."""
     any_done: re.Pattern[str]
     claim: re.Pattern[str]
     blocks: re.Pattern[str]
@@ -43,13 +49,20 @@ def _any(words: Iterable[str], before: str = r"\b", after: str = r"\b") -> re.Pa
 def _words(language: Language) -> _Words:
     section, done = language.sections["claims"], language.sections["done"]
     starts = (f"(?P<{kind}>{'|'.join(section[kind])})" for kind in ("own", "fresh", "stative") if section[kind])
+    all_done = tuple(word for deed in DEEDS for word in done[deed.name])
     return _Words(
-        _any(word for deed in DEEDS for word in done[deed.name]),
+        re2.compile(_wider("|".join(all_done))).search,
+        _any(all_done),
         _any(starts, after=rf"(?:{'|'.join(f'(?P<{deed.name}>{_or(done[deed.name])})' for deed in DEEDS)})\b"),
         _any(section["blocks"]),
         _any(section["before"]),
         _any(section["later"], before=r"(?: \w+){0,3}?,? "),
     )
+
+
+def _wider(words: str) -> str:
+    """Return a pattern of RE2, whose letters are those of English, that matches wherever words do."""
+    return "(?i)" + re.sub(r"\[\\w[^\]]*\]|\\w", "[^ ]", re.sub(r"\(\?[!=][^()]*\)", "", words.replace(r"\b", "")))
 
 
 def _or(words: Iterable[str]) -> str:
@@ -69,9 +82,14 @@ def _report_of(deed: Deed) -> re.Pattern[str]:
 _SENTENCE = re.compile(r"[^.!?\n;]+(?:\.(?=\S)[^.!?\n;]*)*[.!?\n;]*")
 
 
-def claims(reply: str) -> Iterator[Claim]:
-    """Yield the acts that a reply says are done; questions, conditions, plans and denials are none."""
-    languages = [each for each in _languages() if each.any_done.search(reply)]
+@cached
+def claims(reply: str) -> tuple[Claim, ...]:
+    """Return the acts that a reply says are done; questions, conditions, plans and denials are none."""
+    return tuple(_claims(reply))
+
+
+def _claims(reply: str) -> Iterator[Claim]:
+    languages = [each for each in _languages() if each.some_done(reply) and each.any_done.search(reply)]
     if not languages:
         return
     for sentence in _SENTENCE.finditer(reply):

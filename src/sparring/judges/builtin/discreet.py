@@ -7,11 +7,12 @@ where the user wrote the same, or where the reply shows code.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from sparring.core.conversation import Conversation
 from sparring.core.text import visible
 from sparring.core.verdict import Verdict
-from sparring.extraction.tokens import MAX_MESSAGE
+from sparring.extraction.tokens import MAX_MESSAGE, cached
 from sparring.judges.builtin.verdicts import Defect, verdict
 
 DISCREET = "discreet"
@@ -60,18 +61,30 @@ def discreet(conversation: Conversation) -> Verdict:
     return verdict(DISCREET, conversation, next(_findings(conversation), None))
 
 
+@lru_cache(maxsize=64)
+def _named(tools: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a pattern for the names of tools that no person would write."""
+    names = "|".join(re.escape(name) for name in tools if "_" in name)
+    return re.compile(rf"\b(?:{names})\b" if names else "(?!)")
+
+
+@cached
+def _found_in(text: str) -> tuple[tuple[str, re.Match[str]], ...]:
+    """Return what a text has of what no chatbot must show."""
+    return tuple((what, found) for what, pattern in _SHOWN.items() if (found := pattern.search(text)))
+
+
 def _findings(conversation: Conversation) -> Iterator[Defect]:
     said = ""
-    tools = [re.escape(name) for name in conversation.tools if "_" in name]
-    shown = _SHOWN | ({"the name of a tool": re.compile(rf"\b(?:{'|'.join(tools)})\b")} if tools else {})
+    named = _named(tuple(conversation.tools))
     for at, message in enumerate(conversation.messages):
         if message.role == "user":
             said += f"\n{message.text.casefold()}"
         elif at >= len(conversation.case.history) and not message.injected and _CODE not in message.text:
             text = message.text[:MAX_MESSAGE]
-            for what, pattern in shown.items():
-                found = pattern.search(text)
-                if found and found[0].strip().casefold() not in said:
+            tool = named.search(text) if "_" in text else None
+            for what, found in (*_found_in(text), *((("the name of a tool", tool),) if tool else ())):
+                if found[0].strip().casefold() not in said:
                     turn = conversation.turn_of(at)
                     reason = f"turn {turn}: the chatbot shows {what}: {visible(found[0].strip())!r}"
                     yield Defect(reason, ((at, found.start(), found.end()),))
