@@ -1,7 +1,7 @@
 """Simulations of intervals, gates and comparisons, through the public functions."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -59,6 +59,55 @@ def told(cell: Cell, fall: float, claim: Claim, runs: int, seed: int, *, in_prop
         before, after = cell.batch(random, chances), cell.batch(random, less)
         worse += statistics.difference(before, after, claim=claim).direction == "worse"
     return worse / runs
+
+
+def changes_covered(cell: Cell, fall: float, claim: Claim, runs: int, seed: int) -> float:
+    """Return the share of 95 % intervals that hold the change of a bot whose cases all fall in proportion."""
+    random = np.random.default_rng(seed)
+    held = 0
+    for _ in range(runs):
+        chances = cell.chances(random)
+        less = chances * (1 - fall / cell.truth)
+        change = float((less - chances).mean()) if claim == "these" else -fall
+        found = statistics.difference(cell.batch(random, chances), cell.batch(random, less), claim=claim)
+        held += found.low - 1e-9 <= change <= found.high + 1e-9
+    return held / runs
+
+
+def pass_hat_covered(cell: Cell, k: int, claim: Claim, runs: int, seed: int) -> float:
+    """Return the share of 95 % intervals of pass^k that hold the truth."""
+    random = np.random.default_rng(seed)
+    truth = float((replace(cell, cases=200_000).chances(random) ** k).mean())
+    held = 0
+    for _ in range(runs):
+        chances = cell.chances(random)
+        found = statistics.pass_hat_k(cell.batch(random, chances), k, claim=claim)
+        held += found.low <= (float((chances**k).mean()) if claim == "these" else truth) <= found.high
+    return held / runs
+
+
+def unknown_covered(cell: Cell, claim: Claim, runs: int, seed: int) -> float:
+    """Return the share of intervals that hold the truth where failures are lost three times as often as passes."""
+    random = np.random.default_rng(seed)
+    held = 0
+    for _ in range(runs):
+        chances = cell.chances(random)
+        rows = [
+            [None if random.random() < (0.03, 0.1)[v == 0] else v for v in row] for row in cell.batch(random, chances)
+        ]
+        found = statistics.rate(rows, claim=claim)
+        held += found.low <= (float(chances.mean()) if claim == "these" else cell.truth) <= found.high
+    return held / runs
+
+
+def pairs_covered(cases: int, repeats: int, odd: float, runs: int, seed: int) -> float:
+    """Return the share of intervals that hold the rate of a rule over pairs that holds for two alike conversations."""
+    random = np.random.default_rng(seed)
+    held = 0
+    for _ in range(runs):
+        found = statistics.tuple_rate(_pairs((random.random((cases, repeats)) < odd).sum(axis=1), repeats))
+        held += found.low <= 2 * odd * (1 - odd) <= found.high
+    return held / runs
 
 
 def decided(truth: float, threshold: float, runs: int, seed: int, *, cases: int = 400) -> tuple[float, float, float]:

@@ -101,12 +101,41 @@ def test_a_comparison_with_the_baseline_is_decided(inside: Sparring, tmp_path: P
     assert stored(worse) <= 50
 
 
+def test_a_night_is_held_until_it_is_decided_against_the_first_nights_of_its_series(inside: Sparring, tmp_path: Path):
+    write_suite(tmp_path, [0.9] * 10, "{pass_rate: 0}")
+    for night in range(3):
+        inside("run", "suite.yml", "--name", "nightly", "--repeat", "2", "--seed", str(night))
+    write_suite(tmp_path, [0.1] * 10, "{pass_rate: 0, baseline: nightly, baseline_nights: 2}")
+
+    worse = inside("run", "suite.yml", "--until", "decided", "--name", "nightly", "--seed", "9", "--json")
+
+    assert worse.returncode == 1
+    assert stored(worse) <= 40  # two nights of two repeats are four rounds
+
+
+def test_the_summary_of_a_batch_that_stopped_early_has_intervals_for_all_its_looks(inside: Sparring, tmp_path: Path):
+    write_suite(tmp_path, [0.95] * 10, THESE)
+
+    said = inside("run", "suite.yml", "--until", "decided", "--name", "early").stdout
+    shown = json.loads(inside("show", "early", "--json").stdout)["statistics"]
+
+    assert f"these intervals hold at all {shown['looks']} looks together" in said
+    assert shown["pass_rate"]["these"]["confidence"] == pytest.approx(1 - 0.05 / shown["looks"])
+
+
 def test_a_gate_that_cannot_be_decided_is_bad_input(inside: Sparring, tmp_path: Path):
     write_suite(tmp_path, [0.9], "{}")
     strict = inside("run", "suite.yml", "--until", "decided")
     (tmp_path / "sparring.yaml").write_text("chatbot: python:flaky.py:Flaky\nmodel: offline\n")
     missing = inside("run", "suite.yml", "--until", "decided")
 
-    assert (strict.returncode, missing.returncode) == (2, 2)
+    (tmp_path / "sparring.yaml").write_text("gate: {baseline: main, not_worse: ['tag:a']}\n")
+    tags = inside("run", "suite.yml", "--until", "decided", "--chatbot", "python:flaky.py:Flaky")
+    (tmp_path / "sparring.yaml").write_text("gate: {baseline: main}\n")
+    first = inside("run", "suite.yml", "--until", "decided", "--name", "main", "--chatbot", "python:flaky.py:Flaky")
+
+    assert {each.returncode for each in (strict, missing, tags, first)} == {2}
+    assert "not_worse takes a fixed number" in tags.stderr
+    assert "no earlier batch" in first.stderr
     assert "above 0 and below 1" in strict.stderr
     assert "needs a gate" in missing.stderr

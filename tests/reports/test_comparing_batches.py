@@ -13,6 +13,7 @@ from sparring.core.verdict import CaseTuples, CheckOutcome, Finding, Verdict
 from sparring.reports.comparing_batches import ComparedBatch, compare
 from sparring.reports.comparison import Change, Pair
 from sparring.reports.comparison_text import comparison_text, headline, side_by_side
+from sparring.statistics import Tuples, tuple_rate
 from sparring.testing.factories import a_batch, a_case, a_conversation
 
 
@@ -411,7 +412,8 @@ def ruled(
     by_case = CaseTuples(others=(min(2 * odd, violated), touching))
     if violated:
         by_case = by_case.model_copy(update={"counts": dict.fromkeys(cases[:odd], (min(touching, violated), touching))})
-    side.found([Finding(rule=rule.name, conversations=rule.conversations, by_case=by_case, **counts)])
+    rate = tuple_rate(Tuples(violated, total, [by_case.of(case) for case in cases]))
+    side.found([Finding(rule=rule.name, conversations=rule.conversations, by_case=by_case, rate=rate, **counts)])
     return side
 
 

@@ -33,9 +33,22 @@ def test_cases_like_these_are_held_whole_in_an_order_that_the_seed_gives():
 
     found = steps(batch, LIKE)
 
-    assert found == [[case, f"{case}#2"] for case in order(batch)]
-    assert order(batch) != [case.id for case in batch.cases]
-    assert order(batch) != order(batch.changed(seed=batch.seed + 1))
+    assert found == [[case, f"{case}#2"] for (case,) in order(batch, "case")]
+    assert order(batch, "case") != [[case.id] for case in batch.cases]
+    assert order(batch, "case") != order(batch.changed(seed=batch.seed + 1), "case")
+
+
+def test_cases_of_a_scenario_are_one_step_if_the_scenario_is_the_unit():
+    until = LIKE.changed(unit="scenario", limit=100)
+    batch = a_batch("a/1", "a/2", "a/3", "b/1", repeats=2).changed(until=until)
+
+    found = steps(batch, until)
+
+    assert sorted(found) == [["a/1", "a/1#2", "a/2", "a/2#2", "a/3", "a/3#2"], ["b/1", "b/1#2"]]
+    assert steps(batch, until.changed(limit=1)) == found[:1]
+    batch = batch.changed(selected=tuple(id for step in found for id in step))
+    passed = {"a/1": [1.0, 1.0], "a/2": [1.0, 0.0], "a/3": [0.0, 0.0], "b/1": [1.0, 1.0]}
+    assert sorted(standing(batch, until, passed).values) == [[0.5], [1.0]]
 
 
 def test_nothing_is_decided_before_anything_is_held():

@@ -11,6 +11,7 @@ from sparring.reports.findings import findings_text
 from sparring.reports.json_report import findings_json
 from sparring.reports.junit import findings_junit
 from sparring.reports.markdown import findings_markdown
+from sparring.statistics import Tuples, tuple_rate
 
 QUOTE = QuotedEvidence(conversation="a", at=1, start=0, end=2, text="$9")
 FOUND = Findings(
@@ -59,6 +60,15 @@ def test_as_text_the_worst_stays_on_the_screen():
         "",
         "2 hold, 1 not exercised, 2 undecided or invalid, 1 violated, over 4 conversations (1 file skipped)",
     ]
+
+
+def test_a_rule_over_pairs_has_a_rate_with_its_claim():
+    rate = tuple_rate(Tuples(38, 380, [(38, 38)] + [(2, 38)] * 19))
+    found = Finding(rule="r", conversations=2, applicable=380, satisfied=342, violated=38, rate=rate)
+
+    assert next(findings_text(Findings(findings=(found,)))) == (
+        "VIOLATED  r: 342 satisfied, 38 violated of 380 pairs (10 %; cases like these 0.3–45 %)"
+    )
 
 
 def test_an_estimate_says_that_it_is_one():

@@ -11,7 +11,7 @@ from sparring.chatbots.chatbot import BaseChatbot, Chatbot
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, Limits, Say
 from sparring.core.conversation import Conversation, Ending
-from sparring.core.errors import ChatbotError, ChatbotUnreachable, StoreError
+from sparring.core.errors import ChatbotError, ChatbotUnreachable, StoreError, UserError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, Event, MessageSaid
 from sparring.core.message import Message, ToolCall, message
 from sparring.extraction.pattern_extractor import PatternReader
@@ -234,6 +234,22 @@ async def test_what_did_not_count_is_held_again_and_replaced_and_nothing_else_is
         "case/1": [(Ending.CHATBOT_FAILED, 1), (Ending.USER_DONE, 2)],
         "case/3": [(Ending.CHATBOT_FAILED, 1), (Ending.CHATBOT_FAILED, 2)],
     }
+
+
+async def test_only_void_conversations_are_held_once_more_until_a_batch_is_decided():
+    class Unwell(BaseUser):
+        async def speak(self, conversation: Conversation) -> Message | None:
+            if conversation.case.id == "case/2":
+                raise UserError("no model today")
+            return None if conversation.turns else message("user", "Hi")
+
+    store, chatbot = MemoryStore(), Moody("case/1")
+    await events(batch(), players(Unwell(), chatbot), store)
+
+    told = [await events(batch(), players(Unwell(), chatbot), store, retry_void=True) for _ in range(2)]
+
+    assert [each[0].again for each in told] == [1, 0]  # type: ignore[union-attr]
+    assert [len(await store.attempts(batch().id, f"case/{n}")) for n in (1, 2, 3)] == [1, 2, 1]
 
 
 async def test_without_being_asked_to_nobody_holds_again_what_failed():

@@ -1,12 +1,14 @@
 """Batches of a store, held against each other and against a gate."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sparring.app.causes import earlier_causes
 from sparring.app.results import findings, results
-from sparring.core.batch import Batch, BatchExecution
+from sparring.core.batch import Batch, BatchExecution, Until
+from sparring.core.case import Case
 from sparring.core.checks import Attempts
 from sparring.core.errors import InputError
+from sparring.reports.case_rows import NamedRows
 from sparring.reports.comparing_batches import ComparedBatch, compare, pooled
 from sparring.reports.comparison import Comparison
 from sparring.reports.gate import Gated, GateTally, gated
@@ -26,6 +28,13 @@ async def contender(
     async for conversation, verdicts in results(batch, store, unreadable=unreadable):
         side.add(verdicts.reported(conversation))
     return side
+
+
+async def baseline_outcomes(until: Until, cases: Sequence[Case], store: Store, attempts: Attempts) -> NamedRows:
+    """Return the outcomes of the baseline of a batch that is held until it is decided, by its cases."""
+    ids = (until.baseline, *until.nights)
+    nights = [await contender(await store.batch(id), store, attempts=attempts) for id in ids]
+    return pooled(nights, cases)[0].rows.passed()
 
 
 async def nights_of(name: str, store: Store, before: str, number: int) -> tuple[list[str], str]:
@@ -67,10 +76,10 @@ async def compare_with_baseline(which: str, after: ComparedBatch, store: Store, 
     held = [await side(id) for id in ids]
     if after.batch.name != which:
         return compare(held[0], after)
-    before, baseline = pooled(held, after.batch)
+    before, baseline = pooled(held, after.batch.cases)
     if last:
         night = await side(last)
-        earlier = compare(pooled(held, night.batch)[0], night).primary
+        earlier = compare(pooled(held, night.batch.cases)[0], night).primary
         worse = tuple(name for name, change in earlier.items() if change.direction == "worse")
         baseline = baseline.model_copy(update={"last_night": worse})
     return compare(before, after).changed(baseline=baseline)

@@ -2,25 +2,26 @@
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
+from functools import partial
 from itertools import chain
 from math import ceil
 from statistics import NormalDist
 
-from sparring.app.compare import contender
+from sparring.app.compare import baseline_outcomes, nights_of
 from sparring.app.config import AppConfig
 from sparring.app.results import results
 from sparring.core.batch import Batch, Until
 from sparring.core.case import Case
 from sparring.core.checks import Gate
 from sparring.core.clock import Clock
-from sparring.core.conversation import conversation_id
+from sparring.core.conversation import Ending, conversation_id
 from sparring.core.errors import InputError
 from sparring.core.events import BatchFinished, BatchStarted, Event
 from sparring.core.usage import Budget
 from sparring.reports.case_rows import CaseRows, NamedRows
-from sparring.reports.early_stopping import Standing, standing, steps
+from sparring.reports.early_stopping import Standing, first, standing, steps
 from sparring.runner.spending import BatchSpending, BudgetExhausted
-from sparring.store.store import Store
+from sparring.store.store import ConversationFilter, Store
 
 MARGIN = 0.05
 """Points that a question is about, unless the gate names a margin: they set the largest number of conversations."""
@@ -28,7 +29,10 @@ MARGIN = 0.05
 _LARGER = 1.3
 """Largest number of conversations, as a multiple of that of a plan with a fixed number."""
 
-_POWER = 0.8
+_CONFIDENCE, _POWER = 0.95, 0.8
+
+_LATEST = "~"
+"""Above every id of a batch."""
 
 _OF_ONE_RUN: tuple[BudgetExhausted, ...] = ("seconds", "conversations")
 """Limits that are counted for one run."""
@@ -36,8 +40,8 @@ _OF_ONE_RUN: tuple[BudgetExhausted, ...] = ("seconds", "conversations")
 Hold = Callable[..., AsyncGenerator[Event]]
 
 
-async def question(cases: Sequence[Case], repeats: int, gate: Gate | None, store: Store) -> Until:
-    """Return the question of a gate about cases: its pass rate, or the comparison with its baseline.
+async def question(name: str, cases: Sequence[Case], repeats: int, gate: Gate | None, store: Store) -> Until:
+    """Return the question of a gate about a batch that is planned: its pass rate, or the change from its baseline.
 
     Raises:
         InputError: there is no gate, or its question cannot be decided.
@@ -45,40 +49,52 @@ async def question(cases: Sequence[Case], repeats: int, gate: Gate | None, store
     hint = "gate: {pass_rate: 0.9} in sparring.yaml"
     if gate is None:
         raise InputError("--until decided needs a gate: it stops when the gate is decided", hint=hint)
-    confidence, margin = gate.confidence or 0.95, gate.margin or MARGIN
-    z = NormalDist().inv_cdf(confidence) + NormalDist().inv_cdf(_POWER)
+    confidence, margin = gate.confidence or _CONFIDENCE, gate.margin or MARGIN
     if gate.baseline:
-        before = await contender(await store.batch(gate.baseline), store, attempts=gate.attempts)
-        rows = {case: row for case, row in before.rows.passed().items() if case in {case.id for case in cases}}
-        if not rows:
-            raise InputError(f"batch {before.batch.id} has none of these cases, so nothing can be compared")
-        variance = _variance_of_change(rows, margin)
-        limit = ceil(_LARGER * z * z * variance / margin**2)
-        return Until(
-            claim="these",
-            threshold=-margin,
-            confidence=confidence,
-            margin=margin,
-            baseline=before.batch.id,
-            limit=max(limit, len(cases)),
-        )
+        return await _comparison(name, cases, gate, store, margin)
     if not 0 < gate.pass_rate < 1:
         raise InputError("--until decided needs a pass_rate above 0 and below 1, to be above or below", hint=hint)
-    variance = gate.pass_rate * (1 - gate.pass_rate)
-    limit = ceil(_LARGER * z * z * variance / margin**2)
+    z = NormalDist().inv_cdf(confidence) + NormalDist().inv_cdf(_POWER)
+    limit = ceil(_LARGER * z * z * gate.pass_rate * (1 - gate.pass_rate) / margin**2)
     if gate.claim == "like these":
         limit = min(limit, len(cases) * repeats)
-    return Until(claim=gate.claim, threshold=gate.pass_rate, confidence=confidence, margin=margin, limit=limit)
+    about = {"threshold": gate.pass_rate, "confidence": confidence, "margin": margin, "unit": gate.unit}
+    return Until(claim=gate.claim, limit=limit, **about)
 
 
-def _variance_of_change(rows: NamedRows, margin: float) -> float:
-    """Return the variance of the change of one conversation, if the pass rate falls by the margin."""
-    from sparring.statistics.rates import icc, rate
+async def _comparison(name: str, cases: Sequence[Case], gate: Gate, store: Store, margin: float) -> Until:
+    from sparring.statistics.rates import icc, rate  # numpy takes longer than a short command
+    from sparring.statistics.sizes import detectable, fewest
 
-    known = list(rows.values())
-    before = rate(known).value or 0.5
-    after = max(before - margin, 0.0)
-    return max((before * (1 - before) + after * (1 - after)) * (1 - (icc(known) or 0.0)), 0.01)
+    if gate.not_worse:
+        message = "--until decided is about the pass rate, and gate.not_worse takes a fixed number of conversations"
+        raise InputError(message, hint="leave out not_worse, or --until")
+    if gate.baseline == name:
+        nights, _ = await nights_of(name, store, _LATEST, gate.baseline_nights)
+        if not nights:
+            raise InputError(f"{name} has no earlier batch to be compared with", hint="run it without --until")
+    else:
+        nights = [(await store.batch(gate.baseline)).id]
+    until = Until(
+        claim="these",
+        threshold=-margin,
+        confidence=gate.confidence or _CONFIDENCE,
+        margin=margin,
+        baseline=nights[0],
+        nights=tuple(nights[1:]),
+        limit=1,
+    )
+    before = list((await baseline_outcomes(until, cases, store, gate.attempts)).values())
+    if not before:
+        raise InputError(f"batch {nights[0]} has none of these cases, so nothing can be compared")
+    passed, alike = rate(before).value or 0.5, icc(before) or 0.0
+
+    def told(rounds: int) -> bool:
+        fall = detectable(len(before), rounds, rate=passed, icc=alike, confidence=until.confidence)
+        return fall <= margin
+
+    rounds = fewest(told)
+    return until.changed(limit=ceil(_LARGER * rounds * len(cases)))
 
 
 async def hold_until_decided(
@@ -91,28 +107,30 @@ async def hold_until_decided(
     until = batch.until
     assert until is not None
     every = steps(batch, until)
-    before = (await contender(await store.batch(until.baseline), store)).rows.passed() if until.baseline else None
+    gate = config.gate or Gate()
+    before = await baseline_outcomes(until, batch.cases, store, gate.attempts) if until.baseline else None
     left, whole = budget, batch.changed(selected=tuple(chain.from_iterable(every)))
     finished = None
     while finished is None or not (finished.not_run or finished.cancelled):
         held = len(batch.selected)
         if finished is not None:
-            found = await _standing(batch, store, config.gate or Gate(), before)
+            found = await _standing(batch, store, gate, before)
             if found.answer or found.complete:
                 break
         # A batch that is resumed completes its last steps first.
         size = held if held and finished is None else held + max(config.concurrency, held // 10)
-        batch = batch.changed(selected=tuple(chain.from_iterable(every[: ceil(size / len(every[0]))])))
+        batch = batch.changed(selected=tuple(chain.from_iterable(first(every, size))))
         await store.select(batch.id, batch.selected)
-        began, first = clock.monotonic(), finished is None
-        async with aclosing(hold(batch, budget=left)) as events:
+        began, starts = clock.monotonic(), finished is None
+        async with aclosing(_with_retries(batch, store, partial(hold, budget=left))) as events:
             async for event in events:
                 if isinstance(event, BatchFinished):
                     finished = event
                 elif not isinstance(event, BatchStarted):
                     yield event
-                elif first:
+                elif starts:
                     yield event.changed(batch=whole)
+                    starts = False
         assert finished is not None
         if not finished.not_run:
             left = _left(left, finished.stored - held, clock.monotonic() - began)
@@ -121,6 +139,23 @@ async def hold_until_decided(
         kept = (id for id in batch.selected if id in {conversation_id(*each) for each in stored})
         await store.select(batch.id, tuple(kept))
     yield finished.changed(not_run=0, reason=_reason(finished.reason, left, budget))
+
+
+async def _with_retries(batch: Batch, store: Store, hold: Hold) -> AsyncGenerator[Event]:
+    """Hold what a batch lacks, and once more what came out void."""
+    finished = None
+    async with aclosing(hold(batch)) as events:
+        async for event in events:
+            finished = event if isinstance(event, BatchFinished) else finished
+            yield event
+    if finished is None or finished.not_run or finished.cancelled:
+        return
+    wanted = ConversationFilter(endings=tuple(ending for ending in Ending if ending.void))
+    void = [held async for held in store.conversations(batch.id, wanted=wanted)]
+    if any(held.timing is None or held.timing.attempt == 1 for held in void):
+        async with aclosing(hold(batch, retry_void=True)) as events:
+            async for event in events:
+                yield event
 
 
 async def _standing(batch: Batch, store: Store, gate: Gate, before: NamedRows | None) -> Standing:

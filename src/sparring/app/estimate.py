@@ -1,7 +1,6 @@
 """Estimates of model calls, tokens and cost before a run, as ranges."""
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import orjson
@@ -127,16 +126,10 @@ def sizes_for(fall: float, cases: int) -> list[tuple[int, int]]:
 
     The first is of these cases with more repeats, the others of more cases with few repeats.
     """
-    from sparring.statistics.sizes import detectable  # numpy takes longer than a short command
+    from sparring.statistics.sizes import detectable, fewest  # numpy takes longer than a short command
 
-    def fewest(told: Callable[[int], float]) -> int:
-        high = 1
-        while told(high) > fall:
-            high *= 2
-        return bisect_left(range(high + 1), True, lo=1, key=lambda number: told(number) <= fall)
-
-    sizes = [(cases, fewest(lambda repeats: detectable(cases, repeats)))]
-    sizes += [(fewest(lambda number: detectable(number, often)), often) for often in _OFTEN]  # noqa: B023
+    sizes = [(cases, fewest(lambda repeats: detectable(cases, repeats) <= fall))]
+    sizes += [(fewest(lambda number: detectable(number, often) <= fall), often) for often in _OFTEN]  # noqa: B023
     return list(dict.fromkeys(sizes))
 
 

@@ -241,7 +241,7 @@ async def until_decided(plan: BatchPlan, store: Store, config: AppConfig) -> Bat
     """
     from sparring.app.early_stopping import question  # only with --until
 
-    until = await question(plan.cases, plan.repeats, config.gate, store)
+    until = await question(plan.name, plan.cases, plan.repeats, config.gate, store)
     rounds = ceil(until.limit / len(plan.cases)) if until.claim == "these" else plan.repeats
     return replace(plan, until=until, repeats=min(rounds, plan.repeats) if plan.repeats > 1 else rounds)
 

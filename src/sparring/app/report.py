@@ -21,15 +21,14 @@ async def report(
     """Return a batch in numbers, with its gate; show every conversation to the `listeners` in one pass."""
     if gate is None:
         return Report(batch, await summarize(batch, store, unreadable=unreadable, listeners=listeners))
-    from sparring.app.compare import contender, pass_gate
+    from sparring.app.compare import baseline_outcomes, pass_gate
     from sparring.reports.comparing_batches import ComparedBatch  # needed only with a gate
     from sparring.reports.gate import GateTally
 
     require_possible(gate, batch.repeats, until_decided=batch.until is not None)
     tally = GateTally(gate, batch)
     if batch.until is not None and batch.until.baseline:
-        before = await contender(await store.batch(batch.until.baseline), store, attempts=gate.attempts)
-        tally.before = before.rows.passed()
+        tally.before = await baseline_outcomes(batch.until, batch.cases, store, gate.attempts)
     side = ComparedBatch(batch, gate.attempts) if gate.baseline else None
     shown = [*listeners, tally, *([side] if side else [])]
     summary = await summarize(batch, store, unreadable=unreadable, listeners=shown)

@@ -10,7 +10,7 @@ from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, model_va
 
 from sparring.core.audit import AuditMode
 from sparring.core.case import Case
-from sparring.core.checks import Crash, Rubric, Rule
+from sparring.core.checks import Crash, Rubric, Rule, Unit
 from sparring.core.conversation import Ending
 from sparring.core.value import Value
 from sparring.statistics.estimates import Claim
@@ -82,7 +82,8 @@ class Until(Value):
 
     The pass rate of these cases, or of cases like these, is above or below `threshold`; with a `baseline`, the id of a
     batch, it fell below that of the baseline, or by less than `margin`. Each answer is wrong with a chance of at most
-    1 - `confidence`, however often it is looked for. `limit` is the largest number of conversations.
+    1 - `confidence`, however often it is looked for. `limit` is the largest number of conversations. `nights` are more
+    batches that are pooled with the `baseline`. Cases of a scenario are one case if it is the `unit`.
     """
 
     claim: Claim
@@ -90,6 +91,8 @@ class Until(Value):
     confidence: float
     margin: float
     baseline: str = ""
+    nights: tuple[str, ...] = ()
+    unit: Unit = "case"
     limit: PositiveInt
 
 

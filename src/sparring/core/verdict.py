@@ -12,6 +12,7 @@ from sparring.core.conversation import Evidence
 from sparring.core.errors import Problem
 from sparring.core.usage import Usage
 from sparring.core.value import Value
+from sparring.statistics.estimates import Interval
 
 CHECKLIST = "checklist"
 """Value of `Verdict.by` for verdicts of the checklist, and the name of that judge."""
@@ -129,7 +130,8 @@ class Finding(Value):
     rule does not apply to them. `removed_by` is the condition that removed every candidate. `doubts` are
     comparisons whose result was the same for every conversation, so they are probably mistakes. `passed_by` are null
     bots that satisfy a rule over several conversations: it holds of chatbots that do nothing useful. `by_case` has the
-    tuples of each case, unless they were too many to count. For a rule over all conversations, `by_repeat` tells of
+    tuples of each case, unless they were too many to count, and `rate` the share of violated ones with its interval
+    over cases, for a rule that has to hold for all tuples. For a rule over all conversations, `by_repeat` tells of
     each repeat, from the first on, if the rule is violated over its conversations alone; None if it is not decided.
     """
 
@@ -157,6 +159,7 @@ class Finding(Value):
     doubts: tuple[Problem, ...] = ()
     passed_by: tuple[str, ...] = ()
     by_case: CaseTuples | None = Field(None, exclude_if=not_)
+    rate: Interval | None = Field(None, exclude_if=not_)
     by_repeat: tuple[bool | None, ...] = Field((), exclude_if=not_)
 
     @property

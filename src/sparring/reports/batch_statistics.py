@@ -6,11 +6,12 @@ The unit is the case, with its repeats nested in it. Formulas: `sparring.statist
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from pydantic import NonNegativeInt
+from pydantic import NonNegativeInt, PositiveInt
 
 from sparring.core.checks import Unit
 from sparring.core.value import Value
 from sparring.reports.case_rows import CaseRows
+from sparring.reports.early_stopping import steps
 from sparring.reports.measures import scenario
 from sparring.statistics.estimates import Interval
 
@@ -50,6 +51,8 @@ class BatchStatistics(Value):
     `icc` is the intraclass correlation, the share of the variance that lies between cases. `repeated` counts cases with
     two or more decided repeats, `mixed` those of them that came out both ways; `mixed_cases` names the first ones, the
     most mixed first. `scenarios` counts scenarios, `combined` is the largest number of cases that combine one.
+    `looks` is the number of times that the batch may have been looked at until it was decided: its intervals hold at
+    all of them with 95 % confidence together.
     """
 
     pass_rate: Intervals
@@ -69,13 +72,14 @@ class BatchStatistics(Value):
     repeated: NonNegativeInt = 0
     mixed: NonNegativeInt = 0
     mixed_cases: tuple[MixedCase, ...] = ()
+    looks: PositiveInt = 1
 
 
 def intervals(
-    statistic: Callable[..., Interval], rows: Mapping[str, Sequence[float | None]], **arguments: float
+    statistic: Callable[..., Interval], rows: Mapping[str, Sequence[float | None]], looks: int = 1, **arguments: float
 ) -> Intervals:
-    """Return the intervals of both claims by a function of `sparring.statistics`."""
-    values = list(rows.values())
+    """Return the intervals of both claims, which hold with 95 % confidence at all of several looks together."""
+    values, arguments = list(rows.values()), {**arguments, "confidence": 1 - 0.05 / looks}
     return Intervals(
         these=statistic(values, claim="these", **arguments),
         like_these=statistic(values, claim="like these", **arguments),
@@ -89,14 +93,15 @@ def batch_statistics(outcomes: CaseRows, unit: Unit = "case") -> BatchStatistics
     passed, crashed, as_played = outcomes.passed(unit), outcomes.crashed(unit), outcomes.as_played()
     decided = {case: [value for value in row if value is not None] for case, row in passed.items()}
     repeats = min((len(row) for row in decided.values()), default=0)
-    mixed = _mixed(decided)
+    mixed, batch = _mixed(decided), outcomes.batch
+    looks = len(steps(batch, batch.until)) if batch.until else 1
     scenarios = Counter(map(scenario, outcomes.passed() if unit == "scenario" else passed))
     return BatchStatistics(
-        pass_rate=intervals(rate, passed),
-        decided=intervals(rate, decided),
-        as_played=intervals(rate, as_played) if as_played else None,
-        crashes=intervals(rate, crashed),
-        pass_hat={k: intervals(pass_hat_k, passed, k=k) for k in sorted({1, repeats})} if repeats > 1 else {},
+        pass_rate=intervals(rate, passed, looks),
+        decided=intervals(rate, decided, looks),
+        as_played=intervals(rate, as_played, looks) if as_played else None,
+        crashes=intervals(rate, crashed, looks),
+        pass_hat={k: intervals(pass_hat_k, passed, looks, k=k) for k in sorted({1, repeats})} if repeats > 1 else {},
         icc=icc(list(passed.values())),
         conversations=sum(map(len, passed.values())),
         passed=int(sum(map(sum, decided.values()))),
@@ -109,6 +114,7 @@ def batch_statistics(outcomes: CaseRows, unit: Unit = "case") -> BatchStatistics
         repeated=sum(len(row) > 1 for row in decided.values()),
         mixed=len(mixed),
         mixed_cases=tuple(mixed[:MOST_MIXED]),
+        looks=looks,
     )
 
 

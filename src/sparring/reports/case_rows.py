@@ -32,7 +32,7 @@ class CaseRows:
     """
 
     def __init__(self, batch: Batch, attempts: Attempts = "first", crash: Crash | None = None) -> None:
-        self._batch, self._attempts, self._crash = batch, attempts, crash
+        self.batch, self._attempts, self._crash = batch, attempts, crash
         self._decisions: dict[str, Decision] = {}
         self._last_passed, self._retried = 0, False
         self._scores: defaultdict[ScoreKey, dict[str, float]] = defaultdict(dict)
@@ -64,7 +64,7 @@ class CaseRows:
 
     def scale(self, key: ScoreKey) -> Scale:
         """Return the scale of a score; that of the built-in rubrics for a judge without one."""
-        rubrics = (*self._batch.rubrics, *self._batch.case_rubrics)
+        rubrics = (*self.batch.rubrics, *self.batch.case_rubrics)
         return next((rubric.scale for rubric in rubrics if rubric.hash == key.rubric), Scale())
 
     def passed(self, unit: Unit = "case") -> NamedRows:
@@ -87,7 +87,7 @@ class CaseRows:
 
     def _rows(self, unit: Unit, value: Callable[[str], float | None]) -> NamedRows:
         rows: NamedRows = {}
-        for id, case in self._batch.ids().items():
+        for id, case in self.batch.ids().items():
             rows.setdefault(scenario(case) if unit == "scenario" else case, []).append(value(id))
         return rows
 

@@ -194,18 +194,18 @@ def _compared(before: ComparedBatch, after: ComparedBatch, examples: int, replay
     )
 
 
-def pooled(nights: Sequence[ComparedBatch], batch: Batch) -> tuple[ComparedBatch, Baseline]:
-    """Return nights as one side of a comparison, by the cases with the same content in the batch."""
-    contents = {case.id: _content(case) for case in batch.cases}
+def pooled(nights: Sequence[ComparedBatch], cases: Sequence[Case]) -> tuple[ComparedBatch, Baseline]:
+    """Return nights as one side of a comparison, by those of its cases that have the same content in the other."""
+    contents = {case.id: _content(case) for case in cases}
     same = [{case.id for case in night.batch.cases if contents.get(case.id) == _content(case)} for night in nights]
     common = set.union(*same)
     earlier = {case.id for night in nights for case in night.batch.cases}
     side = copy(nights[-1])
     side.rows = PooledRows([night.rows for night in nights], same)
     side.checks = defaultdict(lambda: defaultdict(list))
-    for night, cases in zip(nights, same, strict=True):
+    for night, kept in zip(nights, same, strict=True):
         for check, rows in night.checks.items():
-            for case in rows.keys() & cases:
+            for case in rows.keys() & kept:
                 side.checks[check][case] += rows[case]
     return side, Baseline(
         nights=len(nights),
@@ -306,6 +306,8 @@ def _differences(before: Batch, after: Batch) -> Iterator[str]:
         yield "rules: the same names with another text"
     if {rubric.hash for rubric in before.rubrics} != {rubric.hash for rubric in after.rubrics}:
         yield "rubrics: not the same"
+    if before.until or after.until:
+        yield "a batch that stopped when it was decided: p-values presume a number that was fixed before"
     cases = {case.id: case for case in before.cases}
     changed = sum(case.id in cases and _content(case) != _content(cases[case.id]) for case in after.cases)
     if changed:

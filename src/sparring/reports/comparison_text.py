@@ -22,7 +22,7 @@ from sparring.reports.comparison import (
 from sparring.reports.findings import STATUS
 from sparring.reports.lines import counted, section
 from sparring.reports.measures import Spread
-from sparring.reports.rate_text import bounded, bounds_text, claim_text, p_text, percent, points_text, rate_words
+from sparring.reports.rate_text import bounded, claim_text, p_text, percent, points_text, rate_words, rule_rate_text
 from sparring.reports.transcript import message_lines
 
 WORDS: dict[Direction, str] = {"better": "BETTER", "worse": "WORSE", "not told": "NO SIGNIFICANT CHANGE"}
@@ -296,7 +296,7 @@ def rule_words(change: RuleChange, among: int = 1) -> str:
     before, after = STATUS.get(change.before, "NOT EXERCISED"), STATUS.get(change.after, "NOT EXERCISED")
     unit = {"all": "set", 2: "pair"}.get(change.conversations, "tuple")
     rate, applicable = change.rate_after, counted(change.applicable_after, unit)
-    band = f" ({percent(rate.value or 0)} %; {claim_text(rate.claim)} {bounds_text(rate)})" if rate else ""
+    band = f" ({rule_rate_text(rate)})" if rate else ""
     was = f"{change.violated_before:,} of {change.applicable_before:,}"
     now = f"{change.violated_after:,} of {applicable}{band}"
     if change.broken:

@@ -1,13 +1,15 @@
 """Early stopping of a batch: what was held so far decides a question, however often it is looked at."""
 
 from collections.abc import Sequence
-from math import ceil
+from itertools import accumulate, chain
 from random import Random
 from typing import Literal, NamedTuple
 
 from sparring.core.batch import Batch, Until
+from sparring.core.checks import Unit
 from sparring.core.conversation import conversation_id
 from sparring.reports.case_rows import NamedRows
+from sparring.reports.measures import scenario
 
 Answer = Literal["above", "below"]
 
@@ -33,22 +35,33 @@ class Standing(NamedTuple):
 def steps(batch: Batch, until: Until) -> list[list[str]]:
     """Return the ids of the conversations of each step, in order, up to the limit.
 
-    A step is a round, which is every case once, for these cases. It is a whole case for cases like these, in an order
-    that is drawn from the seed.
+    A step is a round, which is every case once, for these cases. It is a whole case or scenario for cases like these,
+    in an order that is drawn from the seed.
     """
     repeats = range(1, batch.repeats + 1)
     if until.claim == "these":
         every = [[conversation_id(case.id, repeat) for case in batch.cases] for repeat in repeats]
     else:
-        every = [[conversation_id(case, repeat) for repeat in repeats] for case in order(batch)]
-    return every[: ceil(until.limit / len(every[0]))]
+        every = [
+            [conversation_id(case, repeat) for case in cases for repeat in repeats]
+            for cases in order(batch, until.unit)
+        ]
+    return first(every, until.limit)
 
 
-def order(batch: Batch) -> list[str]:
-    """Return the ids of the cases in an order that is drawn from the seed."""
-    cases = [case.id for case in batch.cases]
-    Random(f"{batch.seed}/until decided").shuffle(cases)
-    return cases
+def first(steps: list[list[str]], number: int) -> list[list[str]]:
+    """Return the first steps that have at least this number of conversations together."""
+    return steps[: 1 + sum(held < number for held in accumulate(map(len, steps)))]
+
+
+def order(batch: Batch, unit: Unit) -> list[list[str]]:
+    """Return the ids of the cases of each unit, in an order that is drawn from the seed."""
+    units: dict[str, list[str]] = {}
+    for case in batch.cases:
+        units.setdefault(scenario(case.id) if unit == "scenario" else case.id, []).append(case.id)
+    drawn = list(units.values())
+    Random(f"{batch.seed}/until decided").shuffle(drawn)
+    return drawn
 
 
 def standing(batch: Batch, until: Until, passed: NamedRows, before: NamedRows | None = None) -> Standing:
@@ -74,8 +87,9 @@ def _values(batch: Batch, until: Until, passed: NamedRows, before: NamedRows | N
     if not batch.selected:
         return []
     if until.claim == "like these":
-        whole = (passed[case] for case in order(batch) if len(passed.get(case, ())) == batch.repeats)
-        return [[_mean(row)] for row in whole]
+        units = ([passed.get(case, ()) for case in cases] for cases in order(batch, until.unit))
+        whole = (rows for rows in units if all(len(row) == batch.repeats for row in rows))
+        return [[_mean(list(chain.from_iterable(rows)))] for rows in whole]
     if before is None:
         rounds = min(map(len, passed.values())) if len(passed) == len(batch.cases) else 0
         return [[row[n] for row in passed.values()] for n in range(rounds)]

@@ -6,7 +6,7 @@ from sparring.core.errors import Problem
 from sparring.core.text import visible
 from sparring.core.verdict import Cause, CheckOutcome, Example, Finding, Findings
 from sparring.reports.lines import counted
-from sparring.reports.rate_text import percent
+from sparring.reports.rate_text import percent, rule_rate_text
 
 STATUS = {CheckOutcome.PASS: "holds", CheckOutcome.FAIL: "VIOLATED", CheckOutcome.ERROR: "UNDECIDED"}
 
@@ -25,7 +25,8 @@ def what(finding: Finding) -> str:
     if finding.outcome is CheckOutcome.NOT_APPLICABLE:
         why = f"; nothing got past {finding.removed_by}" if finding.removed_by else ""
         return visible(", ".join([f"it applied to nothing{why}", *_missing(finding)]))
-    parts = [f"{finding.satisfied:,} satisfied", f"{finding.violated:,} violated of {_applied(finding)}"]
+    rate = f" ({rule_rate_text(finding.rate)})" if finding.rate else ""
+    parts = [f"{finding.satisfied:,} satisfied", f"{finding.violated:,} violated of {_applied(finding)}{rate}"]
     parts += [f"{counted(count, 'error')} in {clause}" for clause, count in finding.errors.items() if count]
     parts += [f"{finding.needs_model:,} need a model"] if finding.needs_model else []
     if finding.bound is not None:

@@ -48,6 +48,11 @@ def bounds_text(interval: Interval) -> str:
     return f"{percent(interval.low)}–{percent(interval.high)} %"
 
 
+def rule_rate_text(found: Interval) -> str:
+    """Return the share of tuples that violate a rule: `10 %; cases like these 1–32 %`."""
+    return f"{percent(found.value or 0)} %; {claim_text(found.claim)} {bounds_text(found)}"
+
+
 def score_bounds_text(interval: Interval) -> str:
     """Return the bounds of a mean score: `2.31–2.50`."""
     return f"{interval.low:.2f}–{interval.high:.2f}"
@@ -96,6 +101,8 @@ def statistics_lines(found: BatchStatistics) -> Iterator[str]:
         total = f"{found.conversations:,}"
         yield f"after retries {found.after_retries:,} of {total}; on the first attempt {found.passed:,} of {total}"
     yield from _repeats(found)
+    if found.looks > 1:
+        yield f"stopped as soon as it was decided: these intervals hold at all {found.looks:,} looks together"
     if said := combined_text(found.cases, found.scenarios, found.combined):
         yield said
 

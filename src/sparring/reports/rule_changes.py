@@ -54,6 +54,8 @@ def _changes(before: RuleSide, after: RuleSide) -> Iterator[tuple[RuleChange, fl
             applicable_before=was.applicable,
             violated_after=now.violated,
             applicable_after=now.applicable,
+            rate_before=was.rate,
+            rate_after=now.rate,
         )
         if now.conversations == "all":
             yield _by_repeat(change, was, now)
@@ -66,21 +68,16 @@ def _changes(before: RuleSide, after: RuleSide) -> Iterator[tuple[RuleChange, fl
 def _by_case(
     change: RuleChange, before: tuple[CaseTuples, set[str]], after: tuple[CaseTuples, set[str]]
 ) -> tuple[RuleChange, float]:
-    from sparring.statistics.tuples import (
-        Tuples,
-        tuple_difference,
-        tuple_rate,
-    )  # numpy takes longer than a short command
+    from sparring.statistics.tuples import Tuples, tuple_difference  # numpy takes longer than a short command
 
     counts = [{case: found.of(case) for case in cases if found.of(case)[1]} for found, cases in (before, after)]
     totals = [(change.violated_before, change.applicable_before), (change.violated_after, change.applicable_after)]
     union = sorted(counts[0].keys() | counts[1].keys())
-    rates = [tuple_rate(Tuples(*total, list(side.values()))) for total, side in zip(totals, counts, strict=True)]
     sides = [
         Tuples(*total, [side.get(case, (0, 0)) for case in union]) for total, side in zip(totals, counts, strict=True)
     ]
     size, p = tuple_difference(*sides) if all(total[1] for total in totals) else (0.0, 1.0)
-    found = change.changed(rate_before=rates[0], rate_after=rates[1], tested=True, change=size, p=p)
+    found = change.changed(tested=True, change=size, p=p)
     return found, 0.0 if size or p < 1 else 1.0
 
 

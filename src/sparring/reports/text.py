@@ -11,7 +11,7 @@ from sparring.core.verdict import CheckOutcome, Finding
 from sparring.reports.causes import MOST_CAUSES, cause_lines, gone_lines
 from sparring.reports.lines import consumed, counted, section
 from sparring.reports.measures import Spread
-from sparring.reports.rate_text import agreement_text, score_lines, statistics_lines
+from sparring.reports.rate_text import agreement_text, rule_rate_text, score_lines, statistics_lines
 from sparring.reports.scores import Scores
 from sparring.reports.summary import ConversationExample, Summary
 
@@ -92,6 +92,7 @@ def _finding(finding: Finding) -> str:
         return f"{name}: nothing exercised it"
     if finding.outcome is CheckOutcome.FAIL:
         said = f"{name}: violated {finding.violated:,} of {counted(finding.applicable, 'time')}"
+        said += f" ({rule_rate_text(finding.rate)})" if finding.rate else ""
     else:
         said = f"{name}: {counted(sum(finding.errors.values()), 'error')}"
     return "; ".join([said, *(f"{visible(', '.join(e.conversations))}: {visible(e.reason)}" for e in first)])
@@ -160,7 +161,8 @@ def _scores(scores: Scores) -> str:
 
 
 def _held(finding: Finding) -> str:
-    return f"{visible(finding.rule)} ({finding.satisfied:,} of {finding.applicable:,})"
+    rate = f"; violated {rule_rate_text(finding.rate)}" if finding.rate else ""
+    return f"{visible(finding.rule)} ({finding.satisfied:,} of {finding.applicable:,}{rate})"
 
 
 def _spread(spread: Spread) -> str:

@@ -33,6 +33,7 @@ async def run(
     room: asyncio.Semaphore | None = None,
     budget: Budget | None = None,
     retry_failed: bool = False,
+    retry_void: bool = False,
     null_bots: NullBots | None = None,
 ) -> AsyncGenerator[Event]:
     """Run the missing conversations of `batch`, at most `concurrency` at a time, and yield events.
@@ -40,13 +41,14 @@ async def run(
     A conversation is in `store` before its `ConversationEnded` is yielded. Setting `stop` lets running conversations
     finish and starts no others. Closing the iterator cancels them, and none of them is stored. A batch that reaches its
     `budget` can be resumed later. Batches that share `room` together run no more conversations than it admits. With
-    `retry_failed`, conversations that do not count are run again and replaced.
+    `retry_failed`, conversations that do not count are run again and replaced; with `retry_void`, those that are void
+    because Sparring's side failed, if they were run once.
 
     Stored conversations without verdicts are judged first, the others as they end. The replay of a run that stopped
     because its model stopped answering stops at the same place.
     """
     await store.create(batch, prompts=prompt_versions(players))
-    attempts = await _failed(batch, store) if retry_failed else {}
+    attempts = await _failed(batch, store, only_void=not retry_failed) if retry_failed or retry_void else {}
     stored = await store.stored(batch.id)
     if stored:
         await record_missing(batch, store, null_bots)
@@ -124,11 +126,16 @@ async def _spending(budget: Budget, batch: Batch, store: Store) -> BatchSpending
     return BatchSpending(budget, used, held, each=(cost / len(some), tokens / len(some)))
 
 
-async def _failed(batch: Batch, store: Store) -> dict[Slot, int]:
-    """Return the attempt number of each conversation that does not count."""
-    return {
-        (each.case.id, each.repeat): each.timing.attempt if each.timing else 1
+async def _failed(batch: Batch, store: Store, *, only_void: bool) -> dict[Slot, int]:
+    """Return the attempt number of each conversation that does not count, or of void ones with one attempt."""
+    found = {
+        (each.case.id, each.repeat): (each, each.timing.attempt if each.timing else 1)
         async for each in store.conversations(batch.id, wanted=ConversationFilter(counts=False))
+    }
+    return {
+        slot: attempt
+        for slot, (each, attempt) in found.items()
+        if not only_void or (attempt == 1 and each.ending is not None and each.ending.void)
     }
 
 

@@ -1,5 +1,7 @@
 """How many cases and repeats it takes."""
 
+from bisect import bisect_left
+from collections.abc import Callable
 from math import ceil, exp, lgamma, sqrt
 from statistics import NormalDist
 
@@ -40,6 +42,14 @@ def detectable(
         variance += varies**2 if claim == "like these" else 0
         fall = min(z * sqrt(variance / cases) + 1 / (cases * repeats), 1.0)
     return fall
+
+
+def fewest(enough: Callable[[int], bool]) -> int:
+    """Return the smallest number from 1 on that is enough, as all larger ones are."""
+    high = 1
+    while not enough(high):
+        high *= 2
+    return bisect_left(range(high + 1), True, lo=1, key=enough)
 
 
 def needed(

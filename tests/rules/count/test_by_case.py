@@ -11,6 +11,7 @@ from sparring.core.verdict import Finding
 from sparring.rules.check import check
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import Recording
+from sparring.statistics import Tuples, tuple_rate
 
 RULES = {
     "conv[0].x == conv[1].x": lambda one, other, *_: one["x"] == other["x"],
@@ -56,6 +57,8 @@ async def test_tuples_of_each_case_are_counted_once(
     if finding.applicable:
         assert finding.by_case is not None
         assert {case: list(finding.by_case.of(case)) for case in expected} == expected
+        touching = [(violated, applicable) for violated, applicable in expected.values() if applicable]
+        assert finding.rate == tuple_rate(Tuples(finding.violated, finding.applicable, touching))
 
 
 async def test_a_rule_over_all_is_decided_for_each_repeat():

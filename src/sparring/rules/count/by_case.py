@@ -1,17 +1,19 @@
 """Violated and applicable tuples of a rule, by case."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 import numpy as np
 
-from sparring.core.verdict import CaseTuples
+from sparring.core.checks import Rule
+from sparring.core.verdict import CaseTuples, Finding
 from sparring.rules.count.counting import CandidateBudget, OverBudget, Population, count_at
 from sparring.rules.count.examples import ExampleFormatter
 from sparring.rules.count.plan import Plan, plan
 from sparring.rules.count.predicates import Equal, Signed
 from sparring.rules.evaluate.columns import Column, Ints
+from sparring.statistics.tuples import Tuples, tuple_rate
 
 
 def tuples_by_case(rule_plan: Plan, formatter: ExampleFormatter, candidates: int) -> CaseTuples | None:
@@ -64,6 +66,18 @@ class _Counting:
 
 def _large(counts: Ints, rows: Ints) -> bool:
     return bool(len(counts)) and int(np.abs(counts).max()) * len(rows) >= 2**62
+
+
+def with_rate(rule: Rule, found: Finding, cases: Iterable[str]) -> Finding:
+    """Return a finding with the interval of its rate, if its tuples are decided, counted by case, and all have to hold.
+
+    `cases` are those of the conversations.
+    """
+    if found.by_case is None or rule.quantifier != "forall" or found.satisfied + found.violated < found.applicable:
+        return found
+    counts = [touching for touching in map(found.by_case.of, dict.fromkeys(cases)) if touching[1]]
+    rate = tuple_rate(Tuples(found.violated, found.applicable, counts))
+    return found.model_copy(update={"rate": rate})
 
 
 def case_tuples(found: Mapping[str, tuple[int, int]]) -> CaseTuples:

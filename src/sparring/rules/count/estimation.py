@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from sparring.core.verdict import Cause, CheckOutcome, Finding, Offender, ViolationEstimate
-from sparring.rules.count.by_case import case_tuples
+from sparring.rules.count.by_case import case_tuples, with_rate
 from sparring.rules.count.comparison_tree import Edge, Ends, joint_codes, sum_along, tree_of
 from sparring.rules.count.counting import allowed, dot
 from sparring.rules.count.examples import ExampleFormatter
@@ -292,7 +292,8 @@ def _enumerated(rule_plan: Plan, formatter: ExampleFormatter, limits: Evaluation
     examples = tuple(formatter.example(rows) for rows in seen.violations)
     by_case = {case: (seen.violated_by_case[case], seen.applicable_by_case[case]) for case in formatter.cases}
     culprits = tuple(_culprits(seen, formatter.ids, limits))
-    return found.model_copy(update={"examples": examples, "culprits": culprits, "by_case": case_tuples(by_case)})
+    update = {"examples": examples, "culprits": culprits, "by_case": case_tuples(by_case)}
+    return with_rate(rule_plan.compiled.rule, found.model_copy(update=update), formatter.cases)
 
 
 def _culprits(seen: EnumerationResult, ids: list[str], limits: EvaluationLimits) -> Iterator[Offender]:

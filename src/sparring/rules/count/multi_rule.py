@@ -3,7 +3,7 @@
 from itertools import islice
 
 from sparring.core.verdict import Finding
-from sparring.rules.count.by_case import tuples_by_case
+from sparring.rules.count.by_case import tuples_by_case, with_rate
 from sparring.rules.count.counting import OverBudget
 from sparring.rules.count.estimation import finding_with_counts, finding_without_counting
 from sparring.rules.count.examples import (
@@ -86,6 +86,7 @@ def _exact(rule_plan: Plan, tally: EventCounts, formatter: ExampleFormatter, lim
         }
     )
     rule = rule_plan.compiled.rule
+    found = with_rate(rule, found, formatter.cases)
     if rule.quantifier in NESTED_QUANTIFIERS:
         return with_quantifier(rule, found, tally)
     return with_outcome(rule, found, applicable_cases(rule_plan, tally, formatter.ids) if rule.confidence else 0)

@@ -18,7 +18,7 @@ from sparring.reports.comparison import Comparison
 from sparring.reports.comparison_text import change_words, headline, primary_lines, rule_words
 from sparring.reports.html.conversation import RenderedTurn, render_conversation
 from sparring.reports.html.word_diff import mark_differences
-from sparring.reports.rate_text import both_claims
+from sparring.reports.rate_text import both_claims, rule_rate_text
 from sparring.store.store import Store
 from sparring.web.api.batches import ULID, Service, StoredBatch, find_conversation, stored_batch
 from sparring.web.api.dependencies import AppState
@@ -50,7 +50,16 @@ async def rules(request: Request, service: Service, batch: StoredBatch) -> HTMLR
         found = await _recorded(service.store, batch)
     examples = {finding.rule: await _examples(service, batch, finding) for finding in found.findings} if found else {}
     descriptions = {rule.name: rule for rule in batch.rules}
-    return page(request, "rules.html", batch=batch, found=found, examples=examples, rules=descriptions, shown=_SHOWN)
+    return page(
+        request,
+        "rules.html",
+        batch=batch,
+        found=found,
+        examples=examples,
+        rules=descriptions,
+        shown=_SHOWN,
+        rule_rate_text=rule_rate_text,
+    )
 
 
 @router.get("/compare")
