@@ -85,6 +85,14 @@ async def compare_with_baseline(which: str, after: ComparedBatch, store: Store, 
     return compare(before, after).changed(baseline=baseline)
 
 
+async def with_baseline(batch: Batch, summary: Summary, store: Store) -> Comparison | None:
+    """Compare a batch with the baseline of its summary; None if it has none."""
+    if summary.baseline is None:
+        return None
+    before = await store.batch(summary.baseline.batch)
+    return compare(await contender(before, store), await contender(batch, store))
+
+
 async def pass_gate(tally: GateTally, summary: Summary, store: Store, *, after: ComparedBatch | None) -> Gated:
     """Hold a batch against a gate, and as one side of a comparison against its baseline, if it has one.
 

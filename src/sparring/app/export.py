@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from sparring.core.batch import Batch
     from sparring.core.clock import Clock
     from sparring.core.conversation import Conversation
-    from sparring.reports.formats import Report
     from sparring.store.store import Store
 
 Layout = Literal["ndjson", "sensei", "results"]
@@ -144,14 +143,6 @@ async def _write_results(folder: Path, batch: "Batch", store: "Store", clock: "C
     summary = counting.summary(batch.id, status.total_scenarios, now)
     write_atomically(folder / f"summary_{name}.json", [printed(summary.model_dump(mode="json")).encode(), b"\n"])
     return f"{folder}: batch_{name}.csv, .ndjson and .json, and summary_{name}.json"
-
-
-def append_job_summary(report: "Report", path: Path) -> None:
-    """Add a report in Markdown to the summary of a job on GitHub. Raise OSError if that cannot be written."""
-    from sparring.reports.markdown import batch_markdown, cut
-
-    with path.open("a", encoding="utf-8") as file:
-        file.write(cut(batch_markdown(report)))
 
 
 def _is_replaceable(target: Path) -> bool:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from sparring.app.export import append_job_summary, atomic_file, require_replaceable, write_atomically
+from sparring.app.export import atomic_file, require_replaceable, write_atomically
 from sparring.cli.console import say, tell
 from sparring.core.errors import InputError
 from sparring.core.verdict import Findings
@@ -106,11 +106,19 @@ def write_text(text: str, path: Path | None) -> None:
 
 def job_annotations(made: Report, summary: str | None) -> list[str]:
     """Add a report to the summary of a GitHub job, if there is a file for it, and return the annotations."""
-    from sparring.reports.markdown import annotations  # imported only for GitHub
+    from sparring.reports.markdown import annotations, batch_markdown  # imported only for GitHub
+
+    add_job_summary(batch_markdown(made), summary)
+    return list(annotations(made))
+
+
+def add_job_summary(markdown: str, summary: str | None) -> None:
+    """Add Markdown to the summary of a GitHub job, if there is a file for it."""
+    from sparring.reports.markdown import cut
 
     if summary:
         try:
-            append_job_summary(made, Path(summary))
+            with Path(summary).open("a", encoding="utf-8") as file:
+                file.write(cut(markdown))
         except OSError as error:
             tell(f"warning: the summary of the job cannot be written: {error.strerror}")
-    return list(annotations(made))

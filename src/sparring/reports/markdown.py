@@ -3,6 +3,7 @@
 Words of a conversation cannot act as markup or workflow commands: all of them are escaped.
 """
 
+import re
 from collections.abc import Iterator
 
 from sparring.core.audit import Blame
@@ -17,16 +18,21 @@ from sparring.reports.rate_text import agreement_text, pass_rate_text, score_lin
 from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
 
+_LINKED = re.compile(r"@|#|:(?=//)|\bwww(?=\.)|\bGH(?=-\d)", re.IGNORECASE)
+"""What GitHub makes links of, whatever escapes it; a word joiner behind it prevents that."""
+
 
 def safe(text: str) -> str:
-    """`text` in one line of Markdown that means nothing but itself."""
+    """Return `text` in one line of Markdown without markup, mentions, references or links."""
     escaped = "".join(f"\\{c}" if c in "\\`*_{}[]<>|#!~" else c for c in visible(text))
-    return escaped.replace("@", "@\u2060")
+    return _LINKED.sub("\\g<0>\u2060", escaped)
 
 
 def batch_markdown(report: Report) -> str:
     """Return a batch: a sentence, the numbers, the gate, the causes, and the rules."""
-    return "\n".join([*_head(report), *_gate(report), *_causes(report.summary), *_rules(report.summary)]) + "\n"
+    return (
+        "\n".join([*_head(report), *gate_table(report), *cause_table(report.summary), *_rules(report.summary)]) + "\n"
+    )
 
 
 def _head(report: Report) -> Iterator[str]:
@@ -51,7 +57,8 @@ def _head(report: Report) -> Iterator[str]:
     yield from (f"- {safe(agreement_text(each))}" for each in summary.agreements)
 
 
-def _gate(report: Report) -> Iterator[str]:
+def gate_table(report: Report) -> Iterator[str]:
+    """Yield the lines of the gate of a report, if it has one."""
     if report.gated is not None:
         yield from ("", f"### Gate: {report.gated.came}", "", "| asks | wanted | measured | |", "|---|---|---|---|")
         for line in report.gated.lines:
@@ -64,7 +71,7 @@ def _rules(summary: Summary) -> Iterator[str]:
         yield from (f"| {safe(each.rule)} | {status(each)} | {safe(what(each))} |" for each in summary.findings)
 
 
-def _causes(summary: Summary) -> Iterator[str]:
+def cause_table(summary: Summary) -> Iterator[str]:
     """Yield a table of what failed or is undecided by cause, the largest causes with their examples."""
     if not summary.causes and not summary.gone:
         return
@@ -105,7 +112,7 @@ def _sections(findings: Findings) -> Iterator[str]:
 
 
 def _block(said: list[str]) -> Iterator[str]:
-    """In a fence longer than any inside, so that nothing that was said is taken for Markdown."""
+    """Yield lines in a fence longer than any inside, so that nothing that was said is taken for Markdown."""
     fence = "```"
     while any(fence in line for line in said):
         fence += "`"
@@ -131,11 +138,11 @@ def annotations(report: Report) -> Iterator[str]:
             yield f"::{level} {place}title={_property(title)}::{_data(said)}"
 
 
-def cut(markdown: str) -> str:
-    """The summary, as much of it as GitHub takes, and a word where something is left out."""
-    if len(markdown.encode()) <= LARGEST_SUMMARY:
+def cut(markdown: str, largest: int = LARGEST_SUMMARY) -> str:
+    """Return as many lines of a text as GitHub takes, and say if the rest is left out."""
+    if len(markdown.encode(errors="replace")) <= largest:
         return markdown
-    kept = markdown.encode()[: LARGEST_SUMMARY - 100].decode(errors="ignore").rpartition("\n")[0]
+    kept = markdown.encode(errors="replace")[: largest - 100].decode(errors="ignore").rpartition("\n")[0]
     return f"{kept}\n\n… the rest is left out: more than GitHub takes.\n"
 
 

@@ -9,10 +9,11 @@ from sparring.app.config import AppConfig
 from sparring.app.report import written_report
 from sparring.cli import options, outputs
 from sparring.cli.arguments import opened
-from sparring.cli.console import say, say_all, unreadable, warn_of_people
+from sparring.cli.console import say, say_all, unreadable, warn, warn_of_people
 from sparring.cli.process import PASSED
 from sparring.cli.renamed import command_with, old_output, path_like
 from sparring.core.clock import SystemClock
+from sparring.core.text import visible
 from sparring.reports.formats import Report, find
 from sparring.reports.sentence import sentence
 
@@ -34,6 +35,15 @@ async def report(
     format: outputs.Formats = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
     github: options.Github = False,
+    comment: Annotated[
+        str | None,
+        typer.Option(
+            "--comment",
+            metavar="URL",
+            help="Comment on the pull request of this GitHub job, or update the comment; URL leads to its files, or is "
+            "empty. Where the job must not comment, write its summary.",
+        ),
+    ] = None,
     force: options.Force = False,
     old: outputs.OldOutputs = None,
     *,
@@ -44,6 +54,8 @@ async def report(
     if as_json:
         wanted.append(outputs.OutputFile(find("json"), None))
     made = await _write(config, which, wanted)
+    if comment is not None:
+        await _comment(config, made, comment)
     if github:
         say_all(outputs.job_annotations(made, os.environ.get("GITHUB_STEP_SUMMARY")))
     elif all(each.path for each in wanted):
@@ -62,3 +74,19 @@ async def _write(config: AppConfig, which: str, wanted: list[outputs.OutputFile]
         for each, content in zip(wanted, contents, strict=True):
             await outputs.write_content(content, each.path)
     return made
+
+
+async def _comment(config: AppConfig, made: Report, link: str) -> None:
+    """Write a report as a comment. A comment that cannot be written changes no exit code."""
+    from sparring.app.compare import with_baseline
+    from sparring.integrations.github.pull_request import NotCommented, pull_request
+    from sparring.reports import comment as comments
+
+    async with opened(config, made.batch.id) as (batch, store):
+        text = comments.comment(made, await with_baseline(batch, made.summary, store), link=link)
+    try:
+        place = pull_request(os.environ, made.summary.name or "sparring")
+        say(f"commented: {visible(await place.comment(text))}")
+    except NotCommented as error:
+        warn(f"no comment: {error}")
+        outputs.add_job_summary(text, os.environ.get("GITHUB_STEP_SUMMARY"))

@@ -1,0 +1,1 @@
+"""GitHub: the comment on a pull request."""
