@@ -13,7 +13,7 @@ RASA_PYTHON ?= python3.10
 
 unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of commands: what they import is compiled once
 
-.PHONY: help venv same-python demo test test-fast test-image test-interop check check-statistics format lint types imports docs docs-write release lock clean
+.PHONY: help venv same-python demo test test-fast test-image test-interop check check-statistics format lint types imports docs docs-write screenshots release lock clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -94,6 +94,9 @@ docs: $(READY)  ## links, commands and generated pages of the documentation
 
 docs-write: $(READY)  ## write the generated pages of the reference
 	$(BIN)/python docs/generate.py
+
+screenshots: $(READY)  ## take the pictures of the documentation, with Chromium
+	$(BIN)/python docs/screenshots.py
 
 check: lint types imports test  ## what CI runs
 

@@ -25,7 +25,11 @@ def commands(text: str) -> Iterator[str]:
             continue
         for line in block.replace("\\\n", " ").splitlines():
             command = line.strip().replace(".venv/bin/", "").replace("make demo", "sparring demo")
-            if command and not command.startswith(("#", "make ")) and _NEEDS_A_MODEL not in command:
+            if (
+                command
+                and not command.startswith(("#", "make ", "pip install ", "uvx "))
+                and _NEEDS_A_MODEL not in command
+            ):
                 yield command
 
 

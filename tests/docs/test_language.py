@@ -48,6 +48,12 @@ def test_the_readme_has_at_most_800_words():
     assert _words(ROOT / "README.md") <= 800
 
 
+def test_a_picture_is_at_most_150_kilobytes():
+    sizes = {each.name: each.stat().st_size for each in (ROOT / "docs/images").iterdir()}
+
+    assert {name: size for name, size in sizes.items() if size > 150_000} == {}
+
+
 def test_the_changelog_has_at_most_1800_words():
     assert _words(ROOT / "CHANGELOG.md") <= 1800
 
