@@ -1,4 +1,4 @@
-"""The comment on a change: the result, conversations before and after, the gate, and the causes of failures."""
+"""The comment on a change: the result, conversations before and after, gate, and causes."""
 
 from collections.abc import Iterator
 
