@@ -18,6 +18,7 @@ FOLDER = Path(__file__).parent
 _ENOUGH = 0.5
 """The share of a customer's words that must be in a product's name to mean it."""
 
+_COURTESY = re.compile(r"[,\s]*\b(?:please|пожалуйста)\b[,\s]*", re.IGNORECASE)
 _AND = re.compile(r"\s*[,;&]\s*|\s+(?:и|and)\s+")
 
 
@@ -102,7 +103,9 @@ class Catalogue(Value):
 
 def split_items(words: str) -> list[str]:
     """Split an enumeration into items without packaging: "milk and a box of sugar" is milk and sugar."""
-    return [part for part in _AND.split(words.strip()) if stems(part) and stems(part) - _packaging(part)]
+    return [
+        part for part in _AND.split(_COURTESY.sub("", words).strip()) if stems(part) and stems(part) - _packaging(part)
+    ]
 
 
 def _packaging(words: str) -> frozenset[str]:

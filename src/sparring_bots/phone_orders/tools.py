@@ -22,6 +22,7 @@ from sparring_bots.phone_orders.packaging import counted, packaging_in
 
 Result = dict[str, Json]
 Quantity = Annotated[int, Field(ge=1, le=100_000)]
+_EVERYTHING = frozenset({"everything", "all", "order", "the order", "всё", "все", "заказ", "весь заказ"})
 _SHOWN = 5
 """The maximum number of products named in a choice."""
 
@@ -92,7 +93,12 @@ class Tools(Order):
         return self._told(self._take((changed,)), "changed")
 
     def remove_from_cart(self, product: str) -> Result:
-        """Take something out of the cart, by its code or by what the customer calls it."""
+        """Take something out of the cart, by its code or by what the customer calls it; `everything` cancels."""
+        if product.strip().casefold() in _EVERYTHING and self._cart.lines:
+            for ordered in self._cart.lines:
+                self._strike(ordered)
+            self._open, self._complete, self._order_id = (), False, ""
+            return self._result("not_there" if self._cart.lines else "cancelled", **self._shown())
         gone: list[str] = []
         for words in split_items(product):
             line = self._line(words)

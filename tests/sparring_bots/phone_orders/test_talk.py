@@ -48,6 +48,12 @@ def add(**arguments: Any) -> tuple[str, dict[str, Any]]:
             "Мне нужно вот что: 2 x кукуруза сладкая, как в прошлый раз.",
             [add(quantity=2, product="кукуруза сладкая", as_before=True)],
         ),
+        ("Тунец — 2 коробки, пожалуйста.", [add(quantity=2, packaging="коробки", product="Тунец")]),
+        ("Для меня это ново. Тунец — 2 коробки, пожалуйста.", [add(quantity=2, packaging="коробки", product="Тунец")]),
+        ("Вторник вместо понедельника.", [("change_delivery_date", {"delivery_date": "Вторник"})]),
+        ("Отмените заказ, пожалуйста.", [("remove_from_cart", {"product": "всё"})]),
+        ("Please cancel the order.", [("remove_from_cart", {"product": "everything"})]),
+        ("Tuesday instead of Monday, please.", [("change_delivery_date", {"delivery_date": "Tuesday"})]),
         ("уберите бананы", [("remove_from_cart", {"product": "бананы"})]),
         (
             "Я хочу изменить количество: сахар песок — 3 мешка.",
@@ -147,6 +153,18 @@ async def test_an_english_order_can_be_changed_before_it_is_confirmed(talk: Talk
     ]
     assert result(replies[-1])["delivery_date"] == "2026-02-05"
     assert result(replies[-1])["location"] == {"id": 1, "address": "1 High Street"}
+
+
+async def test_an_order_can_be_cancelled_when_it_is_to_be_confirmed(talk: Talk):
+    *_, asked, cancelled, again = await talk(
+        "2 boxes of butter", "that's all", "Thursday", "1", "No, cancel it, please.", "that's all"
+    )
+
+    assert "Is everything right" in asked.text
+    assert (cancelled.text, again.text) == (
+        "The order is cancelled. What would you like to order?",
+        "The order is still empty. What would you like to order?",
+    )
 
 
 async def test_who_takes_back_another_product_takes_nothing_back(talk: Talk):
