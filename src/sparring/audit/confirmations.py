@@ -30,11 +30,10 @@ _OTHER_ACTS = patterns("other_acts")
 
 def confirmation_at(view: AuditView, at: int) -> Evidence | None:
     """Return the confirmation that a message of the chatbot asks for."""
-    conversation = view.conversation
-    if at < view.start or "?" not in conversation.messages[at].text:
-        return None
-    found = pending_confirmation(conversation.changed(messages=conversation.messages[: at + 1]))
-    return None if found is None or is_open_question(found.text) else found
+    if at not in view.confirmations:
+        found = pending_confirmation(view.conversation, at) if at >= view.start else None
+        view.confirmations[at] = None if found is None or is_open_question(found.text) else found
+    return view.confirmations[at]
 
 
 def consent_to_wrong(view: AuditView) -> Iterator[Fault]:
@@ -48,8 +47,8 @@ def consent_to_wrong(view: AuditView) -> Iterator[Fault]:
         sure = agrees(said.text)
         if len(tokens(said.text)) > _MAX_WORDS or not (sure or stems(said.text).isdisjoint(view.vocabulary.stems)):
             continue
-        wrong = _wrong_value_in(view, view.heard(at))
-        if wrong and not _names_value(view, said.text) and confirmation_at(view, at - 1):
+        wrong = _wrong_value_in(view, view.heard(at)) if confirmation_at(view, at - 1) else ""
+        if wrong and not _names_value(view, said.text):
             yield Fault(
                 kind="consent_to_wrong",
                 blame=Blame.USER,

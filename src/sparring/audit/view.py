@@ -35,6 +35,8 @@ class AuditView:
     start: int = field(init=False)
     slots: dict[int, list[AskedSlot]] = field(default_factory=dict)
     """Slots of the role sheet that the chatbot asks for, by the index of its message."""
+    confirmations: dict[int, Evidence | None] = field(default_factory=dict)
+    """Confirmations that the chatbot asks for, by the index of its message."""
 
     def __post_init__(self) -> None:
         self.sheet = role_sheet(self.conversation.case)

@@ -46,10 +46,9 @@ def _rivals_in(view: AuditView, at: int, text: str) -> Iterator[Alternative]:
 def _typed_answers(view: AuditView) -> Iterator[Fault]:
     """Yield a fault for each day, time or number that answers a question with another value."""
     context = view.vocabulary.context
-    kinds = {value.kind for value in view.vocabulary.typed.values}
-    for at, said in view.user if kinds else ():
-        if not has_typed(said.text) or "?" not in view.heard(at):
-            continue
+    answers = [(at, said) for at, said in view.user if has_typed(said.text) and "?" in view.heard(at)]
+    kinds = {value.kind for value in view.vocabulary.typed.values} if answers else frozenset[str]()
+    for at, said in answers if kinds else ():
         given = [value for value in typed_text(said.text, context).values if value.kind in kinds]
         for slot in asked_slots(view, at - 1) if given else ():
             known = [typed_text(value, context) for value in slot.values]

@@ -23,12 +23,13 @@ _OFFERS_TO_ACT = pattern(
 _GENERIC = stems("shall should would like want do go it that this now then please quiere desea que")
 
 
-def pending_confirmation(conversation: Conversation) -> Evidence | None:
+def pending_confirmation(conversation: Conversation, at: int | None = None) -> Evidence | None:
     """Return the question of the last message with which the chatbot asks the user to agree, or None.
 
-    It is about a wish that the user has brought up: a question about anything else may be left unanswered.
+    It is about a wish that the user has brought up: a question about anything else may be left unanswered. With `at`,
+    it is that of another message.
     """
-    case, at = conversation.case, len(conversation.messages) - 1
+    case, at = conversation.case, len(conversation.messages) - 1 if at is None else at
     if at <= len(case.history) or conversation.messages[at].role != "chatbot":
         return None
     text = conversation.messages[at].text
