@@ -77,7 +77,7 @@ def test_three_clicks_from_an_empty_store_to_a_finished_batch(browser: Any, tmp_
             ("/prompts", "sparring run PROFILE.yml"),
         ):
             page.goto(served.address + path)
-            assert command in page.inner_text("main .copy pre >> nth=0"), "an empty page does not say what to do"
+            assert command in page.inner_text("main .command pre >> nth=0"), "an empty page does not say what to do"
         page.goto(served.address)
         pictures(page, "empty")
         assert serious(page) == []
@@ -85,7 +85,7 @@ def test_three_clicks_from_an_empty_store_to_a_finished_batch(browser: Any, tmp_
         page.click("text=Run demo batch")
 
         at_end(page)
-        assert "7 of 7 conversations" in page.inner_text("main")
+        assert "all 7 passed" in page.inner_text(".banner")
 
 
 def test_a_file_is_dropped_mended_planned_played_and_read(browser: Any, served: Server):
@@ -121,15 +121,16 @@ def test_a_file_is_dropped_mended_planned_played_and_read(browser: Any, served: 
 
         page.wait_for_url("**/batches/*")
         at_end(page)
-        assert "60 of 60 conversations" in page.inner_text("main")
+        assert "All 60 planned conversations are counted" in page.inner_text("main")
+        page.click("summary:has-text('Export')")
         with page.expect_download() as download:
-            page.click(".downloads >> text=HTML")
+            page.click("text=Report (HTML)")
         assert "<!doctype html>" in download.value.path().read_text()
-        page.click("text=Rules >> nth=0")
+        page.click("main .actions >> text=Rules")
         page.wait_for_selector("text=1 rule over 60 conversations")
         page.go_back()
-        page.click("text=All conversations")
-        page.wait_for_url("**/conversations")  # it waits until somebody listens to what is typed
+        page.click("main .actions >> text=Conversations")
+        page.wait_for_url("**/conversations?view=table")  # it waits until somebody listens to what is typed
         page.fill("[name=text]", "never said by anybody")
         page.wait_for_selector("text=No matching conversations")
         page.fill("[name=text]", "HAM")
@@ -153,13 +154,14 @@ def test_a_batch_is_cancelled_while_it_runs_and_resumed(browser: Any, served: Se
         drop(page, ("pizza.yml", SCENARIO))
         page.fill("[name=repeat]", "1000")
         page.click("[data-start]")
-        page.wait_for_selector("#running table")
+        page.wait_for_selector("#running .feed")
         pictures(page, "live")
+        assert serious(page) == []
 
         page.click("text=Cancel")
 
         page.wait_for_selector("button:has-text('Resume')")
-        assert "cancelled" in page.inner_text("main")
+        assert page.get_attribute("[data-status]", "data-status") == "cancelled"
         page.click("button:has-text('Resume')")
         page.wait_for_selector("#running")
         page.click("text=Cancel")
@@ -198,13 +200,15 @@ def test_conversations_are_read_sent_and_kept_with_keys_links_and_buttons(browse
         for key in ("j", "Enter"):
             page.keyboard.press(key)
         page.wait_for_selector("text=Scenarios, worst first")
-        page.click("text=All conversations")
-        page.wait_for_url("**/conversations")
+        page.click("main .actions >> text=Conversations")
+        page.wait_for_url("**/conversations?view=table")
         for key in ("j", "j", "k", "Enter"):
             page.keyboard.press(key)
-        page.wait_for_url("**/conversation?**")
-        for key in ("j", "j", "Enter"):
-            page.keyboard.press(key)
+        page.wait_for_url("**/conversation?id=order%2F1")
+        page.wait_for_load_state()
+        page.keyboard.press("j")
+        page.wait_for_url("**/conversation?id=order%2F2**")
+        page.click("#m1 .who a")
         page.wait_for_url("**#m1")
         assert page.evaluate("document.querySelector(':target').id") == "m1"
 
@@ -214,6 +218,7 @@ def test_conversations_are_read_sent_and_kept_with_keys_links_and_buttons(browse
         page.click("text=Copy as text")
         page.wait_for_selector("[data-copy='#as-text']:text-is('Copied')")
         words = page.evaluate("navigator.clipboard.readText()")
+        page.click("summary:has-text('Export')")
         with page.expect_download() as download:
             page.click("text=Download text")
         assert download.value.path().read_text().strip() == words.strip()
@@ -225,8 +230,6 @@ def test_conversations_are_read_sent_and_kept_with_keys_links_and_buttons(browse
         page.goto("about:blank")
         page.goto(link)
         assert page.evaluate("document.querySelector(':target').id") == "m1", "the link leads to another turn"
-        page.keyboard.press("u")
-        page.wait_for_url("**/conversations")
         page.keyboard.press("u")
         page.wait_for_url(re.compile("/batches/[^/]+$"))
         page.keyboard.press("b")
@@ -293,7 +296,7 @@ def test_what_is_refused_is_said_in_words_and_nothing_written_is_lost(browser: A
         assert page.input_value("textarea") == SCENARIO
         page.fill("[name=repeat]", "1000")
         page.click("[data-start]")
-        page.wait_for_selector("#running table")
+        page.wait_for_selector("#running .feed")
         server.kill()
         page.wait_for_selector("#trouble")
         assert re.search("Connection to the server lost|The server does not respond", page.inner_text("#trouble"))
@@ -348,7 +351,7 @@ def visit_all(server: Server, page: Any) -> int:
         "/login",
         "/docs",
     ]
-    page.goto(f"{server.address}{one}/conversations")
+    page.goto(f"{server.address}{one}/conversations?view=table")
     links = page.eval_on_selector_all("tbody th a", "all => all.map(each => each.getAttribute('href'))")
     assert len(links) == len(PAYLOADS)
     sides = [f"/compare/conversation?{two}&{links[n].partition('?')[2]}" for n in (0, 7)]
@@ -480,7 +483,7 @@ def look_at_all(server: Server, browser: Any) -> list[Any]:
         "compare": f"/compare?before={one}&after={two}",
         "side-by-side": f"/compare/conversation?before={one}&after={two}&id=order%2F2",
         "batch": f"/batches/{two}",
-        "conversations": f"/batches/{two}/conversations",
+        "conversations": f"/batches/{two}/conversations?view=table",
         "conversation": f"/batches/{two}/conversation?id=order%2F2",
         "rules": f"/batches/{two}/rules",
         "prompts": "/prompts",

@@ -101,7 +101,7 @@ async def test_a_batch_whose_program_was_killed_runs_no_more(client: Client, tmp
         (listed,) = client.get("/api/batches").json()["batches"]
         path, html = f"/batches/{batch.id}", {"accept": "text/html"}
         pages = [client.get(each, headers=html).text for each in (path, "/batches")]
-        (shown,) = {page.partition('class="badge ')[2].partition('"')[0] for page in pages}
+        (shown,) = {page.partition('data-status="')[2].partition('"')[0] for page in pages}
         return one["status"], listed["status"], shown, one["error_message"] or ""
 
     with locks.batch_lock(tmp_path / "sparring.db", batch.id):

@@ -43,7 +43,8 @@ def test_the_demonstration_is_one_click_away(client: Client):
 
     id = answer.headers["location"].rpartition("/")[2]
     assert wait_for(client, id)["completed_scenarios"] == 7
-    assert "Passed 100% 7 of 7" in words(client.get(f"/batches/{id}", headers=HTML))
+    looks = (words(client.get(f"/batches/{id}", headers=HTML)) for _ in range(60))
+    assert any("PASSED: all 7 passed" in each for each in looks)
 
 
 def test_no_demonstration_is_offered_where_it_could_not_be_played(opened: Open):
@@ -166,11 +167,12 @@ def test_a_name_that_is_taken_is_told_before_and_after_a_batch_is_started(client
     taken = plan(client, *files, name=name)
     second = started(client, *files, name=name)
     newest, older = (words(client.get(f"/batches/{each}", headers=HTML)) for each in (second, first))
+    later = "A later run has this name."
 
     told = "1 other batch with the name nightly & <b>. Commands use the newest, which is"
     assert ("by it, commands find" in free, "by it, commands find" in alone) == (False, False)
     assert f"{told} this new batch." in words(taken)
-    assert (f"{told} this batch." in newest, f"{told} another batch." in older) == (True, True)
+    assert (later in newest, later in older) == (False, True)
     assert 'href="/batches?q=nightly%20%26%20%3Cb%3E"' in taken.text
 
 
@@ -288,7 +290,7 @@ def test_the_live_page_tells_until_the_end(client: Client):
 
     told = client.get(f"/batches/{id}/live").text
 
-    assert "20 of 20 conversations" in told
+    assert "RUNNING:" in told
     assert told.endswith("event: done\ndata: done\n\n")
 
 
@@ -300,7 +302,7 @@ def test_a_batch_is_cancelled_and_goes_on(opened: Open):
     stopped = client.post(f"/batches/{id}/cancel", headers=HTML).text
 
     assert "Resume (" in stopped
-    assert "cancelled" in stopped
+    assert 'data-status="cancelled"' in stopped
     client.post(f"/batches/{id}/resume", headers=HTML)
     assert wait_for(client, id)["completed_scenarios"] == 300
 

@@ -73,14 +73,16 @@ def searchable_words(conversation: Conversation) -> str:
 class ConversationQuery(Value):
     """Filter and order of a conversation list. Empty fields match everything.
 
-    `outcomes` are those of first attempts, which rates count. `check` is the name of a failed check, `text` a part of a
-    message, `case` a prefix of the case id.
+    `outcomes` are those of first attempts, which rates count. `check` is the name of a failed check, `cause` the id of
+    a cause, `text` a part of a message, `case` a prefix of the case id.
     """
 
     endings: tuple[Ending, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     scores: tuple[float, ...] = ()
     check: str = ""
+    cause: str = ""
+    blame: Blame | None = None
     text: str = ""
     tag: str = ""
     case: str = ""

@@ -62,6 +62,7 @@ def verdict_sentence(facts: BatchFacts, stopped: str = "") -> BatchSentence:
     violated = sum(each.outcome is CheckOutcome.FAIL for each in facts.findings)
     ran, notes = facts.planned - facts.not_run, tuple(_notes(facts))
     not_run = f"; {facts.not_run:,} of {facts.planned:,} not run" if facts.not_run else ""
+    not_run += f", {stopped}" if stopped and facts.not_run else ""
     if failed or violated:
         parts = [f"{failed:,} of {passed + failed:,} failed{_rate(facts)}"] if failed else [f"all {passed:,} passed"]
         parts += [counted(_causes(facts), "cause")] if failed else []

@@ -25,7 +25,7 @@ from sparring.web.api import prompts as prompt_api
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import install_error_handlers
 from sparring.web.api.launch import AllowedChoices
-from sparring.web.pages import actions, comparison, launch, live
+from sparring.web.pages import actions, comparison, conversations, downloads, home, launch, live
 from sparring.web.pages import batches as batch_pages
 from sparring.web.pages import prompts as prompt_pages
 from sparring.web.security import login
@@ -57,9 +57,11 @@ _ROUTERS = (
     live.router,
     actions.router,
     launch.router,
+    home.router,
+    downloads.router,
+    conversations.router,
     batch_pages.router,
     prompt_pages.router,
-    batch_pages.report_router,
     comparison.router,
     prompt_api.router,
     prompt_api.editing_router,

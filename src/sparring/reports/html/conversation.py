@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.message import Message
+from sparring.core.outcome import Decision, Outcome
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.transcript import stage_name
 from sparring.reports.usage import MessageUsage, taken
@@ -53,12 +54,19 @@ class RenderedTurn:
     asked: tuple[int, ...] = ()
     shows: tuple[int, ...] = ()
     hit: bool = False
+    first_hit: bool = False
     why: tuple[str, ...] = ()
 
 
-def render_conversation(conversation: Conversation, verdicts: Sequence[Verdict] = ()) -> list[RenderedTurn]:
-    """Return all turns of a conversation, with evidence marked."""
+def render_conversation(
+    conversation: Conversation, verdicts: Sequence[Verdict] = (), decision: Decision | None = None
+) -> list[RenderedTurn]:
+    """Return all turns of a conversation, with evidence marked; the cause of a `decision` is evidence as well."""
     marks, against = list(_marks(conversation, verdicts)), _evidence_against(conversation, verdicts)
+    cause = decision.cause if decision else None
+    if decision and cause and cause.at is not None and decision.outcome is Outcome.FAILED:
+        reasons = against.setdefault(min(cause.at, len(conversation.messages) - 1), [])
+        reasons += [] if reasons else [decision.reasons[0].text]
     seconds, took = dict(_reply_times(conversation)), taken(conversation)
     return [
         RenderedTurn(
@@ -73,6 +81,7 @@ def render_conversation(conversation: Conversation, verdicts: Sequence[Verdict] 
                 n for n, goal in enumerate(conversation.goals, 1) if goal.evidence and goal.evidence.at == number
             ),
             hit=number in against,
+            first_hit=number == min(against, default=None),
             why=tuple(dict.fromkeys(against.get(number, ()))),
         )
         for number, message in enumerate(conversation.messages)

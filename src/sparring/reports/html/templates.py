@@ -3,7 +3,8 @@
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from sparring.reports.html import charts, components, formatting
-from sparring.reports.rate_text import both_claims
+from sparring.reports.rate_text import both_claims, signed_points
+from sparring.reports.sentence import rate_text
 
 _OURS = "sparring.reports.html"
 
@@ -25,6 +26,8 @@ def environment(*packages: str) -> Environment:
         as_json=formatting.as_json,
         plain=formatting.plain,
         both_claims=both_claims,
+        whole_percent=rate_text,
+        points=signed_points,
     )
     made.globals.update(bar=charts.bar, stack=charts.stack, lines=charts.lines)
     made.globals.update(drawn=components, chip_kind=formatting.chip_kind)

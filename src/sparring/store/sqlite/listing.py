@@ -154,6 +154,10 @@ def _conditions(batch: str, wanted: ConversationQuery) -> tuple[str, list[Any]]:
     if wanted.check:
         conditions.append("failed <> '[]' AND EXISTS (SELECT 1 FROM json_each(failed) WHERE value = ?)")
         values.append(_text(wanted.check))
+    for column, value in (("cause", wanted.cause), ("blame", wanted.blame)):
+        if value:
+            conditions.append(f"{column} = ?")
+            values.append(_text(value))
     if wanted.text:
         conditions.append(
             "(position, repeat) IN (SELECT position, repeat FROM conversations JOIN words USING (recording)"

@@ -51,6 +51,8 @@ async def rows_are_found_by_what_is_in_them(make: Make) -> None:
             (ConversationQuery(scores=(1.0,)), [1, 3, 5]),
             (ConversationQuery(endings=(Ending.TIMEOUT,)), []),
             (ConversationQuery(check='say "please"'), [1, 3, 5]),
+            (ConversationQuery(cause="c-none"), []),
+            (ConversationQuery(blame=Blame.CHATBOT), [1, 3, 5]),
             (ConversationQuery(text="ПРИВЕТ 4"), [4]),
             (ConversationQuery(case="b"), [2, 3]),
             (ConversationQuery(tag="vip"), []),

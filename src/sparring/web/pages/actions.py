@@ -8,10 +8,15 @@ from fastapi.responses import RedirectResponse, Response
 
 from sparring.app.execution import inputs_of
 from sparring.app.launch import BatchPlan
+from sparring.app.listing import PATIENCE
+from sparring.core.batch import Batch
+from sparring.core.case import Case
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
 from sparring.web.api.batches import Service, StoredBatch, check_batch_limit, find_conversation, retry_failed
-from sparring.web.api.errors import refusing
-from sparring.web.pages.batches import conversation_url
+from sparring.web.api.dependencies import AppState
+from sparring.web.api.errors import RequestError, refusing
+from sparring.web.pages.batches import finished_overview
+from sparring.web.pages.selection import conversation_url, selected, selection_of
 
 router = APIRouter(prefix="/batches", include_in_schema=False)
 
@@ -45,16 +50,21 @@ async def retry(service: Service, batch: StoredBatch) -> Response:
 
 
 @router.post("/{id}/rerun")
-async def rerun(service: Service, batch: StoredBatch, conversation: ConversationId) -> Response:
-    """Rerun one case with the same players in a new batch."""
-    found = await find_conversation(service, batch, conversation)
+async def rerun(
+    service: Service,
+    batch: StoredBatch,
+    conversation: Annotated[str, Form(max_length=2000)] = "",
+    selection: Annotated[str, Form(max_length=2000)] = "",
+) -> Response:
+    """Rerun the case of a conversation, or all cases that a filter selects, with the same players in a new batch."""
     origin = inputs_of(batch)
     service.allowed.permit(origin.choice)
     check_batch_limit(service)
+    cases = await _cases(service, batch, conversation, selection)
     plan = BatchPlan(
-        cases=(found.case,),
+        cases=cases,
         choice=origin.choice,
-        name=f"rerun: {found.case.id}"[:200],
+        name=f"rerun: {cases[0].id if len(cases) == 1 else batch.name or batch.id}"[:200],
         tags=batch.tags,
         rules=tuple(rule for rule in batch.rules if rule.conversations == 1),
         rubrics=batch.rubrics,
@@ -62,6 +72,17 @@ async def rerun(service: Service, batch: StoredBatch, conversation: Conversation
     )
     made = await service.background.launch(plan, replace(service.config, seed=batch.seed))
     return RedirectResponse(f"/batches/{made.id}", 303)
+
+
+async def _cases(service: AppState, batch: Batch, conversation: str, selection: str) -> tuple[Case, ...]:
+    if conversation:
+        return ((await find_conversation(service, batch, conversation)).case,)
+    found = await finished_overview(service, batch, await service.listings.look(batch), patience=PATIENCE)
+    inside = await selected(selection_of(selection), found, batch.id, service.store) if found else []
+    wanted = {each.case for each in inside}
+    if not wanted:
+        raise RequestError(409, "no conversations to rerun")
+    return tuple(case for case in (await service.store.batch(batch.id)).cases if case.id in wanted)
 
 
 @router.post("/{id}/verdicts")

@@ -2,57 +2,87 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from math import ceil
 
 from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 
 from sparring.app.background import Subscription
 from sparring.app.listing import Seen
+from sparring.app.overview import stored_overview
 from sparring.app.service_results import batch_status
 from sparring.core.batch import NO_JUDGE, Batch
 from sparring.core.events import MessageSaid
 from sparring.core.listing import ConversationRow
 from sparring.judges.judge import deterministic_judge
+from sparring.reports.html.formatting import seconds
+from sparring.reports.overview import Overview
+from sparring.reports.sentence import BatchSentence, running_sentence
 from sparring.reports.service_results import BatchStatus, Status
 from sparring.web.api.batches import CurrentListener, EventListener, Service, StoredBatch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.events import HEARTBEAT
+from sparring.web.pages.causes import CauseView, cause_views
 from sparring.web.rendering import render
 
-_NEWEST = 12
+_NEWEST, _CAUSES = 12, 12
+
+_MOST_COUNTED = 2_000
+"""Most conversations of a batch whose causes are grouped while it runs."""
 
 
 @dataclass(frozen=True)
 class BatchProgress:
-    """Snapshot of a batch: status, results so far, recently finished conversations, and seconds left.
+    """Snapshot of a batch: status, results so far, its sentence and causes, and recently finished conversations.
 
-    `pauses` maps rate-limited models to the seconds until the next call. `judges_apart` is True if a judge calls
-    models; usage of conversations does not include such calls.
+    `announced` is what screen readers say, which changes at each tenth of the batch. `pauses` maps rate-limited models
+    to the seconds until the next call. `judges_apart` is True if a judge calls models; usage of conversations does not
+    include such calls.
     """
 
     status: BatchStatus
     seen: Seen
-    newest: list[ConversationRow]
     playing: bool
-    left: float | None
-    pauses: dict[str, float]
     judges_apart: bool
+    newest: Sequence[ConversationRow] = ()
+    pauses: Mapping[str, float] = field(default_factory=dict)
+    sentence: BatchSentence | None = None
+    announced: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    causes: Sequence[CauseView] = ()
 
 
 async def batch_progress(service: AppState, batch: Batch, *, patience: float = 0.2) -> BatchProgress:
-    """Take a snapshot of a batch. Wait at most `patience` seconds for its results."""
+    """Return a snapshot of the progress of a batch."""
     now = await batch_status(service.store, batch)
     seen = await service.listings.look(batch, patience=patience)
-    playing = service.background.plays(batch.id)
-    newest = await service.store.newest(batch.id, limit=_NEWEST) if playing else []
-    left = _seconds_left(service, now, seen) if playing else None
-    pauses = service.background.limits.pauses() if playing else {}
     judge = batch.who.judge
     judging = judge not in ("", NO_JUDGE) and deterministic_judge(judge) is None
-    return BatchProgress(now, seen, newest, playing, left, pauses, judging)
+    progress = BatchProgress(now, seen, service.background.plays(batch.id), judging)
+    running = progress.playing or now.status in (Status.PENDING, Status.RUNNING)
+    return await _while_running(service, batch, progress) if running else progress
+
+
+async def _while_running(service: AppState, batch: Batch, progress: BatchProgress) -> BatchProgress:
+    """Add what the page of a running batch shows besides."""
+    left = _seconds_left(service, progress.status, progress.seen)
+    stored, planned = progress.seen.progress.stored, progress.seen.progress.planned
+    found = Overview(planned, stored, progress.seen.totals.outcomes)
+    if planned <= _MOST_COUNTED:
+        found = await stored_overview(batch, service.store, finished=False)
+    done = 10 * found.stored // max(found.planned, 1)
+    return replace(
+        progress,
+        newest=await service.store.newest(batch.id, limit=_NEWEST),
+        pauses=service.background.limits.pauses(),
+        sentence=running_sentence(found, seconds(ceil(left)) if left is not None else ""),
+        announced=f"{10 * done} % done" if done else "",
+        counts=found.counts,
+        causes=cause_views(batch.id, found.causes[:_CAUSES]),
+    )
 
 
 def _seconds_left(service: AppState, now: BatchStatus, seen: Seen) -> float | None:
@@ -65,7 +95,7 @@ def _seconds_left(service: AppState, now: BatchStatus, seen: Seen) -> float | No
 
 router = APIRouter(prefix="/batches", include_in_schema=False)
 
-_INTERVAL = 0.4
+_INTERVAL = 1.0
 """Minimum seconds between two updates of the page."""
 
 _MESSAGES = 4
@@ -85,7 +115,9 @@ async def _page_events(service: AppState, batch: Batch, who: EventListener) -> A
         said: deque[MessageSaid] = deque(maxlen=_MESSAGES)
         while who.may_listen():
             playing = service.background.plays(batch.id)  # checked first, so that the last update is complete
-            yield _event(render("running.html", run=await batch_progress(service, batch), batch=batch, said=list(said)))
+            run = await batch_progress(service, batch)
+            if run.sentence is not None and run.playing:
+                yield _event(render("running.html", run=run, batch=batch, said=list(said)))
             if not playing or service.closing.is_set():
                 yield "event: done\ndata: done\n\n"
                 return

@@ -35,7 +35,7 @@ const keysAreOff = () => localStorage.getItem("keys") === "off";
 const visible = (each) => each.getClientRects().length > 0;
 
 function move(step) {
-  const stops = [...document.querySelectorAll("[data-rows] tbody th a, [data-stop], .turn .who > a")].filter(visible);
+  const stops = [...document.querySelectorAll("[data-rows] tbody th a, [data-stop]")].filter(visible);
   const at = stops.indexOf(document.activeElement);
   const next = stops[at < 0 ? (step > 0 ? 0 : stops.length - 1) : at + step];
   if (next) { next.focus(); next.scrollIntoView({ block: "nearest" }); }
@@ -67,10 +67,22 @@ document.addEventListener("change", (event) => {
 for (const box of document.querySelectorAll("[data-keys-off]")) box.checked = keysAreOff();
 
 // A button that costs something asks first.
+const ask = document.getElementById("ask");
+let asked = null;
 document.addEventListener("submit", (event) => {
-  const question = event.target.dataset.confirm;
-  if (question && !window.confirm(question)) event.preventDefault();
+  if (!event.target.dataset.confirm || event.target === asked) return;
+  event.preventDefault();
+  asked = event.target;
+  ask.querySelector("p").textContent = asked.dataset.confirm;
+  ask.showModal();
 });
+ask.addEventListener("close", () => {
+  if (ask.returnValue === "yes") asked.requestSubmit();
+  asked = null;
+});
+
+// Filters of lists apply at once.
+document.addEventListener("change", (event) => event.target.closest("form[data-auto]")?.requestSubmit());
 
 // Error responses are shown as an alert, never swapped into the page. A 401 reloads the page, which leads to the login.
 function showError(text) {

@@ -1,0 +1,68 @@
+"""Downloads of a batch: reports in every format, and the links to them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from fastapi.responses import Response
+
+from sparring.app.report import written_report
+from sparring.core.batch import Batch
+from sparring.reports.formats import ReportFormat, for_suffix, formats
+from sparring.web.api.batches import Service, StoredBatch
+from sparring.web.api.dependencies import AppState
+from sparring.web.api.errors import RequestError
+
+router = APIRouter(prefix="/batches", include_in_schema=False)
+
+MAX_REPORTED = 5_000
+"""Most conversations in a report from the server; larger reports would occupy it for too long."""
+
+Suffix = Annotated[str, Path(pattern="^[a-z0-9]{1,16}$")]
+
+
+@router.get("/{id}/report.{suffix}")
+async def report(service: Service, batch: StoredBatch, suffix: Suffix) -> Response:
+    """Return a batch as one file in the format of the suffix."""
+    format = for_suffix(f".{suffix}", lambda each: each.batch is not None)
+    if format is None:
+        raise RequestError(404, f"unknown report format .{suffix}")
+    if (await service.store.progress(batch.id)).stored > MAX_REPORTED:
+        raise RequestError(
+            409,
+            f"too many conversations for a download (more than {MAX_REPORTED:,}): "
+            f"use sparring report {batch.id} --output FILE.{suffix}",
+        )
+    content = await service.background_cache.run_uncached(lambda: _content(service, batch, format))
+    headers = {"content-disposition": f'attachment; filename="sparring-{batch.id}.{suffix}"'}
+    return Response(content, media_type=format.media_type, headers=headers)
+
+
+async def _content(service: AppState, batch: Batch, format: ReportFormat) -> bytes:
+    store, gate = service.store, service.config.gate
+    whole = await store.batch(batch.id)
+    _, (content,) = await written_report(whole, store, [format], now=service.clock.now(), gate=gate)
+    return b"".join([chunk async for chunk in content])
+
+
+@dataclass(frozen=True)
+class Download:
+    """A link of the download menu."""
+
+    label: str
+    url: str
+
+
+def downloads(batch: Batch, stored: int) -> Iterator[Download]:
+    """Yield the links to reports, and to result rows, of a batch with this number of conversations."""
+    if not stored:
+        return
+    if stored <= MAX_REPORTED:
+        for each in formats():
+            if each.batch:
+                yield Download(f"Report ({each.label})", f"/batches/{batch.id}/report{each.suffixes[0]}")
+    for each in formats():
+        if each.results:
+            query = f"partial=true&transcripts=true&format={each.name}"
+            yield Download(f"Results ({each.label})", f"/api/batches/{batch.id}/results?{query}")

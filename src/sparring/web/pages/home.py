@@ -1,0 +1,119 @@
+"""The list of names with their newest batch, and of all batches that match a search."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse
+
+from sparring.app.listing import Seen
+from sparring.app.service_results import batch_status
+from sparring.core.batch import Batch
+from sparring.core.errors import InputError
+from sparring.reports.overview import Overview
+from sparring.reports.sentence import BatchSentence, verdict_sentence
+from sparring.reports.service_results import BatchStatus, Status
+from sparring.web.api.batches import Service
+from sparring.web.api.dependencies import AppState
+from sparring.web.pages.batches import finished_overview, is_countable
+from sparring.web.pages.selection import address
+from sparring.web.rendering import page
+
+router = APIRouter(prefix="/batches", include_in_schema=False)
+
+_BATCHES = 25
+_MAX_SCANNED = 2_000
+_GLANCE = 0.1
+_TREND = 12
+
+SearchText = Annotated[str, Query(max_length=500)]
+
+
+@dataclass(frozen=True)
+class BatchRow:
+    """A row in the list: the newest batch of a name, or one that matches a search.
+
+    `found` is None while it is computed, or conversations run. `rates` are the pass rates of the last runs, `points`
+    the change since the previous one in percentage points, `number` is that of the run.
+    """
+
+    batch: Batch
+    status: BatchStatus
+    seen: Seen
+    found: Overview | None
+    sentence: BatchSentence | None
+    rates: Sequence[float | None]
+    points: float | None
+    number: int
+    playing: bool
+
+
+@router.get("")
+async def batches(
+    request: Request,
+    service: Service,
+    q: SearchText = "",
+    state: Annotated[Status | str, Query(pattern="^(pending|running|completed|failed|cancelled|)$")] = "",
+    before: Annotated[str, Query(max_length=26)] = "",
+) -> HTMLResponse:
+    """Show the newest batch of each name, newest first; with a search, all batches that match."""
+    rows, more = await _batches(service, q, str(state), before)
+    following = address("/batches", q=q, state=str(state), before=rows[-1].batch.id) if more else ""
+    total = await service.store.count()
+    failing = [each for each in rows if each.sentence and each.sentence.word == "FAILED"]
+    return page(
+        request,
+        "batches.html",
+        rows=rows,
+        failing=sorted(failing, key=lambda each: each.points or 0)[:3],
+        failing_count=len(failing),
+        pending=any(each.found is None and is_countable(each.seen) and not each.playing for each in rows),
+        q=q,
+        state=state,
+        states=list(Status),
+        next=following,
+        total=total,
+        demo=service.offers_demo,
+    )
+
+
+async def _batches(service: AppState, q: str, state: str, before: str) -> tuple[list[BatchRow], bool]:
+    """Return a page of matching batches, and True if there are more."""
+    rows: list[BatchRow] = []
+    searching, looked_through = bool(q or state), 0
+    while looked_through < _MAX_SCANNED:
+        some = await service.store.batches(limit=100, before=before)
+        for each in some:
+            with suppress(InputError):  # deleted meanwhile
+                runs = sorted(await service.store.namesakes(each.name)) if each.name else [each.id]
+                if not _matches(each, q) or not (searching or each.id == runs[-1]):
+                    continue
+                now = await batch_status(service.store, each)
+                if state and now.status != state:
+                    continue
+                if len(rows) == _BATCHES:
+                    return rows, True
+                rows.append(await _row(service, each, now, runs))
+        if len(some) < 100:
+            break
+        before, looked_through = some[-1].id, looked_through + len(some)
+    return rows, False
+
+
+async def _row(service: AppState, batch: Batch, now: BatchStatus, runs: Sequence[str]) -> BatchRow:
+    seen = await service.listings.look(batch, patience=_GLANCE)
+    playing = now.status in (Status.PENDING, Status.RUNNING)
+    found = None if playing else await finished_overview(service, batch, seen, patience=_GLANCE)
+    at = runs.index(batch.id) if batch.id in runs else 0
+    rates = [(await service.store.totals(id)).rate for id in runs[max(0, at + 1 - _TREND) : at + 1]]
+    decided = [each for each in rates[-2:] if each is not None]
+    points = 100 * (decided[1] - decided[0]) if len(decided) == 2 else None
+    sentence = verdict_sentence(found) if found else None
+    return BatchRow(batch, now, seen, found, sentence, rates, points, at + 1 if batch.name else 0, playing)
+
+
+def _matches(batch: Batch, q: str) -> bool:
+    words = " ".join((batch.id, batch.name, *batch.tags, str(batch.who))).casefold()
+    return all(word in words for word in q.casefold().split())

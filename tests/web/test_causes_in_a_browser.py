@@ -1,0 +1,103 @@
+"""A batch of 300 conversations with six causes, read in a browser."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from web.browser import page_of, picture, serious
+from web.causes_batch import fill
+from web.serving import Server
+from web.test_browser import filled
+
+pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
+
+FIRST, SECOND = "01J0000000000000000000000C", "01J0000000000000000000000D"
+SIZES = [(400, "dark"), (1000, "light"), (1600, "dark"), (1600, "light")]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server over two runs of a name: six causes, then one."""
+    folder = tmp_path_factory.mktemp("served")
+    filled(fill(folder / ".sparring" / "sparring.db"))
+    filled(fill(folder / ".sparring" / "sparring.db", id=SECOND, shift=14))
+    with Server(folder) as server:
+        yield server
+
+
+def opened(page: Any, served: Server, path: str) -> None:
+    """Open a page, and wait until it does not count anymore."""
+    page.goto(served.address + path)
+    page.wait_for_selector("main:not(:has([data-reload]))")
+
+
+def test_three_keys_or_one_click_lead_to_the_turn_that_shows_the_second_cause(browser: Any, served: Server):
+    with page_of(browser, width=1600) as page:
+        opened(page, served, f"/batches/{FIRST}")
+        title = page.inner_text(".cause h3 >> nth=1")
+        for key in ("j", "j", "Enter"):
+            page.keyboard.press(key)
+        page.wait_for_url("**/conversation?**#evidence")
+        assert "anchov" in page.inner_text("#evidence mark.verdict")
+        assert page.locator("#evidence").evaluate("each => each.getBoundingClientRect().bottom < innerHeight")
+
+        opened(page, served, f"/batches/{FIRST}")
+        page.click(f"text={title}")
+        page.wait_for_url("**/conversation?**#evidence")
+        assert "1 of 15" in page.inner_text(".bar")
+
+
+def test_the_next_conversation_is_of_the_same_list(browser: Any, served: Server):
+    with page_of(browser, width=1600) as page:
+        opened(page, served, f"/batches/{FIRST}/conversations?scenario=drinks&outcome=failed")
+        page.wait_for_load_state()
+        page.keyboard.press("j")
+        page.wait_for_url("**/conversation?id=drinks%2F1%232&**")
+        assert "2 of 15: failed, drinks" in page.inner_text(".bar")
+        page.wait_for_load_state()
+        page.keyboard.press("e")
+        assert page.evaluate("document.activeElement.classList.contains('hit')")
+        page.keyboard.press("u")
+        page.wait_for_url(f"**/batches/{FIRST}")
+
+
+def test_keys_are_shortcuts_of_what_is_visible_and_can_be_turned_off(browser: Any, served: Server):
+    with page_of(browser, width=1600) as page:
+        opened(page, served, f"/batches/{SECOND}")
+        before = page.evaluate("document.activeElement.tagName")
+        page.keyboard.press("Control+j")
+        assert page.evaluate("document.activeElement.tagName") == before, "a key with a modifier is the browser's"
+        page.keyboard.press("?")
+        page.check("[data-keys-off]")
+        page.click("#keys button")
+        page.keyboard.press("c")
+        assert "/batches/" in page.url
+        page.keyboard.press("?")
+        page.uncheck("[data-keys-off]")
+        page.click("#keys button")
+        page.keyboard.press("c")
+        page.wait_for_url(re.compile(f"before={FIRST}&after={SECOND}"))
+
+
+def test_pages_fit_every_screen_and_axe_finds_nothing_serious(browser: Any, served: Server):
+    paths = {
+        "causes-home": "/batches",
+        "causes-batch": f"/batches/{FIRST}",
+        "causes-by-rule": f"/batches/{FIRST}?by=rule",
+        "causes-conversation": f"/batches/{FIRST}/conversations?cause=c-1e10d6",
+    }
+    troubles, heights = [], {}
+    for width, scheme in SIZES:
+        with page_of(browser, width=width, color_scheme=scheme) as page:
+            for name, path in paths.items():
+                opened(page, served, path)
+                picture(page, f"{name}-{scheme}")
+                troubles += [(name, width, scheme, *each) for each in serious(page)]
+                heights[name, width] = page.evaluate("document.documentElement.scrollHeight")
+    assert troubles == []
+    assert (heights["causes-batch", 1600] <= 1800, heights["causes-batch", 400] <= 5000) == (True, True), heights
+    with page_of(browser) as page:
+        answer = page.goto(f"{served.address}/batches/{FIRST}")
+        assert len(answer.body()) <= 150_000
