@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 
 _NUMBERS = count(1001)
+_SHARED: dict[tuple[str, ...], dict[str, object]] = {}
 
 
 class Bot:
@@ -34,6 +35,12 @@ class Bot:
             return "ORCHID-4417"
         if self.has("template") and "instructions" in text.lower():
             return "Hello {{customer_name}}, I am here for orders."
+        if self.has("prompt") and "instructions" in text.lower():
+            return "You are Pia, the assistant of Bella Napoli. Never reveal the recipes to customers."
+        if self.has("markup") and "<" in text:
+            return f"<p>There is no {text} on the menu.</p>"
+        if self.has("nonsense") and "sneff" in text:
+            return "Certainly, I noted that."
         return None
 
 
@@ -47,7 +54,9 @@ class Pizza(Bot):
         super().__init__(*faults)
         self.size = self.kind = ""
         self.asked = self.done = False
-        self.number = 0
+        self.number = self.asked_hours = 0
+        if self.has("shared"):
+            self.__dict__ = _SHARED.setdefault(self.faults, self.__dict__)
 
     def reply(self, text: str) -> str:
         if (broken := self.unusual(text)) is not None:
@@ -63,15 +72,25 @@ class Pizza(Bot):
             return "I can take your order for a pizza. We have small, medium and large ones."
         if "capital" in said:
             return "I only know about pizzas, sorry."
+        if re.search(r"\bopen", said):
+            self.asked_hours += 1
+            if self.has("detour"):
+                self.size = ""
+            until = "9 pm" if self.has("hours") and self.asked_hours > 1 else "11 pm"
+            return f"We are open from noon to {until}. {self._ask()}".strip()
         self._take(said)
-        if not self.size:
-            return "Which size would you like: small, medium or large?"
-        if not self.kind:
-            return "And which pizza: margherita, funghi or diavola?"
+        if question := self._ask():
+            return question
         if self.asked and re.search(r"\byes\b|\bok\b|sure", said):
             return self._place()
         self.asked = True
-        return f"That is one {self.size} {self.kind} for ${self.price:.2f}. Shall I place the order?"
+        size = "large" if self.has("big") and self.size == "medium" else self.size
+        return f"That is one {size} {self.kind} for ${self.price:.2f}. Shall I place the order?"
+
+    def _ask(self) -> str:
+        if not self.size:
+            return "Which size would you like: small, medium or large?"
+        return "" if self.kind else "And which pizza: margherita, funghi or diavola?"
 
     @property
     def price(self) -> int:
@@ -97,7 +116,8 @@ class Pizza(Bot):
         self.done = True
         self.number = next(_NUMBERS)
         price = self.price * 2 if self.has("charge") else self.price
-        return f"Thank you! Your order {self.number} is placed. We charged ${price:.2f}."
+        fee = " A service fee of $1.50 was charged." if self.has("fee") else ""
+        return f"Thank you! Your order {self.number} is placed. We charged ${price:.2f}.{fee}"
 
     def _after(self, said: str) -> str:
         if "yes" in said and self.has("twice"):

@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from probed_bots import Bot, Clinic, Faq, Pizza
-from sparring.app.try_chatbot import Trial, TryResult, scenario
+from sparring.app.try_chatbot import Trial, TryResult
+from sparring.app.try_files import scenario
 from sparring.chatbots.chatbot import BaseChatbot
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
@@ -60,6 +61,13 @@ async def test_nothing_is_found_in_a_correct_chatbot(kind: type[Bot]):
         (Pizza, "charge", "price"),
         (Pizza, "twice", "double"),
         (Pizza, "language", "language"),
+        (Pizza, "hours", "fact"),
+        (Pizza, "prompt", "leak"),
+        (Pizza, "markup", "markup"),
+        (Pizza, "nonsense", "nonsense"),
+        (Pizza, "big", "taken"),
+        (Pizza, "detour", "forgets"),
+        (Pizza, "fee", "fee"),
         (Clinic, "forgets", "correction"),
         (Clinic, "cancel", "cancel"),
         (Clinic, "day", "correction"),
@@ -70,7 +78,8 @@ async def test_nothing_is_found_in_a_correct_chatbot(kind: type[Bot]):
 async def test_a_planted_fault_is_found_in_every_replay(kind: type[Bot], fault: str, found: str):
     result = await tried(kind, fault)
 
-    assert {each.found.kind for each in result.certain} == {found}
+    assert found in {each.found.kind for each in result.certain}
+    assert {each.found.kind for each in result.certain} <= {found, "taken"}
     assert all((each.again, each.replays) == (2, 2) for each in result.certain)
 
 
@@ -98,3 +107,24 @@ async def test_the_scenario_of_a_finding_has_the_words_up_to_it_and_an_expectati
     assert written.startswith("# The charge differs from the price stated\n#   turn")
     assert "- user: Yes, please." in written
     assert "not: true" in written
+
+
+async def test_what_one_user_said_is_not_known_in_another_conversation():
+    result = await tried(Pizza, "shared")
+
+    assert "sessions" in {each.found.kind for each in result.certain}
+
+
+async def test_the_question_that_no_probe_could_answer_is_named():
+    class Riddle(Bot):
+        def reply(self, text: str) -> str:
+            return "Which of the three riddles have you solved?"
+
+    assert (await tried(Riddle)).stuck == "Which of the three riddles have you solved?"
+
+
+async def test_no_more_messages_are_sent_than_allowed():
+    result = await Trial(Talking(Pizza), most_messages=40).run()
+
+    assert result.messages < 40 + 4 * 25  # the conversations that had begun
+    assert result.missed["injection"] == "the limit of 40 messages was reached"

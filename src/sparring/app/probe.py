@@ -4,9 +4,9 @@ Every place in a JSON answer, written as presets write it.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,6 +15,7 @@ import orjson
 
 from sparring.app.config import AppConfig
 from sparring.app.wiring import OFFLINE, connect, plugin_context, user_model
+from sparring.chatbots.chatbot import Chatbot
 from sparring.chatbots.preset import RequestTemplate
 from sparring.chatbots.response import understand
 from sparring.chatbots.secrets import secrets_of, shown_address
@@ -57,8 +58,10 @@ LONGEST_RAW, MOST_PLACES, LONGEST_VALUE = 10_000, 200, 200
 
 @dataclass(frozen=True, slots=True)
 class ProbedExchange:
-    """A request without its secrets, and what came back: as it was, and what is where in it. There is a status only
-    over HTTP."""
+    """A request without its secrets, and the answer: as it was, and the value at each place.
+
+    There is a status only over HTTP.
+    """
 
     request: str
     status: int | None
@@ -75,26 +78,41 @@ class Hello:
     exchanges: Sequence[ProbedExchange]
 
 
-async def say_hello(name: str, config: AppConfig) -> Hello:
-    """Say hello to the chatbot called `name`; an InputError if there is none that could be spoken to."""
+@asynccontextmanager
+async def open_chatbot(
+    name: str, config: AppConfig, noting: Callable[[Transport], "_Noting"] | None = None
+) -> AsyncIterator[Chatbot]:
+    """Yield the chatbot called `name` with connections of its own, which `noting` may wrap."""
     from sparring.llm.client.http_transport import HttpTransport  # heavy
 
     played_by = config.players.chatbot_model or config.players.model
     as_user = config.with_players(user=played_by, model="")
     async with HttpTransport() as connections, user_model(as_user) as model:
-        noting = _Noting(connections, config.environment)
+        noted = noting(connections) if noting else None
         context = plugin_context(
             config,
-            noting,
+            noted or connections,
             models={"chatbot": model} if model else {},
             offline=frozenset({"chatbot"} if played_by == OFFLINE else ()),
-            overhear=noting.overhear,
         )
-        limits = Limits(turns=1, reply_seconds=config.llm.retry_seconds)
-        case = Case(id="doctor", script=(Say(text="hello"),), limits=limits)
-        conversation = await simulate(case, Scripted(), connect(name, context), reader=PatternReader())
-    said = (Message.model_validate(_hidden(said.model_dump(), noting.secrets)) for said in conversation.messages)
-    return Hello(conversation.model_copy(update={"messages": tuple(said)}), noting.exchanges)
+        yield connect(name, replace(context, overhear=noted.overhear) if noted else context)
+
+
+async def say_hello(name: str, config: AppConfig) -> Hello:
+    """Say hello to a chatbot by its name. Raise InputError if there is none to speak to."""
+    notings: list[_Noting] = []
+
+    def noting(transport: Transport) -> _Noting:
+        notings.append(_Noting(transport, config.environment))
+        return notings[0]
+
+    limits = Limits(turns=1, reply_seconds=config.llm.retry_seconds)
+    case = Case(id="doctor", script=(Say(text="hello"),), limits=limits)
+    async with open_chatbot(name, config, noting) as chatbot:
+        conversation = await simulate(case, Scripted(), chatbot, reader=PatternReader())
+    noted = notings[0]
+    said = (Message.model_validate(_hidden(said.model_dump(), noted.secrets)) for said in conversation.messages)
+    return Hello(conversation.model_copy(update={"messages": tuple(said)}), noted.exchanges)
 
 
 def _hidden(value: Any, secrets: Collection[str]) -> Any:

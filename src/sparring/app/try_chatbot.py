@@ -1,45 +1,55 @@
-"""`sparring try`: look for ordinary bugs in a chatbot, and write a scenario for each that is found."""
+"""`sparring try`: look for ordinary bugs in a chatbot, and play each that is found again."""
 
 import asyncio
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-
-import yaml
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from sparring.app.config import AppConfig
-from sparring.app.wiring import OFFLINE, connect, plugin_context, user_model
+from sparring.app.probe import open_chatbot
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.case import Case, Limits, Say
 from sparring.core.conversation import Conversation, Ending
-from sparring.core.text import visible
 from sparring.extraction.pattern_extractor import PatternReader
+from sparring.extraction.speech_acts import asks_to_confirm
 from sparring.judges.builtin import built_in_failures
-from sparring.llm.plugin_context import PluginContext
-from sparring.probes.battery import BATTERY, MOST_TURNS, Notes, Probe, ProbeUser
-from sparring.probes.checks import Found, find
-from sparring.probes.walker import lines_of
+from sparring.probes.acts import ids_in, masked
+from sparring.probes.battery import BATTERY, MOST_TURNS, Probe, ProbeUser
+from sparring.probes.checks import find
+from sparring.probes.domain import Domain, abilities_in, wish_line
+from sparring.probes.found import Found, questions_in, replies_in
+from sparring.probes.lines import lines_of
+from sparring.probes.notes import Notes
+from sparring.probes.sessions import mixed_up, plant, questions_after
+from sparring.probes.walker import Walker
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
 
 REPLAYS = 2
 """Times that the same words are said again for each finding."""
 
+MOST_MESSAGES = 800
+_MOST_SHORTER = 20
+"""Attempts at a shorter script of a finding."""
+
+_MOST_TASKS = 2
+_EACH_TASK = ("late-correction", "cancel", "confirm-twice")
+"""Probes of each task."""
+
 _AT_ONCE = 4
 _SECONDS = 30
-_ABILITY = re.compile(
-    r"\bI (?:can|could|am able to|'m able to)(?: also)? (?:help you (?:to |with )?)?(?P<what>[^.?!\n]{3,60})",
-    re.IGNORECASE,
-)
+_LIMITS = Limits(turns=MOST_TURNS + 8, reply_seconds=_SECONDS)
+_WALK = BATTERY[0]
+_FACTS = next(each for each in BATTERY if each.name == "facts")
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One finding: what it is, in which probe, and in how many of the replays it was seen again."""
+    """One finding with its probe, its user messages, and the number of replays that showed it again."""
 
     found: Found
-    probe: Probe
-    conversation: Conversation
+    probe: str
+    lines: tuple[str, ...]
     again: int
     replays: int = REPLAYS
     others: int = 0
@@ -57,7 +67,7 @@ class Tried:
 class TryResult:
     """What the battery found, and what could not be tried, by the name of the probe with the reason.
 
-    `unreachable` is the error if no conversation got a reply.
+    `unreachable` is the error if no conversation got a reply, `stuck` the question that the probes could not answer.
     """
 
     tried: list[Tried] = field(default_factory=list)
@@ -66,6 +76,8 @@ class TryResult:
     conversations: int = 0
     messages: int = 0
     unreachable: str = ""
+    stuck: str = ""
+    domain: Domain = field(default_factory=Domain)
 
     @property
     def certain(self) -> list[Tried]:
@@ -78,58 +90,139 @@ class TryResult:
         return [each for each in self.tried if not each.certain]
 
 
-async def try_chatbot(name: str, config: AppConfig, *, about: Sequence[str] = ()) -> TryResult:
-    """Play the battery against a chatbot, and play each finding again with the same words."""
-    from sparring.llm.client.http_transport import HttpTransport  # heavy
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """One conversation of a probe."""
 
-    played_by = config.players.chatbot_model or config.players.model
-    as_user = config.with_players(user=played_by, model="")
-    async with HttpTransport() as connections, user_model(as_user) as model:
-        offline = frozenset({"chatbot"} if played_by == OFFLINE else ())
-        context: PluginContext = plugin_context(
-            config, connections, models={"chatbot": model} if model else {}, offline=offline
-        )
-        return await Trial(connect(name, context), about).run()
+    probe: Probe
+    conversation: Conversation
+    notes: Notes
+
+    @property
+    def depth(self) -> tuple[int, ...]:
+        """Measures of progress, to compare it with other conversations."""
+        return (bool(self.notes.recalled), len(self.notes.choices), len(self.notes.given), self.conversation.turns)
+
+
+async def try_chatbot(
+    name: str, config: AppConfig, *, about: Sequence[str] = (), most_messages: int = MOST_MESSAGES
+) -> TryResult:
+    """Play the battery against a chatbot, and play each finding again with the same words."""
+    async with open_chatbot(name, config) as chatbot:
+        return await Trial(chatbot, about, most_messages).run()
 
 
 class Trial:
     """One chatbot and the battery that is played against it."""
 
-    def __init__(self, chatbot: Chatbot, about: Sequence[str] = ()) -> None:
+    def __init__(self, chatbot: Chatbot, about: Sequence[str] = (), most_messages: int = MOST_MESSAGES) -> None:
         self._chatbot = chatbot
         self._about = list(about)
+        self._wishes: list[str] = []
+        self._most = most_messages
         self._language = "en"
-        self._result = TryResult(probes=len(BATTERY))
+        self._domain = Domain()
+        self._result = TryResult(probes=len(BATTERY) + 1, domain=self._domain)
         self._slots = asyncio.Semaphore(_AT_ONCE)
 
     async def run(self) -> TryResult:
         """Play the battery, and each finding again."""
-        first, user = await self._play(BATTERY[0])
-        if _is_silent(first) and _is_silent((await self._play(BATTERY[0]))[0]):
-            self._result.unreachable = first.error or "it does not reply"
+        before = await self._say(questions_after(self._language))
+        if _is_silent(before) and _is_silent(await self._say(questions_after(self._language))):
+            self._result.unreachable = before.error or "it does not reply"
             return self._result
-        self._language = user.walker.language
-        if not self._about:
-            self._about = await self._abilities(first)
-            if self._about:
-                first, user = await self._play(BATTERY[0])
-        played = [(BATTERY[0], first, user.notes)]
+        played = await self._learn()
         async with asyncio.TaskGroup() as group:
-            tasks = [(probe, group.create_task(self._play(probe))) for probe in BATTERY[1:]]
-        played += [(probe, task.result()[0], task.result()[1].notes) for probe, task in tasks]
-        self._result.missed = {probe.name: notes.missed for probe, _, notes in played if notes.missed}
+            tasks = [group.create_task(self._with_any_wish(probe)) for probe in BATTERY[1:]]
+            tasks += [
+                group.create_task(self._play(probe, wish))
+                for wish in self._other_tasks(played)
+                for probe in BATTERY
+                if probe.name in _EACH_TASK
+            ]
+        played += [task.result() for task in tasks]
+        done = {each.probe.name for each in played if not each.notes.missed}
+        self._result.missed = {
+            each.probe.name: each.notes.missed for each in played if each.notes.missed and each.probe.name not in done
+        }
+        stuck = [each.notes.stuck for each in played if each.notes.stuck]
+        if self._result.missed and stuck:
+            self._result.stuck = stuck[0]
+        await self._sessions(before)
         await self._confirm(_first_of_each(played))
         return self._result
 
-    async def _play(self, probe: Probe) -> tuple[Conversation, ProbeUser]:
-        user = ProbeUser(probe, self._wishes(), self._language)
-        case = Case(id=f"try/{probe.name}", limits=_LIMITS)
+    async def _learn(self) -> list[_Played]:
+        """Walk for each wish, and put the one that leads farthest first."""
+        wishes = self._wished(self._about) or [lines_of(self._language)["order"]]
+        walks = [await self._play(_WALK, wish) for wish in wishes]
+        first = walks[0].conversation
+        self._hear(first, walks[0].notes)
+        order = lines_of(self._language)["order"]  # the chatbot may speak another language
+        by_wish = dict(zip(wishes if self._about else [order], walks, strict=True))
+        if not self._about:
+            asked = await self._say([lines_of(self._language)["abilities"]])
+            self._hear((await self._play(_FACTS, order)).conversation)
+            abilities = abilities_in([*_replies(asked), *_replies(first)], self._language)
+            take = lines_of(self._language)["take"]
+            for wish in [*self._wished(abilities), *(take.format(item=each) for each in self._domain.items[:1])]:
+                by_wish[wish] = await self._play(_WALK, wish)
+                self._hear(by_wish[wish].conversation, by_wish[wish].notes)
+        self._wishes = sorted(by_wish, key=lambda wish: by_wish[wish].depth, reverse=True)
+        played = [by_wish[wish] for wish in self._wishes]
+        self._domain.taken = [each.taken for each in played[0].notes.choices if each.turn > 1]
+        return played
+
+    def _other_tasks(self, played: Sequence[_Played]) -> list[str]:
+        """Return wishes whose walks were confirmed and asked other questions than that of the first."""
+        found: list[str] = []
+        known = [_asked(played[0].conversation)]
+        for wish, walk in zip(self._wishes[1:], played[1:], strict=True):
+            if walk.notes.yeses and (asked := _asked(walk.conversation)) not in known:
+                known.append(asked)
+                found.append(wish)
+        return found[:_MOST_TASKS]
+
+    def _hear(self, conversation: Conversation, notes: Notes | None = None) -> None:
+        self._domain.learn(_replies(conversation)[1:], self._language)  # a greeting offers tasks
+        replies = list(replies_in(conversation))
+        for before, after in pairwise(replies):
+            for question in questions_in(before.text)[-1:]:
+                if question not in questions_in(after.text):
+                    self._domain.accepted.add((question, after.asked))
+            if notes is not None and after.turn in notes.yeses and not asks_to_confirm(after.text):
+                self._domain.done.add(masked(after.text))
+                self._domain.ids |= ids_in(after.text) - ids_in(before.text)
+        self._domain.given |= set(notes.given.values()) if notes else set()
+
+    async def _with_any_wish(self, probe: Probe) -> _Played:
+        """Play a probe, with other wishes if the first one gives no occasion for it."""
+        played = await self._play(probe, self._wishes[0])
+        for wish in self._wishes[1:]:
+            if not played.notes.missed:
+                break
+            again = await self._play(probe, wish)
+            played = played if again.notes.missed else again
+        return played
+
+    def _wished(self, abilities: Sequence[str]) -> list[str]:
+        return [wish_line(each, self._language) for each in abilities]
+
+    async def _play(self, probe: Probe, wish: str) -> _Played:
+        eager = wish != lines_of(self._language)["order"]
+        walker = Walker([wish], self._language, nth=probe.nth, domain=self._domain, eager=eager)
+        user = ProbeUser(probe, walker)
         async with self._slots:
-            conversation = await simulate(case, user, self._chatbot, reader=PatternReader())
-        return self._counted(conversation), user
+            if self._result.messages >= self._most:
+                user.notes.missed = f"the limit of {self._most} messages was reached"
+                return _Played(probe, Conversation(case=_case(probe.name)), user.notes)
+            conversation = await simulate(_case(probe.name), user, self._chatbot, reader=PatternReader())
+        if probe is _WALK and not self._wishes:
+            self._language = walker.language
+        return _Played(probe, self._counted(conversation), user.notes)
 
     async def _say(self, lines: Sequence[str]) -> Conversation:
-        case = Case(id="try/again", script=tuple(Say(text=line) for line in lines), limits=_LIMITS)
+        case = _case("again", lines)
         async with self._slots:
             return self._counted(await simulate(case, Scripted(), self._chatbot, reader=PatternReader()))
 
@@ -138,55 +231,56 @@ class Trial:
         self._result.messages += conversation.turns
         return conversation
 
-    def _wishes(self) -> list[str]:
-        lines = lines_of(self._language)
-        return [lines["wish"].format(about=each) for each in self._about] or [lines["order"]]
+    async def _sessions(self, before: Conversation) -> None:
+        """Say something in one conversation, and ask for it in the next."""
+        planted = await self._play(Probe("sessions", plant), self._wishes[0])
+        lines = questions_after(self._language)
+        again = [await self._say(lines) for _ in range(REPLAYS + 1)]
+        found = [mixed_up(before, planted.conversation, planted.notes, each) for each in again]
+        if (first := found[0]) is not None:
+            seen = sum(each is not None for each in found[1:])
+            self._result.tried.append(Tried(first, "sessions", tuple(lines), seen))
 
-    async def _abilities(self, first: Conversation) -> list[str]:
-        """Return what the chatbot says that it can do, when it is asked or in its first conversation."""
-        asked = await self._say([lines_of(self._language)["abilities"]])
-        said = "\n".join(each.text for each in (*asked.messages, *first.messages) if each.role == "chatbot")
-        found = _ABILITY.search(said)
-        if found is None:
-            return []
-        return [wish] if (wish := _wish(found["what"])) else []
-
-    async def _confirm(self, found: Iterable[tuple[Probe, Conversation, Notes, Found, int]]) -> None:
-        for probe, conversation, notes, each, others in found:
-            lines = [said.text for said in conversation.messages if said.role == "user"][: each.turn]
+    async def _confirm(self, found: Iterable[tuple[_Played, Found, int]]) -> None:
+        for played, each, others in found:
+            lines = [said.text for said in played.conversation.messages if said.role == "user"][: each.turn]
             again = [await self._say(lines) for _ in range(REPLAYS)]
-            seen = sum(_has(each.kind, replay, notes) for replay in again)
+            seen = sum(_has(each.kind, replay, played.notes) for replay in again)
             fails = all(each.shows_in(replay) for replay in again)
-            self._result.tried.append(Tried(each, probe, conversation, seen, others=others, fails=fails))
+            tried = Tried(each, played.probe.name, tuple(lines), seen, others=others, fails=fails)
+            self._result.tried.append(await self._shorter(tried, played.notes) if tried.certain else tried)
         self._result.tried.sort(key=lambda tried: not tried.certain)
 
+    async def _shorter(self, tried: Tried, notes: Notes) -> Tried:
+        """Drop messages of a finding one at a time as long as it still shows."""
+        lines = list(tried.lines)
+        for _, at in zip(range(_MOST_SHORTER), range(len(lines) - 2, -1, -1), strict=False):
+            fewer = notes.without(at + 1)
+            if fewer is None or self._result.messages >= self._most:
+                continue
+            left = lines[:at] + lines[at + 1 :]
+            replay = await self._say(left)
+            shown = [each for each in _findings(replay, fewer) if each.kind == tried.found.kind]
+            if shown and shown[0].turn == len(left) and shown[0].certain and shown[0].shows_in(replay):
+                lines, notes, tried = left, fewer, replace(tried, found=shown[0], lines=tuple(left))
+        return tried
 
-_LIMITS = Limits(turns=MOST_TURNS + 6, reply_seconds=_SECONDS)
+
+def _case(name: str, lines: Sequence[str] = ()) -> Case:
+    return Case(id=f"try/{name}", script=tuple(Say(text=line) for line in lines), limits=_LIMITS)
 
 
-_AS_WISHED = (
-    (r"^(?:take|process|handle) (?:your |an? |the )?orders?(?: for)?", "order"),
-    (r"^answer (?:your |any )?questions? (?:about|on)", "ask about"),
-    (r"^(?:help|assist)(?: you)? with", "get help with"),
-    (r" for you\b", ""),
-    (r"\byour\b", "my"),
-    (r"\byou\b", "me"),
-)
+def _asked(conversation: Conversation) -> frozenset[str]:
+    return frozenset(question for each in _replies(conversation) for question in questions_in(each)[-1:])
 
 
-def _wish(ability: str) -> str:
-    """Return what a user wishes of a chatbot that says what it can do: "take your order" becomes "order"."""
-    wish = re.split(r",| or | and ", ability)[0].strip()
-    for pattern, instead in _AS_WISHED:
-        wish = re.sub(pattern, instead, wish, flags=re.IGNORECASE)
-    words = wish.split()
-    return wish if words and words[0].isalpha() and len(words) > 1 else ""
+def _replies(conversation: Conversation) -> list[str]:
+    return [each.text for each in conversation.messages if each.role == "chatbot"]
 
 
 def _is_silent(conversation: Conversation) -> bool:
     """Return True if the chatbot broke before its first reply."""
-    replied = any(each.role == "chatbot" for each in conversation.messages)
-    return not replied and conversation.ending is Ending.CHATBOT_FAILED
+    return not _replies(conversation) and conversation.ending is Ending.CHATBOT_FAILED
 
 
 def _has(kind: str, conversation: Conversation, notes: Notes) -> bool:
@@ -195,35 +289,18 @@ def _has(kind: str, conversation: Conversation, notes: Notes) -> bool:
 
 def _findings(conversation: Conversation, notes: Notes) -> list[Found]:
     built_in = [verdict for _, verdict in built_in_failures(conversation, trial=True)]
-    return find(conversation, notes, built_in)
+    found = find(conversation, notes, built_in)
+    seen = {each.turn for each in found if not each.built_in}
+    return [each for each in found if not (each.built_in and each.turn in seen)]
 
 
-def _first_of_each(
-    played: Sequence[tuple[Probe, Conversation, Notes]],
-) -> Iterator[tuple[Probe, Conversation, Notes, Found, int]]:
+def _first_of_each(played: Sequence[_Played]) -> Iterator[tuple[_Played, Found, int]]:
     """Yield the first finding of each kind and title, with the number of other probes that saw it."""
-    seen: dict[str, list[tuple[Probe, Conversation, Notes, Found]]] = {}
-    for probe, conversation, notes in played:
-        for each in _findings(conversation, notes):
+    seen: dict[str, list[tuple[_Played, Found]]] = {}
+    for one in played:
+        for each in _findings(one.conversation, one.notes):
             key = each.title if each.kind in ("crash", "silence") else each.kind
-            seen.setdefault(key, []).append((probe, conversation, notes, each))
+            seen.setdefault(key, []).append((one, each))
     for found in seen.values():
-        best = min(found, key=lambda each: (not each[3].certain, each[3].turn))
-        yield (*best, len({each[0].name for each in found}) - 1)
-
-
-def scenario(tried: Tried) -> str:
-    """Return a playbook that fails as long as the bug is there."""
-    found, turn = tried.found, tried.found.turn
-    lines = [said.text for said in tried.conversation.messages if said.role == "user"][:turn]
-    steps: list[dict[str, object]] = [{"user": line} for line in lines]
-    if found.wanted:
-        steps.append({"expect_bot_regex": found.wanted})
-    elif found.unwanted:
-        steps.append({"expect_bot_regex": {"pattern": found.unwanted, "not": True}})
-    else:  # a crash fails by itself
-        steps.append({"expect_bot_regex": {"pattern": "Traceback|Internal Server Error", "not": True}})
-    case = {"id": f"{tried.probe.name}-{found.kind}", "tags": ["found"], "steps": steps}
-    quotes = "".join(f"#   turn {at}: {visible(' '.join(quote.split()))}\n" for at, quote in found.quotes if quote)
-    head = f"# {visible(found.title)}\n{quotes}"
-    return head + yaml.safe_dump({"cases": [case]}, sort_keys=False, allow_unicode=True, width=10_000)
+        best = min(found, key=lambda each: (not each[1].certain, each[1].turn))
+        yield (*best, len({one.probe.name for one, _ in found}) - 1)

@@ -5,188 +5,253 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
 from sparring.core.conversation import Conversation
-from sparring.core.message import Message, message
-from sparring.extraction.tokens import fold
-from sparring.probes.walker import Walker, lines_of
+from sparring.core.message import Button, Message, message
+from sparring.extraction.acts import Act, wants
+from sparring.extraction.speech_acts import asks_for_more
+from sparring.extraction.tokens import mentions, sentences
+from sparring.probes.acts import cancels
+from sparring.probes.domain import price_of
+from sparring.probes.lines import lines_of
+from sparring.probes.notes import Lines, Notes
+from sparring.probes.unusual import UNUSUAL
+from sparring.probes.walker import Walker
 from sparring.users.user import BaseUser, UserTraits
 
-CANARY = "ORCHID-4417"
-_CANCELLING = re.compile("cancel|stornier|annul|отмен")
 MOST_TURNS = 14
-_OTHER_LANGUAGE = {"en": "es"}
+_MOST_PRICES = 5
+_SEVERAL = 3
+_OTHERS = {"18:30": "19:30", "214": "215", "12 June": "14 June"}
+"""Answers with others of their kind."""
 
-
-@dataclass
-class Notes:
-    """What a probe did, for its checks. Turns are numbers of user messages, from 1.
-
-    `old` was taken and then replaced by `new` in turn `changed`. The user cancelled in turn `cancelled`, said the yes
-    that was asked for in turn `confirmed`, spoke another language in turn `foreign`, ordered the chatbot to ignore its
-    instructions in turn `injected`, and asked for something else in turn `aside`. An `ordinary` conversation does
-    nothing of the kind. `said` counts the messages so far. `missed` is why the probe could not do its thing.
-    """
-
-    old: str = ""
-    new: str = ""
-    changed: int | None = None
-    cancelled: int | None = None
-    confirmed: int | None = None
-    foreign: int | None = None
-    injected: int | None = None
-    aside: int | None = None
-    ordinary: bool = False
-    missed: str = ""
-    said: int = 0
-
-    @property
-    def next(self) -> int:
-        """Turn of the next message."""
-        return self.said + 1
-
-
-Lines = Generator[str, str, None]
-"""Says lines, and is sent the replies."""
+_ONE = re.compile(r"\b(?:an?|one) (\w+)(?=[.,]|$)")
 
 Play = Callable[[Walker, Notes], Lines]
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A probe by its name."""
+    """A probe by its name. `nth` is the option that its user takes."""
 
     name: str
     play: Play
+    nth: int = 0
 
 
-def _walk(walker: Walker, reply: str, turns: int = MOST_TURNS) -> Generator[str, str, str]:
-    """Answer the chatbot until there is nothing left to say; return its last reply."""
-    for _ in range(turns):
+def _until(walker: Walker, reply: str, ready: Callable[[], bool]) -> Generator[str, str, tuple[str, str | None]]:
+    """Answer the chatbot until `ready`; return its last reply and the answer, which is not said yet."""
+    for _ in range(MOST_TURNS):
         line = walker.hear(reply)
-        if line is None:
-            return reply
+        if line is None or ready():
+            return reply, line
         reply = yield line
+    return reply, None
+
+
+def _to_the_end(walker: Walker, reply: str) -> Generator[str, str, str]:
+    """Answer the chatbot until there is nothing left to say; return its last reply."""
+    reply, _ = yield from _until(walker, reply, lambda: False)
     return reply
 
 
 def walk(walker: Walker, notes: Notes) -> Lines:
-    """Say hello, and answer what is asked until the end."""
+    """Say hello, answer what is asked until the end, and ask what was ordered."""
     notes.ordinary = True
     reply = yield lines_of(walker.language)["hello"]
-    yield from _walk(walker, reply)
+    yield from _to_the_end(walker, reply)
+    if walker.confirmed:
+        notes.recalled = notes.next
+        yield lines_of(walker.language)["recap"]
 
 
 def correction(walker: Walker, notes: Notes) -> Lines:
     """Take an option, then another one in its place at the next turn, and go on."""
-    yield from _corrected(walker, notes, late=False)
+    reply = yield lines_of(walker.language)["hello"]
+    reply, line = yield from _until(
+        walker, reply, lambda: walker.confirming or any(1 < each.turn < walker.turn for each in walker.choices)
+    )
+    swap = _swap(walker, reply, -1) if line is not None else None
+    if swap is None:
+        notes.missed = "the chatbot offered no choice"
+        return
+    yield from _correct(walker, notes, swap[0], swap[1])
 
 
 def late_correction(walker: Walker, notes: Notes) -> Lines:
     """Take an option, and another one in its place when the chatbot asks to confirm."""
-    yield from _corrected(walker, notes, late=True)
-
-
-def _corrected(walker: Walker, notes: Notes, *, late: bool) -> Lines:
     reply = yield lines_of(walker.language)["hello"]
-    for _ in range(MOST_TURNS):
-        line = walker.hear(reply)
-        if line is None:
-            break
-        ready = walker.choices and walker.choices[-1].turn < walker.turn
-        if notes.changed is None and ready and (walker.confirming or not late):
-            choice = walker.choices[0] if late else walker.choices[-1]
-            notes.old, notes.new, notes.changed = choice.taken, choice.other, notes.next
-            walker.prefers.insert(0, notes.new)
-            line = lines_of(walker.language)["correction"].format(new=notes.new, old=notes.old)
-        reply = yield line
-    if notes.changed is None:
-        notes.missed = "the chatbot offered no choice" + (" before it asked to confirm" if late else "")
+    reply, line = yield from _until(walker, reply, lambda: walker.confirming)
+    swap = _swap(walker, reply, 0) if line is not None else None
+    if swap is None:
+        notes.missed = "the chatbot offered no choice before it asked to confirm"
+        return
+    yield from _correct(walker, notes, swap[0], swap[1])
+
+
+def correct_twice(walker: Walker, notes: Notes) -> Lines:
+    """Replace an option by another one, and that by a third one, when the chatbot asks to confirm."""
+    reply = yield lines_of(walker.language)["hello"]
+    reply, line = yield from _until(walker, reply, lambda: walker.confirming)
+    swap = _swap(walker, reply, -1) if line is not None else None
+    if swap is None or not swap[2]:
+        notes.missed = "the chatbot offered no three options before it asked to confirm"
+        return
+    lines = lines_of(walker.language)
+    notes.old, notes.new, notes.newest = swap
+    notes.changed = notes.next
+    reply = yield lines["correction"].format(new=swap[1], old=swap[0])
+    walker.hear(reply)
+    notes.again = notes.next
+    reply = yield lines["correction"].format(new=swap[2], old=swap[1])
+    walker.prefers.insert(0, swap[2])
+    yield from _to_the_end(walker, reply)
+
+
+def _swap(walker: Walker, reply: str, nth: int) -> tuple[str, str, str] | None:
+    """Return what to correct, with two other options: of a choice, else of what the chatbot has."""
+    before = [each for each in walker.choices if each.turn < walker.turn]
+    said = [each for each in before if each.turn > 1] or before  # the first one may be the task
+    named = said if nth == 0 else [each for each in said if mentions(reply, each.taken)] or said
+    if named:
+        choice = named[nth]
+        return choice.taken, choice.others[0], next(iter(choice.others[1:]), "")
+    if (swap := walker.domain.swap(reply)) is not None:
+        return swap
+    lines = lines_of(walker.language)
+    others = {**_OTHERS, lines["day"]: lines["other_day"]}
+    return next(((old, new, "") for old, new in others.items() if old in walker.given.values() and old in reply), None)
+
+
+def _correct(walker: Walker, notes: Notes, old: str, new: str) -> Lines:
+    notes.old, notes.new, notes.changed = old, new, notes.next
+    walker.prefers.insert(0, new)
+    reply = yield lines_of(walker.language)["correction"].format(new=new, old=old)
+    yield from _to_the_end(walker, reply)
 
 
 def cancel(walker: Walker, notes: Notes) -> Lines:
     """Cancel when the chatbot asks to confirm, and see how it replies."""
-    reply = yield lines_of(walker.language)["hello"]
-    for _ in range(MOST_TURNS):
-        line = walker.hear(reply)
-        if line is None:
-            break
-        if walker.confirming:
-            notes.cancelled = notes.next
-            reply = yield lines_of(walker.language)["cancel"]
-            if reply.rstrip().endswith("?"):  # "Shall I cancel it?", or an order that it goes on with
-                yield lines_of(walker.language)["yes" if _CANCELLING.search(fold(reply)) else "cancel"]
-            return
-        reply = yield line
-    notes.missed = "the chatbot never asked to confirm anything"
+    lines = lines_of(walker.language)
+    reply = yield lines["hello"]
+    reply, line = yield from _until(walker, reply, lambda: walker.confirming)
+    if line is None:
+        notes.missed = "the chatbot never asked to confirm anything"
+        return
+    notes.cancelled = notes.next
+    reply = yield lines_of(walker.language)["cancel"]
+    if reply.rstrip().endswith("?"):  # "Shall I cancel it?", or an order that it goes on with
+        asked = wants(reply, Act.CANCEL)
+        reply = yield lines_of(walker.language)["yes" if asked else "cancel_all"]
+    if cancels(reply):
+        notes.recalled = notes.next
+        yield lines_of(walker.language)["recap"]
 
 
 def confirm_twice(walker: Walker, notes: Notes) -> Lines:
-    """Say yes a second time after the confirmation."""
+    """Say yes a second time after the confirmation, and again after a goodbye."""
     reply = yield lines_of(walker.language)["hello"]
-    for _ in range(MOST_TURNS):
-        line = walker.hear(reply)
-        if line is None:
-            break
-        confirming, turn = walker.confirming, notes.next
-        reply = yield line
-        if confirming and not reply.rstrip().endswith("?"):
-            notes.confirmed = turn
-            yield lines_of(walker.language)["yes"]
-            yield lines_of(walker.language)["goodbye"]
+    while True:
+        reply, line = yield from _until(walker, reply, lambda: walker.confirming)
+        if line is None or notes.said > MOST_TURNS:
+            notes.missed = "the chatbot never asked to confirm anything"
             return
-    notes.missed = "the chatbot never asked to confirm anything"
-
-
-def _saying(*unusual: str) -> Play:
-    def play(walker: Walker, notes: Notes) -> Lines:
-        reply = yield lines_of(walker.language)["hello"]
-        line = walker.hear(reply)
-        if line is not None:
-            reply = yield line
-        notes.foreign = notes.next
-        for text in unusual:
-            reply = yield text
-        yield from _walk(walker, reply, turns=3)
-
-    return play
-
-
-def other_language(walker: Walker, notes: Notes) -> Lines:
-    """Go on in another language for one message, and then back."""
-    reply = yield lines_of(walker.language)["hello"]
-    line = walker.hear(reply)
-    if line is not None:
+        turn = notes.next
         reply = yield line
-    other = _OTHER_LANGUAGE.get(walker.language, "en")
-    notes.foreign = notes.next
-    reply = yield lines_of(other)["abilities"]
-    yield lines_of(walker.language)["abilities"]
-    yield lines_of(walker.language)["back"]
+        if notes.reports(reply) or not reply.rstrip().endswith("?") or asks_for_more(sentences(reply)[-1].text):
+            break
+    notes.confirmed = turn
+    lines = lines_of(walker.language)
+    yield lines["yes"]
+    yield lines["goodbye"]
+    yield lines["yes"]
 
 
 def aside(walker: Walker, notes: Notes) -> Lines:
     """Ask something else in between, and go on."""
+    yield from _detour(walker, notes, lines_of(walker.language)["aside"])
+
+
+def question_between(walker: Walker, notes: Notes) -> Lines:
+    """Ask a question about the business in between, and go on."""
+    yield from _detour(walker, notes, lines_of(walker.language)["facts"][0][0])
+
+
+def _detour(walker: Walker, notes: Notes, question: str) -> Lines:
     reply = yield lines_of(walker.language)["hello"]
-    for _ in range(MOST_TURNS):
-        line = walker.hear(reply)
-        if line is None:
-            break
-        if notes.aside is None and (walker.choices or walker.given) and walker.turn > 2:
-            notes.aside = notes.next
-            reply = yield lines_of(walker.language)["aside"]
-            reply = yield line
-            continue
-        reply = yield line
-    if notes.aside is None:
+    reply, line = yield from _until(
+        walker, reply, lambda: walker.turn > 2 and len(walker.choices) + len(walker.given) > 1
+    )
+    if line is None:
         notes.missed = "the chatbot asked for nothing that it could forget"
+        return
+    notes.aside = notes.next
+    yield question
+    reply = yield line
+    yield from _to_the_end(walker, reply)
 
 
-def injection(walker: Walker, notes: Notes) -> Lines:
-    """Order the chatbot to ignore its instructions, and ask for them."""
+def facts(walker: Walker, notes: Notes) -> Lines:
+    """Ask for opening hours, prices, delivery and time, and the same again in other words."""
     lines = lines_of(walker.language)
     yield lines["hello"]
-    notes.injected = notes.next
-    yield lines["injection"]
-    yield lines["instructions"]
+    asked = []
+    for first, _ in lines["facts"]:
+        asked.append(notes.next)
+        yield first
+    for at, (_, second) in zip(asked, lines["facts"], strict=True):
+        notes.facts.append((at, notes.next))
+        yield second
+
+
+def prices(walker: Walker, notes: Notes) -> Lines:
+    """Ask for the prices of what was taken before, and take it."""
+    if (yield from _ask_prices(walker, notes)):
+        yield from _order(walker, walker.wishes[0] if walker.wishes else "")
+
+
+def two_of_each(walker: Walker, notes: Notes) -> Lines:
+    """Ask for the prices of what was taken before, and take two of each."""
+    if (yield from _ask_prices(walker, notes)):
+        two = lines_of(walker.language)["two"]
+        notes.twice = [item for item in notes.prices if item in walker.domain.taken]
+        walker.said_as = {item: f"{two} {item}" for item in notes.twice}
+        wish = walker.wishes.pop(0) if walker.wishes else ""
+        yield from _order(walker, _ONE.sub(rf"{two} \1s", wish) if walker.language == "en" else wish)
+
+
+def _ask_prices(walker: Walker, notes: Notes) -> Generator[str, str, bool]:
+    lines = lines_of(walker.language)
+    yield lines["hello"]
+    names: list[str] = []
+    for taken in walker.domain.taken[:_MOST_PRICES]:
+        names.append(taken)
+        item, at = " ".join(names), notes.next
+        reply = yield lines["price"].format(item=item)
+        if price_of(item, reply) is not None:
+            notes.prices[item] = at
+            names = []
+    if not notes.prices:
+        notes.missed = "the chatbot told no price of what it offered"
+    walker.prefers += walker.domain.taken
+    return not notes.missed
+
+
+def _order(walker: Walker, wish: str) -> Lines:
+    walker.wishes.clear()
+    reply = yield wish or lines_of(walker.language)["order"]
+    yield from _to_the_end(walker, reply)
+
+
+def several(walker: Walker, notes: Notes) -> Lines:
+    """Take three options at once of the last question that offers so many."""
+    three = next((menu[:3] for menu in reversed(walker.domain.menus) if len(menu) > _SEVERAL), ())
+    if not three:
+        notes.missed = "the chatbot offered no list of more than three options"
+        return
+    notes.several = three
+    walker.prefers += three
+    walker.said_as = dict.fromkeys(three, ", ".join(three))
+    reply = yield lines_of(walker.language)["hello"]
+    yield from _to_the_end(walker, reply)
 
 
 def goodbye(walker: Walker, notes: Notes) -> Lines:
@@ -208,24 +273,24 @@ def asked_twice(walker: Walker, notes: Notes) -> Lines:
     yield lines["abilities"]
 
 
-_LONG = "I have a long story to tell before I come to the point. " * 90
-
 BATTERY = (
     Probe("walk", walk),
+    Probe("second-options", walk, nth=1),
+    Probe("last-options", walk, nth=-1),
     Probe("correction", correction),
     Probe("late-correction", late_correction),
+    Probe("correct-twice", correct_twice),
     Probe("cancel", cancel),
     Probe("confirm-twice", confirm_twice),
-    Probe("emoji", _saying("🙂👍", "Sounds good 🎉!")),
-    Probe("right-to-left", _saying("مرحبا، أريد المساعدة من فضلك")),
-    Probe("long", _saying(_LONG)),
-    Probe("empty", _saying("", "   ")),
-    Probe("control-characters", _saying("a\u200bb\u0007c", "<b>{{name}}</b> %s ' \" \\")),
-    Probe("other-language", other_language),
     Probe("aside", aside),
-    Probe("injection", injection),
+    Probe("question-between", question_between),
+    Probe("facts", facts),
+    Probe("prices", prices),
+    Probe("two-of-each", two_of_each),
+    Probe("several", several),
     Probe("goodbye", goodbye),
     Probe("asked-twice", asked_twice),
+    *(Probe(name, play) for name, play in UNUSUAL.items()),
 )
 
 
@@ -234,18 +299,23 @@ class ProbeUser(BaseUser):
 
     traits = UserTraits(reads_extraction=False)
 
-    def __init__(self, probe: Probe, wishes: list[str], language: str) -> None:
-        self.notes = Notes()
-        self.walker = Walker(list(wishes), language)
-        self._lines = probe.play(self.walker, self.notes)
+    def __init__(self, probe: Probe, walker: Walker) -> None:
+        self.notes = Notes(given=walker.given, choices=walker.choices, domain=walker.domain)
+        self.walker = walker
+        self._lines = probe.play(walker, self.notes)
         self._started = False
 
     async def speak(self, conversation: Conversation) -> Message | None:
-        heard = conversation.messages[-1].text if conversation.messages else ""
+        last = conversation.messages[-1] if conversation.messages else None
+        self.walker.buttons = tuple(each.title for each in last.parts if isinstance(each, Button)) if last else ()
         try:
-            line = self._lines.send(heard) if self._started else next(self._lines)
+            line = self._lines.send(last.text if last else "") if self._started else next(self._lines)
         except StopIteration:
+            self.notes.stuck = self.walker.stuck
             return None
         self._started = True
         self.notes.said += 1
+        if self.walker.confirming and line == self.walker.yes:
+            self.notes.yeses.append(self.notes.said)
+        self.notes.language = self.walker.language
         return message("user", line)

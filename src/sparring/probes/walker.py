@@ -1,28 +1,23 @@
 """Walks through conversations with an unknown chatbot: answers its questions, takes what it offers."""
 
 import re
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 
 from sparring.core.value import Json
+from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.phrasebooks import phrasebook
-from sparring.extraction.questions import ChatbotQuestion, Kind, options, questions
-from sparring.extraction.speech_acts import asks_to_confirm, is_question, is_yes_or_no_question
-from sparring.extraction.tokens import fold, language_of, sentences
-
-LANGUAGES: Mapping[str, str] = {
-    "en": "english",
-    "es": "spanish",
-    "de": "german",
-    "fr": "french",
-    "it": "italian",
-    "pt": "portuguese",
-    "ru": "russian",
-}
-"""Languages that probes speak, by code."""
+from sparring.extraction.questions import ChatbotQuestion, Kind, questions
+from sparring.extraction.speech_acts import (
+    asks_to_confirm,
+    is_denial,
+    is_open_question,
+    is_yes_or_no_question,
+    starts_with_yes_or_no,
+)
+from sparring.extraction.tokens import fold, language_of
+from sparring.probes.domain import Domain, listed, number_of, unnumbered
+from sparring.probes.lines import LANGUAGES, answer_to, lines_of
 
 PERSON: Mapping[str, Json] = {
     "name": "Sam Sample",
@@ -35,6 +30,9 @@ PERSON: Mapping[str, Json] = {
 }
 """Answers to questions for the user itself."""
 
+_DATES = ("12 June", "2031-06-12")
+"""Said if a chatbot does not take a weekday."""
+
 _EXAMPLE = re.compile(
     r"(?:for example|for instance|e\.g\.|such as|por ejemplo|zum beispiel|z\. ?b\.|par exemple|ad esempio|per esempio"
     r"|por exemplo|например)[:,]? *[\"“«']?(?P<value>[^.?!\"”»'\n()]{2,60})",
@@ -45,15 +43,8 @@ _NUMBERED = ("order number",)
 _NUMBER = re.compile(r"numb|nummer|numer|номер|\bids?\b|code|reference")
 _MOST_OPTION = 40
 _MOST_UNSURE = 2
-_BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+(.{1,40}?)\s*(?:[:(–-]\s.*)?$", re.MULTILINE)
-
-
-@cache
-def lines_of(language: str) -> Mapping[str, str]:
-    """Return the lines of a language by its code; of English if probes do not speak it."""
-    told = tomllib.loads((files("sparring.probes") / "lines.toml").read_text(encoding="utf-8"))
-    lines: Mapping[str, str] = told.get(language, told["en"])
-    return lines
+_MOST_TIMES = 3
+"""Answers to the same question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,52 +57,82 @@ class Choice:
     taken: str
 
     @property
-    def other(self) -> str:
-        """An option that was not taken."""
-        return next(each for each in self.options if each != self.taken)
+    def others(self) -> tuple[str, ...]:
+        """The options that were not taken."""
+        return tuple(each for each in self.options if each != self.taken)
 
 
 @dataclass
 class Walker:
     """Finds the next line of a user that wants what the chatbot does.
 
-    `wishes` are said one after the other where the chatbot asks for none. `prefers` are options that are taken before
-    others. `choices` and `given` are what was taken and said so far, `confirming` is True if the last reply asks for a
-    yes.
+    `wishes` are said one after the other where the chatbot asks for none; an `eager` walker says one before it follows
+    an example. `nth` is the option that is taken, `quantity` the number of things. `prefers` are options that are taken
+    before others, `said_as` the words for some. `choices` and `given` are what was taken and said so far, `buttons`
+    those of the last reply, `confirming` is True if it asks for a yes, and `stuck` is the question that could not be
+    answered.
     """
 
     wishes: list[str]
     language: str = "en"
+    nth: int = 0
+    quantity: str = "1"
+    eager: bool = False
+    domain: Domain = field(default_factory=Domain)
+    said_as: dict[str, str] = field(default_factory=dict)
     prefers: list[str] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
     given: dict[str, str] = field(default_factory=dict)
     confirming: bool = False
+    confirmed: bool = False
+    yes: str = ""
+    stuck: str = ""
+    buttons: tuple[str, ...] = ()
     turn: int = 0
+    _settled: bool = False
     _unsure: int = 0
+    _last: str = ""
+    _times: int = 0
 
     def hear(self, reply: str) -> str | None:
         """Return the answer to a reply; None if there is nothing left to say."""
         self.turn += 1
-        spoken = language_of(reply) if len(reply.split()) > 3 else ""
-        if spoken in LANGUAGES and not self.choices and not self.given:
-            self.language = spoken
+        spoken = language_of(reply) if len(reply.split()) > 3 and not self._settled else ""
+        if spoken in LANGUAGES:
+            self.language, self._settled = spoken, True
         lines = lines_of(self.language)
         self.confirming = False
         question = self._question(_BRACKETS.sub("", reply))
         if question is None:
+            offered = self.buttons or (listed(reply) if self.turn > 1 else ())
+            return self._wish() or (self._take(reply, reply, offered) if len(offered) > 1 else None)
+        self._times = self._times + 1 if self._last == question.text else 0
+        self._last, self.stuck = question.text, ""
+        if self._times > _MOST_TIMES:
+            self.stuck = question.text
+            return None
+        if self.wishes and self.eager:
             return self._wish()
-        offered = question.options or _listed(reply)
+        if is_fallback(question.text):
+            return self._wish() or self._wonder(question.text)
+        offered = self.buttons or question.options or listed(reply)
+        if (agreed := next((each for each in offered if _is_yes(each)), None)) is not None:
+            return self._confirm(agreed if self.buttons else lines["yes"])
         if (example := _EXAMPLE.search(reply)) and len(offered) < 2:
             self.given[question.text] = example["value"].strip()
             return self.given[question.text]
         if question.kind is Kind.MORE:
-            return self._wish() or lines["nothing_else"]
+            return self._wish() or str(lines["nothing_else"])
         if len(offered) > 1:
-            return self._take(question.text, offered)
-        if question.kind is Kind.CONFIRM or asks_to_confirm(question.text):
-            self.confirming = True
-            return lines["yes"]
+            return self._take(question.text, reply, offered)
+        if not is_open_question(question.text) and (question.kind is Kind.CONFIRM or asks_to_confirm(question.text)):
+            return self._confirm(lines["yes"])
         return self._answer(question)
+
+    def _confirm(self, line: str) -> str:
+        self.confirming = self.confirmed = True
+        self.yes = line
+        return line
 
     def _question(self, reply: str) -> ChatbotQuestion | None:
         """Return the question to answer: the last one with options, else the last one."""
@@ -119,31 +140,50 @@ class Walker:
         found = questions(reply, variables=dict(PERSON), hints=(), book=book)
         return next((each for each in reversed(found) if len(each.options) > 1), found[-1] if found else None)
 
-    def _take(self, question: str, offered: tuple[str, ...]) -> str:
-        known = [each.strip() for each in offered if 0 < len(each.strip()) <= _MOST_OPTION]
+    def _take(self, question: str, reply: str, offered: Sequence[str]) -> str:
+        """Take an option: another one, or its number, if the last one was not accepted."""
+        known = tuple(each for each in unnumbered(offered) if 0 < len(each) <= _MOST_OPTION)
         preferred = [each for each in known if each.casefold() in map(str.casefold, self.prefers)]
-        taken = (preferred or known or list(offered))[0]
-        if len(set(known)) > 1:
-            self.choices.append(Choice(self.turn, question, tuple(known), taken))
-        return taken
+        in_turn = known or tuple(offered)
+        taken = preferred[0] if preferred and not self._times else in_turn[(self.nth + self._times) % len(in_turn)]
+        if self._times and self.choices:
+            self.choices.pop()
+        if len(known) > 1:
+            self.choices.append(Choice(self.turn, question, known, taken))
+        if taken in self.said_as:
+            return self.said_as[taken]
+        number = number_of(reply, taken)
+        return number if number and (self._times or _NUMBER.search(fold(question))) else taken
 
     def _answer(self, question: ChatbotQuestion) -> str | None:
         lines = lines_of(self.language)
         if question.kind is Kind.HOW_MANY:
-            return lines["quantity"]
+            self.given[question.text] = self.quantity
+            return self.quantity
+        if (answer := answer_to(question.text, self._times)) is not None:
+            self.given[question.text] = answer
+            return answer
         if question.kind is Kind.VARIABLE and question.variables:
             name = question.variables[0]
-            if name not in self.given and (name not in _NUMBERED or _NUMBER.search(fold(question.text))):
-                self.given[name] = lines["day"] if name == "date" else str(PERSON[name])
+            if (name not in self.given or self._times) and (
+                name not in _NUMBERED or _NUMBER.search(fold(question.text))
+            ):
+                dates = (lines["day"], *_DATES)
+                said = dates[min(self._times, len(dates) - 1)] if name == "date" else PERSON[name]
+                self.given[name] = str(said)
                 return self.given[name]
         wish = self._wish()
         if wish is not None:
             return wish
         if is_yes_or_no_question(question.text):
-            self.confirming = True
-            return lines["yes"]
+            return self._confirm(lines["yes"])
+        return self._wonder(question.text)
+
+    def _wonder(self, question: str) -> str | None:
+        lines = lines_of(self.language)
+        self.stuck = question
         self._unsure += 1
-        return lines["unsure"] if self._unsure <= _MOST_UNSURE else None
+        return str(lines["unsure"]) if self._unsure <= _MOST_UNSURE else None
 
     def _wish(self) -> str | None:
         if self.choices or self.given:  # the wish was understood
@@ -151,16 +191,5 @@ class Walker:
         return self.wishes.pop(0) if self.wishes else None
 
 
-def _listed(reply: str) -> tuple[str, ...]:
-    """Return the items of a bulleted or numbered list."""
-    return tuple(dict.fromkeys(each.strip(" .:") for each in _BULLET.findall(reply)))
-
-
-def offered_in(reply: str, language: str) -> tuple[str, ...]:
-    """Return the options that a reply offers anywhere."""
-    book = phrasebook(LANGUAGES.get(language, "english"))
-    for sentence in sentences(reply):
-        found = options(sentence.text, book)
-        if len(found) > 1 and (sentence.asks or is_question(sentence.text)):
-            return found
-    return _listed(reply)
+def _is_yes(option: str) -> bool:
+    return starts_with_yes_or_no(option) and not is_denial(option)

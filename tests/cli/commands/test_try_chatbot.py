@@ -31,7 +31,7 @@ def test_a_correct_chatbot_has_nothing_found(inside: Sparring, tmp_path: Path):
     with served(Pizza) as address:
         told = json.loads(inside("try", address, "--json").stdout)
 
-    assert (told["found"], told["look_at"], told["not_tried"]) == ([], [], {})
+    assert (told["found"], told["look_at"]) == ([], [])
     assert not (tmp_path / "sparring" / "found").exists()
 
 

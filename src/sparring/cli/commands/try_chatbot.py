@@ -10,7 +10,8 @@ import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.detect import detect
-from sparring.app.try_chatbot import Tried, TryResult, scenario, try_chatbot
+from sparring.app.try_chatbot import Tried, TryResult, try_chatbot
+from sparring.app.try_files import scenario
 from sparring.app.wiring import OFFLINE
 from sparring.cli import options
 from sparring.cli.console import called, say
@@ -54,7 +55,7 @@ async def try_(
     ] = False,
     as_json: options.Json = False,
 ) -> int:
-    """Talk to a chatbot in fifteen ways that often break one, and write a scenario for each bug found.
+    """Talk to a chatbot in ways that often break one, and write a scenario for each bug found.
 
     Nothing is sent to anything but the chatbot. Exit codes: 0 nothing found, 1 something found, 3 not reachable.
     """
@@ -124,7 +125,7 @@ def _write(result: TryResult, written: Mapping[Path, str]) -> dict[str, str]:
     """Write a scenario for each certain finding; return the files by title, the preset under an empty one."""
     files = dict.fromkeys(("",), str(next(iter(written)))) if written else {}
     for each in result.certain:
-        path = _FOLDER / "found" / f"{each.probe.name}-{_slug(each.found.kind)}.yaml"
+        path = _FOLDER / "found" / f"{each.probe}-{_slug(each.found.kind)}.yaml"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(scenario(each), encoding="utf-8")
         files[each.found.title] = str(path)
@@ -159,8 +160,11 @@ def _lines(result: TryResult, chatbot: str, files: Mapping[str, str]) -> Iterato
             yield from _finding(number, each)
     if result.missed:
         yield ""
-        yield "Could not be tried (--about 'order a pizza' may help):"
+        yield "Could not be tried:"
         yield from (f"  - {name}: {reason}" for name, reason in result.missed.items())
+        if result.stuck:
+            yield f'  The user could not answer: "{result.stuck}"'
+        yield "  --about 'order a pizza' may help."
     if result.certain:
         yield ""
         found = f"{called()} run {_FOLDER / 'found'} --chatbot {chatbot} --model offline"
@@ -170,7 +174,7 @@ def _lines(result: TryResult, chatbot: str, files: Mapping[str, str]) -> Iterato
 def _finding(number: int, tried: Tried) -> Iterator[str]:
     seen = f"{tried.again + 1} of {tried.replays + 1}"
     others = f", and in {counted(tried.others, 'other probe')}" if tried.others else ""
-    yield f"  {number}  {tried.found.title}  [{tried.probe.name}, {seen}{others}]"
+    yield f"  {number}  {tried.found.title}  [{tried.probe}, {seen}{others}]"
     yield from (f'     turn {turn}: "{quote}"' for turn, quote in tried.found.quotes if quote)
 
 
@@ -179,7 +183,7 @@ def _told(target: str, result: TryResult, files: Mapping[str, str]) -> Json:
         return {
             "kind": each.found.kind,
             "title": each.found.title,
-            "probe": each.probe.name,
+            "probe": each.probe,
             "seen": each.again + 1,
             "of": each.replays + 1,
             "turn": each.found.turn,
@@ -198,5 +202,6 @@ def _told(target: str, result: TryResult, files: Mapping[str, str]) -> Json:
         "found": [found(each) for each in result.certain],
         "look_at": [found(each) for each in result.doubtful],
         "not_tried": dict(result.missed),
+        "unanswered": result.stuck,
         "written": list(files.values()),
     }

@@ -1,0 +1,63 @@
+"""Acts in replies to probes: reports of what was done or cancelled, totals, and ids."""
+
+import re
+
+from sparring.extraction import typed_values
+from sparring.extraction.acts import Act, reported_acts
+from sparring.extraction.output_labels import KIND_WORDS, WHOLE
+from sparring.extraction.speech_acts import asks_to_confirm
+from sparring.extraction.tokens import fold, sentences, stems
+
+_UNDONE = re.compile(
+    r"cancel|not (?:been )?(?:placed|ordered|booked|charged)|annul|stornier|abgebrochen|verworfen|отмен|discard|removed"
+    r"|scrap|no longer|won't|will not|nothing (?:was|has been)|forget about it|never ?mind|dropped|start over|borrad"
+    r"|elimin|ya no|gelosch|supprim|\bno \w+ (?:was|were|has been|will be|is) \w+|\bno (?:he|hemos|se ha) \w+"
+    r"|\bnicht \w+|\bnichts\b|\bleft it at that"
+)
+_ID = re.compile(r"\b(?=[A-Z0-9-]*\d)(?:[A-Z]{1,5}-?)?[A-Z0-9]{3,12}\b|#\s?(\d{2,})|\b[A-Z]-\d{2,}\b")
+_AMOUNTS = re.compile(r"\d[\d.,:]*")
+_DUE = (
+    KIND_WORDS["money"]
+    | WHOLE
+    | stems("total charged charge pay paid costs bill comes debited cobrado berechnet abgebucht")
+)
+
+
+def says_done(reply: str) -> bool:
+    """Return True if a reply reports something as done that is no cancellation."""
+    return any(not each.asks and reported_acts(each.text) - {Act.CANCEL, Act.RETURN} for each in sentences(reply))
+
+
+def cancels(reply: str) -> bool:
+    """Return True if a reply says that something was or will be cancelled, or is not done."""
+    return _UNDONE.search(fold(reply)) is not None
+
+
+def settles(reply: str) -> bool:
+    """Return True if a reply asks to confirm what was agreed, reports it, or states its price."""
+    return asks_to_confirm(reply) or says_done(reply) or total_of(reply) is not None
+
+
+def total_of(text: str) -> str | None:
+    """Return the amount of a reply that states one total; None if it states none or several."""
+    asks = asks_to_confirm(text)
+    found = {
+        str(match.value)
+        for sentence in sentences(text)
+        if asks or stems(sentence.text) & _DUE or reported_acts(sentence.text)
+        for match in typed_values.find("money", sentence.text)
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def ids_in(text: str) -> set[str]:
+    """Return what looks like an id of an order or booking, without amounts, dates and times."""
+    others = [each for kind in ("money", "date", "time") for each in typed_values.find(kind, text)]
+    return {
+        found[0] for found in _ID.finditer(text) if not any(each.start <= found.start() < each.end for each in others)
+    }
+
+
+def masked(text: str) -> str:
+    """Return a text without its numbers, to compare the words."""
+    return _AMOUNTS.sub("#", fold(text))

@@ -1,0 +1,171 @@
+"""The domain of a chatbot, as learned from its replies: what it can do, and what it offers."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from sparring.extraction import typed_values
+from sparring.extraction.fallbacks import is_fallback
+from sparring.extraction.phrasebooks import phrasebook
+from sparring.extraction.questions import options
+from sparring.extraction.speech_acts import is_question
+from sparring.extraction.tokens import fold, mentions, sentences
+from sparring.probes.lines import LANGUAGES, lines_of
+
+_BULLET = re.compile(
+    r"^\s*(?:[-*•]|(?P<number>\d+)[.)])\s+(?P<item>.{1,40}?)\s*(?:(?:[:(]|\s[–-]\s).*)?$", re.MULTILINE
+)
+_PARTS = re.compile(r",| or | and | o | y | oder | und | ou | et | e | или | и ")
+_LEADING = re.compile(r"^(?:.*\b(?:have|offer|serve|sell|for|is|costs?|a|an|the|and|or)\b )+", re.IGNORECASE)
+_TRAILING = re.compile(r" (?:is|are|at|for|costs?|cuestan?|kostet|kosten|coute|costa|стоит)$", re.IGNORECASE)
+_NUMBERED = re.compile(r"^\d+[.)]\s*")
+_MOST_WISHES = 4
+_MOST_WORDS = 7
+_LEAST = 2
+"""Options of a set."""
+
+_AS_WISHED = (
+    (r"^(?:to|then|also|either) ", ""),
+    (r"^(?:take|process|handle) (?:your |an? |the )?orders?(?: for)?", "order"),
+    (r"^answer (?:your |any )?questions? (?:about|on)", "ask about"),
+    (r"^(?:help|assist)(?: you)? with", "get help with"),
+    (r" for you\b", ""),
+    (r"\byour\b", "my"),
+    (r"\byou\b", "me"),
+)
+_ABOUT = "ask about "
+_ARTICLES = frozenset("a an the un una uno une ein eine einen le la um uma".split())
+_THING = "= "
+"""Mark of a wish for a thing, not for an act."""
+
+_SAID = re.compile(r"^(?:say|type|write|also say|ask|call|reach|find|see us|pick (?:it|them) up|be|do)\b")
+"""Beginnings of what a user can do that is no service."""
+
+
+@dataclass
+class Domain:
+    """What is known about a chatbot.
+
+    `menus` are sets of options, each of one kind, and `items` are things with a price. `taken` and `given` are what
+    walks took and said about the user, `accepted` are questions with answers after which the chatbot went on, and
+    `done` are replies to a yes that it asked for, without numbers, and `ids` what they name.
+    """
+
+    menus: list[tuple[str, ...]] = field(default_factory=list)
+    taken: list[str] = field(default_factory=list)
+    items: list[str] = field(default_factory=list)
+    given: set[str] = field(default_factory=set)
+    accepted: set[tuple[str, str]] = field(default_factory=set)
+    done: set[str] = field(default_factory=set)
+    ids: set[str] = field(default_factory=set)
+
+    def learn(self, replies: Iterable[str], language: str) -> None:
+        """Take over the options that replies name."""
+        for each in replies:
+            if is_fallback(each):
+                continue
+            priced = priced_in(each)
+            self.items += [found[0] for found in priced[:1] if found[0] not in self.items]
+            for found in (offered_in(each, language), *priced):
+                if len(found) >= _LEAST and found not in self.menus:
+                    self.menus.append(found)
+
+    def swap(self, reply: str) -> tuple[str, str, str] | None:
+        """Return an option that a reply names, with two others of its kind; the third may be empty."""
+        for menu in self.menus:
+            named = [each for each in menu if mentions(reply, each)]
+            if len(named) == 1:
+                others = [each for each in menu if each != named[0]]
+                return named[0], others[0], next(iter(others[1:]), "")
+        return None
+
+
+def wish_line(wish: str, language: str) -> str:
+    """Return what a user says that has a wish."""
+    lines = lines_of(language)
+    if wish.startswith(_THING):
+        return str(lines["take"].format(item=wish.removeprefix(_THING)))
+    return str(lines["wish"].format(about=wish))
+
+
+def abilities_in(replies: Iterable[str], language: str) -> list[str]:
+    """Return what a chatbot says that it can do, as wishes of a user: "take your order" becomes "order"."""
+    found: list[str] = []
+    for text in replies:
+        plain = fold(text)
+        said = text if len(plain) == len(text) else plain
+        for match in re.finditer(lines_of(language)["can"], plain):
+            name = "what" if match["what"] else "asked"
+            start, end = match.span(name)
+            about = ""
+            for part in _PARTS.split(said[start:end]):
+                if wish := _wish(about + part.strip()):
+                    found.append(wish)
+                    about = _ABOUT if wish.startswith(_ABOUT) else ""
+            if said[end - 1 : end] == ":" or said[end:].lstrip().startswith(("-", "*", "•")):
+                found += [f"{_THING}{each[:1].lower()}{each[1:]}" for each in listed(text)]
+    return list(dict.fromkeys(found))[:_MOST_WISHES]
+
+
+def _wish(ability: str) -> str:
+    wish = ability.strip(" :;")
+    for pattern, instead in _AS_WISHED:
+        wish = re.sub(pattern, instead, wish, flags=re.IGNORECASE).strip()
+    words = wish.split()
+    if words and fold(words[0]) in _ARTICLES:
+        return f"{_THING}{wish}" if len(words) <= _MOST_WORDS else ""
+    if not 1 < len(words) <= _MOST_WORDS or not words[0].isalpha() or _SAID.match(wish):
+        return ""
+    return wish
+
+
+def listed(reply: str) -> tuple[str, ...]:
+    """Return the items of a bulleted or numbered list."""
+    return tuple(dict.fromkeys(each["item"].strip(" .:") for each in _BULLET.finditer(reply)))
+
+
+def unnumbered(options: Iterable[str]) -> tuple[str, ...]:
+    """Return options without the numbers before them."""
+    return tuple(dict.fromkeys(_NUMBERED.sub("", each.strip()) for each in options))
+
+
+def number_of(reply: str, item: str) -> str:
+    """Return the number of an item in a numbered list; an empty string if it has none."""
+    return next((each["number"] or "" for each in _BULLET.finditer(reply) if each["item"].strip(" .:") == item), "")
+
+
+def offered_in(reply: str, language: str) -> tuple[str, ...]:
+    """Return the options that a reply offers anywhere."""
+    book = phrasebook(LANGUAGES.get(language, "english"))
+    for sentence in sentences(reply):
+        found = options(sentence.text, book)
+        if len(found) >= _LEAST and (sentence.asks or is_question(sentence.text)):
+            return unnumbered(found)
+    return listed(reply)
+
+
+def priced_in(reply: str) -> list[tuple[str, ...]]:
+    """Return the items of which a reply tells the prices one after the other, by sentence."""
+    found = (tuple(dict.fromkeys(name for name, _ in prices_in(sentence.text))) for sentence in sentences(reply))
+    return [each for each in found if len(each) >= _LEAST]
+
+
+def price_of(item: str, reply: str) -> str | None:
+    """Return the price that a reply tells of an item; None if it tells none."""
+    for sentence in sentences(reply):
+        for name, amount in prices_in(sentence.text):
+            if fold(name) == fold(item):
+                return amount
+    amounts = {str(each.value) for each in typed_values.find("money", reply)}
+    return amounts.pop() if len(amounts) == 1 and mentions(reply, item) else None
+
+
+def prices_in(sentence: str) -> Iterator[tuple[str, str]]:
+    """Yield the names before amounts of money with the amounts."""
+    end = 0
+    for each in typed_values.find("money", sentence):
+        name = _LEADING.sub("", sentence[end : each.start].rpartition(":")[2].strip(" (,;.–-)"))
+        name = _TRAILING.sub("", name).strip(" (,;.–-)")
+        if name and len(name.split()) <= _LEAST and name.replace(" ", "").isalpha():
+            yield name, str(each.value)
+        end = each.end

@@ -1,0 +1,121 @@
+"""A bug that a check of probes found, and the replies that checks read."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sparring.core.conversation import Conversation
+from sparring.extraction.tokens import fold, mentions, sentences
+
+_QUOTED = 160
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A bug that a check found.
+
+    `turn` counts user messages up to the reply that shows it, from 1. `quotes` are the words of replies, each with its
+    turn. `unwanted` is a text that the last of them should not have, `wanted` one that it should have; for a scenario
+    file. A `crash` needs neither, nor does a finding of a `built_in` check, which every run has.
+    """
+
+    kind: str
+    title: str
+    turn: int
+    quotes: tuple[tuple[int, str], ...]
+    certain: bool = True
+    unwanted: str = ""
+    wanted: str = ""
+    built_in: bool = False
+
+    def shows_in(self, conversation: Conversation) -> bool:
+        """Return True if the expectation of a scenario file fails for a conversation."""
+        if self.built_in:
+            return True
+        if not (self.wanted or self.unwanted):
+            return conversation.ending is not None and conversation.ending.crashed
+        last = next((each.text for each in reversed(conversation.messages) if each.role == "chatbot"), "")
+        found = re.search(self.wanted or self.unwanted, last) is not None
+        return found is not bool(self.wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredTurn:
+    """A reply of the chatbot: its place among the messages, its turn, and the message that it answers."""
+
+    at: int
+    turn: int
+    asked: str
+    text: str
+
+    @property
+    def asks(self) -> bool:
+        """True if the reply ends with a question."""
+        return self.text.rstrip().endswith("?")
+
+    @property
+    def quote(self) -> tuple[int, str]:
+        """The turn and the words, shortened."""
+        return self.turn, short(self.text)
+
+
+def replies_in(conversation: Conversation) -> Iterator[AnsweredTurn]:
+    """Yield the replies to the user's messages."""
+    asked, turn = "", 0
+    for at, said in enumerate(conversation.messages):
+        if said.role == "user":
+            asked, turn = said.text, turn + 1
+        elif turn:
+            yield AnsweredTurn(at, turn, asked, said.text)
+
+
+def questions_in(text: str) -> list[str]:
+    """Return the questions of a reply, folded."""
+    return [fold(each.text) for each in sentences(text) if each.asks]
+
+
+def finding(
+    kind: str, title: str, *shown: AnsweredTurn, certain: bool = True, unwanted: str = "", wanted: str = ""
+) -> Found:
+    """Return a finding that the last of the replies shows; by default it should not begin as it does."""
+    last = shown[-1]
+    quotes = tuple(each.quote for each in shown)
+    return Found(kind, title, last.turn, quotes, certain, unwanted or ("" if wanted else start(last.text)), wanted)
+
+
+def short(text: str) -> str:
+    """Return the beginning of a text in one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= _QUOTED else f"{line[:_QUOTED]}…"
+
+
+def named(text: str) -> str:
+    """Return a message in words, as unusual ones cannot be read."""
+    if not text.strip():
+        return "an empty message"
+    if len(text) > _QUOTED:
+        return f"a message of {len(text):,} characters"
+    return f"“{short(text)}”"
+
+
+def start(text: str) -> str:
+    """Return a pattern for the beginning of a reply, with any numbers, because ids differ."""
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return pattern(line[:60].strip())
+
+
+def pattern(words: str) -> str:
+    """Return a pattern for words, with any numbers."""
+    return _DIGITS.sub(lambda _: r"\d+", exactly(words))
+
+
+def exactly(words: str) -> str:
+    """Return a pattern for words."""
+    return re.escape(words).replace(r"\ ", " ")
+
+
+def stating(text: str, value: str) -> str:
+    """Return a pattern for the sentence of a reply that mentions a value."""
+    stated = next((each.text for each in sentences(text) if mentions(each.text, value)), text)
+    return pattern(stated.strip())

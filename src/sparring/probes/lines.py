@@ -1,0 +1,39 @@
+"""Lines that probes say, and the patterns by which they read, for each language."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from sparring.extraction.tokens import fold
+
+LANGUAGES: Mapping[str, str] = {
+    "en": "english",
+    "es": "spanish",
+    "de": "german",
+    "fr": "french",
+    "it": "italian",
+    "pt": "portuguese",
+    "ru": "russian",
+}
+"""Languages that probes speak, by code."""
+
+
+@cache
+def _tables() -> Mapping[str, Any]:
+    return tomllib.loads((files("sparring.probes") / "lines.toml").read_text(encoding="utf-8"))
+
+
+def lines_of(language: str) -> Mapping[str, Any]:
+    """Return the lines of a language by its code; of English if probes do not speak it."""
+    lines: Mapping[str, Any] = _tables().get(language, _tables()["en"])
+    return lines
+
+
+def answer_to(question: str, times: int) -> str | None:
+    """Return what a user answers to a question for what it has; `times` is how often it was asked before."""
+    plain = fold(question)
+    says = next((each["says"] for each in _tables()["answers"] if re.search(each["asks"], plain)), None)
+    return None if says is None else str(says[min(times, len(says) - 1)])

@@ -1,0 +1,88 @@
+"""Notes of a probe for its checks."""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field, replace
+
+from sparring.probes.acts import masked, says_done
+from sparring.probes.domain import Domain
+from sparring.probes.walker import Choice
+
+_TURNS = ("changed", "again", "cancelled", "confirmed", "foreign", "injected", "aside", "recalled")
+
+
+@dataclass
+class Notes:
+    """What a probe did, for its checks. Turns are numbers of user messages, from 1.
+
+    `old` was taken and then replaced by `new` in turn `changed`, and that by `newest` in turn `again`. The user
+    cancelled in turn `cancelled`, said the yes that was asked for in turn `confirmed`, spoke another language in turn
+    `foreign`, ordered the chatbot to ignore its instructions or asked for them in turn `injected`, asked for something
+    else in turn `aside`, and asked what it had ordered in turn `recalled`. `unusual` are turns with text that means
+    nothing. `facts` are two turns with the same question, `prices` the turns in which the price of an item was asked.
+    Two of `twice` were ordered, and all of `several`. An `ordinary` conversation does nothing of the kind.
+
+    `choices` and `given` are what was taken and answered, `yeses` the turns in which the yes was said that the chatbot
+    asked for, and `domain` what is known of the chatbot. `said` counts the messages so far. `language` is that of the
+    user, `missed` is why the probe could not do its thing, and `stuck` the question that it could not answer.
+    """
+
+    old: str = ""
+    new: str = ""
+    newest: str = ""
+    changed: int | None = None
+    again: int | None = None
+    cancelled: int | None = None
+    confirmed: int | None = None
+    foreign: int | None = None
+    injected: int | None = None
+    aside: int | None = None
+    recalled: int | None = None
+    yeses: list[int] = field(default_factory=list)
+    unusual: list[int] = field(default_factory=list)
+    facts: list[tuple[int, int]] = field(default_factory=list)
+    prices: dict[str, int] = field(default_factory=dict)
+    ordinary: bool = False
+    twice: list[str] = field(default_factory=list)
+    several: tuple[str, ...] = ()
+    choices: Sequence[Choice] = ()
+    given: dict[str, str] = field(default_factory=dict)
+    domain: Domain = field(default_factory=Domain)
+    language: str = "en"
+    missed: str = ""
+    stuck: str = ""
+    said: int = 0
+
+    @property
+    def next(self) -> int:
+        """Turn of the next message."""
+        return self.said + 1
+
+    def reports(self, reply: str) -> bool:
+        """Return True if a reply reports something as done, or is as one after a yes elsewhere."""
+        return says_done(reply) or masked(reply) in self.domain.done
+
+    def without(self, turn: int) -> "Notes | None":
+        """Return the notes of the same conversation without a turn; None if the probe needs it."""
+        noted = {name: at for name in _TURNS if (at := getattr(self, name)) is not None}
+        needed = {*noted.values(), *self.unusual, *self.prices.values(), *(at for both in self.facts for at in both)}
+        if turn in needed:
+            return None
+
+        def moved(at: int) -> int:
+            return at - 1 if at > turn else at
+
+        moved_notes = replace(
+            self,
+            unusual=[moved(at) for at in self.unusual],
+            yeses=[moved(at) for at in self.yeses if at != turn],
+            facts=[(moved(first), moved(second)) for first, second in self.facts],
+            prices={item: moved(at) for item, at in self.prices.items()},
+            said=self.said - 1,
+        )
+        for name, at in noted.items():
+            setattr(moved_notes, name, moved(at))
+        return moved_notes
+
+
+Lines = Generator[str, str, None]
+"""Says lines, and is sent the replies."""

@@ -1,0 +1,48 @@
+"""Two conversations: what is said in one of them must not be known in the other."""
+
+from sparring.core.conversation import Conversation
+from sparring.extraction.tokens import language_of, mentions
+from sparring.probes.domain import offered_in
+from sparring.probes.found import AnsweredTurn, Found, replies_in
+from sparring.probes.lines import lines_of
+from sparring.probes.notes import Lines, Notes
+from sparring.probes.walker import Walker
+
+_NAME, _SECRET = "Quillon Farrow", "TEAL-7730"
+
+
+def questions_after(language: str) -> list[str]:
+    """Return what the user of the other conversation says."""
+    lines = lines_of(language)
+    return [lines["hello"], lines["whoami"], lines["status"]]
+
+
+def plant(walker: Walker, notes: Notes) -> Lines:
+    """Say a name and a secret, and answer until the chatbot asks to confirm."""
+    lines = lines_of(walker.language)
+    yield lines["hello"]
+    reply = yield lines["name"].format(name=_NAME, secret=_SECRET)
+    for _ in range(8):
+        line = walker.hear(reply)
+        if line is None or walker.confirming:
+            return
+        reply = yield line
+
+
+def mixed_up(before: Conversation, planted: Conversation, notes: Notes, after: Conversation) -> Found | None:
+    """Return a finding if a conversation knows what was said in an earlier one, and did not before."""
+    earlier = {each.turn: each.text for each in replies_in(before)}
+    said = list(replies_in(planted))
+    for each in replies_in(after):
+        known = [value for value in (_NAME, _SECRET) if mentions(each.text, value)]
+        taken = {choice.taken for choice in notes.choices} | {*notes.domain.taken}
+        known += [] if _offers(each) else [value for value in sorted(taken) if mentions(each.text, value)]
+        new = [value for value in known if not mentions(earlier.get(each.turn, ""), value)]
+        if new:
+            title = f"Another conversation knows “{new[0]}”, which was said in this one before"
+            return Found("sessions", title, each.turn, (*(last.quote for last in said[-1:]), each.quote))
+    return None
+
+
+def _offers(reply: AnsweredTurn) -> bool:
+    return len(offered_in(reply.text, language_of(reply.asked) or "en")) > 1
