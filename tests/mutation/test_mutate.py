@@ -305,6 +305,7 @@ class TestCommand:
         after = json.loads(called("mutate", "--budget", "80", "--json", folder=folder, env={}).stdout)
 
         assert before["kind"] == "mutation"
+        assert before["counts"]["derived"] > before["counts"]["live"] > before["counts"]["frozen"] == 0
         assert after["score"]["value"] > before["score"]["value"] + 0.2
         assert {each["state"] for each in before["mutants"]} >= {"killed", "survived"}
 

@@ -34,7 +34,9 @@ from sparring.users.agenda import Agenda
 from sparring.users.user import User
 
 if TYPE_CHECKING:
+    from sparring.core.checks import Rule
     from sparring.mutation.suggestions import Suggestion
+    from sparring.rules.recording import Recording
 
 Live = Literal["never", "needed"]
 """Whether the chatbot may be asked: never, or by mutants that need it."""
@@ -144,7 +146,7 @@ async def _passed(batch: Batch, store: Store, *, allow_failing: bool) -> tuple[l
 
 def _user(batch: Batch) -> User | None:
     """Return the user that reacts to what it hears, or None if a model plays it."""
-    return Agenda() if batch.who.user.partition(":")[0] == "agenda" else None
+    return Agenda() if batch.origin is not None and batch.origin.choice.user == "agenda" else None
 
 
 @asynccontextmanager
@@ -174,6 +176,8 @@ class _Checks:
     def __init__(self, batch: Batch, conversations: Sequence[Conversation]) -> None:
         judge = deterministic_judge(batch.who.judge)
         self._conversations = conversations
+        self._recordings: dict[str, Recording] = {}
+        self._holding: list[Rule] = []
         self._rules = tuple(rule for rule in rule_hashes(batch.rules).values() if rule.conversations != 1)
         self._checks = ConversationChecks(
             batch.model_copy(update={"audit": "off"}), NamedJudge(judge, batch.who.judge) if judge else None
@@ -194,13 +198,13 @@ class _Checks:
         from sparring.rules.check import check  # only where there are such rules
         from sparring.rules.recording import recording_of
 
-        if not hasattr(self, "_holding"):
-            findings = (await check(self._rules, map(recording_of, self._conversations))).findings
+        if not self._recordings:
+            self._recordings = {each.id: recording_of(each) for each in self._conversations}
+            findings = (await check(self._rules, self._recordings.values())).findings
             self._holding = [
                 rule for rule, each in zip(self._rules, findings, strict=True) if each.outcome is CheckOutcome.PASS
             ]
-        by_id = {each.id: each for each in changed}
-        recordings = [recording_of(by_id.get(each.id, each)) for each in self._conversations]
+        recordings = (self._recordings | {each.id: recording_of(each) for each in changed}).values()
         found = (await check(self._holding, recordings)).findings
         return [
             Verdict(check=rule.name, outcome=CheckOutcome.FAIL, conversation=changed[0].id, by="rule")

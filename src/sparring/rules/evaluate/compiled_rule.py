@@ -159,6 +159,7 @@ def _inner_nodes(node: ast.expr) -> Iterator[ast.AST]:
         yield node.func
 
 
+@lru_cache(maxsize=4096)  # trees are shared
 def rebase(node: ast.expr) -> ast.expr:
     """Return a copy that reads conv[0] at every position, so that one column serves all positions."""
     copy = deepcopy(node)
