@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from sparring.app.causes import earlier_causes
+from sparring.app.listing import stored_rows
 from sparring.app.results import findings, results
 from sparring.core.batch import Batch, BatchExecution, Until
 from sparring.core.case import Case
@@ -10,10 +11,14 @@ from sparring.core.checks import Attempts
 from sparring.core.errors import InputError
 from sparring.reports.case_rows import NamedRows
 from sparring.reports.comparing_batches import ComparedBatch, compare, pooled
-from sparring.reports.comparison import Comparison
+from sparring.reports.comparison import Comparison, Night
 from sparring.reports.gate import Gated, GateTally, gated
 from sparring.reports.summary import Summary
+from sparring.reports.tested_changes import Question, tested
 from sparring.store.store import Store, ignore
+
+_DRAWN = 30
+"""Most nights of a series whose changes are computed."""
 
 
 async def contender(
@@ -37,11 +42,10 @@ async def baseline_outcomes(until: Until, cases: Sequence[Case], store: Store, a
     return pooled(nights, cases)[0].rows.passed()
 
 
-async def nights_of(name: str, store: Store, before: str, number: int) -> tuple[list[str], str]:
-    """Return the ids of the first nights of a series, and of its last night.
+async def nights_of(name: str, store: Store, before: str) -> list[str]:
+    """Return the ids of the nights of a series.
 
-    Nights are batches with this name and an id before `before`, since the last one that was accepted. The last night is
-    empty if it is among the first.
+    Nights are batches with this name and an id before `before`, since the last one that was accepted.
     """
     ids = sorted(id for id in await store.namesakes(name) if id <= before)
     first = 0
@@ -50,8 +54,18 @@ async def nights_of(name: str, store: Store, before: str, number: int) -> tuple[
         if job is not None and job.accepted:
             first = place
             break
-    nights = [id for id in ids[first:] if id != before]
-    return nights[:number], nights[-1] if len(nights) > number else ""
+    return [id for id in ids[first:] if id != before]
+
+
+async def _series(ids: Sequence[str], baseline: ComparedBatch, store: Store, attempts: Attempts) -> tuple[Night, ...]:
+    """Return the latest of these nights, with their changes from the baseline."""
+    found = []
+    for id in ids[-_DRAWN:]:
+        batch = await store.batch(id)
+        passed = (await stored_rows(batch, store, attempts)).passed()
+        change = tested({id: Question(baseline.rows.passed(), passed)})[id]
+        found.append(Night(batch=id, created=batch.created, change=change.these))
+    return tuple(found)
 
 
 async def compare_with_baseline(which: str, after: ComparedBatch, store: Store, nights: int) -> Comparison | None:
@@ -59,9 +73,10 @@ async def compare_with_baseline(which: str, after: ComparedBatch, store: Store, 
 
     None if there is nothing to compare with; no batch is compared with itself, nor with a later one of its name.
     """
-    last = ""
+    later: list[str] = []
     if after.batch.name == which:
-        ids, last = await nights_of(which, store, after.batch.id, nights)
+        ids = await nights_of(which, store, after.batch.id)
+        ids, later = ids[:nights], ids[nights:]
     else:
         try:
             ids = [(await store.batch(which)).id]
@@ -77,12 +92,15 @@ async def compare_with_baseline(which: str, after: ComparedBatch, store: Store, 
     if after.batch.name != which:
         return compare(held[0], after)
     before, baseline = pooled(held, after.batch.cases)
-    if last:
-        night = await side(last)
+    if later:
+        night = await side(later[-1])
         earlier = compare(pooled(held, night.batch.cases)[0], night).primary
         worse = tuple(name for name, change in earlier.items() if change.direction == "worse")
         baseline = baseline.model_copy(update={"last_night": worse})
-    return compare(before, after).changed(baseline=baseline)
+    comparison = compare(before, after)
+    tonight = Night(batch=after.batch.id, created=after.batch.created, change=comparison.changes.these)
+    series = (*await _series(later, before, store, after.attempts), tonight)
+    return comparison.changed(baseline=baseline.model_copy(update={"series": series}))
 
 
 async def with_baseline(batch: Batch, summary: Summary, store: Store) -> Comparison | None:

@@ -70,7 +70,7 @@ async def _comparison(name: str, cases: Sequence[Case], gate: Gate, store: Store
         message = "--until decided is about the pass rate, and gate.not_worse takes a fixed number of conversations"
         raise InputError(message, hint="leave out not_worse, or --until")
     if gate.baseline == name:
-        nights, _ = await nights_of(name, store, _LATEST, gate.baseline_nights)
+        nights = (await nights_of(name, store, _LATEST))[: gate.baseline_nights]
         if not nights:
             raise InputError(f"{name} has no earlier batch to be compared with", hint="run it without --until")
     else:

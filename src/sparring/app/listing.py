@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from sparring.app.completing import complete
 from sparring.core.batch import Batch, Progress
+from sparring.core.checks import Attempts
 from sparring.core.errors import SparringError
 from sparring.core.listing import ConversationQuery, RowTotals
 from sparring.reports.batch_statistics import BatchStatistics, batch_statistics
@@ -37,12 +38,18 @@ class Seen:
 
 async def stored_statistics(batch: Batch, store: Store) -> BatchStatistics:
     """Return the statistics of a batch from its rows, without reading a conversation."""
+    return batch_statistics(await stored_rows(batch, store))
+
+
+async def stored_rows(batch: Batch, store: Store, attempts: Attempts = "first") -> CaseRows:
+    """Return the outcomes of a batch from its rows, without reading a conversation."""
     whole = await store.batch(batch.id)
-    rows = CaseRows(whole)
+    rows = CaseRows(whole, attempts)
     _, found = await store.search(batch.id, ConversationQuery(), offset=0, limit=max(whole.planned, 1))
     for row in found:
-        rows.count(row.conversation, row.counted, row.decision, row.attempt)
-    return batch_statistics(rows)
+        counted = row.counted if attempts == "first" else row.decision
+        rows.count(row.conversation, counted, row.decision, row.attempt)
+    return rows
 
 
 @dataclass

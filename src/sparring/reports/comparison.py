@@ -170,11 +170,20 @@ class RuleChange(Value):
         return self.newly_violated and bool(self.evidence)
 
 
+class Night(Value):
+    """A batch of a series, with the change of its pass rate from the baseline; None if no case was decided in both."""
+
+    batch: str
+    created: datetime
+    change: Difference | None
+
+
 class Baseline(Value):
     """The nights of a series that a batch is compared with, pooled by case.
 
     `left_out` cases are new or have another content. `common` is the share of cases that both sides
     have. `last_night` are the primary changes that were already significantly worse in the batch before this one.
+    `series` are the latest batches after the baseline, this one included.
     """
 
     nights: PositiveInt
@@ -182,6 +191,7 @@ class Baseline(Value):
     left_out: NonNegativeInt = 0
     common: float = 1.0
     last_night: tuple[str, ...] = ()
+    series: tuple[Night, ...] = ()
 
     @property
     def outdated(self) -> bool:

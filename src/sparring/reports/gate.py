@@ -12,7 +12,7 @@ from sparring.core.text import visible
 from sparring.core.value import Json, Value
 from sparring.core.verdict import CheckOutcome, Finding
 from sparring.reports.case_rows import CaseRows, NamedRows
-from sparring.reports.comparison import SIGNIFICANT, Change, Comparison
+from sparring.reports.comparison import SIGNIFICANT, Change, Comparison, Night
 from sparring.reports.comparison_text import baseline_text, headline
 from sparring.reports.early_stopping import standing
 from sparring.reports.gate_levels import GateLine, Level, Through, level_line
@@ -27,10 +27,14 @@ _WORDS: dict[Through, str] = {"passed": "ok", "failed": "FAILED", "inconclusive"
 
 
 class Gated(Value):
-    """Result of a gate: failed if a line failed, else inconclusive if a line is."""
+    """Result of a gate: failed if a line failed, else inconclusive if a line is.
+
+    `nights` are the changes of a series from its baseline.
+    """
 
     lines: tuple[GateLine, ...]
     notes: tuple[str, ...] = ()
+    nights: tuple[Night, ...] = ()
 
     @property
     def came(self) -> Through:
@@ -71,7 +75,9 @@ class GateTally:
 
 def gated(tally: GateTally, summary: Summary, comparison: Comparison | None = None) -> Gated:
     """Check a batch against a gate; `comparison` is the one with its baseline, if any."""
-    return Gated(lines=tuple(_lines(tally, summary, comparison)), notes=tuple(_notes(tally)))
+    baseline = comparison.baseline if comparison else None
+    nights = baseline.series if baseline else ()
+    return Gated(lines=tuple(_lines(tally, summary, comparison)), notes=tuple(_notes(tally)), nights=nights)
 
 
 def gate_json(result: Gated) -> dict[str, Json]:

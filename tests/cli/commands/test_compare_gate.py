@@ -106,10 +106,12 @@ def nights(inside: Sparring, tmp_path: Path) -> Callable[[int], "CompletedProces
 
 
 def test_two_bad_nights_running_are_an_alarm_until_they_are_accepted(
-    inside: Sparring, nights: Callable[[int], "CompletedProcess[str]"]
+    inside: Sparring, nights: Callable[[int], "CompletedProcess[str]"], tmp_path: Path
 ):
     first, *_, third = [nights(0) for _ in range(3)]
     watched, alarm = nights(4), nights(4)
+    series = [night["change"]["value"] for night in json.loads(inside("gate", "nightly", "--json").stdout)["nights"]]
+    inside("report", "nightly", "--output", "night.html")
     accepted = inside("accept", "nightly")
     usual, sudden = nights(4), nights(20)
 
@@ -119,6 +121,8 @@ def test_two_bad_nights_running_are_an_alarm_until_they_are_accepted(
     assert "−20 points since " in watched.stdout
     assert "against 3 nights pooled" in watched.stdout
     assert (alarm.returncode, "FAILED: baseline: WORSE on these cases" in alarm.stdout) == (1, True), alarm.stdout
+    assert series == pytest.approx([-0.2, -0.2])
+    assert "Nights against the baseline" in (tmp_path / "night.html").read_text()
     assert accepted.stdout.startswith("the baseline of nightly begins with ")
     assert usual.returncode == 0, usual.stdout
     assert sudden.returncode == 1, sudden.stdout

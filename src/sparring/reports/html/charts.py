@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 from sparring.core.outcome import Outcome
+from sparring.reports.comparison import Night
 from sparring.reports.html.formatting import plain
 from sparring.reports.measures import Measures
+from sparring.reports.rate_text import claim_text, points_text, signed
 
 _WIDTH, _HEIGHT, _BOTTOM, _LETTER = 420, 170, 24, 6.6
 
@@ -65,6 +67,41 @@ def lines(
     return Markup('<svg class="lines" role="img" aria-label="{}" viewBox="0 0 {} {}">{}</svg>').format(
         title, _WIDTH, _HEIGHT, drawn
     )
+
+
+def nights_chart(series: Sequence[Night]) -> Markup:
+    """Draw the change of each night from the baseline, which is the line at 0, with its interval for these cases."""
+    changes = [night.change for night in series if night.change]
+    least = min([0.0, *(change.low for change in changes)])
+    most = max([0.0, *(change.high for change in changes)])
+    if most == least:
+        return Markup()
+    floor, ceiling, edge = _HEIGHT - _BOTTOM - 6, 16, 12 + 4 * _LETTER
+
+    def height(value: float) -> float:
+        return ceiling + (most - value) / (most - least) * (floor - ceiling)
+
+    drawn = Markup('<path class="axis" d="M{:.1f} {:.1f}H{}"></path>').format(edge, height(0), _WIDTH - 8)
+    for value in dict.fromkeys((most, 0.0, least)):
+        text = '<text x="{:.1f}" y="{:.1f}" text-anchor="end">{}</text>'
+        drawn += Markup(text).format(edge - 6, height(value) + 4, signed(value))
+    for place, night in enumerate(series):
+        x = edge + (place + 0.5) / len(series) * (_WIDTH - edge - 8)
+        if place in (0, len(series) - 1):
+            text = '<text x="{:.1f}" y="{}" text-anchor="middle">{:%d %b}</text>'
+            drawn += Markup(text).format(min(x, _WIDTH - 24), floor + 17, night.created)
+        if night.change is None or night.change.value is None:
+            continue
+        told = f"{night.created:%Y-%m-%d}, {claim_text('these')}: {points_text(night.change)}"
+        mark = (
+            '<g><title>{}</title><path class="line line1" d="M{:.1f} {:.1f}V{:.1f}"></path>'
+            '<circle class="dot line1" cx="{:.1f}" cy="{:.1f}" r="2.5"></circle></g>'
+        )
+        low, high = height(night.change.low), height(night.change.high)
+        drawn += Markup(mark).format(told, x, low, high, x, height(night.change.value))
+    label = "change of each night from the baseline in points, with its 95 % interval for these cases"
+    picture = '<svg class="lines" role="img" aria-label="{}" viewBox="0 0 {} {}">{}</svg>'
+    return Markup(picture).format(label, _WIDTH, _HEIGHT, drawn)
 
 
 def _axes(edge: float, left: float, right: float, top: float, across: str, up: Callable[[float], str]) -> Markup:

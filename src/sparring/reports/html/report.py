@@ -18,7 +18,7 @@ from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Example, Finding, Verdict
 from sparring.reports.findings import status, what
 from sparring.reports.formats import Report
-from sparring.reports.html.charts import MAX_BARS, bars, batch_charts
+from sparring.reports.html.charts import MAX_BARS, bars, batch_charts, nights_chart
 from sparring.reports.html.conversation import RenderedTurn, render_conversation
 from sparring.reports.html.templates import environment
 from sparring.reports.measures import Measuring
@@ -229,6 +229,7 @@ class Page:
                 summary=summary,
                 sentence=sentence(summary),
                 gated=report.gated,
+                nights_chart=nights_chart,
                 claims=list(statistics_lines(summary.statistics)) if summary.statistics else (),
                 figures=drawn,
                 unshown=max(0, len(measures.by_scenario) - MAX_BARS),
