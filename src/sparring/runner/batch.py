@@ -127,7 +127,7 @@ async def _spending(budget: Budget, batch: Batch, store: Store) -> BatchSpending
 
 
 async def _failed(batch: Batch, store: Store, *, only_void: bool) -> dict[Slot, int]:
-    """Return the attempt number of each conversation that does not count, or of void ones with one attempt."""
+    """Return the attempts of each conversation that does not count, or of void ones with one attempt."""
     found = {
         (each.case.id, each.repeat): (each, each.timing.attempt if each.timing else 1)
         async for each in store.conversations(batch.id, wanted=ConversationFilter(counts=False))
