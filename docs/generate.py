@@ -112,7 +112,10 @@ def _values(parameter: Any) -> list[str]:
     return [str(each) for each in get_args(inner)] if get_origin(inner) is Literal else []
 
 
-VALUES: dict[str, Callable[[], list[str]]] = {"TEMPLATE": lambda: [*TEMPLATES], "KIND": lambda: [*schemas()]}
+VALUES: dict[str, Callable[[], list[str]]] = {
+    "TEMPLATE": lambda: [*TEMPLATES],
+    "KIND": lambda: [*schemas(), "settings", "json"],
+}
 """Values of arguments that are known although any text is accepted."""
 
 LESS_COMMON = {

@@ -32,7 +32,7 @@ def ids(inside: Sparring, tmp_path: Path) -> list[str]:
     (tmp_path / "order.json").write_text(json.dumps(goals), encoding="utf-8")
     for _ in range(2):
         inside("run", "order.json", *OFFLINE, "--name", "same")
-    return [each["id"] for each in json.loads(inside("show", "--json").stdout)]
+    return [each["id"] for each in json.loads(inside("show", "--json").stdout)["batches"]]
 
 
 @pytest.mark.slow

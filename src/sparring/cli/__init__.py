@@ -112,7 +112,7 @@ def _call(name: str, *rest: str) -> int:
     from sparring.cli.process import call_command, unknown_command
 
     if name not in COMMANDS:
-        return unknown_command(name, list(COMMANDS))
+        return unknown_command(name, list(COMMANDS), rest)
     return call_command(name, COMMANDS[name][0], list(rest))
 
 

@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from sparring.app.config import AppConfig
@@ -11,6 +11,7 @@ from sparring.cli.color import painted
 from sparring.core.batch import IMPORTED, Batch
 from sparring.core.errors import Problem
 from sparring.core.text import visible
+from sparring.core.value import Json
 
 _TOLD = 5
 
@@ -27,6 +28,17 @@ def say_all(lines: Iterable[str]) -> None:
     """Print lines of output."""
     for line in lines:
         say(line)
+
+
+def answer(kind: str, told: Mapping[str, Json], lines: Iterable[str] = (), *, as_json: bool) -> None:
+    """Print what a command found: as a document of this kind, or as lines."""
+    if as_json:
+        from sparring.reports.documents import document  # knows all kinds
+        from sparring.reports.json_report import printed
+
+        say(printed(document(kind, told), lines=kind != "conversation"))  # those go into files, one a line
+    else:
+        say_all(lines)
 
 
 def tell(line: str = "") -> None:

@@ -8,7 +8,7 @@ Ctrl-C once finishes what is running and saves it; twice stops, as do whoever en
 import asyncio
 import signal
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
@@ -17,9 +17,10 @@ import typer
 from typer.exceptions import Abort, TyperException
 
 from sparring.app.event_loop import run_in_loop as run_in_loop
-from sparring.cli.console import complain, tell
-from sparring.core.errors import InputError, SparringDeprecationWarning, SparringError
+from sparring.cli.console import answer, complain, tell
+from sparring.core.errors import InputError, Problem, SparringDeprecationWarning, SparringError
 from sparring.core.text import closest_name
+from sparring.core.value import Json
 
 PASSED = 0
 FAILED = 1
@@ -48,17 +49,24 @@ def call_command(name: str, target: str, arguments: list[str]) -> int:
         with _plain_warnings():
             result = command.main(arguments, prog_name=f"sparring {name}", standalone_mode=False)
     except TyperException as error:
-        complain(error.format_message(), hint=f"sparring {name} --help shows what there is")
-        return BAD_INPUT
-    except InputError as error:
-        complain(str(error), hint=error.hint)
-        return BAD_INPUT
+        told = InputError(error.format_message(), hint=f"sparring {name} --help shows what there is")
+        return refuse(told, BAD_INPUT, arguments)
     except SparringError as error:
-        complain(str(error), hint=error.hint)
-        return UNDECIDED
+        return refuse(error, BAD_INPUT if isinstance(error, InputError) else UNDECIDED, arguments)
     except (Abort, KeyboardInterrupt, asyncio.CancelledError):
         return INTERRUPTED
     return result if isinstance(result, int) else PASSED
+
+
+def refuse(error: SparringError, code: int, arguments: Sequence[str]) -> int:
+    """Say why a command did nothing, to a program that asked with `--json` as a document, too. Return the code."""
+    complain(str(error), hint=error.hint)
+    problems = error.problems if isinstance(error, InputError) else (Problem(message=str(error), hint=error.hint),)
+    facts: dict[str, Json] = {"error": str(error), "hint": error.hint, "exit": code}
+    asked = "--json" in arguments[: arguments.index("--")] if "--" in arguments else "--json" in arguments
+    if asked:
+        answer("error", {**facts, "problems": [each.model_dump(mode="json") for each in problems]}, as_json=True)
+    return code
 
 
 @contextmanager
@@ -79,12 +87,12 @@ def _plain_warnings() -> Iterator[None]:
         warnings.showwarning = show
 
 
-def unknown_command(name: str, known: list[str]) -> int:
+def unknown_command(name: str, known: list[str], arguments: Sequence[str]) -> int:
     """Say that there is no such command, and which was meant."""
     meant = closest_name(name, known)
     hint = f"did you mean 'sparring {meant}'?" if meant else f"there are: {', '.join(known)}"
-    complain(f"unknown {'option' if name.startswith('-') else 'command'} {name!r}", hint=hint)
-    return BAD_INPUT
+    told = f"unknown {'option' if name.startswith('-') else 'command'} {name!r}"
+    return refuse(InputError(told, hint=hint), BAD_INPUT, arguments)
 
 
 _ENDS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]

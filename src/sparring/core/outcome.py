@@ -7,9 +7,9 @@ with the conversation; summaries, reports, gates and pages read that record.
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from operator import not_
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field, PositiveInt
+from pydantic import Field, PositiveInt, model_validator
 
 from sparring.core.audit import AUDIT, AuditMode, Blame
 from sparring.core.blame import Excuse, excuse
@@ -128,6 +128,14 @@ class ConversationWithVerdicts(Conversation):
     reasons: tuple[str, ...] = ()
     attempts: PositiveInt = 1
     first_outcome: Outcome | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_a_document(cls, fields: Any) -> Any:
+        """Drop the keys that `show --json` adds."""
+        if isinstance(fields, dict) and fields.get("kind") == "conversation":
+            return {name: value for name, value in fields.items() if name not in ("schema", "kind", "id")}
+        return fields
 
 
 def first_attempt(decision: Decision, first: Outcome | None, attempt: int) -> Decision:

@@ -1,5 +1,6 @@
 """JSON for other programs: summaries, result rows, findings, and conversations line by line."""
 
+import json
 import re
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
@@ -7,13 +8,16 @@ from typing import TYPE_CHECKING
 import orjson
 from pydantic import TypeAdapter
 
+from sparring.core.audit import Blame
 from sparring.core.conversation import Conversation
 from sparring.core.errors import Problem
+from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
 from sparring.core.value import Json, to_json
 from sparring.core.verdict import Finding, Findings
 from sparring.reports.formats import BatchWriter, Report, ReportFormat, ResultRows
 from sparring.reports.scores import Scores
+from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
 
 if TYPE_CHECKING:
@@ -36,9 +40,18 @@ def line(conversation: Conversation) -> bytes:
     return _UNSAFE.sub(_escaped, to_json(conversation).decode()).encode() + b"\n"
 
 
-def printed(value: Json) -> str:
-    """JSON for people and programs, safe to print."""
-    return _UNSAFE.sub(_escaped, orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+def conversation_json(conversation: Conversation) -> dict[str, Json]:
+    """Return a conversation with its id, whatever it holds."""
+    return {"id": conversation.id, **json.loads(to_json(conversation))}
+
+
+def printed(value: Json, *, lines: bool = True) -> str:
+    """JSON for people and programs, safe to print, in lines or in one."""
+    try:
+        text = orjson.dumps(value, option=orjson.OPT_INDENT_2 if lines else None).decode()
+    except TypeError:  # a number of more than 64 bits
+        text = json.dumps(value, indent=2 if lines else None)
+    return _UNSAFE.sub(_escaped, text)
 
 
 def with_players(document: dict[str, Json]) -> dict[str, Json]:
@@ -68,6 +81,16 @@ def run_json(summary: Summary) -> dict[str, Json]:
     besides, by what was broken off, held again or judged again."""
     return {
         "batch": summary.batch,
+        "ref": summary.name or summary.batch,
+        "sentence": {"word": summary.outcome.upper(), "text": sentence(summary), "exit": _EXITS[summary.outcome]},
+        "counts": {
+            "planned": summary.planned,
+            **{outcome.value: summary.outcomes[outcome] for outcome in Outcome},
+            "not_run": summary.not_run,
+        },
+        "blame": {blame.value: summary.blames.get(blame, 0) for blame in Blame},
+        "rate": _rate(summary),
+        "causes": [each.model_dump(mode="json") for each in summary.causes],
         "seed": summary.seed,
         "players": summary.who.model_dump(mode="json"),
         "who": summary.who.model_dump(mode="json"),
@@ -91,6 +114,17 @@ def run_json(summary: Summary) -> dict[str, Json]:
         **_consumed(summary.consumed),
         "unkept": _consumed(summary.unkept),
     }
+
+
+_EXITS = {Outcome.PASSED: 0, Outcome.FAILED: 1, Outcome.UNDECIDED: 3, Outcome.VOID: 3}
+
+
+def _rate(summary: Summary) -> Json:
+    """Return the pass rate of cases like these; null if nothing is decided."""
+    if summary.statistics is None:
+        return None
+    rate: Json = summary.statistics.model_dump(mode="json")["decided"]["like_these"]
+    return rate
 
 
 def _consumed(usage: Usage) -> dict[str, Json]:
@@ -159,6 +193,11 @@ async def results_json(results: ResultRows) -> AsyncIterator[bytes]:
         yield (b"," if total else b"") + result_document(result)
         total += 1
     yield b'],"total_results":%d}' % total
+
+
+def batch_json(summary: Summary) -> dict[str, Json]:
+    """Return everything about a batch, with the keys of `run_json` and of the summary."""
+    return {**run_json(summary), **with_players(summary.model_dump(mode="json"))}
 
 
 def summary_json(report: Report) -> str:

@@ -73,7 +73,7 @@ def test_no_batch_is_compared_with_itself_nor_with_a_later_one(inside: Sparring,
     (project / "sparring.yaml").write_text(settings.replace("NAME", "nightly"))
     first = inside("run", "order.yml", "--name", "nightly")
     inside("run", "order.yml", "--name", "nightly")
-    batch = json.loads(inside("show", "--json").stdout)[1]["id"]
+    batch = json.loads(inside("show", "--json").stdout)["batches"][1]["id"]
     later = inside("gate", batch)
     (project / "sparring.yaml").write_text(settings.replace("NAME", batch))
     itself = inside("gate", batch)

@@ -34,9 +34,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.slow
 def test_everything_that_comes_along_is_valid_and_listed(capsys: pytest.CaptureFixture[str]):
     assert call(["prompts", "validate", "--json"]) == 0
-    checked = json.loads(capsys.readouterr().out)
+    checked = json.loads(capsys.readouterr().out)["checked"]
     assert call(["prompts", "list", "--json"]) == 0
-    listed = json.loads(capsys.readouterr().out)
+    listed = json.loads(capsys.readouterr().out)["prompts"]
 
     assert {each["which"] for each in checked} >= {
         "phone_orders",
@@ -57,7 +57,7 @@ def test_a_folder_is_validated_and_what_is_wrong_told_with_its_place(folder: Pat
 
     assert call(["prompts", "validate", "desk", "--json"]) == 2
 
-    (told,) = json.loads(capsys.readouterr().out)
+    (told,) = json.loads(capsys.readouterr().out)["checked"]
     places = [(error["file"], error["line"], error["column"], error["message"]) for error in told["errors"]]
     assert places == [
         ("desk/spec.yaml", 3, 29, "unknown tool 'add'"),

@@ -35,7 +35,7 @@ def test_every_schema_says_its_dialect_and_refers_only_to_what_it_defines(kind: 
 
 def test_it_is_printed_as_json_and_kinds_are_listed(inside: Sparring):
     assert json.loads(inside("schema", "rule").stdout) == KINDS["rule"]()
-    assert inside("schema").stdout.split() == list(KINDS)
+    assert inside("schema").stdout.split() == [*KINDS, "json"]
 
 
 def test_an_unknown_kind_is_one_sentence_and_a_hint(inside: Sparring):
@@ -140,7 +140,7 @@ def test_written_schemas_know_the_keys_that_are_read():
 
 
 def test_personas_are_listed_by_the_names_that_scenarios_use(inside: Sparring, tmp_path: Path):
-    told = json.loads(inside("personas", "--json").stdout)
+    told = json.loads(inside("personas", "--json").stdout)["personas"]
     shown = inside("personas").stdout
 
     for each in told:

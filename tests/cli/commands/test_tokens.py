@@ -24,7 +24,7 @@ def test_a_token_is_made_once_listed_without_itself_and_revoked(inside: Sparring
     assert (made.returncode, token.startswith("sparring_"), len(token) > 50) == (0, True, True)
     assert "token nightly may run, until " in made.stderr
     assert listed.stdout.startswith("nightly  run    made ")
-    told = json.loads(as_json.stdout)
+    told = json.loads(as_json.stdout)["tokens"]
     assert [(each["name"], each["role"], each["holds"]) for each in told] == [("nightly", "run", True)]
     assert (revoked.returncode, "that was the last" in revoked.stderr, after.stdout) == (0, True, "")
     assert token not in files(tmp_path) + listed.stdout + as_json.stdout + made.stderr

@@ -8,13 +8,12 @@ from sparring.app.audit import audits, cohort_of
 from sparring.app.config import AppConfig
 from sparring.cli import options
 from sparring.cli.arguments import opened
-from sparring.cli.console import say, say_all
+from sparring.cli.console import answer
 from sparring.cli.process import FAILED, PASSED
 from sparring.core.audit import Blame
 from sparring.core.outcome import Outcome
 from sparring.core.value import Json
 from sparring.reports.audit import audit_json, audit_text, cohort_text, fault_counts
-from sparring.reports.json_report import printed
 from sparring.reports.lines import counted
 
 app = options.application()
@@ -41,18 +40,17 @@ async def audit(
         alike = await cohort_of(batch, store) if cohort else None
     counts = fault_counts(fault for each in found for fault in each.audit.faults)
     void = sum(each.decision.outcome is Outcome.VOID for each in found)
-    if as_json:
-        told: dict[str, Json] = {
-            "batch": batch.id,
-            "void": void,
-            "faults": {**counts},
-            "conversations": [audit_json(each.conversation, each.audit, each.decision) for each in found],
-        }
-        say(printed(told if alike is None else {**told, "cohort": alike.model_dump(mode="json")}))
-    else:
-        for each in found:
-            say_all(audit_text(each.conversation, each.audit, each.decision))
-        say(f"{counted(len(found), 'conversation')} with faults, {void:,} void")
-        say_all(f"  {name}: {count:,}" for name, count in counts.items())
-        say_all(cohort_text(alike) if alike is not None else ())
+    told: dict[str, Json] = {
+        "batch": batch.id,
+        "void": void,
+        "faults": {**counts},
+        "conversations": [audit_json(each.conversation, each.audit, each.decision) for each in found],
+    }
+    lines = [line for each in found for line in audit_text(each.conversation, each.audit, each.decision)]
+    lines += [f"{counted(len(found), 'conversation')} with faults, {void:,} void"]
+    lines += [f"  {name}: {count:,}" for name, count in counts.items()]
+    if alike is not None:
+        told["cohort"] = alike.model_dump(mode="json")
+        lines += cohort_text(alike)
+    answer("audit", told, lines, as_json=as_json)
     return FAILED if void and strict else PASSED

@@ -6,7 +6,7 @@ A chatbot that somebody talks to, and the slash commands of the conversation.
 import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, redirect_stdout, suppress
 from inspect import getdoc
 from random import SystemRandom
 from typing import Annotated, cast
@@ -18,7 +18,7 @@ from sparring.app.config import AppConfig
 from sparring.chatbots.chatbot import BaseChatbot, Chatbot, LiveSession, Session
 from sparring.cli import options
 from sparring.cli.color import painted
-from sparring.cli.console import complain, say, say_all, tell, warn
+from sparring.cli.console import answer, complain, say, say_all, tell, warn
 from sparring.cli.process import PASSED, UNDECIDED
 from sparring.core.case import Case, Limits
 from sparring.core.conversation import Conversation
@@ -27,6 +27,7 @@ from sparring.core.message import Message
 from sparring.core.text import closest_name, quoted, visible
 from sparring.core.value import Json
 from sparring.llm.model import words
+from sparring.reports.json_report import conversation_json
 from sparring.reports.transcript import call_line
 from sparring.users.human import Human
 
@@ -156,6 +157,7 @@ async def chat(
     *,
     config: AppConfig,
     chosen: options.Chosen,
+    as_json: options.Json = False,
 ) -> int:
     """Talk to a chatbot yourself. /help lists commands; /exit or the end of the input ends it. Nothing is stored."""
     case = Case(
@@ -164,7 +166,9 @@ async def chat(
         seed=SystemRandom().getrandbits(32) if chosen["seed"] is None else config.seed,
         limits=Limits(turns=_PATIENT, fallbacks=_PATIENT, reply_seconds=config.llm.retry_seconds),
     )
-    conversation = await _talk(chatbot, config, case)
+    with redirect_stdout(sys.stderr) if as_json else nullcontext():
+        conversation = await _talk(chatbot, config, case)
+    answer("chat", conversation_json(conversation) if as_json else {}, as_json=as_json)
     if conversation.error:
         complain(f"{conversation.ending}: {visible(conversation.error)}")
     return PASSED if conversation.ending and conversation.ending.completed else UNDECIDED

@@ -1,6 +1,5 @@
 """`sparring check`: do rules hold over conversations that were recorded?"""
 
-import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +9,7 @@ import typer
 from sparring.app.check import check_rules, explain_rules
 from sparring.app.config import AppConfig
 from sparring.cli import options, outputs
-from sparring.cli.console import say, say_all, tell, tell_given_up, tell_skipped
+from sparring.cli.console import answer, say_all, tell, tell_given_up, tell_skipped
 from sparring.cli.process import BAD_INPUT, FAILED, PASSED, UNDECIDED
 from sparring.cli.renamed import command_with, old_output
 from sparring.core.checks import Rule
@@ -97,11 +96,10 @@ async def check(
         )
     for each in wanted:
         outputs.write_text(each.text(findings), each.path)
-    if as_json:
-        usage: dict[str, Json] = {"usage": took.model_dump(mode="json")} if took else {}
-        say(json.dumps({**findings_json(findings), **usage}, indent=2))  # counts may have more than 64 bits
-    elif all(each.path for each in wanted):
-        say_all([*findings_text(findings, excerpt=excerpt), *([f"Models: {consumed(took)}"] if took else [])])
+    usage: dict[str, Json] = {"usage": took.model_dump(mode="json")} if took else {}
+    lines = [*findings_text(findings, excerpt=excerpt), *([f"Models: {consumed(took)}"] if took else [])]
+    if as_json or all(each.path for each in wanted):
+        answer("findings", {**findings_json(findings), **usage}, lines, as_json=as_json)
     return exit_code(findings)
 
 

@@ -9,7 +9,7 @@ from sparring.app.config import AppConfig
 from sparring.app.report import report
 from sparring.cli import options
 from sparring.cli.arguments import batch_called, opened
-from sparring.cli.console import say, say_all, tell, unreadable
+from sparring.cli.console import answer, tell, unreadable
 from sparring.cli.process import FAILED, INCONCLUSIVE, PASSED, UNDECIDED, of_gate
 from sparring.core.checks import Attempts, Gate
 from sparring.core.text import visible
@@ -17,7 +17,7 @@ from sparring.reports.comparing_batches import compare
 from sparring.reports.comparison import Comparison
 from sparring.reports.comparison_text import comparison_text, margin_line, side_by_side
 from sparring.reports.gate import gate_json, gate_text
-from sparring.reports.json_report import comparison_json, printed
+from sparring.reports.json_report import comparison_json
 
 app = options.application()
 
@@ -59,12 +59,8 @@ async def compare_batches(
     Exit code: 1 if the second is worse, 3 if no case was decided in both, 4 if a fall of --margin is not excluded.
     """
     comparison, shown = await _compare(config, before, after, show, attempts, confirm)
-    if as_json:
-        say(printed(comparison_json(comparison)))
-    else:
-        say_all([*comparison_text(comparison), *shown])
-        if margin is not None:
-            say(margin_line(comparison, margin))
+    lines = [*comparison_text(comparison), *shown, *([] if margin is None else [margin_line(comparison, margin)])]
+    answer("comparison", comparison_json(comparison), lines, as_json=as_json)
     return _exit_code(comparison, margin)
 
 
@@ -113,7 +109,7 @@ async def gate(
     async with opened(config, which) as (batch, store):
         made = await report(batch, store, gate=config.gate or Gate(), unreadable=unreadable)
     assert made.gated is not None, "there is a gate"
-    say_all([printed(gate_json(made.gated))] if as_json else gate_text(made.gated))
+    answer("gate", gate_json(made.gated), gate_text(made.gated), as_json=as_json)
     return of_gate(made.gated.came)
 
 
@@ -126,6 +122,7 @@ async def accept_batch(
     which: Annotated[str, typer.Argument(metavar="BATCH", help="Batch: its name, its id, or latest.")],
     *,
     config: AppConfig,
+    as_json: options.Json = False,
 ) -> int:
     """Accept a batch: the baseline of the batches with its name begins with it.
 
@@ -133,5 +130,6 @@ async def accept_batch(
     """
     async with opened(config, which) as (batch, store):
         await accept(batch, store)
-    say(visible(f"the baseline of {batch.name or batch.id} begins with {batch.id}"))
+    line = visible(f"the baseline of {batch.name or batch.id} begins with {batch.id}")
+    answer("accepted", {"batch": batch.id, "name": batch.name}, [line], as_json=as_json)
     return PASSED

@@ -10,13 +10,12 @@ from sparring.app.config import AppConfig
 from sparring.app.results import costs_of
 from sparring.cli import options
 from sparring.cli.arguments import opened
-from sparring.cli.console import say_all
+from sparring.cli.console import answer
 from sparring.cli.process import PASSED
 from sparring.core.batch import Batch
 from sparring.core.text import visible
 from sparring.core.usage import Pricing, Usage
 from sparring.core.value import Json
-from sparring.reports.json_report import printed
 from sparring.reports.usage import Costs, call_lines, calls_of, read_prices, told, usage_text
 from sparring.store.store import Store
 
@@ -47,30 +46,34 @@ async def cost(
     known = {**config.llm.prices, **read_prices(prices)}
     async with opened(config, which) as (batch, store):
         if id:
-            say_all(await _calls(batch, store, id, known, as_json))
+            await _calls(batch, store, id, known, as_json)
             return PASSED
         costs = await costs_of(batch, store, known)
-    say_all([printed(_told(costs))] if as_json else _lines(costs))
+    answer("cost", _told(costs), _lines(costs), as_json=as_json)
     return PASSED
 
 
-async def _calls(batch: Batch, store: Store, id: str, prices: Mapping[str, Pricing], as_json: bool) -> list[str]:
-    """What each call of a conversation took."""
+async def _calls(batch: Batch, store: Store, id: str, prices: Mapping[str, Pricing], as_json: bool) -> None:
+    """Print the usage of each call of a conversation."""
     conversation = await store.conversation(batch.id, id)
     verdicts = [verdict async for verdict in store.verdicts(batch.id, conversation=conversation.id)]
     calls = calls_of(conversation, batch.who, prices)
-    if as_json:
-        judges: list[Json] = [
-            {"check": each.check, "judge": each.judge or each.by, **each.usage.model_dump(mode="json")}
-            for each in verdicts
-            if each.usage.calls
-        ]
-        return [printed({"conversation": conversation.id, "calls": [told(each) for each in calls], "judges": judges})]
+    judges: list[Json] = [
+        {"check": each.check, "judge": each.judge or each.by, **each.usage.model_dump(mode="json")}
+        for each in verdicts
+        if each.usage.calls
+    ]
+    found: dict[str, Json] = {
+        "conversation": conversation.id,
+        "calls": [told(each) for each in calls],
+        "judges": judges,
+    }
     used = sum((*conversation.usage.values(), *(each.usage for each in verdicts)), Usage())
     noted = [] if conversation.calls or not conversation.usage else ["its calls were not noted one by one"]
     lines = [*noted, *call_lines(calls, verdicts)]
     total = sum((*(each.usage for each in calls), *(each.usage for each in verdicts)), Usage()) if calls else used
-    return [visible(f"conversation {conversation.id}: {usage_text(total)}"), *(f"  {each}" for each in lines)]
+    heading = visible(f"conversation {conversation.id}: {usage_text(total)}")
+    answer("calls", found, [heading, *(f"  {each}" for each in lines)], as_json=as_json)
 
 
 def _told(costs: Costs) -> dict[str, Json]:

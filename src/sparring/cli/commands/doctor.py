@@ -9,13 +9,12 @@ from pathlib import Path
 from sparring.app.config import AppConfig
 from sparring.app.probe import Hello, ProbedExchange, say_hello
 from sparring.cli import options
-from sparring.cli.console import say, say_all
+from sparring.cli.console import answer, say_all
 from sparring.cli.process import BAD_INPUT, PASSED, UNDECIDED
 from sparring.core.text import quoted, visible
 from sparring.core.value import Json, Value
 from sparring.core.version import __version__
 from sparring.llm.provider_addresses import BY_URL_KEY, PROVIDERS
-from sparring.reports.json_report import printed
 from sparring.reports.transcript import message_lines
 
 app = options.application()
@@ -58,8 +57,8 @@ async def doctor(
         say_all(map(visible, _lines(facts)))
     hello = await say_hello(chatbot, config) if chatbot else None
     if as_json:
-        told: Json = {**facts.model_dump(), "chatbot": _told(chatbot, hello) if hello else None}
-        say(printed(told))
+        told: dict[str, Json] = {**facts.model_dump(), "chatbot": _told(chatbot, hello) if hello else None}
+        answer("doctor", told, as_json=True)
     elif hello:
         say_all(_heard(chatbot, hello))
     if hello is not None and not _answered(hello):

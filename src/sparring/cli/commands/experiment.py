@@ -10,7 +10,7 @@ from sparring.app.config import AppConfig
 from sparring.app.export import require_replaceable, write_atomically
 from sparring.app.wiring import OFFLINE
 from sparring.cli import options
-from sparring.cli.console import say, say_all, tell
+from sparring.cli.console import answer, say, say_all, tell
 from sparring.cli.process import FAILED, INTERRUPTED, PASSED, UNDECIDED
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
@@ -31,7 +31,6 @@ from sparring.integrations.inspect_ai.report import (
 from sparring.integrations.inspect_ai.report import report as report_text
 from sparring.integrations.inspect_ai.start import LOG_FOLDER, inspect_model, run_inspect
 from sparring.integrations.inspect_ai.start import view as view_logs
-from sparring.reports.json_report import printed
 
 _CSV_OPENING = b'"experiment","test"'
 _REPORT_OPENING = rb"# Experiments\n\nWritten \d{4}-"
@@ -126,10 +125,8 @@ def report(
         write_atomically(output, csv_rows(found.latest.values()))
     write_atomically(path, [text.encode()])
     counts = [count_results(task, [log], passes) for task, log in found.latest.items()]
-    if as_json:
-        say(printed(_json(found, counts)))
-    else:
-        say(str(path))
+    answer("experiment", _json(found, counts), [str(path)], as_json=as_json)
+    if not as_json:
         for warning in warnings(found, experiment_names()):
             tell(f"warning: {visible(warning)}")
     return _exit_code(counts, whole=True)
@@ -139,10 +136,13 @@ def report(
 def view(
     log_dir: Annotated[Path, typer.Option("--log-dir", metavar="DIR", help="Folder of the logs.")] = LOG_FOLDER.parent,
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port on this machine.")] = 7575,
+    as_json: options.Json = False,
 ) -> int:
     """Open logs in Inspect's viewer, until Ctrl-C."""
     if not log_dir.is_dir():
         raise InputError(f"--log-dir {log_dir}: there is no such folder", hint="`sparring experiment run` makes one")
+    if as_json:
+        answer("serving", {"address": f"http://127.0.0.1:{port}"}, as_json=True)
     view_logs(log_dir, port=port)
     return PASSED
 
@@ -151,7 +151,8 @@ def _say_run(logs: Sequence[ExperimentLog], tasks: Sequence[str], passes: PassRu
     counts = [count_results(log.task, [log], passes) for log in logs]
     if as_json:
         found = LogFolder(logs=tuple(logs))
-        say(printed({**_json(found, counts), "not_run": [*sorted(set(tasks) - {log.task for log in logs})]}))
+        told: dict[str, Json] = {**_json(found, counts), "not_run": [*sorted(set(tasks) - {log.task for log in logs})]}
+        answer("experiment", told, as_json=True)
         return
     for log, each in zip(logs, counts, strict=True):
         undecided = f", {each.undecided} undecided" if each.undecided else ""

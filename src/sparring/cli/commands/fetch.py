@@ -13,7 +13,7 @@ from sparring.app.results import results
 from sparring.app.service_results import batch_status
 from sparring.cli import options
 from sparring.cli.arguments import opened
-from sparring.cli.console import say_all, tell, unreadable, warn_of_people
+from sparring.cli.console import answer, tell, unreadable, warn_of_people
 from sparring.cli.outputs import write_content
 from sparring.cli.process import PASSED
 from sparring.cli.remote import ApiUrl, Remote, TokenFile
@@ -69,14 +69,18 @@ async def fetch(
     token_file: TokenFile = None,
     *,
     config: AppConfig,
+    as_json: options.Json = False,
 ) -> int:
     """Export the results or complete conversations of a batch."""
     logs = format in _LOGS
+    if as_json and not logs and output is None:
+        raise InputError("--json names the files that are written", hint="--output FILE writes one")
     if output is not None and output.exists() and output.is_dir() != logs:
         raise InputError(f"--output {output}: is {'not ' if logs else ''}a folder")
     if logs:
         _only_local(api_url, format)
-        await _logs(config, which, output, "json" if format == "inspect-json" else "eval")
+        written = await _logs(config, which, output, "json" if format == "inspect-json" else "eval")
+        answer("written", {"written": [*written]}, written, as_json=as_json)
         return PASSED
     if output is not None:
         openings = (CONVERSATIONS,) if format == _CONVERSATIONS else find(format).openings
@@ -88,6 +92,7 @@ async def fetch(
     else:
         content = _local(config, which, format, partial, transcripts)
     await write_content(content, output)
+    answer("written", {"written": [str(output)]}, as_json=as_json)
     return PASSED
 
 
@@ -121,7 +126,7 @@ async def _local(config: AppConfig, which: str, format: str, partial: bool, tran
             yield chunk
 
 
-async def _logs(config: AppConfig, which: str, folder: Path | None, suffix: Literal["eval", "json"]) -> None:
+async def _logs(config: AppConfig, which: str, folder: Path | None, suffix: Literal["eval", "json"]) -> list[str]:
     from sparring.integrations.inspect_ai.export import export  # who fetches nothing of the kind needs none of it
 
     async with opened(config, which) as (batch, store):
@@ -129,5 +134,5 @@ async def _logs(config: AppConfig, which: str, folder: Path | None, suffix: Lite
         complete = len(await store.stored(batch.id)) == batch.planned
         found = (verdicts.reported(each) async for each, verdicts in results(batch, store, unreadable=unreadable))
         written = await export(batch, found, folder or Path("logs", batch.id), suffix=suffix, complete=complete)
-    say_all(map(str, written))
     tell(f"View them: inspect view --log-dir {written[0].parent}")
+    return [*map(str, written)]

@@ -11,10 +11,11 @@ from sparring.app.import_logs import import_logs as import_log
 from sparring.app.import_logs import read_logs
 from sparring.app.stores import open_store
 from sparring.cli import options
-from sparring.cli.console import say, tell_skipped, warn, warn_of_people
+from sparring.cli.console import answer, tell_skipped, warn, warn_of_people
 from sparring.cli.process import PASSED
 from sparring.core.errors import InputError
 from sparring.core.text import visible
+from sparring.core.value import Json
 from sparring.rules.inputs.chat_logs import columns_of
 
 app = options.application()
@@ -37,6 +38,7 @@ async def import_logs(
     name: options.Name = "",
     *,
     config: AppConfig,
+    as_json: options.Json = False,
 ) -> int:
     """Import logs of real conversations, so that rules and judges can run over them."""
     log = read_logs(logs, columns_of(columns))
@@ -48,6 +50,10 @@ async def import_logs(
     for notice in notices:
         warn(notice.message)
     warn_of_people(batch, config)
-    say(f"imported: {len(log.conversations):,} conversations")
-    say(f"Details: sparring check --rule 'turns() < 12' --conversations {shlex.quote(visible(name or batch.id))}")
+    told: dict[str, Json] = {"batch": batch.id, "name": name, "conversations": len(log.conversations)}
+    skipped: list[Json] = [each.model_dump(mode="json") for each in log.skipped]
+    which = shlex.quote(visible(name or batch.id))
+    lines = [f"imported: {len(log.conversations):,} conversations"]
+    lines += [f"Details: sparring check --rule 'turns() < 12' --conversations {which}"]
+    answer("imported", {**told, "skipped": skipped}, lines, as_json=as_json)
     return PASSED

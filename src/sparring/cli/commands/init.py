@@ -3,6 +3,7 @@
 import shutil
 import sys
 from collections.abc import Mapping
+from contextlib import nullcontext, redirect_stdout
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Annotated
 import typer
 
 from sparring.cli import options
-from sparring.cli.console import called, say
+from sparring.cli.console import answer, called, say
 from sparring.cli.process import PASSED
 from sparring.core.errors import InputError, Problem
 from sparring.integrations.curl.command import read_curl
@@ -46,22 +47,23 @@ def init(
             help="Start with the chatbot that the curl command in FILE calls; - reads from standard input.",
         ),
     ] = "",
+    as_json: options.Json = False,
 ) -> int:
     """Create sparring.yaml, a scenario, a rule and related files in this folder. Nothing is overwritten."""
     if template and from_curl:
         raise InputError("--from-curl goes with no template", hint="sparring init --from-curl FILE")
-    if from_curl:
-        drafted = _drafted(from_curl)
-        _write(_files("http") | {"chatbot.yaml": drafted.text})
-        _explain(drafted)
-        commands: tuple[str, ...] = TEMPLATES["http"][1:]
-    else:
-        _write(_files(template or "pizzeria"))
+    with redirect_stdout(sys.stderr) if as_json else nullcontext():
+        texts = _files(template or "pizzeria")
         commands = TEMPLATES[template or "pizzeria"]
-    say()
-    say("Next:")
-    for command in commands:
-        say(f"  {command.format(me=called(), python=_python())}")
+        if from_curl:
+            drafted, commands = _drafted(from_curl), TEMPLATES["http"][1:]
+            texts = _files("http") | {"chatbot.yaml": drafted.text}
+        _write(texts)
+        if from_curl:
+            _explain(drafted)
+    following = [command.format(me=called(), python=_python()) for command in commands]
+    lines = ["", "Next:", *(f"  {command}" for command in following)]
+    answer("written", {"written": list(texts), "next": [*following]}, lines, as_json=as_json)
     return PASSED
 
 

@@ -16,7 +16,7 @@ from sparring.app.rubrics import RubricSelection, asked
 from sparring.cli import options
 from sparring.cli.arguments import opened
 from sparring.cli.batches import exit_code_of
-from sparring.cli.console import say, say_all, tell_given_up, unreadable
+from sparring.cli.console import answer, tell_given_up, unreadable
 from sparring.cli.process import FAILED, INTERRUPTED, PASSED, UNDECIDED, interruptible
 from sparring.cli.progress import Lines
 from sparring.core.batch import Batch
@@ -25,7 +25,7 @@ from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome
 from sparring.judges.injection_probes import Canary
-from sparring.reports.json_report import printed, run_json
+from sparring.reports.json_report import run_json
 from sparring.reports.rate_text import agreement_text
 from sparring.reports.text import summary_text
 
@@ -111,7 +111,7 @@ async def _judged(config: AppConfig, which: str, questions: RubricSelection, aga
                 else:
                     listener(event)
         summary = await summarize(batch, store, unreadable=unreadable)
-    say_all([printed(run_json(summary))] if as_json else summary_text(summary))
+    answer("batch", run_json(summary), summary_text(summary), as_json=as_json)
     return INTERRUPTED if stop.is_set() else exit_code_of(summary)
 
 
@@ -122,21 +122,17 @@ async def _by_hand(config: AppConfig, which: str, opinion: _Opinion, as_json: bo
         )
         summary = await summarize(batch, store, unreadable=unreadable)
     agreements: list[Json] = [each.model_dump(mode="json") for each in summary.agreements]
-    if as_json:
-        say(printed({"batch": batch.id, "verdict": verdict.model_dump(mode="json"), "agreements": agreements}))
-        return PASSED
-    say(visible(f"kept: {verdict.conversation}: {opinion.outcome}, by a human"))
-    say_all(map(agreement_text, summary.agreements))
+    told: dict[str, Json] = {"batch": batch.id, "verdict": verdict.model_dump(mode="json"), "agreements": agreements}
+    line = visible(f"kept: {verdict.conversation}: {opinion.outcome}, by a human")
+    answer("verdict", told, [line, *map(agreement_text, summary.agreements)], as_json=as_json)
     return PASSED
 
 
 async def _canaries(config: AppConfig, questions: RubricSelection, as_json: bool) -> int:
     name, flown = await try_canaries(config, questions, given_up=tell_given_up)
-    if as_json:
-        say(printed({"judge": name, "rubrics": {rubric: _told(found) for rubric, found in flown.items()}}))
-    else:
-        for rubric, found in flown.items():
-            say_all(_flown(name, rubric, found))
+    told: dict[str, Json] = {"judge": name, "rubrics": {rubric: _told(found) for rubric, found in flown.items()}}
+    lines = (line for rubric, found in flown.items() for line in _flown(name, rubric, found))
+    answer("canaries", told, lines, as_json=as_json)
     every = [canary for found in flown.values() for canary in found]
     if any(canary.flipped for canary in every):
         return FAILED

@@ -12,14 +12,13 @@ from sparring.app.plan import Planned, PlannedRole, planned
 from sparring.app.rubrics import asked
 from sparring.app.sources import valid_rules
 from sparring.cli import options
-from sparring.cli.console import say_all
+from sparring.cli.console import answer
 from sparring.cli.process import PASSED
 from sparring.core.case import Case
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.llm.template import written
-from sparring.reports.json_report import printed
 from sparring.reports.lines import counted
 from sparring.scenarios import loading
 from sparring.users.simulated import system_prompt
@@ -56,10 +55,9 @@ async def plan(
     checked = valid_rules(rules or ())
     found = await planned(loaded, wished, questions, config, repeats=repeat, only=only or (), rules=checked)
     sizes = sizes_for(fall, len(found.cases)) if fall else []
-    if as_json:
-        say_all([printed(_told(found, prompts) | ({"detect": _sizes_json(found, sizes)} if fall else {}))])
-    else:
-        say_all(map(visible, [*_lines(found, prompts), *(_sizes(found, fall, sizes) if fall else ())]))
+    told = _told(found, prompts) | ({"detect": _sizes_json(found, sizes)} if fall else {})
+    lines = map(visible, [*_lines(found, prompts), *(_sizes(found, fall, sizes) if fall else ())])
+    answer("plan", told, lines, as_json=as_json)
     return PASSED
 
 

@@ -11,7 +11,7 @@ import typer
 from sparring.app.config import AppConfig
 from sparring.app.prompt_library import found, in_folder, kept, saved, shipped, used
 from sparring.cli import options
-from sparring.cli.console import say, say_all
+from sparring.cli.console import answer, say, say_all
 from sparring.cli.process import BAD_INPUT, PASSED
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
@@ -54,13 +54,13 @@ async def list_all(
     rows += [(str(folder), each) for folder in folders or () for each in in_folder(folder)]
     rows += [(f"saved as {name}", each) for name, each in await saved(_store(config))]
     rows += [(f"batch {batch}", each) for batch, each in await used(_store(config))]
-    if as_json:
-        say(printed([{**_head(prompts), "where": where} for where, prompts in rows]))
-        return PASSED
+    told: list[Json] = [{**_head(prompts), "where": where} for where, prompts in rows]
     width = max(len(each.name) for _, each in rows)
-    for where, each in rows:
-        count = f"{len(each.agents)} agent{'s' * (len(each.agents) != 1)}, {len(each.tools)} tools"
-        say(visible(f"{each.short}  {each.name:<{width}}  {count:<20}  {where}"))
+    lines = (
+        visible(f"{each.short}  {each.name:<{width}}  {f'{_agents(each)}, {len(each.tools)} tools':<20}  {where}")
+        for where, each in rows
+    )
+    answer("prompts", {"prompts": told}, lines, as_json=as_json)
     return PASSED
 
 
@@ -75,11 +75,15 @@ async def show(
     chatbot: Owner = "",
     *,
     config: AppConfig,
+    as_json: options.Json = False,
 ) -> int:
     """Show a version: the prompt, tools and handovers of each agent."""
     versions = await _find(which, chatbot, config)
-    if format == "json":
-        say(printed([{**_head(each), **each.model_dump(mode="json")} for each in versions]))
+    told: list[Json] = [{**_head(each), **each.model_dump(mode="json")} for each in versions]
+    if as_json:
+        answer("prompts", {"prompts": told}, as_json=True)
+    elif format == "json":
+        say(printed(told))
     elif format == "openai":
         say(printed([openai(each) for each in versions]))
     else:
@@ -96,10 +100,12 @@ async def diff(
     chatbot: Owner = "",
     *,
     config: AppConfig,
+    as_json: options.Json = False,
 ) -> int:
     """Compare two versions, file by file."""
-    for old, new in _pairs(await _find(before, chatbot, config), await _find(after, chatbot, config)):
-        say_all(map(visible, difference(old, new)))
+    pairs = _pairs(await _find(before, chatbot, config), await _find(after, chatbot, config))
+    lines = [visible(line) for old, new in pairs for line in difference(old, new)]
+    answer("prompts_diff", {"differences": [*lines]}, lines, as_json=as_json)
     return PASSED
 
 
@@ -118,26 +124,15 @@ def validate(
             read.append((which, _checked(which, chatbot), ()))
         except InputError as error:
             read.append((which, (), error.problems))
-    if as_json:
-        say(
-            printed(
-                [
-                    {
-                        "which": which,
-                        "ok": not problems,
-                        "prompts": [_head(each) for each in versions],
-                        "errors": [problem.model_dump(mode="json") for problem in problems],
-                    }
-                    for which, versions, problems in read
-                ]
-            )
-        )
-    else:
-        for which, versions, problems in read:
-            hashes = ", ".join(each.short for each in versions)
-            say(visible(f"{'ERROR' if problems else 'ok':<5}  {which}  {hashes}".rstrip()))
-            for problem in problems:
-                say(f"       {problem}")
+    told: list[Json] = []
+    lines: list[str] = []
+    for which, versions, problems in read:
+        errors: list[Json] = [problem.model_dump(mode="json") for problem in problems]
+        told.append({"which": which, "ok": not problems, "prompts": [*map(_head, versions)], "errors": errors})
+        hashes = ", ".join(each.short for each in versions)
+        lines.append(visible(f"{'ERROR' if problems else 'ok':<5}  {which}  {hashes}".rstrip()))
+        lines += [f"       {problem}" for problem in problems]
+    answer("prompts_checked", {"checked": told}, lines, as_json=as_json)
     return BAD_INPUT if any(problems for _, _, problems in read) else PASSED
 
 
@@ -210,6 +205,10 @@ def _pairs(before: tuple[Prompts, ...], after: tuple[Prompts, ...]) -> list[tupl
 
 def _head(prompts: Prompts) -> dict[str, Json]:
     return {"name": prompts.name, "hash": prompts.hash, "agents": list(prompts.agents), "entry": prompts.entry}
+
+
+def _agents(prompts: Prompts) -> str:
+    return f"{len(prompts.agents)} agent{'s' * (len(prompts.agents) != 1)}"
 
 
 def _text(prompts: Prompts) -> Iterator[str]:

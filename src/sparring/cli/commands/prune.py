@@ -11,13 +11,12 @@ from sparring.app.config import AppConfig
 from sparring.app.retention import Old, forget, old
 from sparring.app.stores import open_store
 from sparring.cli import options
-from sparring.cli.console import say, tell
+from sparring.cli.console import answer, tell
 from sparring.cli.process import PASSED
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
-from sparring.reports.json_report import printed
 
 app = options.application()
 
@@ -44,14 +43,12 @@ async def prune(
             if not each.kept and not dry_run:
                 await forget(store, each.batch.id, config.output.logs)
     going, staying = ([each for each in found if bool(each.kept) is kept] for kept in (False, True))
-    if as_json:
-        say(printed({"forgotten": [_told(each) for each in going], "kept": [_told(each) for each in staying]}))
-        return PASSED
-    for each in going:
-        say(visible(f"{'would forget' if dry_run else 'forgot'}  {_line(each)}"))
-    for each in staying:
+    told: dict[str, Json] = {"forgotten": [_told(each) for each in going], "kept": [_told(each) for each in staying]}
+    lines = (visible(f"{'would forget' if dry_run else 'forgot'}  {_line(each)}") for each in going)
+    answer("pruned", told, lines, as_json=as_json)
+    for each in staying if not as_json else ():
         tell(visible(f"kept  {_line(each)}: {each.kept}"))
-    if not found:
+    if not found and not as_json:
         tell(f"nothing is older than {config.keep_days} days")
     return PASSED
 

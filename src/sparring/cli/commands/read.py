@@ -1,6 +1,5 @@
 """`sparring read FILE`: the goals and outputs that a reader extracts from recorded conversations."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +9,7 @@ import typer
 from sparring.app.config import AppConfig
 from sparring.app.read import read_conversations
 from sparring.cli import options
-from sparring.cli.console import say, say_all, tell_skipped
+from sparring.cli.console import answer, say_all, tell_skipped
 from sparring.cli.process import PASSED
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
@@ -46,7 +45,7 @@ async def read(
     if not number:
         raise InputError(f"{', '.join(map(str, files))}: no conversations found")
     if as_json:
-        say(json.dumps({"conversations": found}, indent=2))  # numbers may have more than 64 bits
+        answer("reading", {"conversations": found}, as_json=True)
     return PASSED
 
 

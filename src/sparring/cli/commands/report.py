@@ -9,12 +9,13 @@ from sparring.app.config import AppConfig
 from sparring.app.report import written_report
 from sparring.cli import options, outputs
 from sparring.cli.arguments import opened
-from sparring.cli.console import say, say_all, unreadable, warn, warn_of_people
+from sparring.cli.console import answer, say, say_all, unreadable, warn, warn_of_people
 from sparring.cli.process import PASSED
 from sparring.cli.renamed import command_with, old_output, path_like
 from sparring.core.clock import SystemClock
 from sparring.core.text import visible
-from sparring.reports.formats import Report, find
+from sparring.reports.formats import Report
+from sparring.reports.json_report import batch_json
 from sparring.reports.sentence import sentence
 
 app = options.application()
@@ -51,12 +52,12 @@ async def report(
 ) -> int:
     """Write a batch into files for people and build servers; without files, print its result in a sentence."""
     wanted = outputs.wanted_outputs(output, format, old, lambda each: each.of_batches, force=force)
-    if as_json:
-        wanted.append(outputs.OutputFile(find("json"), None))
     made = await _write(config, which, wanted)
     if comment is not None:
         await _comment(config, made, comment)
-    if github:
+    if as_json:
+        answer("batch", batch_json(made.summary), as_json=True)
+    elif github:
         say_all(outputs.job_annotations(made, os.environ.get("GITHUB_STEP_SUMMARY")))
     elif all(each.path for each in wanted):
         say(sentence(made.summary))

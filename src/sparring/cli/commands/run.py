@@ -22,14 +22,14 @@ from sparring.app.stores import check_store
 from sparring.cli import options
 from sparring.cli.batches import CommandOptions, RunResult, exit_code, play, resume
 from sparring.cli.batches import rerun as rerun_batch
-from sparring.cli.console import called, say, say_all, tell, terminal
+from sparring.cli.console import answer, called, say_all, tell, terminal
 from sparring.cli.process import run_in_loop
 from sparring.cli.progress import watch
 from sparring.cli.recording import ReplayMode, taped
 from sparring.cli.renamed import Renamed, command_with
 from sparring.core.errors import InputError
 from sparring.reports.formats import find
-from sparring.reports.json_report import printed, run_json
+from sparring.reports.json_report import run_json
 from sparring.reports.lines import counted
 from sparring.reports.text import summary_text
 from sparring.reports.transcript import transcript
@@ -172,11 +172,9 @@ def report(played: RunResult, terms: CommandOptions, *, as_json: bool) -> int:
         from sparring.reports.gate import gate_json, gate_text  # most runs have no gate
 
         gate, gate_lines = {"gate": gate_json(played.gated)}, ["", *gate_text(played.gated)]
-    if as_json:
-        left = {"cancelled": finished.cancelled, "stopped": finished.reason or None}
-        say(printed({**run_json(played.summary), **left, **gate}))
-    else:
-        say_all([*summary_text(played.summary), *_left(played, terms), *gate_lines, *played.annotations])
+    left = {"cancelled": finished.cancelled, "stopped": finished.reason or None}
+    lines = [*summary_text(played.summary), *_left(played, terms), *gate_lines, *played.annotations]
+    answer("batch", {**run_json(played.summary), **left, **gate}, lines, as_json=as_json)
     return exit_code(played)
 
 
@@ -235,29 +233,23 @@ Next steps:
 
 @demo_app.command()
 @options.configured("seed", "store")
-def demo(config: AppConfig) -> int:
+def demo(config: AppConfig, as_json: options.Json = False) -> int:
     """Simulate users against the bundled pizzeria, offline, and check two rules."""
     from sparring.app.demo import CHATBOT, demonstration  # imports rules, which `run` may not need
 
     tell(f"Simulated users talk to the {CHATBOT}: no language model, no key, no network.")
-    plan = demonstration(config.seed)
-    with watch(stream=False, bar=terminal()) as listener:
-        played = run_in_loop(play(plan, CommandOptions(config), listener))
+    plan, terms = demonstration(config.seed), CommandOptions(config)
+    with redirect_stdout(sys.stderr), watch(stream=False, bar=terminal()) as listener:
+        played = run_in_loop(play(plan, terms, listener))
     me, first = called(), played.first
-    if first is None:  # interrupted before anything was said
-        return exit_code(played)
-    say_all(
-        (
-            "",
-            "One of the conversations, with the words that answered each goal:",
-            "",
-            *(f"  {line}".rstrip() for line in transcript(first)),
-            "",
-            f"What came out of all {played.summary.stored}, and of the two rules:",
-            "",
-            *(f"  {line}".rstrip() for line in summary_text(played.summary)),
-            "",
-            *_NEXT_STEPS.format(me=me, first=first.id, chatbot=CHATBOT).splitlines(),
-        )
-    )
+    if first is None or as_json:  # interrupted before anything was said
+        return report(played, terms, as_json=as_json)
+    lines = [
+        *("", "One of the conversations, with the words that answered each goal:", ""),
+        *(f"  {line}".rstrip() for line in transcript(first)),
+        *("", f"What came out of all {played.summary.stored}, and of the two rules:", ""),
+        *(f"  {line}".rstrip() for line in summary_text(played.summary)),
+        *("", *_NEXT_STEPS.format(me=me, first=first.id, chatbot=CHATBOT).splitlines()),
+    ]
+    say_all(lines)
     return exit_code(played)

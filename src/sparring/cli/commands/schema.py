@@ -3,6 +3,7 @@
 `sparring personas`: the bundled personalities, by the names that scenarios use.
 """
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -10,11 +11,12 @@ import typer
 from sparring.app.file_kinds import schemas
 from sparring.app.schema import schema_of
 from sparring.cli import options
-from sparring.cli.console import say, say_all
+from sparring.cli.console import answer
 from sparring.cli.process import PASSED
 from sparring.core.errors import InputError
 from sparring.core.text import suggest
 from sparring.core.value import Json
+from sparring.reports.documents import json_schema
 from sparring.reports.json_report import printed
 from sparring.scenarios.personas import bundled_personalities
 
@@ -23,16 +25,18 @@ app = options.application()
 
 @app.command()
 def schema(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="scenario, profile, playbook, rule, preset, ...")] = "",
+    kind: Annotated[
+        str, typer.Argument(metavar="KIND", help="scenario, profile, playbook, rule, preset, ..., or json: of --json.")
+    ] = "",
+    as_json: options.Json = False,
 ) -> int:
-    """Print the JSON Schema of a kind of file, for editors; without KIND, list the kinds."""
-    known = {**schemas(), "settings": _settings}
-    if not kind:
-        say_all(known)
-        return PASSED
-    if kind not in known:
+    """Print the JSON Schema of a kind of file, or of what commands print with --json; without KIND, list the kinds."""
+    known: dict[str, Callable[[], Any]] = {**schemas(), "settings": _settings, "json": json_schema}
+    if kind and kind not in known:
         raise InputError(f"no schema for {kind[:40]!r}", hint=suggest(kind, known))
-    say(printed(known[kind]()))
+    found = known[kind]() if kind else None
+    lines = [printed(found)] if kind else known
+    answer("schemas", {"kinds": [kind] if kind else list(known), "document": found}, lines, as_json=as_json)
     return PASSED
 
 
@@ -48,11 +52,8 @@ personas_app = options.application()
 @personas_app.command()
 def personas(as_json: options.Json = False) -> int:
     """List the bundled personalities. A scenario names one as its user: `user: rude-user`."""
-    if as_json:
-        told: Json = [{"name": each.name, "traits": list(each.traits)} for each in bundled_personalities()]
-        say(printed(told))
-        return PASSED
-    for each in bundled_personalities():
-        say(each.name)
-        say_all(f"  - {trait}" for trait in each.traits)
+    found = bundled_personalities()
+    told: list[Json] = [{"name": each.name, "traits": list(each.traits)} for each in found]
+    lines = (line for each in found for line in (each.name, *(f"  - {trait}" for trait in each.traits)))
+    answer("personas", {"personas": told}, lines, as_json=as_json)
     return PASSED

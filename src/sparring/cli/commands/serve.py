@@ -7,7 +7,7 @@ import typer
 
 from sparring.app.background import LogLevel
 from sparring.cli import options
-from sparring.cli.console import tell, terminal
+from sparring.cli.console import answer, tell, terminal
 from sparring.cli.process import PASSED
 from sparring.cli.server_options import serve_settings, token_from
 from sparring.settings import Settings, environment
@@ -52,6 +52,7 @@ async def serve(
         Path | None, typer.Option("--token-file", help="File with the token; or set SPARRING_SERVE_TOKEN.")
     ] = None,
     log_level: Annotated[LogLevel | None, typer.Option("--log-level", help="Minimum level of log messages.")] = None,
+    as_json: options.Json = False,
 ) -> int:
     """Run batches that clients launch over REST or in the browser."""
     here = environment(Path.cwd())
@@ -62,6 +63,8 @@ async def serve(
 
     def ready(address: str) -> None:
         tell(f"serving at {address}; Ctrl-C stops")
+        if as_json:
+            answer("serving", {"address": address}, as_json=True)
 
     introduce = _introduce if terminal() else None  # nobody but a person may see it: what is said elsewhere is kept
     await serve_now(settings, here, token, ready=ready, log_level=level, announce_token=introduce)

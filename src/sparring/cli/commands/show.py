@@ -11,7 +11,7 @@ from sparring.app.results import all_checks, result, summarize
 from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.arguments import batch_called
-from sparring.cli.console import say_all, unreadable
+from sparring.cli.console import answer, unreadable
 from sparring.cli.process import PASSED
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
@@ -21,7 +21,7 @@ from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.core.verdict import Finding, Verdict
 from sparring.reports.causes import CAUSE, CauseSummary, cause_lines, cause_of, shortest_prefixes
-from sparring.reports.json_report import line, printed, with_players
+from sparring.reports.json_report import batch_json, conversation_json, with_players
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.summary import Summary
 from sparring.reports.text import summary_text
@@ -53,28 +53,27 @@ async def show(
     as_json: options.Json = False,
 ) -> int:
     """Display batches, conversations and verdicts."""
-    say_all(await _lines(config, which, id, attempt, as_json))
-    return PASSED
-
-
-async def _lines(config: AppConfig, which: str, id: str, attempt: int | None, as_json: bool) -> list[str]:
     async with open_store(config, must_exist=True) as store:
         if not which:
             batches = await store.batches()
-            return [printed([_listed(batch) for batch in batches])] if as_json else list(_table(batches))
+            answer("batches", {"batches": [_listed(batch) for batch in batches]}, _table(batches), as_json=as_json)
+            return PASSED
         batch = await batch_called(which, store)
         if id and not id.startswith(CAUSE):
-            return await _conversation(store, batch, id, attempt, as_json)
+            await _conversation(store, batch, id, attempt, as_json)
+            return PASSED
         listed = _Listed()
         summary = await summarize(batch, store, unreadable=unreadable, listeners=[listed])
-        if id:
-            cause, rows = _of_cause(summary, listed.rows, id)
-            if as_json:
-                return [printed({**cause.model_dump(mode="json"), "conversations": [dict(each) for each in rows]})]
-            return [*_heading(batch), *cause_lines([cause]), *_conversations(which, rows)]
-        if as_json:
-            return [printed({**summary.model_dump(mode="json"), "conversations": [dict(each) for each in listed.rows]})]
-        return [*_heading(batch), *summary_text(summary, next_step=False), *_conversations(which, listed.rows)]
+    if id:
+        cause, rows = _of_cause(summary, listed.rows, id)
+        found = cause.model_dump(mode="json")
+        told = {**found, "cause": found, "conversations": [dict(each) for each in rows]}
+        answer("cause", told, [*_heading(batch), *cause_lines([cause]), *_conversations(which, rows)], as_json=as_json)
+    else:
+        lines = [*_heading(batch), *summary_text(summary, next_step=False), *_conversations(which, listed.rows)]
+        told = {**batch_json(summary), "conversations": [dict(each) for each in listed.rows]}
+        answer("batch", told, lines, as_json=as_json)
+    return PASSED
 
 
 def _of_cause(summary: Summary, rows: list[dict[str, Json]], id: str) -> tuple[CauseSummary, list[dict[str, Json]]]:
@@ -87,17 +86,16 @@ def _of_cause(summary: Summary, rows: list[dict[str, Json]], id: str) -> tuple[C
     return found[0], [row for row in rows if row["cause"] == found[0].id]
 
 
-async def _conversation(store: Store, batch: Batch, id: str, attempt: int | None, as_json: bool) -> list[str]:
-    """Return one conversation with its outcome and verdicts; an earlier attempt by itself."""
+async def _conversation(store: Store, batch: Batch, id: str, attempt: int | None, as_json: bool) -> None:
+    """Print one conversation with its outcome and verdicts; an earlier attempt by itself."""
     conversation = await _attempt(store, batch, id, attempt)
     if attempt is not None:
-        return [line(conversation).decode().rstrip("\n")] if as_json else list(transcript(conversation))
+        answer("conversation", conversation_json(conversation), transcript(conversation), as_json=as_json)
+        return
     found = await result(batch, store, conversation)
     reported, verdicts = found.reported(conversation), all_checks(found)
-    if as_json:
-        return [_shown(reported, verdicts)]
     heading, *rest = transcript(conversation, verdicts)
-    return [heading, *_outcome(reported), *rest]
+    answer("conversation", _shown(reported, verdicts), [heading, *_outcome(reported), *rest], as_json=as_json)
 
 
 class _Listed:
@@ -124,8 +122,8 @@ async def _attempt(store: Store, batch: Batch, id: str, number: int | None) -> C
     return attempts[number - 1]
 
 
-def _shown(reported: ReportedConversation, verdicts: list[Verdict]) -> str:
-    """Return a conversation with its outcome and verdicts as one line of JSON."""
+def _shown(reported: ReportedConversation, verdicts: list[Verdict]) -> dict[str, Json]:
+    """Return a conversation with its outcome and verdicts."""
     shown = ConversationWithVerdicts.model_construct(  # anything may have been said
         **dict(reported.conversation),
         verdicts=tuple(verdicts),
@@ -135,7 +133,7 @@ def _shown(reported: ReportedConversation, verdicts: list[Verdict]) -> str:
         attempts=reported.attempt,
         first_outcome=reported.first or reported.decision.outcome,
     )
-    return line(shown).decode().rstrip("\n")
+    return conversation_json(shown)
 
 
 def _outcome(reported: ReportedConversation) -> Iterator[str]:

@@ -7,13 +7,12 @@ from sparring.app.service_results import batch_status as status_of
 from sparring.app.stores import is_served
 from sparring.cli import options
 from sparring.cli.arguments import opened
-from sparring.cli.console import say, say_all
+from sparring.cli.console import answer
 from sparring.cli.process import FAILED, PASSED, UNDECIDED
 from sparring.cli.remote import ApiUrl, Remote, TokenFile
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.text import visible
-from sparring.reports.json_report import printed
 from sparring.reports.service_results import BatchStatus, Status
 
 app = options.application()
@@ -34,7 +33,7 @@ async def status(
 ) -> int:
     """Show the progress of a batch. Exit code: 1 if it failed, 3 if it was cancelled, else 0."""
     told = await (_local(config, which) if api_url is None else _remote(Remote(api_url, token_file), which))
-    say_all([printed(told.model_dump(mode="json"))] if as_json else _lines(told))
+    answer("status", told.model_dump(mode="json"), _lines(told), as_json=as_json)
     return _CODES.get(told.status, PASSED)
 
 
@@ -76,22 +75,24 @@ async def cancel(
     token_file: TokenFile = None,
     *,
     config: AppConfig,
+    as_json: options.Json = False,
 ) -> int:
     """Stop a batch. Stored conversations stay, and the batch can be resumed.
 
     Without --api-url the server must be down; it does not resume the batch when it starts again.
     """
     remote = None if api_url is None else Remote(api_url, token_file)
-    say(await (_cancel_local(config, which) if remote is None else _cancel_remote(remote, which)))
+    batch, state = await (_cancel_local(config, which) if remote is None else _cancel_remote(remote, which))
+    answer("cancelled", {"batch": batch, "status": state}, [f"batch {batch}: {state}"], as_json=as_json)
     return PASSED
 
 
-async def _cancel_remote(server: Remote, which: str) -> str:
+async def _cancel_remote(server: Remote, which: str) -> tuple[str, str]:
     told = await server.ask("POST", f"{await server.batch(which)}/cancel")
-    return f"batch {told['batch_id']}: {told['status']}"
+    return told["batch_id"], told["status"]
 
 
-async def _cancel_local(config: AppConfig, which: str) -> str:
+async def _cancel_local(config: AppConfig, which: str) -> tuple[str, str]:
     async with opened(config, which, head=True) as (batch, store):
         job = await store.job(batch.id)
         if job is None or (await status_of(store, batch)).status.final:
@@ -103,4 +104,4 @@ async def _cancel_local(config: AppConfig, which: str) -> str:
         if not job.served:
             raise InputError(f"batch {batch.id} is played by a command, not by a server", hint="Ctrl-C there stops it")
         await store.keep_job(job.model_copy(update={"cancelled": True, "ended": SystemClock().now()}))
-    return f"batch {batch.id}: cancelled"
+    return batch.id, "cancelled"

@@ -7,7 +7,7 @@ import typer
 
 from sparring.app.export import require_replaceable, write_atomically
 from sparring.cli import options
-from sparring.cli.console import say_all, tell
+from sparring.cli.console import answer, tell
 from sparring.cli.outputs import write_text
 from sparring.cli.process import PASSED
 from sparring.core.clock import SystemClock
@@ -62,7 +62,7 @@ def summarize(
     """Summarize a result file: counts, scores, turns and durations."""
     if as_json and (format or output):
         raise InputError("--json prints the summary", hint="--output FILE.json writes it into a file")
-    format = "json" if as_json else format or _by_name(output)
+    format = format or _by_name(output)
     if output is not None:
         require_replaceable(output, SUMMARY_OPENINGS, force=force)
     if picture is not None:
@@ -80,8 +80,8 @@ def summarize(
     if picture is not None:
         write_atomically(picture, [histogram(summary, counting.scores, picture.suffix[1:].lower())])
         tell(f"written: {picture}")
-    if not quiet and (format is None or output is not None):
-        say_all(summary_table(summary))
+    if as_json or (not quiet and (format is None or output is not None)):
+        answer("summary", summary.model_dump(mode="json"), summary_table(summary), as_json=as_json)
     return PASSED
 
 

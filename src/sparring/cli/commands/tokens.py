@@ -8,10 +8,10 @@ import typer
 from sparring.app.config import AppConfig
 from sparring.app.stores import check_store
 from sparring.cli import options
-from sparring.cli.console import say, tell
+from sparring.cli.console import answer, tell
 from sparring.cli.process import PASSED
 from sparring.core.clock import SystemClock
-from sparring.reports.json_report import printed
+from sparring.core.value import Json
 from sparring.store.tokens import Token, TokenRole, Tokens
 
 app = options.application()
@@ -38,6 +38,7 @@ def add(
     ] = None,
     *,
     config: AppConfig,
+    as_json: options.Json = False,
 ) -> int:
     """Create a token and print it once; only its hash is stored."""
     now = SystemClock().now()
@@ -45,7 +46,7 @@ def add(
     made = _tokens(config).add(name, role, now=now, expires=expires)
     until = f", until {expires:%Y-%m-%d %H:%M} UTC" if expires else ""
     tell(f"token {name} may {role}{until}; it is shown now, and never again")
-    say(made)
+    answer("token", {"name": name, "role": role, "token": made}, [made], as_json=as_json)
     return PASSED
 
 
@@ -54,24 +55,26 @@ def add(
 def list_all(config: AppConfig, as_json: options.Json = False) -> int:
     """List tokens with name, role and expiry."""
     now, found = SystemClock().now(), _tokens(config).all()
-    if as_json:
-        say(printed([{**each.model_dump(mode="json", exclude={"hash"}), "holds": each.holds(now)} for each in found]))
-        return PASSED
+    told: list[Json] = [{**each.model_dump(mode="json", exclude={"hash"}), "holds": each.holds(now)} for each in found]
     width = max((len(each.name) for each in found), default=0)
-    for each in found:
-        say(f"{each.name:<{width}}  {each.role:<5}  made {each.created:%Y-%m-%d}  {_until(each, now)}".rstrip())
-    if not found:
+    lines = [
+        f"{each.name:<{width}}  {each.role:<5}  made {each.created:%Y-%m-%d}  {_until(each, now)}".rstrip()
+        for each in found
+    ]
+    answer("tokens", {"tokens": told}, lines, as_json=as_json)
+    if not found and not as_json:
         tell("there are no tokens; sparring tokens add NAME --role read makes one")
     return PASSED
 
 
 @app.command()
 @options.configured("store")
-def revoke(name: Name, config: AppConfig) -> int:
+def revoke(name: Name, config: AppConfig, as_json: options.Json = False) -> int:
     """Revoke a token and log out its sessions."""
     its = _tokens(config)
     left = its.revoke(name)
     tell(f"token {name} is revoked")
+    answer("token", {"name": name, "role": None, "token": None}, as_json=as_json)
     if not left:
         tell("that was the last: nothing but the operator's own token opens the server now, if it has one")
         tell(f"a server that needs none, on this machine, is had by removing {its.folder}")

@@ -14,7 +14,7 @@ from sparring.app.try_chatbot import Tried, TryResult, try_chatbot
 from sparring.app.try_files import scenario
 from sparring.app.wiring import OFFLINE
 from sparring.cli import options
-from sparring.cli.console import called, say
+from sparring.cli.console import answer, called
 from sparring.cli.process import FAILED, PASSED, UNDECIDED
 from sparring.core.errors import InputError
 from sparring.core.text import visible
@@ -23,7 +23,6 @@ from sparring.integrations.curl.command import read_curl
 from sparring.integrations.curl.preset import draft
 from sparring.llm.client.transport import TransportError
 from sparring.probes.battery import BATTERY
-from sparring.reports.json_report import printed
 from sparring.reports.lines import counted
 
 app = options.application()
@@ -68,11 +67,7 @@ async def try_(
     except TransportError as error:
         chatbot, written, result = target, {}, TryResult(unreachable=str(error))
     files = _write(result, written)
-    if as_json:
-        say(printed(_told(target, result, files)))
-    else:
-        for line in _lines(result, chatbot, files):
-            say(visible(line))
+    answer("try", _told(target, result, files), map(visible, _lines(result, chatbot, files)), as_json=as_json)
     if result.unreachable:
         return UNDECIDED
     return FAILED if result.certain else PASSED
@@ -178,7 +173,7 @@ def _finding(number: int, tried: Tried) -> Iterator[str]:
     yield from (f'     turn {turn}: "{quote}"' for turn, quote in tried.found.quotes if quote)
 
 
-def _told(target: str, result: TryResult, files: Mapping[str, str]) -> Json:
+def _told(target: str, result: TryResult, files: Mapping[str, str]) -> dict[str, Json]:
     def found(each: Tried) -> Json:
         return {
             "kind": each.found.kind,
@@ -192,8 +187,6 @@ def _told(target: str, result: TryResult, files: Mapping[str, str]) -> Json:
         }
 
     return {
-        "schema": "sparring/1",
-        "kind": "try",
         "target": target,
         "unreachable": result.unreachable,
         "probes": result.probes,

@@ -11,11 +11,10 @@ from sparring.api.files import SETTINGS_CHECKS
 from sparring.app.user_warnings import role_sheets
 from sparring.app.validate import Checked, check_files, with_gate, with_weak_cases
 from sparring.cli import options
-from sparring.cli.console import say, say_all
+from sparring.cli.console import answer
 from sparring.cli.process import BAD_INPUT, PASSED
 from sparring.core.text import visible
 from sparring.core.value import Json
-from sparring.reports.json_report import printed
 from sparring.reports.lines import counted
 
 app = options.application()
@@ -32,11 +31,7 @@ def validate(
     """List every problem in scenario, rule, personality, preset and settings files."""
     found = list(check_files(files or [Path()], SETTINGS_CHECKS))
     checked = with_gate(asyncio.run(with_weak_cases(found, SETTINGS_CHECKS)), SETTINGS_CHECKS)
-    if as_json:
-        told: Json = {"files": [_told(each) for each in checked]}
-        say(printed(told))
-    else:
-        say_all(_lines(checked))
+    answer("validation", {"files": [_told(each) for each in checked]}, _lines(checked), as_json=as_json)
     return BAD_INPUT if any(each.problems for each in checked) else PASSED
 
 
