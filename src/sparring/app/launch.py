@@ -27,6 +27,7 @@ from sparring.core.errors import InputError, Problem
 from sparring.core.events import BatchFinished, Event
 from sparring.core.outcome import Outcome
 from sparring.core.seeding import ulid
+from sparring.core.text import did_you_mean
 from sparring.llm.replay import Recorder
 from sparring.runner.batch import reduced_gc
 from sparring.runner.players import ResolvedPlayers
@@ -256,7 +257,8 @@ def _named(batch: Batch, ids: Collection[str]) -> set[str]:
     """Return the conversations with these ids, or of cases with these ids."""
     planned = {id: case.id for case in batch.cases for id in _ids(batch, case)}
     if wrong := [id for id in ids if id not in planned]:
-        raise InputError([Problem(path=f"--case {id}", message=f"batch {batch.id} has no such case") for id in wrong])
+        told = f"batch {batch.id} has no such case"
+        raise InputError(Problem(path=f"--case {id}", message=told, hint=did_you_mean(id, planned)) for id in wrong)
     return {id for id, case in planned.items() if id in ids or case in ids}
 
 

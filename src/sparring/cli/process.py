@@ -49,8 +49,9 @@ def call_command(name: str, target: str, arguments: list[str]) -> int:
         with _plain_warnings():
             result = command.main(arguments, prog_name=f"sparring {name}", standalone_mode=False)
     except TyperException as error:
-        told = InputError(error.format_message(), hint=f"sparring {name} --help shows what there is")
-        return refuse(told, BAD_INPUT, arguments)
+        from sparring.cli.mistakes import explained  # reads the help
+
+        return refuse(explained(error, name), BAD_INPUT, arguments)
     except SparringError as error:
         return refuse(error, BAD_INPUT if isinstance(error, InputError) else UNDECIDED, arguments)
     except (Abort, KeyboardInterrupt, asyncio.CancelledError):
@@ -89,10 +90,11 @@ def _plain_warnings() -> Iterator[None]:
 
 def unknown_command(name: str, known: list[str], arguments: Sequence[str]) -> int:
     """Say that there is no such command, and which was meant."""
-    meant = closest_name(name, known)
-    hint = f"did you mean 'sparring {meant}'?" if meant else f"there are: {', '.join(known)}"
-    told = f"unknown {'option' if name.startswith('-') else 'command'} {name!r}"
-    return refuse(InputError(told, hint=hint), BAD_INPUT, arguments)
+    option = name.startswith("-")
+    meant = closest_name(name, ["--color", "--help", "--version"] if option else known, cutoff=0.7 if option else 0.6)
+    said = f"did you mean '{meant if option else f'sparring {meant}'}'?" if meant else "sparring --help lists commands"
+    told = InputError(f"unknown {'option' if option else 'command'} {name!r}", hint=said)
+    return refuse(told, BAD_INPUT, [name, *arguments])
 
 
 _ENDS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]

@@ -65,7 +65,7 @@ def test_the_report_is_json_if_asked_for(inside: Sparring, tmp_path: Path):
         (("view",), "--log-dir logs: there is no such folder"),
         (("run", "no-such-thing"), "unknown experiment 'no-such-thing'"),
         (("run", "trackin"), "did you mean 'tracking'?"),
-        (("run", "--epochs", "0"), "Invalid value for '--epochs'"),
+        (("run", "--epochs", "0"), "--epochs: expected a number of at least 1, got 0"),
         (("run", "tracking", "--chatbot", "servce"), "did you mean 'service'?"),
         (("run", "tracking", "--chatbot", "service:fault=window"), "did you mean"),
         (("run", "tracking", "--model", "openai:gpt-4o-mini"), "OPENAI_API_KEY"),
