@@ -60,7 +60,7 @@ def test_a_judge_is_paid_once_for_what_it_was_asked(inside: Sparring, played: Pa
     assert len(bot.asked) == 2
     assert json.loads(second.stdout)["scores"] == json.loads(first.stdout)["scores"]
     assert (json.loads(second.stdout)["tokens"]["input"], json.loads(second.stdout)["cost"]) == (0, 0.0)
-    assert "Models: none called; 2 answers from the cache" in inside("show", "latest").stdout, shown.stdout
+    assert "Models: none called; 2 answers from the cache" in inside("show", "latest", "--all").stdout, shown.stdout
     assert "2 answers from the cache" in inside("cost", "latest").stdout
     assert KEY not in (played / "answers.ndjson").read_text(encoding="utf-8")
 

@@ -93,7 +93,7 @@ def test_show_lists_batches_by_name_and_a_batch_by_its_name(inside: Sparring):
     inside("demo")
 
     assert "demo" in inside("show").stdout
-    assert "7 of 7 conversations passed" in inside("show", "demo").stdout
+    assert "7 of 7 conversations passed" in inside("show", "demo", "--all").stdout
     assert inside("show", "demo", "--json").stdout.startswith("{")
     assert "did you mean 'demo'" in inside("show", "dmo").stderr
 

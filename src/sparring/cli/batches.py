@@ -111,6 +111,7 @@ async def _shown(start: Launch, store: Store, options: CommandOptions, listener:
                         batch = event.batch
                         signals.enter_context(interruptible(stop))
                     listener(event)
+                    await listener.refresh(store)
                     finished = event if isinstance(event, BatchFinished) else finished
     except asyncio.CancelledError:
         if batch is not None:

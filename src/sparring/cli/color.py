@@ -13,7 +13,11 @@ MODES = ("auto", "always", "never")
 
 _VARIABLES = ("FORCE_COLOR", "NO_COLOR")
 _COLORS = {"✓": "32", "✗": "31", "?": "33", "–": "90", "◌": "34", "error:": "31", "warning:": "33", "hint:": "36"}
-_BEGINNING = re.compile(r"^(\s*)((?:[✓✗?–◌](?=\s|$)(?: [A-Z][A-Z ]+(?=:))?)|(?:error|warning|hint):)")
+_COLORS |= {"PASSED": "32", "FAILED": "31", "VIOLATED": "31", "INVALID": "31", "ERROR": "31", "UNDECIDED": "33"}
+_COLORS |= {"STOPPED": "33", "warn": "33", "ok": "32"}
+_BEGINNING = re.compile(
+    r"^(\s*)((?:[✓✗?–◌](?=\s|$)(?: [A-Z][A-Z ]+(?=:))?)|(?:error|warning|hint):|(?:ok|warn|[A-Z]{5,9})\b)"
+)
 _PLAIN = {"✓": "+", "✗": "x", "–": "-", "·": ".", "◌": "o", "…": "...", "“": '"', "”": '"', "→": "->", "×": "x"}
 _PLAIN |= {"−": "-", "█": "#", "░": "-"}
 
@@ -59,7 +63,12 @@ def painted(line: str, stream: TextIO, color: str = "") -> str:
         return line
     if color:
         return f"\x1b[{color}m{line}\x1b[0m"
-    return _BEGINNING.sub(lambda found: f"{found[1]}\x1b[{_COLORS[found[2].split(' ')[0]]}m{found[2]}\x1b[0m", line, 1)
+    return _BEGINNING.sub(_painted, line, 1)
+
+
+def _painted(found: re.Match[str]) -> str:
+    color = _COLORS.get(found[2].split(" ")[0])
+    return f"{found[1]}\x1b[{color}m{found[2]}\x1b[0m" if color else found[0]
 
 
 def plain_signs() -> None:

@@ -148,6 +148,10 @@ Repeat = Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Run e
 Name = Annotated[str, typer.Option("--name", help="Name of the batch.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Junit = Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML into this file.")]
+Progress = Annotated[
+    Literal["bar", "plain", "json", "none"] | None,
+    typer.Option("--progress", help="Progress on stderr; by default a bar on a terminal, else plain lines."),
+]
 Force = Annotated[
     bool, typer.Option("--force", help="Replace files that are there already, even if Sparring did not write them.")
 ]

@@ -1,6 +1,4 @@
-"""Calls one command: what goes wrong is one sentence and a hint on stderr, and the exit code that fits.
-
-Exit codes.
+"""Calls one command. An error is one sentence and a hint on stderr, with its exit code.
 
 Ctrl-C once finishes what is running and saves it; twice stops, as do whoever ends programs and closes terminals.
 """
@@ -60,7 +58,7 @@ def call_command(name: str, target: str, arguments: list[str]) -> int:
 
 
 def refuse(error: SparringError, code: int, arguments: Sequence[str]) -> int:
-    """Say why a command did nothing, to a program that asked with `--json` as a document, too. Return the code."""
+    """Say why a command did nothing, with `--json` as a document, too. Return the exit code."""
     complain(str(error), hint=error.hint)
     problems = error.problems if isinstance(error, InputError) else (Problem(message=str(error), hint=error.hint),)
     facts: dict[str, Json] = {"error": str(error), "hint": error.hint, "exit": code}

@@ -1,10 +1,14 @@
 """Listeners that show a run while it runs, on stderr."""
 
+import json
+import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Protocol
+from time import monotonic
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from sparring.cli.console import tell
+from sparring.cli.color import painted
+from sparring.cli.console import tell, terminal
 from sparring.core.clock import in_seconds
 from sparring.core.conversation import Conversation
 from sparring.core.events import (
@@ -17,46 +21,153 @@ from sparring.core.events import (
     ModelPaused,
     VerdictGiven,
 )
+from sparring.core.listing import RowTotals
+from sparring.core.outcome import Outcome
 from sparring.core.text import visible
+from sparring.core.value import Json
 from sparring.core.verdict import CHECKLIST
+from sparring.reports.causes import title
 from sparring.reports.lines import counted
 from sparring.reports.transcript import message_lines, verdict_line
+from sparring.store.store import Listing
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as BarOnScreen
+    from rich.progress import TaskID
+
+ProgressMode = Literal["bar", "plain", "json", "none"]
+
+_FEW = 15
+"""Conversations of which each has a line of its own where there is no bar."""
+
+_NEWEST = 200
+_MOST_CAUSES = 2
+_SECOND = 1.0
+_SIGNS = {"passed": "✓", "failed": "✗", "undecided": "?", "void": "–"}
 
 
 class Watching(Protocol):
-    """A listener for all events of a run."""
+    """A listener for all events of a run. `refresh` follows each of them, with the store."""
 
     def __call__(self, event: Event) -> None: ...
 
+    async def refresh(self, store: Listing) -> None: ...
 
-def watch(*, stream: bool, bar: bool) -> AbstractContextManager[Watching]:
-    """Return the listener: a transcript of one conversation, a bar on a terminal, or plain lines."""
+
+def watch(*, stream: bool, mode: ProgressMode | None = None) -> AbstractContextManager[Watching]:
+    """Return the listener: a transcript of one conversation, or progress in a mode."""
     if stream:
         return nullcontext(Stream())
-    return _bar() if bar else nullcontext(Lines())
+    if mode is None:
+        mode = "bar" if terminal() else "plain"
+    if mode == "bar":
+        return _bar()
+    return nullcontext(Silent() if mode == "none" else Lines(as_json=mode == "json"))
 
 
-class Lines:
-    """One plain line for each conversation that ended, for logs and pipes."""
+class Silent:
+    """A listener that shows nothing."""
+
+    def __call__(self, event: Event) -> None:
+        """Receive an event."""
+
+    async def refresh(self, store: Listing) -> None:
+        """Show nothing."""
+
+
+class RunProgress(Silent):
+    """Counts of a run: conversations by outcome, how many a minute, and the time left."""
 
     def __init__(self) -> None:
-        self._ended = 0
-        self._planned = 0
+        self.planned = 0
+        self._told = self._before = self._again = 0
+        self._began = monotonic()
+        self._batch = ""
+        self._causes: set[str] = set()
+        self._totals = RowTotals()
 
     def __call__(self, event: Event) -> None:
         match event:
             case BatchStarted():
-                self._planned, self._ended = event.batch.planned, event.stored - event.again
+                self._batch, self.planned = event.batch.id, event.batch.planned
+                self._told = self._before = event.stored - event.again
+                self._again = event.again
+                self._began = monotonic()
             case ConversationEnded():
-                self._ended += 1
-                tell(f"[{self._ended}/{self._planned}] {_in_short(event.conversation)}")
-            case VerdictGiven() if event.verdict.judge != CHECKLIST:
+                self._told += 1
+
+    @property
+    def ended(self) -> int:
+        """Conversations that ended. They are stored in groups, and told one by one a little later."""
+        return max(self._told, self._totals.conversations - self._again)
+
+    async def read(self, store: Listing) -> list[str]:
+        """Read the outcomes so far, and return a line for each new cause among the newest conversations."""
+        self._totals, told = await store.totals(self._batch), list[str]()
+        for row in reversed(await store.newest(self._batch, limit=_NEWEST)):
+            cause = row.decision.cause
+            if cause is not None and row.outcome is Outcome.FAILED and cause.id not in self._causes:
+                self._causes.add(cause.id)
+                told.append(visible(f"✗ {title(cause, {})} ({row.conversation})"))
+        return told
+
+    def facts(self) -> dict[str, Json]:
+        """Return the counts, the rate, the seconds left and the known cost; null where nothing is known."""
+        done, minutes = self.ended - self._before, (monotonic() - self._began) / 60
+        rate = done / minutes if done and minutes > 0 else None
+        return {
+            "done": self.ended,
+            "planned": self.planned,
+            **{outcome.value: self._totals.outcomes.get(outcome, 0) for outcome in Outcome},
+            "per_minute": None if rate is None else round(rate),
+            "seconds_left": None if rate is None else round(60 * (self.planned - self.ended) / rate),
+            "cost": self._totals.cost or None,
+        }
+
+    def line(self) -> str:
+        """Return the counts in one line."""
+        facts = self.facts()
+        parts = [f"{self.ended:,}/{self.planned:,}"]
+        parts += [f"{sign} {facts[name]:,}" for name, sign in _SIGNS.items() if facts[name]]
+        if facts["per_minute"] is not None:
+            parts += [f"{facts['per_minute']:,}/min", f"{facts['seconds_left']:,} s left"]
+        return "  ".join([*parts, *([f"${self._totals.cost:,.2f}"] if self._totals.cost else [])])
+
+
+class Lines(RunProgress):
+    """Lines for logs and pipes: one for each of a few conversations, or one for each tenth of many."""
+
+    def __init__(self, *, as_json: bool = False) -> None:
+        super().__init__()
+        self._as_json = as_json
+        self._tenths = -1
+
+    def __call__(self, event: Event) -> None:
+        super().__call__(event)
+        each = self.planned <= _FEW and not self._as_json
+        match event:
+            case ConversationEnded() if each:
+                tell(f"[{self.ended}/{self.planned}] {_in_short(event.conversation)}")
+            case VerdictGiven() if each and event.verdict.judge != CHECKLIST:
                 tell(f"  {verdict_line(event.verdict, of=True)}")
-            case ModelPaused():
+            case ModelPaused() if not self._as_json:
                 tell(_pause(event))
 
+    async def refresh(self, store: Listing) -> None:
+        """Print the counts, with causes that are new, after each tenth."""
+        tenths = 10 * self.ended // max(1, self.planned)
+        if tenths <= self._tenths or (self.planned <= _FEW and not self._as_json):
+            return
+        self._tenths = tenths
+        causes = await self.read(store)
+        if self._as_json:
+            tell(json.dumps({"kind": "progress", **self.facts()}))
+            return
+        for line in (*causes[:_MOST_CAUSES], f"{10 * tenths:>3} %  {self.line()}"):
+            tell(line)
 
-class Stream:
+
+class Stream(Silent):
     """Messages as they are said, of one conversation at a time."""
 
     def __init__(self) -> None:
@@ -81,30 +192,41 @@ class Stream:
                 tell(verdict_line(event.verdict))
 
 
+class _Bar(RunProgress):
+    """A bar in the last line of a terminal, with new causes above it."""
+
+    def __init__(self, shown: "BarOnScreen", task: "TaskID") -> None:
+        super().__init__()
+        self._shown, self._task, self._read = shown, task, 0.0
+
+    def __call__(self, event: Event) -> None:
+        super().__call__(event)
+        if isinstance(event, ModelPaused):
+            self._print(_pause(event))
+
+    async def refresh(self, store: Listing) -> None:
+        """Draw the bar anew, with outcomes that are read once a second."""
+        if not self.planned or monotonic() - self._read < _SECOND:
+            return
+        for line in await self.read(store):
+            self._print(line)
+        self._read = monotonic()
+        self._shown.update(self._task, total=self.planned, completed=self.ended, description=self.line())
+
+    def _print(self, line: str) -> None:
+        self._shown.console.print(painted(line, sys.stderr), markup=False, highlight=False)
+
+
 @contextmanager
 def _bar() -> Iterator[Watching]:
     """Show a progress bar; rich is imported only for it."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as BarOnScreen
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("starting", total=None)
-        lost = 0
-
-        def show(event: Event) -> None:
-            nonlocal lost
-            match event:
-                case BatchStarted():
-                    total, stored = event.batch.planned, event.stored - event.again
-                    progress.update(task, description="talking", total=total, completed=stored)
-                case ConversationEnded(conversation=conversation):
-                    lost += not (conversation.ending and conversation.ending.completed)
-                    progress.update(task, advance=1, description=f"talking, {lost} lost" if lost else "talking")
-                case ModelPaused():
-                    progress.console.print(_pause(event), markup=False, highlight=False)
-
-        yield show
+    columns = (BarColumn(), TextColumn("{task.description}", markup=False))
+    with BarOnScreen(*columns, console=Console(stderr=True), transient=True) as shown:
+        yield _Bar(shown, shown.add_task("starting", total=None))
 
 
 def _pause(pause: ModelPaused) -> str:

@@ -1,4 +1,7 @@
-"""Documents for programs: every command with `--json` prints one of them, and `sparring schema json` describes them."""
+"""Documents for programs, which every command prints with `--json`.
+
+`sparring schema json` prints their JSON Schema.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -52,6 +55,7 @@ KINDS: Mapping[str, Keys] = {
     "findings": {"conversations": "integer", "skipped": "integer", "rules": "[object]"},
     "gate": {"came": "string", "lines": "[object]", "notes": "[string]"},
     "imported": {"batch": "string", "name": "string", "conversations": "integer", "skipped": "[object]"},
+    "mutation": {"score": "object?", "killed": "integer", "of": "integer", "counts": "object"},
     "personas": {"personas": "[object]"},
     "plan": {"conversations": "integer", "repeats": "integer", "players": "object", "models": "[object]", **_MODELS},
     "prompts": {"prompts": "[object]"},

@@ -8,24 +8,32 @@ from sparring.core.conversation import Conversation, GoalProgress, GoalStage, Ou
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
 from sparring.core.text import quoted, visible
 from sparring.core.value import Json
-from sparring.core.verdict import Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.lines import counted, section
 from sparring.reports.usage import turn_lines
 
+_ORDER = {CheckOutcome.FAIL: 0, CheckOutcome.ERROR: 1}
+
 
 def transcript(conversation: Conversation, verdicts: Iterable[Verdict] = ()) -> Iterator[str]:
-    """Yield messages, ending and verdicts. No line of a message can look like a line of the report."""
+    """Yield messages, ending and verdicts, failed ones first.
+
+    A sign marks messages that show why a check failed. No line of a message can look like a line of the report.
+    """
+    found = sorted(verdicts, key=lambda each: _ORDER.get(each.outcome, len(_ORDER)))
+    marked = {each.at for verdict in found if verdict.outcome is CheckOutcome.FAIL for each in verdict.evidence}
     yield _heading(conversation)
     if conversation.error:
         yield f"error: {visible(conversation.error)}"
     for number, message in enumerate(conversation.messages):
         yield ""
-        yield from message_lines(number, message)
+        lines = message_lines(number, message)
+        yield from (f"✗ {line.removeprefix('  ')}" for line in lines) if number in marked else lines
     yield from section("goals", map(_goal, conversation.goals))
     yield from section("outputs", map(_output, conversation.outputs))
     yield from section("state", _state(conversation))
     yield from section("warnings", map(visible, conversation.warnings))
-    yield from section("verdicts", map(_verdict, verdicts))
+    yield from section("verdicts", map(_verdict, found))
     yield from section("calls of models", turn_lines(conversation))
 
 

@@ -47,7 +47,7 @@ def test_a_batch_is_judged_by_a_model_as_it_is_run_and_show_asks_nobody(inside: 
         *("--judge", f"{bot.url}#m", "--rubric", "polite.md", "--json"),
     )
     asked = len(bot.asked)
-    shown = inside("show", "latest")
+    shown = inside("show", "latest", "--all")
 
     told = json.loads(done.stdout)
     assert (done.returncode, asked, len(bot.asked)) == (0, 2, 2)
@@ -92,7 +92,7 @@ def test_a_recorded_batch_is_judged_by_another_and_only_once(inside: Sparring, p
     first, second = inside(*command), inside(*command)
     asked = len(bot.asked)
     again = inside(*command, "--again", "--json")
-    shown = inside("show", "night")
+    shown = inside("show", "night", "--all")
 
     assert (first.returncode, second.returncode, again.returncode) == (1, 1, 1)
     assert (asked, len(bot.asked)) == (2, 4)
@@ -146,7 +146,7 @@ def test_a_person_judges_one_conversation_and_decides(inside: Sparring, played: 
     human = ("judge", "night", "--human", "fail", "--conversation", "pizza/2", "--score", "1", "--comment", "Too slow")
 
     kept = inside(*human)
-    shown = inside("show", "night")
+    shown = inside("show", "night", "--all")
     transcript = inside("show", "night", "pizza/2")
     corrected = inside("judge", "night", "--human", "pass", "--conversation", "pizza/2", "--json")
 

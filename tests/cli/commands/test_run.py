@@ -202,7 +202,7 @@ def test_a_violated_rule_is_told_in_json_as_by_the_exit_code_and_again_by_show(
 
     told = json.loads(done.stdout)
     assert (done.returncode, told["outcome"], told["rules"]) == (1, "failed", {"never_big": "fail"})
-    assert "order/3: never_big" in inside("show", "latest").stdout
+    assert "order/3: never_big" in inside("show", "latest", "--all").stdout
 
 
 @pytest.mark.slow
@@ -286,7 +286,7 @@ def interrupted(tmp_path: Path, profile: Path, *signals: signal.Signals) -> "tup
     """Run against a chatbot that is slow after the first conversation, and send these signals; how it ended."""
     (tmp_path / "slow.py").write_text(SLOW, encoding="utf-8")
     command = [sys.executable, "-u", "-m", "sparring", "run", str(profile), "--chatbot", "python:slow:reply"]
-    options = ["--model", "offline", "--concurrency", "1", "--repeat", "20"]
+    options = ["--model", "offline", "--concurrency", "1", "--repeat", "5"]
     with subprocess.Popen(
         [*command, *options], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as run:
@@ -307,7 +307,7 @@ def test_interrupting_once_finishes_what_is_under_way_and_saves_it(inside: Sparr
 
     assert code == 130
     assert "not run" in told
-    assert "conversations passed" in inside("show", "latest").stdout
+    assert "conversations passed" in inside("show", "latest", "--all").stdout
 
 
 @pytest.mark.process

@@ -22,7 +22,7 @@ from sparring.app.stores import check_store
 from sparring.cli import options
 from sparring.cli.batches import CommandOptions, RunResult, exit_code, play, resume
 from sparring.cli.batches import rerun as rerun_batch
-from sparring.cli.console import answer, called, say_all, tell, terminal
+from sparring.cli.console import answer, called, say_all, tell
 from sparring.cli.process import run_in_loop
 from sparring.cli.progress import watch
 from sparring.cli.recording import ReplayMode, taped
@@ -110,6 +110,7 @@ def run(
     junit: options.Junit = None,
     force: options.Force = False,
     github: options.Github = False,
+    progress: options.Progress = None,
     allow_code: Annotated[bool, typer.Option("--allow-code", help="Allow profiles to call Python functions.")] = False,
     as_json: options.Json = False,
 ) -> int:
@@ -149,7 +150,7 @@ def run(
             )
             plan = replace(run_in_loop(planning), until_decided=until is not None)
             playing = partial(play, plan, terms)
-        with watch(stream=stream, bar=terminal()) as listener:
+        with watch(stream=stream, mode=progress) as listener:
             played = run_in_loop(playing(listener))
     return report(played, terms, as_json=as_json)
 
@@ -207,6 +208,7 @@ def rerun(
     ] = None,
     *,
     config: AppConfig,
+    progress: options.Progress = None,
     as_json: options.Json = False,
 ) -> int:
     """Rerun conversations of a batch with the same seeds and players, as a new batch."""
@@ -214,7 +216,7 @@ def rerun(
         raise InputError("say which conversations to play again", hint="--failed, or --case ID")
     terms = CommandOptions(config)
     playing = partial(rerun_batch, which, tuple(case or ()), terms)
-    with redirect_stdout(sys.stderr), watch(stream=False, bar=terminal()) as listener:
+    with redirect_stdout(sys.stderr), watch(stream=False, mode=progress) as listener:
         played = run_in_loop(playing(listener))
     return report(played, terms, as_json=as_json)
 
@@ -239,7 +241,7 @@ def demo(config: AppConfig, as_json: options.Json = False) -> int:
 
     tell(f"Simulated users talk to the {CHATBOT}: no language model, no key, no network.")
     plan, terms = demonstration(config.seed), CommandOptions(config)
-    with redirect_stdout(sys.stderr), watch(stream=False, bar=terminal()) as listener:
+    with redirect_stdout(sys.stderr), watch(stream=False) as listener:
         played = run_in_loop(play(plan, terms, listener))
     me, first = called(), played.first
     if first is None or as_json:  # interrupted before anything was said

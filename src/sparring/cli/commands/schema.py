@@ -30,7 +30,10 @@ def schema(
     ] = "",
     as_json: options.Json = False,
 ) -> int:
-    """Print the JSON Schema of a kind of file, or of what commands print with --json; without KIND, list the kinds."""
+    """Print the JSON Schema of a kind of file, for editors; without KIND, list the kinds.
+
+    `json` is what commands print with --json.
+    """
     known: dict[str, Callable[[], Any]] = {**schemas(), "settings": _settings, "json": json_schema}
     if kind and kind not in known:
         raise InputError(f"no schema for {kind[:40]!r}", hint=suggest(kind, known))

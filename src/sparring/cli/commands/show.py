@@ -1,6 +1,7 @@
 """`sparring show`: read what was said."""
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
@@ -20,6 +21,7 @@ from sparring.core.outcome import ConversationWithVerdicts, Outcome
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.core.verdict import Finding, Verdict
+from sparring.reports.batch_text import batch_text
 from sparring.reports.causes import CAUSE, CauseSummary, cause_lines, cause_of, shortest_prefixes
 from sparring.reports.json_report import batch_json, conversation_json, with_players
 from sparring.reports.reported import ReportedConversation
@@ -47,6 +49,9 @@ async def show(
         int | None,
         typer.Option("--attempt", min=1, metavar="N", help="Show attempt N of a retried conversation."),
     ] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="List the conversations that failed.")] = False,
+    undecided: Annotated[bool, typer.Option("--undecided", help="List the conversations that are undecided.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="List all conversations, and show all figures.")] = False,
     trust: options.Trust = None,
     *,
     config: AppConfig,
@@ -70,7 +75,12 @@ async def show(
         told = {**found, "cause": found, "conversations": [dict(each) for each in rows]}
         answer("cause", told, [*_heading(batch), *cause_lines([cause]), *_conversations(which, rows)], as_json=as_json)
     else:
-        lines = [*_heading(batch), *summary_text(summary, next_step=False), *_conversations(which, listed.rows)]
+        outcomes = {str(each["id"]): Outcome(str(each["first_outcome"])) for each in listed.rows}
+        wanted = [Outcome.FAILED] * failed + [Outcome.UNDECIDED] * undecided
+        rows = [each for each in listed.rows if everything or each["outcome"] in wanted]
+        lines = [*_heading(batch), *batch_text(summary, which, outcomes)]
+        lines += ["", *summary_text(summary, next_step=False)] if everything else []
+        lines += _conversations(which, rows) if everything or wanted else []
         told = {**batch_json(summary), "conversations": [dict(each) for each in listed.rows]}
         answer("batch", told, lines, as_json=as_json)
     return PASSED
@@ -151,11 +161,13 @@ def _listed(batch: Batch) -> dict[str, Json]:
 
 
 def _table(batches: list[Batch]) -> Iterator[str]:
-    yield "batches, the newest first:"
-    for batch in batches:
-        yield visible(
-            f"  {batch.id}  {batch.created:%Y-%m-%d %H:%M}  {_labels(batch)}  {batch.who}".replace("    ", "  ")
-        )
+    runs = Counter(batch.name for batch in batches)
+    newest = {each.name or each.id: each for each in reversed(batches)}
+    yield "the newest run of each name:"
+    for batch in sorted(newest.values(), key=lambda each: each.id, reverse=True):
+        number = f" (run {runs[batch.name]:,})" if batch.name else ""
+        facts = (batch.id, f"{batch.created:%Y-%m-%d %H:%M}", f"{_labels(batch)}{number}", str(batch.who))
+        yield visible(f"  {'  '.join(filter(None, facts))}")
     yield ""
     yield "Details: sparring show latest"
 

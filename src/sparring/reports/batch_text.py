@@ -1,0 +1,79 @@
+"""A batch as `sparring show` prints it: its sentence, its causes, and where to look next."""
+
+import shlex
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+
+from sparring.core.audit import Blame
+from sparring.core.outcome import Outcome
+from sparring.core.text import visible
+from sparring.reports.causes import MOST_CAUSES, CauseSummary, example_text, gone_lines, shortest_prefixes, status_text
+from sparring.reports.lines import counted
+from sparring.reports.measures import scenario
+from sparring.reports.sentence import verdict_sentence
+from sparring.reports.summary import Summary
+
+SIGNS = {"PASSED": "✓", "FAILED": "✗", "UNDECIDED": "?", "STOPPED": "?", "RUNNING": "◌"}
+_WORST = 4
+
+
+def batch_text(summary: Summary, which: str, outcomes: Mapping[str, Outcome]) -> Iterator[str]:
+    """Yield the sentence of a batch, its causes, its worst scenarios, and commands to copy.
+
+    `outcomes` are those of its conversations by id, `which` is how it was called.
+    """
+    told = verdict_sentence(summary)
+    yield visible(f"{SIGNS[told.word]} {told}")
+    if told.notes:
+        yield visible(f"  {' · '.join(told.notes)}")
+    short = shortest_prefixes(tuple(each.id for each in summary.causes))
+    if summary.causes:
+        yield ""
+        yield from _causes(summary.causes[:MOST_CAUSES], short)
+    if smaller := summary.causes[MOST_CAUSES:]:
+        yield f"  and {counted(len(smaller), 'smaller cause')} of {sum(each.count for each in smaller):,} conversations"
+    yield from (f"  {line}" for line in gone_lines(summary.gone))
+    yield ""
+    rows = {"worst": " · ".join(_worst(outcomes)), "look at": " · ".join(_look_at(summary))}
+    rows["next"] = "   ".join(_next(summary, which, short))
+    yield from (visible(f"  {name:<8}  {row}") for name, row in rows.items() if row)
+
+
+def _causes(causes: tuple[CauseSummary, ...], short: Mapping[str, str]) -> Iterator[str]:
+    wide = max(len(f"{each.count:,}") for each in causes)
+    status = max(len(status_text(each)) for each in causes)
+    for each in causes:
+        blame = "" if each.blame is Blame.CHATBOT else f" [{each.blame}]"
+        share = f"{each.share * 100:.0f} %" if each.outcome is Outcome.FAILED else "?"
+        said = f"{status_text(each):<{status}}  " if status else ""
+        yield visible(f"  {each.count:>{wide},}  {share:>5}  {said}{each.title}{blame}  {short[each.id]}")
+        yield visible(f"  {'':{wide}}         {example_text(each)}")
+
+
+def _worst(outcomes: Mapping[str, Outcome]) -> Iterator[str]:
+    """Yield the scenarios with the lowest share of passed conversations, if there are several."""
+    counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
+    for id, outcome in outcomes.items():
+        counts[scenario(id.partition("#")[0])][outcome is Outcome.PASSED] += 1
+    rates = sorted((each[True] / each.total(), -each.total(), name) for name, each in counts.items() if each[False])
+    for _, total, name in rates[:_WORST] if len(counts) > 1 else ():
+        yield f"{name} {counts[name][True]:,} of {-total:,}"
+
+
+def _look_at(summary: Summary) -> Iterator[str]:
+    """Yield reasons not to trust the figures."""
+    if summary.weak:
+        yield f"{counted(summary.weak, 'conversation')} of weak cases"
+    if summary.untried:
+        yield "null bots are off"
+    if summary.doubts:
+        yield f"{summary.doubts:,} failed, which a fault of the user may explain"
+    if summary.stored and not summary.agreements:
+        yield "no human verdicts yet"
+
+
+def _next(summary: Summary, which: str, short: Mapping[str, str]) -> Iterator[str]:
+    name = shlex.quote(which)
+    yield f"sparring show {name} {short[summary.causes[0].id] if summary.causes else '--all'}"
+    if summary.outcomes[Outcome.FAILED]:
+        yield f"sparring rerun {name} --failed"
