@@ -3,7 +3,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from sparring.app.detect import detect
+from sparring.app.detect import detect, reply_in
 from sparring.core.errors import InputError
 from sparring.core.value import Json
 from sparring.llm.client.transport import Response
@@ -14,14 +14,17 @@ Server = Callable[[Json], tuple[int, Json]]
 class Wire:
     """A transport whose server is a function of the body of a request."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, *, api: Json = None, cookie: str = "", path: str = "") -> None:
         self._server, self.bodies = server, []
+        self._api, self._cookie, self._path = api, cookie, path
 
     async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
+        if method == "GET" or not url.endswith(self._path):
+            return Response(404 if self._api is None else 200, {}, json.dumps(self._api).encode())
         asked = json.loads(body or b"null")
         self.bodies.append(asked)
         status, answer = self._server(asked)
-        return Response(status, {}, json.dumps(answer).encode())
+        return Response(status, {"set-cookie": self._cookie} if self._cookie else {}, json.dumps(answer).encode())
 
 
 def echoing(key: str, answer: Callable[[str], Json]) -> Server:
@@ -35,7 +38,7 @@ def echoing(key: str, answer: Callable[[str], Json]) -> Server:
         (
             echoing("text", lambda said: {"data": {"answers": [{"text": f"{said}, you say"}]}}),
             "text",
-            "data.answers[0].text",
+            "data.answers[*].text",
         ),
         (echoing("query", lambda said: [{"text": f"{said}, you say"}]), "query", "[*].text"),
         (
@@ -97,6 +100,60 @@ async def test_a_validation_error_names_the_field_to_send():
     found = await detect("http://localhost/chat", Wire(server))
 
     assert found.body == {"utterance": "{{message}}", "user_id": "{{new_session}}"}
+
+
+async def test_the_field_that_pydantic_1_misses_is_sent():
+    def server(body: Json) -> tuple[int, Json]:
+        if "phrase" not in body:
+            return 422, {
+                "detail": [{"loc": ["body", "phrase"], "msg": "field required", "type": "value_error.missing"}]
+            }
+        return 200, {"answer": f"You said {body['phrase']}"}
+
+    assert (await detect("http://localhost/chat", Wire(server))).body == {"phrase": "{{message}}"}
+
+
+async def test_a_cookie_becomes_the_session_of_the_preset():
+    found = await detect(
+        "http://localhost/chat", Wire(echoing("text", lambda said: {"reply": f"Hm, {said}"}), cookie="sid=1")
+    )
+
+    assert "keep_headers:\n  cookie: set-cookie" in found.preset
+    assert "Cookie: '{{cookie}}'" in found.preset
+
+
+async def test_fields_are_those_that_the_server_describes():
+    schema = {"properties": {"lang": {"type": "string"}, "words": {"type": "string"}, "thread_id": {"type": "string"}}}
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Ask"}}}
+    api = {
+        "paths": {"/chat": {"post": {"requestBody": {"content": content}}}},
+        "components": {"schemas": {"Ask": {**schema, "required": ["words"]}}},
+    }
+    found = await detect(
+        "http://localhost/chat", Wire(echoing("words", lambda said: {"reply": f"Hm, {said}"}), api=api)
+    )
+
+    assert found.body == {"words": "{{message}}", "thread_id": "{{new_session}}"}
+
+
+@pytest.mark.parametrize(
+    ("base", "path"),
+    [("http://localhost/v1", "/v1/chat/completions"), ("http://localhost/", "/webhooks/rest/webhook")],
+)
+async def test_the_beginning_of_an_address_is_enough_for_known_servers(base: str, path: str):
+    server = echoing("messages" if "v1" in base else "message", lambda said: {"reply": f"Hm, you say {said}"})
+
+    found = await detect(base, Wire(server, path=path))
+
+    assert f"url: http://localhost{path}" in found.preset
+
+
+async def test_the_reply_of_a_drafted_preset_is_found_where_it_is():
+    preset = 'url: http://localhost/chat\nbody: {"text": "{{message}}"}\nreply: [reply]\n'
+
+    path = await reply_in(preset, Wire(echoing("text", lambda said: {"data": [{"say": f"Hm, you say {said}"}]})))
+
+    assert path == "data[0].say"
 
 
 async def test_what_was_tried_is_told_if_nothing_fits():

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import yaml
@@ -17,6 +18,10 @@ _HELLOS = ("Hello", "What can you do?")
 _KEYS = ("message", "text", "input", "query", "prompt", "question", "content", "user_input")
 _SESSIONS = ("session_id", "sender")
 _MOST_REQUESTS = 12
+_FIRST_ERROR = 300
+_ONE_OF_SEVERAL = re.compile(r"(?<=messages)\[\d+\]|(?<=replies)\[\d+\]|(?<=responses)\[\d+\]|(?<=answers)\[\d+\]")
+"""Place of one reply where a chatbot may give several."""
+
 _MARK = "{{message}}"
 _SESSION = "{{new_session}}"
 _NO_REPLY = re.compile(r"^(?:[\w-]{1,12}|[0-9a-f-]{16,}|\d[\d.:TZ+ -]*|https?://\S+)$")
@@ -32,30 +37,79 @@ class Detected:
     reply: str
 
 
+_PLACES = {"/v1": "/chat/completions", "": "/webhooks/rest/webhook"}
+"""Where chatbots listen below an address that is only the beginning of theirs, by its path."""
+
+
 async def detect(url: str, transport: Transport) -> Detected:
     """Return how the chatbot at an address speaks, by sending it two different messages.
 
     Raise `InputError` with the requests that were tried and their answers if it understands none of them.
     """
     tried: list[str] = []
-    queue = list(_bodies())
+    path = urlsplit(url).path.rstrip("/")
+    for place in [url, *(url.rstrip("/") + below for end, below in _PLACES.items() if path == end)]:
+        if (found := await _detected_at(place, transport, tried)) is not None:
+            return found
+    said = "; ".join(tried)
+    raise InputError(f"{url}: no way to speak to it was found: {said}", hint="sparring init --from-curl FILE")
+
+
+async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Detected | None:
+    queue = [*await _described(url, transport), *_bodies()]
     while queue and len(tried) < _MOST_REQUESTS:
         body = queue.pop(0)
         answer = await _post(url, body, _HELLOS[0], transport)
         tried.append(f"{json.dumps(_short(body))} → HTTP {answer.status}")
-        if answer.status == 404:
+        if answer.status in (404, 405):
             break
-        if answer.status == 422 and (named := _missing(answer, body)) is not None and named not in queue:
+        if answer.status in (400, 422) and (named := _missing(answer, body)) is not None and named not in queue:
             queue.insert(0, named)
         if answer.status >= 300:
             continue
         again = await _post(url, body, _HELLOS[1], transport)
         path = _reply_path(answer.body, again.body)
         if path is not None:
-            return Detected(_preset(url, body, path), body, path)
+            return Detected(_preset(url, body, path, cookie="set-cookie" in answer.headers), body, path)
         tried[-1] += ", without a text that differs between two messages"
-    said = "; ".join(tried)
-    raise InputError(f"{url}: no way to speak to it was found: {said}", hint="sparring init --from-curl FILE")
+    return None
+
+
+async def reply_in(preset: str, transport: Transport) -> str | None:
+    """Return the path of the reply by sending two messages as a preset says; None if it cannot be told.
+
+    Presets with secrets or without a JSON body are left alone.
+    """
+    told = yaml.safe_load(preset)
+    if "${" in preset or not isinstance(told, dict) or not isinstance(told.get("body"), dict):
+        return None
+    answers = []
+    for hello in _HELLOS:
+        body = json.dumps(told["body"]).replace('"{{messages}}"', json.dumps([{"role": "user", "content": hello}]))
+        answers.append(await _send(str(told["url"]), body, hello, transport, told.get("headers") or {}))
+    if any(each.status >= _FIRST_ERROR for each in answers):
+        return None
+    return _reply_path(answers[0].body, answers[1].body)
+
+
+async def _described(url: str, transport: Transport) -> list[dict[str, Json]]:
+    """Return the body that an OpenAPI description at the origin names for an address; nothing without one."""
+    parts = urlsplit(url)
+    answer = await transport.send("GET", f"{parts.scheme}://{parts.netloc}/openapi.json", headers={})
+    try:
+        api = json.loads(answer.body)
+        schema = api["paths"][parts.path]["post"]["requestBody"]["content"]["application/json"]["schema"]
+        named = schema["$ref"].removeprefix("#/").split("/") if "$ref" in schema else []
+        for step in named:
+            api = api[step]
+        fields = dict((api if named else schema)["properties"])
+        required = [name for name in (api if named else schema).get("required", fields) if name in fields]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return []
+    sessions = [name for name in fields if _NAMED_SESSION.search(name)]
+    texts = [name for name in [*required, *fields] if fields[name].get("type") == "string" and name not in sessions]
+    likely = sorted(texts, key=lambda name: (name not in _KEYS, texts.index(name)))
+    return [{likely[0]: _MARK, **dict.fromkeys(sessions, _SESSION)}] if likely else []
 
 
 def _bodies() -> Iterator[dict[str, Json]]:
@@ -65,9 +119,15 @@ def _bodies() -> Iterator[dict[str, Json]]:
 
 
 async def _post(url: str, body: Mapping[str, Json], text: str, transport: Transport) -> Response:
-    written = json.dumps(body).replace(f'"{_MARK}"', json.dumps(text)).replace(_SESSION, f"try-{uuid4().hex[:12]}")
-    headers = {"Content-Type": "application/json", "Accept": "application/json"}
-    return await transport.send("POST", url, headers=headers, body=written.encode())
+    return await _send(url, json.dumps(body), text, transport)
+
+
+async def _send(
+    url: str, body: str, text: str, transport: Transport, headers: Mapping[str, str] | None = None
+) -> Response:
+    written = body.replace(f'"{_MARK}"', json.dumps(text)).replace(_SESSION, f"try-{uuid4().hex[:12]}")
+    kinds = {"Content-Type": "application/json", "Accept": "application/json"}
+    return await transport.send("POST", url, headers={**kinds, **(headers or {})}, body=written.encode())
 
 
 def _short(body: Mapping[str, Json]) -> Json:
@@ -78,8 +138,8 @@ def _missing(answer: Response, body: Mapping[str, Json]) -> dict[str, Json] | No
     """Return a body with the fields that a validation error of FastAPI names as missing."""
     try:
         details = json.loads(answer.body)["detail"]
-        fields = [str(each["loc"][-1]) for each in details if each["type"] == "missing"]
-    except (ValueError, KeyError, TypeError, IndexError):
+        fields = [str(each["loc"][-1]) for each in details if _is_missing(each)]
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
         return None
     if not fields:
         return None
@@ -88,6 +148,11 @@ def _missing(answer: Response, body: Mapping[str, Json]) -> dict[str, Json] | No
     if not texts:  # only the session was missing
         found |= {key: value for key, value in body.items() if value != _SESSION}
     return found
+
+
+def _is_missing(problem: Mapping[str, Json]) -> bool:
+    """Return True for a missing field, as pydantic 1 and 2 and others say it."""
+    return "missing" in str(problem.get("type")) or "required" in str(problem.get("msg")).lower()
 
 
 def _reply_path(first: bytes, second: bytes) -> str | None:
@@ -99,7 +164,8 @@ def _reply_path(first: bytes, second: bytes) -> str | None:
     if isinstance(after, list) and after and isinstance(after[0], dict):
         found = _differing(before[0] if isinstance(before, list) and before else {}, after[0])
         return f"[*].{found}" if found else None
-    return _differing(before, after)
+    found = _differing(before, after)
+    return found and _ONE_OF_SEVERAL.sub("[*]", found)
 
 
 def _differing(before: Json, after: Json) -> str | None:
@@ -117,8 +183,15 @@ def _differing(before: Json, after: Json) -> str | None:
     return max(spoken or sentences or differing, key=lambda path: len(likely[path].split()), default=None)
 
 
-def _preset(url: str, body: Mapping[str, Json], reply: str) -> str:
-    shown = yaml.safe_dump({"url": url, "body": _with_history(body), "reply": reply, "timeout": 30}, sort_keys=False)
+def _preset(url: str, body: Mapping[str, Json], reply: str, *, cookie: bool) -> str:
+    preset: dict[str, Json] = {"url": url, "body": _with_history(body), "reply": reply, "timeout": 30}
+    if cookie:  # each conversation starts without one
+        preset |= {
+            "headers": {"Cookie": "{{cookie}}"},
+            "keep_headers": {"cookie": "set-cookie"},
+            "values": {"cookie": ""},
+        }
+    shown = yaml.safe_dump(preset, sort_keys=False)
     return f"# How to talk to the chatbot, as `sparring try` found out.\n{shown}"
 
 

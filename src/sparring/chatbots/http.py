@@ -1,7 +1,7 @@
 """Chatbots behind HTTP, described by preset files, and the shipped presets of some technologies."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -141,7 +141,13 @@ def _kept(exchange: Exchange, answer: ResponseBody) -> dict[str, Json]:
     """Return the values to keep from an answer, by name; null for missing ones."""
     headers = answer.received.response.headers
     found: dict[str, Json] = {name: answer.last(place) for name, place in exchange.keep.items()}
-    return found | {name: headers.get(header.lower()) for name, header in exchange.keep_headers.items()}
+    return found | {name: _header(headers, header.lower()) for name, header in exchange.keep_headers.items()}
+
+
+def _header(headers: Mapping[str, str], name: str) -> str | None:
+    """Return a header; of a cookie only what is sent back."""
+    value = headers.get(name)
+    return value.partition(";")[0] if value and name == "set-cookie" else value
 
 
 rasa = partial(shipped, "rasa")

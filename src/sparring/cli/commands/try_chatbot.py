@@ -1,5 +1,6 @@
 """`sparring try`: look for ordinary bugs in a chatbot, without a scenario."""
 
+import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -9,8 +10,8 @@ from urllib.parse import urlsplit
 import typer
 
 from sparring.app.config import AppConfig
-from sparring.app.detect import detect
-from sparring.app.try_chatbot import Tried, TryResult, try_chatbot
+from sparring.app.detect import detect, reply_in
+from sparring.app.try_chatbot import MOST_MESSAGES, Tried, TryResult, try_chatbot
 from sparring.app.try_files import scenario
 from sparring.app.wiring import OFFLINE
 from sparring.cli import options
@@ -30,7 +31,6 @@ app = options.application()
 _FOLDER = Path("sparring")
 _LARGEST = 1_000_000
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
-_MOST_MESSAGES = 250
 
 
 @app.command(name="try")
@@ -49,6 +49,9 @@ async def try_(
         list[str] | None,
         typer.Option("--about", metavar="TEXT", help="What the chatbot does: 'order a pizza'; may be repeated."),
     ] = None,
+    max_messages: Annotated[
+        int, typer.Option("--max-messages", min=1, help="Begin no conversation after this many messages.")
+    ] = MOST_MESSAGES,
     yes: Annotated[
         bool, typer.Option("--yes", help="Do not ask before talking to a server that is not local.")
     ] = False,
@@ -56,14 +59,15 @@ async def try_(
 ) -> int:
     """Talk to a chatbot in ways that often break one, and write a scenario for each bug found.
 
-    Nothing is sent to anything but the chatbot. Exit codes: 0 nothing found, 1 something found, 3 not reachable.
+    Nothing is sent to anything but the chatbot. Exit codes: 0 nothing found, 1 something found, 2 not understood,
+    3 not reachable.
     """
     if not (config.players.model or config.players.chatbot_model):
         config = config.with_players(model=OFFLINE)
-    _ask(target, yes)
+    _ask(target, max_messages, yes)
     try:
         chatbot, written = await _chatbot(target)
-        result = await try_chatbot(chatbot, config, about=about or ())
+        result = await try_chatbot(chatbot, config, about=about or (), most_messages=max_messages)
     except TransportError as error:
         chatbot, written, result = target, {}, TryResult(unreachable=str(error))
     files = _write(result, written)
@@ -73,12 +77,12 @@ async def try_(
     return FAILED if result.certain else PASSED
 
 
-def _ask(target: str, yes: bool) -> None:
+def _ask(target: str, most: int, yes: bool) -> None:
     """Ask before a battery is played against a server elsewhere, which may take the orders for real."""
     host = urlsplit(target).hostname if "://" in target else None
     if host is None or host in _LOOPBACK or yes:
         return
-    about = f"{len(BATTERY)} conversations of up to {_MOST_MESSAGES} messages go to {host}; it may take orders for real"
+    about = f"{len(BATTERY)} conversations or more, up to {most} messages, go to {host}; it may take orders for real"
     if not sys.stdin.isatty():
         raise InputError(about, hint="--yes, if that is all right")
     if not typer.confirm(f"{about}. Go on?"):
@@ -91,11 +95,11 @@ async def _chatbot(target: str) -> tuple[str, Mapping[Path, str]]:
     if target.startswith(("http://", "https://")):
         return _of_preset(await _detected(target))
     if target == "-" or target.startswith("curl "):
-        return _of_preset(draft(read_curl(sys.stdin.read(_LARGEST) if target == "-" else target)).text)
+        return await _of_curl(sys.stdin.read(_LARGEST) if target == "-" else target)
     if path.is_file():
         text = path.read_text(encoding="utf-8")[:_LARGEST]
         if text.lstrip().startswith("curl "):
-            return _of_preset(draft(read_curl(text)).text)
+            return await _of_curl(text)
         return f"http:{target}", {}
     return target, {}
 
@@ -105,6 +109,19 @@ async def _detected(url: str) -> str:
 
     async with HttpTransport() as transport:
         return (await detect(url, transport)).preset
+
+
+async def _of_curl(command: str) -> tuple[str, Mapping[Path, str]]:
+    """Draft the preset of a curl command, with the path at which the reply was found."""
+    from sparring.llm.client.http_transport import HttpTransport  # heavy
+
+    text = draft(read_curl(command)).text
+    async with HttpTransport() as transport:
+        path = await reply_in(text, transport)
+    if path is not None:
+        text = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("reply:"))
+        text += f"reply: {json.dumps(path)}\n"
+    return _of_preset(text)
 
 
 def _of_preset(text: str) -> tuple[str, Mapping[Path, str]]:
