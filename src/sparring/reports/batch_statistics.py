@@ -78,7 +78,7 @@ class BatchStatistics(Value):
 def intervals(
     statistic: Callable[..., Interval], rows: Mapping[str, Sequence[float | None]], looks: int = 1, **arguments: float
 ) -> Intervals:
-    """Return the intervals of both claims, which hold with 95 % confidence at all of several looks together."""
+    """Return the 95 % intervals of both claims, which hold at all of several looks together."""
     values, arguments = list(rows.values()), {**arguments, "confidence": 1 - 0.05 / looks}
     return Intervals(
         these=statistic(values, claim="these", **arguments),

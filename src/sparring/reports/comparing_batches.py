@@ -195,7 +195,7 @@ def _compared(before: ComparedBatch, after: ComparedBatch, examples: int, replay
 
 
 def pooled(nights: Sequence[ComparedBatch], cases: Sequence[Case]) -> tuple[ComparedBatch, Baseline]:
-    """Return nights as one side of a comparison, by those of its cases that have the same content in the other."""
+    """Return nights as one side of a comparison, by the cases whose content is that of `cases`."""
     contents = {case.id: _content(case) for case in cases}
     same = [{case.id for case in night.batch.cases if contents.get(case.id) == _content(case)} for night in nights]
     common = set.union(*same)

@@ -171,7 +171,7 @@ class RuleChange(Value):
 
 
 class Night(Value):
-    """A batch of a series, with the change of its pass rate from the baseline; None if no case was decided in both."""
+    """A batch of a series, with the change of its pass rate from the baseline, if any case was decided."""
 
     batch: str
     created: datetime

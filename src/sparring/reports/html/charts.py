@@ -70,7 +70,7 @@ def lines(
 
 
 def nights_chart(series: Sequence[Night]) -> Markup:
-    """Draw the change of each night from the baseline, which is the line at 0, with its interval for these cases."""
+    """Draw the change of each night from the baseline, the line at 0, with its interval."""
     changes = [night.change for night in series if night.change]
     least = min([0.0, *(change.low for change in changes)])
     most = max([0.0, *(change.high for change in changes)])

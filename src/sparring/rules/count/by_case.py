@@ -69,7 +69,7 @@ def _large(counts: Ints, rows: Ints) -> bool:
 
 
 def with_rate(rule: Rule, found: Finding, cases: Iterable[str]) -> Finding:
-    """Return a finding with the interval of its rate, if its tuples are decided, counted by case, and all have to hold.
+    """Return a finding with the interval of its rate, if decided tuples are counted and all have to hold.
 
     `cases` are those of the conversations.
     """
