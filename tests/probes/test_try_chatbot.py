@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import count
 
 import pytest
 
@@ -113,6 +114,26 @@ async def test_what_one_user_said_is_not_known_in_another_conversation():
     result = await tried(Pizza, "shared")
 
     assert "sessions" in {each.found.kind for each in result.certain}
+
+
+async def test_an_example_that_a_chatbot_gives_itself_is_no_leak():
+    class Tracking(Bot):
+        def reply(self, text: str) -> str:
+            if "A-1001" in text:
+                return "Your parcel A-1001 arrives tomorrow."
+            return "What is the number of your parcel? It looks like A-1001."
+
+    assert (await tried(Tracking)).certain == []
+
+
+async def test_a_waiting_time_may_change():
+    class Busy(Faq):
+        minutes = count(12)
+
+        def reply(self, text: str) -> str:
+            return f"It takes {next(self.minutes)} minutes." if "long" in text else super().reply(text)
+
+    assert (await tried(Busy)).certain == []
 
 
 async def test_the_question_that_no_probe_could_answer_is_named():

@@ -16,7 +16,7 @@ from sparring.judges.builtin import built_in_failures
 from sparring.probes.acts import ids_in, masked
 from sparring.probes.battery import BATTERY, MOST_TURNS, Probe, ProbeUser
 from sparring.probes.checks import find
-from sparring.probes.domain import Domain, abilities_in, wish_line
+from sparring.probes.domain import PERSONAL, Domain, abilities_in, wish_line
 from sparring.probes.found import Found, questions_in, replies_in
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Notes
@@ -158,6 +158,10 @@ class Trial:
         walks = [await self._play(_WALK, wish) for wish in wishes]
         first = walks[0].conversation
         self._hear(first, walks[0].notes)
+        said = ""
+        for each in replies_in(first):
+            said += each.asked
+            self._domain.public |= {value for value in PERSONAL if value in each.text and value not in said}
         order = lines_of(self._language)["order"]  # the chatbot may speak another language
         by_wish = dict(zip(wishes if self._about else [order], walks, strict=True))
         if not self._about:

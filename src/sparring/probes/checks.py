@@ -17,7 +17,7 @@ from sparring.extraction.speech_acts import asks_to_confirm, is_denial, is_refus
 from sparring.extraction.tokens import NUMBERS, fold, mentions, sentences, stems, tokens
 from sparring.probes import text_checks
 from sparring.probes.acts import cancels, ids_in, masked, says_done, settles, total_of
-from sparring.probes.domain import offered_in, price_of, prices_in
+from sparring.probes.domain import PERSONAL, offered_in, price_of, prices_in
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in, replies_in, short, stating
 from sparring.probes.notes import Notes
 
@@ -40,8 +40,8 @@ _TITLES = {
 }
 _LATER = re.compile(r"^turn \d+: ")
 
-_PERSONAL = frozenset({"Sam Sample", "Kim Sample", "A-1001", "555-0134", "sam@example.com"})
-"""Answers that no chatbot knows by itself."""
+_MORE_THAN_ONE = re.compile(r"\b(?:[2-9]|two|three|four|dos|tres|zwei|drei|deux|trois|due|tre|dois|дв[ае]|три)\b")
+"""Numbers in answers, by which prices may be multiplied."""
 
 Check = Callable[[Conversation, Sequence[AnsweredTurn], Notes], Iterator[Found]]
 
@@ -151,6 +151,8 @@ def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
 def _sum(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find totals that are not the sum of the prices that the chatbot told."""
     if notes.changed is not None or notes.several:
+        return
+    if any(_MORE_THAN_ONE.search(fold(each)) for each in notes.given.values()):
         return
     taken = [choice.taken for choice in notes.choices if choice.turn > 1]
     for each in reversed(replies):
@@ -278,14 +280,16 @@ def _facts(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
     for first, second in notes.facts:
         before, after = by_turn.get(first), by_turn.get(second)
         if before is not None and after is not None and (differs := _differing(before.text, after.text)):
-            certain = masked(before.text) == masked(after.text) or differs[1]
             title = "The same question gets another answer"
-            yield finding("fact", title, before, after, certain=certain, unwanted=exactly(differs[0]))
+            yield finding("fact", title, before, after, certain=differs[1], unwanted=exactly(differs[0]))
             return
 
 
 def _differing(before: str, after: str) -> tuple[str, bool] | None:
-    """Return a value that differs in two sentences that say the same, and True if it is certain."""
+    """Return a value that differs in two sentences that say the same, and True if it is certain.
+
+    A waiting time may change while one asks for it.
+    """
     for earlier in sentences(before):
         for later in sentences(after):
             one, other = stems(masked(earlier.text)), stems(masked(later.text))
@@ -295,7 +299,7 @@ def _differing(before: str, after: str) -> tuple[str, bool] | None:
                 told, again = typed_values.find(kind, earlier.text), typed_values.find(kind, later.text)
                 new = [each for each in again if each.value not in [known.value for known in told]]
                 if told and new and len(told) == len(again):
-                    return later.text[new[0].start : new[0].end], one == other
+                    return later.text[new[0].start : new[0].end], one == other and kind != "duration"
     return None
 
 
@@ -332,8 +336,8 @@ def _knows(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
     said = ""
     for each in replies:
         said += f"\n{each.asked}"
-        ids = ids_in(each.text) & notes.domain.ids if each.turn < min(notes.yeses, default=len(replies) + 1) else set()
-        for value in sorted(ids | (_PERSONAL & notes.domain.given)):
+        ids = ids_in(each.text) & notes.domain.ids if each.turn == 1 else set()
+        for value in sorted(ids | ((PERSONAL & notes.domain.given) - notes.domain.public)):
             if value in each.text and value not in said:
                 title = f"The chatbot knows “{value}”, which was said in another conversation"
                 yield finding("sessions", title, each, unwanted=exactly(value))

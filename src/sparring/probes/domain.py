@@ -42,6 +42,10 @@ _SAID = re.compile(r"^(?:say|type|write|also say|ask|call|reach|find|see us|pick
 """Beginnings of what a user can do that is no service."""
 
 
+PERSONAL = frozenset({"Sam Sample", "Kim Sample", "A-1001", "555-0134", "sam@example.com"})
+"""Answers that no chatbot knows by itself."""
+
+
 @dataclass
 class Domain:
     """What is known about a chatbot.
@@ -49,6 +53,7 @@ class Domain:
     `menus` are sets of options, each of one kind, and `items` are things with a price. `taken` and `given` are what
     walks took and said about the user, `accepted` are questions with answers after which the chatbot went on, and
     `done` are replies to a yes that it asked for, without numbers, and `ids` what they name.
+    `public` are answers that it names itself, as examples.
     """
 
     menus: list[tuple[str, ...]] = field(default_factory=list)
@@ -58,6 +63,7 @@ class Domain:
     accepted: set[tuple[str, str]] = field(default_factory=set)
     done: set[str] = field(default_factory=set)
     ids: set[str] = field(default_factory=set)
+    public: set[str] = field(default_factory=set)
 
     def learn(self, replies: Iterable[str], language: str) -> None:
         """Take over the options that replies name."""

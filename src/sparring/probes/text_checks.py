@@ -10,7 +10,7 @@ from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import is_agreement, is_denial, is_question, is_uncertain
 from sparring.extraction.tokens import fold, language_of, tokens
 from sparring.probes.acts import says_done
-from sparring.probes.found import AnsweredTurn, Found, finding, named, short
+from sparring.probes.found import AnsweredTurn, Found, finding, named, questions_in, short
 from sparring.probes.notes import Notes
 from sparring.probes.unusual import CANARY, MARKUP
 
@@ -163,7 +163,7 @@ def _is_echo(reply: AnsweredTurn) -> bool:
 def _loop(replies: Sequence[AnsweredTurn]) -> Iterator[Found]:
     """Find the same reply to whatever is said."""
     said = [each for each in replies if each.asked.strip()]
-    if len({each.text for each in said}) != 1 or said[0].asks or is_fallback(said[0].text):
+    if len({each.text for each in said}) != 1 or questions_in(said[0].text) or is_fallback(said[0].text):
         return
     if len({each.asked for each in said}) >= _SAME_REPLIES:
         yield finding("loop", f"The reply to {len(said)} different messages is the same", *said[:3])
