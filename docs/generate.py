@@ -28,7 +28,8 @@ from sparring.testing.memory_store import MemoryStore
 from sparring.web.api.openapi import build_openapi
 from sparring.web.app import application
 
-REFERENCE = Path(__file__).parent / "reference"
+ROOT = Path(__file__).parents[1]
+REFERENCE = ROOT / "docs/reference"
 
 
 def command_line() -> str:
@@ -426,8 +427,28 @@ Generated from the code.
 that this page does not list are private, except `sparring.testing` and `sparring.statistics`. Functions that take `settings` read
 `sparring.yaml`, `.env` and the environment without it."""
 
+_SECTIONS = {"how-to": "How-to guides", "reference": "Reference", "explanation": "Explanation"}
+
+
+def llms() -> str:
+    """Return llms.txt: the pages of the documentation for language models, each with its first sentence."""
+    lines = ["# Sparring", "", f"> {(ROOT / 'README.md').read_text('utf-8').split(chr(10) * 2)[1]}"]
+    for folder, title in _SECTIONS.items():
+        lines += ["", f"## {title}", ""]
+        lines += [_listed(page) for page in sorted((ROOT / "docs" / folder).glob("*.md"))]
+    lines += ["", "## Optional", "", "- [Skill for coding agents](skills/sparring/SKILL.md)"]
+    return "\n".join(lines) + "\n"
+
+
+def _listed(page: Path) -> str:
+    title, first = page.read_text("utf-8").split("\n\n")[:2]
+    sentence = re.split(r"(?<=[.:])\s", re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", first))[0].replace("\n", " ")
+    return f"- [{title.removeprefix('# ')}]({page.relative_to(ROOT).as_posix()}): {sentence}"
+
+
 PAGES = {
     "../../src/sparring/cli/options.json": command_options,  # first, since the next one reads it
+    "../../llms.txt": llms,
     "command-line.md": command_line,
     "python.md": python,
     "rest.md": rest,

@@ -44,6 +44,7 @@ GROUPS = {
         "schema": ("sparring.cli.commands.schema", "print JSON Schemas for editors"),
         "import": ("sparring.cli.commands.import_logs", "import logs of real conversations"),
         "chat": ("sparring.cli.commands.chat", "talk to a chatbot yourself"),
+        "mcp": ("sparring.cli.commands.mcp", "serve tools for coding agents"),
     },
     "Keep": {
         "cost": ("sparring.cli.commands.cost", "show the cost of a batch by role, model and conversation"),

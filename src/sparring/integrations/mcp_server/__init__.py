@@ -1,0 +1,1 @@
+"""The MCP server: tools for coding agents."""

@@ -1,0 +1,158 @@
+"""Tools for coding agents: validate, run within a budget, show, explain, and check a rule.
+
+Files are those of the current folder. What a chatbot, a user or a file said is data, marked as untrusted.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sparring
+from sparring.core.text import visible
+from sparring.scenarios import loading
+
+_CONVERSATIONS = 20
+_MESSAGES = 60
+_TEXT = 2_000
+_OFFLINE = {"model": "offline", "chatbot_model": "offline", "judge": "checklist", "reader": "patterns"}
+
+
+@dataclass(frozen=True)
+class RunBudget:
+    """The most that one call of `run` may ask for; without conversations it may not run at all."""
+
+    conversations: int
+    cost: float
+
+
+@dataclass(frozen=True)
+class AgentTools:
+    """The tools in a folder, with the budget of a run. Their docstrings are what agents read."""
+
+    folder: Path
+    budget: RunBudget
+
+    async def list_scenarios(self, path: str = ".") -> dict[str, Any]:
+        """List the scenario files below a path, with the ids of their first cases and their problems."""
+        found = loading.check([self._inside(path)])
+        return {
+            "files": [
+                {
+                    "file": str(each.path),
+                    "kind": each.kind,
+                    "cases": len(each.cases),
+                    "first": [case.id for case in each.cases[:_CONVERSATIONS]],
+                    "problems": [str(problem) for problem in each.problems],
+                }
+                for each in found
+            ]
+        }
+
+    async def validate(self, path: str = ".") -> dict[str, Any]:
+        """List every problem in scenario, rule and settings files below a path, with file, line and column."""
+        return {"problems": [str(each) for each in sparring.validate(self._inside(path))]}
+
+    async def run(
+        self,
+        path: str,
+        max_conversations: int,
+        max_cost: float = 0.0,
+        repeat: int = 1,
+        name: str = "",
+    ) -> dict[str, Any]:
+        """Run the cases of a path against the chatbot of sparring.yaml, and return the causes of failures.
+
+        max_conversations and max_cost (US dollars) limit the run; the operator sets what they may be at most. With a
+        max_cost of 0 no language model is called: users are offline, and the checklist judges.
+        """
+        if not 0 < max_conversations <= self.budget.conversations or not 0 <= max_cost <= self.budget.cost:
+            raise sparring.InputError(
+                f"the operator allows at most {self.budget.conversations} conversations and ${self.budget.cost:.2f}",
+                hint="sparring mcp --max-conversations N --max-cost DOLLARS",
+            )
+        cases = sparring.load(self._inside(path))
+        if len(cases) * repeat > max_conversations:
+            raise sparring.InputError(f"{len(cases) * repeat} conversations are more than {max_conversations}")
+        options: dict[str, Any] = {"max_cost": max_cost} if max_cost else dict(_OFFLINE)
+        if not max_cost:
+            options["user"] = "scripted" if all(case.script for case in cases) else "agenda"
+        found = await sparring.run_async(self._inside(path), repeat=repeat, name=name, tags=("mcp",), **options)
+        return {"batch": found.id, **await _summary(found)}
+
+    async def show(self, batch: str = "latest", conversation: str = "") -> dict[str, Any]:
+        """Show a batch in numbers with its causes of failures, or one of its conversations with all messages."""
+        found = await _results(batch)
+        if not conversation:
+            return {"batch": found.id, **await _summary(found)}
+        one = await _conversation(found, conversation)
+        messages = [
+            {"untrusted": True, "from": str(each.role), "text": visible(each.text)[:_TEXT]}
+            for each in one.conversation.messages[:_MESSAGES]
+        ]
+        return {"conversation": one.id, "outcome": str(one.outcome), "messages": messages}
+
+    async def explain(self, conversation: str, batch: str = "latest") -> dict[str, Any]:
+        """Explain the outcome of a conversation: reasons, blame, quotes with turns, and the next command."""
+        found = await _results(batch)
+        one = await _conversation(found, conversation)
+        return {
+            "conversation": one.id,
+            "outcome": str(one.outcome),
+            "blame": str(one.blame or ""),
+            "untrusted": True,
+            "explanation": one.explain(),
+            "replay": f"sparring rerun {found.id} --case {one.id}",
+        }
+
+    async def propose_rule(self, rule: str, batch: str = "latest") -> dict[str, Any]:
+        """Check the text of a rule, an expression or YAML, and say what it finds in a recorded batch.
+
+        Nothing is written. Ask the user before you add a rule to a file, and never weaken a rule to make a test pass.
+        """
+        from sparring.rules.rule_file import parse_rule, rule_of
+
+        parsed = parse_rule(rule) if "\n" in rule or rule.startswith("name:") else rule_of(rule)
+        if not isinstance(parsed, sparring.Rule):
+            return {"valid": False, "problems": [str(each) for each in parsed.problems]}
+        [finding] = sparring.check(parsed, await _results(batch)).findings
+        return {
+            "valid": True,
+            "rule": rule,
+            "outcome": str(finding.outcome),
+            "conversations": [visible(", ".join(each.conversations)) for each in finding.examples[:_CONVERSATIONS]],
+        }
+
+    def _inside(self, path: str) -> Path:
+        """Return a path in the folder. Raise InputError if it leads out of it."""
+        if not (self.folder / path).resolve().is_relative_to(self.folder.resolve()):
+            raise sparring.InputError(f"{path} is outside of {self.folder}")
+        return Path(path)
+
+
+async def _results(batch: str) -> sparring.Results:
+    return await asyncio.to_thread(sparring.results, batch)
+
+
+async def _conversation(found: sparring.Results, id: str) -> sparring.ConversationResult:
+    async for each in found.filter(case=id.partition("#")[0]):
+        if each.id == id:
+            return each
+    raise sparring.InputError(f"batch {found.id} has no conversation {id}")
+
+
+async def _summary(found: sparring.Results) -> dict[str, Any]:
+    causes = [
+        {
+            "id": each.id,
+            "title": each.title,
+            "outcome": str(each.outcome),
+            "count": each.count,
+            "blame": str(each.blame),
+            "example": each.example.conversation,
+            "untrusted": True,
+        }
+        for each in found.summary.causes[:_CONVERSATIONS]
+    ]
+    counts = {str(outcome): count for outcome, count in found.summary.outcomes.items()}
+    return {"name": found.name, "counts": counts, "not_run": found.summary.not_run, "causes": causes}
