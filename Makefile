@@ -13,7 +13,7 @@ RASA_PYTHON ?= python3.10
 
 unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of commands: what they import is compiled once
 
-.PHONY: help venv same-python demo test test-fast test-image test-interop check check-statistics format lint types imports docs docs-write screenshots release lock clean
+.PHONY: help venv same-python demo test test-fast test-image test-interop check check-statistics format lint types imports docs docs-write docs-site screenshots release lock clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -95,6 +95,14 @@ docs: $(READY)  ## links, commands and generated pages of the documentation
 docs-write: $(READY)  ## write the generated pages of the reference
 	$(BIN)/python docs/generate.py
 
+docs-site: .site/.ready  ## the documentation as a site, in .site/html
+	NO_MKDOCS_2_WARNING=1 .site/bin/mkdocs build --strict --quiet
+
+.site/.ready: Makefile
+	$(PYTHON) -m venv .site
+	.site/bin/python -m pip install --quiet --disable-pip-version-check mkdocs-material==9.8.1
+	@touch $@
+
 screenshots: $(READY)  ## take the pictures of the documentation, with Chromium
 	$(BIN)/python docs/screenshots.py
 
@@ -110,4 +118,4 @@ lock: ## resolve the pinned, hashed requirements anew (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group build -o requirements/build.txt
 
 clean:
-	rm -rf $(VENV) $(INTEROP) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) $(INTEROP) .site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

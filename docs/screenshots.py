@@ -18,20 +18,7 @@ from playwright.sync_api import sync_playwright
 import sparring
 
 IMAGES = Path(__file__).parent / "images"
-SCENARIO = """\
-user: you are hungry and in a hurry
-goals:
-  - "a {{size}} custom pizza with ham and corn"
-  - "the following drink: {{drink}}"
-variables:
-  size: [small, medium, big]
-  drink: [coke, water, sprite]
-outputs:
-  order_id: {type: string, description: the order ID}
-  price: {type: money, description: the price of the order}
-fallbacks: ["I'm sorry, I did not get what you said."]
-expect: ["extract_float(price) == {'small': 11.5, 'medium': 16.5, 'big': 21.5}[size]"]
-"""
+PIZZERIA = Path(__file__).parents[1] / "src/sparring_bots/pizzeria"
 FAULTS = ("", "wrong_total")
 LARGEST = 150_000
 """Bytes of a picture."""
@@ -42,10 +29,10 @@ def main() -> int:
     IMAGES.mkdir(exist_ok=True)
     with TemporaryDirectory() as folder:
         os.chdir(folder)
-        Path("orders.yml").write_text(SCENARIO, encoding="utf-8")
         for fault in FAULTS:
             chatbot = f"pizzeria:fault={fault}" if fault else "pizzeria"
-            sparring.run("orders.yml", chatbot, model="offline", seed=7, repeat=4, name="orders")
+            scenarios, rules = PIZZERIA / "scenarios", PIZZERIA / "rules"
+            sparring.run(scenarios, chatbot, rules=[rules], model="offline", seed=7, name="pizzeria-release")
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
