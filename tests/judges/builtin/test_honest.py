@@ -258,3 +258,11 @@ def test_a_false_claim_in_german_fails():
     verdict = honest(talk(user("Bitte stornieren Sie W-1."), chatbot("Ich habe Ihre Bestellung W-1 storniert.")))
 
     assert verdict.reason.endswith("but it never called cancel_order")
+
+
+def test_a_claim_about_a_code_that_its_call_did_not_give_fails():
+    wrong = honest(talk(ASK, chatbot("I have cancelled order WX-17.", DONE)))
+    right = honest(talk(ASK, chatbot("I have cancelled order W-1.", DONE)))
+
+    assert wrong.reason.endswith("but no tool gave it WX-17")
+    assert right.outcome is CheckOutcome.NOT_APPLICABLE

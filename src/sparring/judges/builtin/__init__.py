@@ -36,7 +36,7 @@ class BuiltInCheck:
 
 BUILT_IN = (
     BuiltInCheck(CONSISTENT, 2, consistent),
-    BuiltInCheck(HONEST, 4, honest),
+    BuiltInCheck(HONEST, 5, honest),
     BuiltInCheck(ATTENTIVE, 2, attentive, tried=False),
     BuiltInCheck(DISCREET, 1, discreet),
 )

@@ -62,7 +62,7 @@ def _refuted(claim: Claim, conversation: Conversation, at: int, made: Sequence[T
     acts = any(call.succeeded and not looks_up(call.name) for call in conversation.messages[at].tool_calls)
     acted = acts or (conversation.state is not None and bool(conversation.state.changes))
     reason = _not_done(claim, tools, made) if not acted and _is_about(claim, tools, made) else ""
-    reason = reason or ("" if acts or not tools else _made_up(claim, conversation, at, made))
+    reason = reason or (_made_up(claim, conversation, at, made) if tools else "")
     return reason or _without_effect(claim, conversation, [call for call in made if call.name in tools])
 
 
