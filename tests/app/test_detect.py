@@ -6,7 +6,7 @@ import pytest
 from sparring.app.detect import detect, reply_in
 from sparring.core.errors import InputError
 from sparring.core.value import Json
-from sparring.llm.client.transport import Response
+from sparring.llm.client.transport import ConnectionLost, Response
 
 Server = Callable[[Json], tuple[int, Json]]
 
@@ -154,6 +154,17 @@ async def test_the_reply_of_a_drafted_preset_is_found_where_it_is():
     path = await reply_in(preset, Wire(echoing("text", lambda said: {"data": [{"say": f"Hm, you say {said}"}]})))
 
     assert path == "data[0].say"
+
+
+async def test_a_server_that_hangs_up_where_a_field_is_missing_is_asked_again():
+    def server(body: Json) -> tuple[int, Json]:
+        if "username" not in body or "message" not in body:
+            raise ConnectionLost("hung up")
+        return 200, {"reply": f"Hm, you say {body['message']}"}
+
+    found = await detect("http://localhost/chat", Wire(server))
+
+    assert found.body["username"] == "{{new_session}}"
 
 
 async def test_what_was_tried_is_told_if_nothing_fits():

@@ -12,11 +12,12 @@ import yaml
 from sparring.app.probe import places
 from sparring.core.errors import InputError
 from sparring.core.value import Json
-from sparring.llm.client.transport import Response, Transport
+from sparring.llm.client.transport import NoConnection, Response, Transport, TransportError
 
 _HELLOS = ("Hello", "What can you do?")
 _KEYS = ("message", "text", "input", "query", "prompt", "question", "content", "user_input")
 _SESSIONS = ("session_id", "sender")
+_OTHER_SESSIONS = ("session", "user_id", "username", "conversation_id")
 _MOST_REQUESTS = 12
 _FIRST_ERROR = 300
 _ONE_OF_SEVERAL = re.compile(r"(?<=messages)\[\d+\]|(?<=replies)\[\d+\]|(?<=responses)\[\d+\]|(?<=answers)\[\d+\]")
@@ -59,7 +60,13 @@ async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Dete
     queue = [*await _described(url, transport), *_bodies()]
     while queue and len(tried) < _MOST_REQUESTS:
         body = queue.pop(0)
-        answer = await _post(url, body, _HELLOS[0], transport)
+        try:
+            answer = await _post(url, body, _HELLOS[0], transport)
+        except NoConnection:
+            raise
+        except TransportError as error:  # some servers break where a field is missing
+            tried.append(f"{json.dumps(_short(body))} → {error}")
+            continue
         tried.append(f"{json.dumps(_short(body))} → HTTP {answer.status}")
         if answer.status in (404, 405):
             break
@@ -116,6 +123,8 @@ def _bodies() -> Iterator[dict[str, Json]]:
     for key in _KEYS:
         yield {key: _MARK, **dict.fromkeys(_SESSIONS, _SESSION)}
     yield {"messages": [{"role": "user", "content": _MARK}]}
+    for key in _KEYS[:3]:
+        yield {key: _MARK, **dict.fromkeys(_OTHER_SESSIONS, _SESSION)}
 
 
 async def _post(url: str, body: Mapping[str, Json], text: str, transport: Transport) -> Response:
@@ -131,7 +140,7 @@ async def _send(
 
 
 def _short(body: Mapping[str, Json]) -> Json:
-    return {key: value for key, value in body.items() if key not in _SESSIONS}
+    return {key: value for key, value in body.items() if key not in _SESSIONS + _OTHER_SESSIONS}
 
 
 def _missing(answer: Response, body: Mapping[str, Json]) -> dict[str, Json] | None:
