@@ -156,6 +156,15 @@ async def test_the_reply_of_a_drafted_preset_is_found_where_it_is():
     assert path == "data[0].say"
 
 
+async def test_an_error_with_http_200_is_no_reply():
+    def server(body: Json) -> tuple[int, Json]:
+        if "username" not in body:
+            return 200, {"error": "username and message are required keys"}
+        return 200, {"reply": f"Hm, you say {body.get('message')}"}
+
+    assert (await detect("http://localhost/chat", Wire(server))).reply == "reply"
+
+
 async def test_a_server_that_hangs_up_where_a_field_is_missing_is_asked_again():
     def server(body: Json) -> tuple[int, Json]:
         if "username" not in body or "message" not in body:

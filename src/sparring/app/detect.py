@@ -17,6 +17,9 @@ from sparring.llm.client.transport import NoConnection, Response, Transport, Tra
 _HELLOS = ("Hello", "What can you do?")
 _KEYS = ("message", "text", "input", "query", "prompt", "question", "content", "user_input")
 _SESSIONS = ("session_id", "sender")
+_ERROR = re.compile(r"\b(?:errors?|detail|exception|warning)\b", re.IGNORECASE)
+"""Names of what is no reply, even with HTTP 200."""
+
 _OTHER_SESSIONS = ("session", "user_id", "username", "conversation_id")
 _MOST_REQUESTS = 12
 _FIRST_ERROR = 300
@@ -185,7 +188,9 @@ def _differing(before: Json, after: Json) -> str | None:
     earlier = dict(places(before))
     found = dict(places(after))
     texts = {path: value for path, value in found.items() if isinstance(value, str) and not _NO_REPLY.match(value)}
-    likely = {path: text for path, text in texts.items() if text.strip() and text not in _HELLOS}
+    likely = {
+        path: text for path, text in texts.items() if text.strip() and text not in _HELLOS and not _ERROR.search(path)
+    }
     differing = [path for path in likely if likely[path] != earlier.get(path)]
     sentences = [path for path in likely if len(likely[path].split()) > 2]
     spoken = [path for path in differing if path in sentences]
