@@ -97,6 +97,7 @@ def test_a_file_is_dropped_mended_planned_played_and_read(browser: Any, served: 
         pictures(page, "problems")
         assert serious(page) == []
         assert "line 3, column 1" in page.inner_text("fieldset .problems")
+        assert page.is_disabled("[data-start]"), "a batch with problems can be started"
         page.click("fieldset .problems button")
         assert page.evaluate("document.activeElement.selectionStart") == WRONG.index("limts")
 
@@ -116,6 +117,8 @@ def test_a_file_is_dropped_mended_planned_played_and_read(browser: Any, served: 
         assert serious(page) == []
         page.fill("[name=repeat]", "61")
         assert page.inner_text("#plan") == "", "a plan of what was there before"
+        page.fill("[name=repeat]", "62")
+        page.wait_for_selector("#plan >> text=62")
         page.fill("[name=repeat]", "60")
         page.click("[data-start]")
 

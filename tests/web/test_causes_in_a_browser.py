@@ -81,11 +81,24 @@ def test_keys_are_shortcuts_of_what_is_visible_and_can_be_turned_off(browser: An
         page.wait_for_url(re.compile(f"before={FIRST}&after={SECOND}"))
 
 
+def test_a_sample_is_labelled_with_keys(browser: Any, served: Server):
+    with page_of(browser) as page:
+        opened(page, served, f"/batches/{SECOND}")
+        page.keyboard.press("v")
+        page.wait_for_selector("text=Conversation 1 of 30")
+        page.keyboard.press("2")
+        page.wait_for_selector("text=Conversation 2 of 30")
+        page.wait_for_load_state()
+        page.keyboard.press("k")
+        page.wait_for_selector(".chip:has-text('labelled')")
+
+
 def test_pages_fit_every_screen_and_axe_finds_nothing_serious(browser: Any, served: Server):
     paths = {
         "causes-home": "/batches",
         "causes-batch": f"/batches/{FIRST}",
         "causes-by-rule": f"/batches/{FIRST}?by=rule",
+        "causes-label": f"/batches/{FIRST}/label",
         "causes-conversation": f"/batches/{FIRST}/conversations?cause=c-1e10d6",
     }
     troubles, heights = [], {}

@@ -1,5 +1,6 @@
 """Verdicts on one conversation, and findings of rules over sets of conversations."""
 
+from datetime import datetime
 from enum import StrEnum
 from operator import not_
 from typing import Literal
@@ -20,6 +21,9 @@ CHECKLIST = "checklist"
 HUMAN = "human"
 """Value of `Verdict.by` for verdicts given by a person."""
 
+LABEL = "label"
+"""Name of the judge of labels: a person's verdicts that decide no outcome, and tell how good other judges are."""
+
 
 class CheckOutcome(StrEnum):
     """Outcome of one check."""
@@ -39,6 +43,7 @@ class Verdict(Value):
     the chatbot's, one without a result the judge's. A verdict of null bots lists those that pass the case in
     `passed_by`. `symptoms` say what each failed part saw, for the cause of the failure. `needs` lists what each failed
     part of a check reads; a check without it reads everything. The verdict of the audit has its faults in `audit`.
+    A label has the person who gave it in `who`, its time in `given`, and is `blind` if that person saw no outcome.
     """
 
     check: str
@@ -56,6 +61,9 @@ class Verdict(Value):
     needs: tuple[Need, ...] = Field((), exclude_if=not_)
     symptoms: tuple[Symptom, ...] = Field((), exclude_if=not_)
     audit: Audit | None = Field(None, exclude_if=not_)
+    who: str = Field("", exclude_if=not_)
+    given: datetime | None = Field(None, exclude_if=not_)
+    blind: bool = Field(False, exclude_if=not_)
 
 
 class QuotedEvidence(Evidence):

@@ -9,7 +9,7 @@ from pydantic import NonNegativeInt
 from sparring.core.batch import Batch
 from sparring.core.checks import Scale
 from sparring.core.value import Value
-from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
+from sparring.core.verdict import HUMAN, LABEL, CheckOutcome, Verdict
 from sparring.reports.batch_statistics import Intervals, intervals
 from sparring.reports.measures import Spread, spread
 from sparring.statistics.estimates import Interval
@@ -100,7 +100,8 @@ class Judgements:
                 self._scores[key][each.score] += 1
             if each.score is not None or each.outcome is CheckOutcome.ERROR:
                 self._rows[key][self._case(each.conversation)].append(each.score)
-        human = _decided(by_judge.pop(HUMAN, set()))
+        blind, seen = by_judge.pop(LABEL, set()), by_judge.pop(HUMAN, set())
+        human = _decided(blind) or _decided(seen)
         for judge, outcomes in by_judge.items():
             if human and (machine := _decided(outcomes)):
                 self._pairs[judge][human, machine] += 1
@@ -137,7 +138,7 @@ class Judgements:
 
 def _score_pair(verdicts: Sequence[Verdict], judge: str) -> tuple[float, float] | None:
     """Return the scores of a human and a judge for one conversation; None unless both answer one question."""
-    human = {each.check: each.score for each in verdicts if each.judge == HUMAN and each.score is not None}
+    human = {each.check: each.score for each in verdicts if each.judge in (HUMAN, LABEL) and each.score is not None}
     found = {each.check: each.score for each in verdicts if each.judge == judge and each.score is not None}
     both = sorted(human.keys() & found.keys())
     if both:

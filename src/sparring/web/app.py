@@ -25,7 +25,7 @@ from sparring.web.api import prompts as prompt_api
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import install_error_handlers
 from sparring.web.api.launch import AllowedChoices
-from sparring.web.pages import actions, comparison, conversations, downloads, home, launch, live
+from sparring.web.pages import actions, comparison, conversations, downloads, home, labels, launch, live
 from sparring.web.pages import batches as batch_pages
 from sparring.web.pages import prompts as prompt_pages
 from sparring.web.security import login
@@ -60,6 +60,7 @@ _ROUTERS = (
     home.router,
     downloads.router,
     conversations.router,
+    labels.router,
     batch_pages.router,
     prompt_pages.router,
     comparison.router,

@@ -8,6 +8,8 @@
   const list = document.getElementById("files");
   const plan = document.getElementById("plan");
   const message = document.getElementById("working");
+  const start = form.querySelector("[data-start]");
+  const preview = form.querySelector("[data-preview]");
   const STORAGE_KEY = "sparring launch";
 
   const nameOf = (fieldset) => fieldset.querySelector("[name=file_name]");
@@ -77,10 +79,16 @@
     drop.classList.remove("over");
     addFiles([...event.dataTransfer.files]);
   });
+  let refresh = 0, previewed = false;
   const changed = () => {
     save();
-    if (plan.querySelector("[data-plan]")) plan.replaceChildren();  // the plan is outdated
+    clearTimeout(refresh);
+    if (!previewed) return;
+    plan.replaceChildren();  // outdated
+    start.disabled = false;
+    if (list.childElementCount) refresh = setTimeout(() => form.requestSubmit(preview), 300);
   };
+  form.addEventListener("submit", () => clearTimeout(refresh));
   form.addEventListener("input", changed);
   form.addEventListener("change", changed);
   form.addEventListener("click", (event) => {
@@ -126,6 +134,10 @@
       item.append(go);
       file.querySelector(".problems").append(item);
     }
-    plan.scrollIntoView({ block: "nearest" });
+    previewed = true;
+    const wrong = plan.querySelectorAll("[data-problems] li").length;
+    start.disabled = wrong > 0;
+    message.textContent = wrong ? "Mend the problems to start." : "";
+    if (document.activeElement === preview) plan.scrollIntoView({ block: "nearest" });
   });
 })();

@@ -1,0 +1,132 @@
+"""Blind labelling: a person decides on conversations without seeing any outcome, mark, score or filter."""
+
+from random import Random
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Form, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from sparring.app.listing import PATIENCE
+from sparring.core.batch import Batch
+from sparring.core.outcome import Outcome
+from sparring.core.verdict import HUMAN, LABEL, CheckOutcome, Verdict
+from sparring.reports.html.conversation import render_conversation
+from sparring.reports.overview import Overview
+from sparring.web.api.batches import Service, StoredBatch, find_conversation
+from sparring.web.api.dependencies import AppState
+from sparring.web.api.errors import RequestError
+from sparring.web.pages.batches import finished_overview
+from sparring.web.pages.selection import address
+from sparring.web.rendering import page
+
+router = APIRouter(prefix="/batches", include_in_schema=False)
+
+_ENOUGH = 20
+"""Labels before the agreement with the outcomes is shown, so that it does not sway the next ones."""
+
+_OUTCOMES = {
+    "passed": CheckOutcome.PASS,
+    "failed": CheckOutcome.FAIL,
+    "undecided": CheckOutcome.ERROR,
+}
+Sample = Annotated[int, Query(ge=2, le=500)]
+Seed = Annotated[int, Query(ge=0)]
+
+
+@router.get("/{id}/label")
+async def label(
+    request: Request,
+    service: Service,
+    batch: StoredBatch,
+    sample: Sample = 30,
+    seed: Seed = 1,
+    at: Annotated[int, Query(ge=1, le=500)] = 1,
+    who: Annotated[str, Query(max_length=100)] = "",
+) -> HTMLResponse:
+    """Show one conversation of a random sample, with nothing that says how it came out."""
+    found = await finished_overview(service, batch, await service.listings.look(batch), patience=PATIENCE)
+    ids = drawn(found, sample, seed) if found else []
+    if found and not ids:
+        raise RequestError(409, "nothing to label: no conversation passed or failed")
+    shared: dict[str, Any] = {"batch": batch, "sample": sample, "seed": seed, "who": who, "pending": found is None}
+    if found is None:
+        return page(request, "label.html", **shared)
+    labels = await _labels(service, batch)
+    at = min(at, len(ids))
+    conversation = await find_conversation(service, batch, ids[at - 1])
+    plain = conversation.model_copy(update={"goals": (), "outputs": ()})
+
+    def url(place: int) -> str:
+        known = {"sample": str(sample), "seed": str(seed), "at": str(place), "who": who}
+        return address(f"/batches/{batch.id}/label", **known) if 1 <= place <= len(ids) else ""
+
+    done = [id for id in ids if id in labels]
+    return page(
+        request,
+        "label.html",
+        **shared,
+        conversation=conversation,
+        turns=render_conversation(plain),
+        at=at,
+        total=len(ids),
+        done=len(done),
+        previous=url(at - 1),
+        next=url(at + 1),
+        mine=labels.get(conversation.id),
+        agreement=_agreement(found, labels, done) if len(done) >= _ENOUGH else "",
+    )
+
+
+@router.post("/{id}/labels")
+async def add_label(
+    service: Service,
+    batch: StoredBatch,
+    conversation: Annotated[str, Form(min_length=1, max_length=2000)],
+    outcome: Annotated[Literal["passed", "failed", "undecided"], Form()],
+    score: Annotated[str, Form(pattern=r"^[0-9]?$")] = "",
+    reason: Annotated[str, Form(max_length=5000)] = "",
+    who: Annotated[str, Form(max_length=100)] = "",
+    sample: Annotated[int, Form(ge=2, le=500)] = 30,
+    seed: Annotated[int, Form(ge=0)] = 1,
+    at: Annotated[int, Form(ge=1, le=500)] = 1,
+) -> Response:
+    """Store a blind label, which changes no outcome, and go on to the next conversation."""
+    found = await find_conversation(service, batch, conversation)
+    verdict = Verdict(
+        check=HUMAN,
+        outcome=_OUTCOMES[outcome],
+        conversation=found.id,
+        reason=reason.strip(),
+        score=float(score) if score else None,
+        by=HUMAN,
+        judge=LABEL,
+        who=who.strip(),
+        given=service.clock.now(),
+        blind=True,
+    )
+    await service.store.judge(batch.id, verdict, anew=True)
+    query = {"sample": str(sample), "seed": str(seed), "at": str(at + 1), "who": who.strip()}
+    return RedirectResponse(address(f"/batches/{batch.id}/label", **query), 303)
+
+
+def drawn(found: Overview, size: int, seed: int) -> list[str]:
+    """Draw conversations at random, half of them passed and half failed as far as there are enough."""
+    random = Random(seed)
+    sides = [[each.id for each in found.entries if each.outcome is side] for side in (Outcome.PASSED, Outcome.FAILED)]
+    half = size // 2
+    counts = [min(len(sides[0]), max(half, size - len(sides[1]))), min(len(sides[1]), max(half, size - len(sides[0])))]
+    ids = [id for side, count in zip(sides, counts, strict=True) for id in random.sample(side, count)]
+    random.shuffle(ids)
+    return ids[:size]
+
+
+async def _labels(service: AppState, batch: Batch) -> dict[str, Verdict]:
+    return {each.conversation: each async for each in service.store.verdicts(batch.id) if each.judge == LABEL}
+
+
+def _agreement(found: Overview, labels: dict[str, Verdict], done: list[str]) -> str:
+    """Return how many labels agree with the outcomes, in words."""
+    outcomes = {each.id: each.outcome for each in found.entries}
+    decided = [id for id in done if labels[id].outcome is not CheckOutcome.ERROR]
+    agreed = sum(_OUTCOMES[outcomes[id].value] is labels[id].outcome for id in decided)
+    return f"{agreed:,} of {len(decided):,} labels agree with the outcome"

@@ -1,0 +1,77 @@
+import re
+
+from starlette.testclient import TestClient as Client
+
+from sparring.app.completing import complete
+from sparring.core.conversation import Ending
+from sparring.core.verdict import LABEL, CheckOutcome
+from sparring.reports.overview import overview
+from sparring.store.sqlite.store import SqliteStore
+from sparring.testing.factories import a_batch, a_conversation
+from sparring.web.pages.labels import drawn
+from web.causes_batch import RULES
+
+HTML = {"accept": "text/html"}
+ID = "01J0000000000000000000000K"
+
+
+async def stored(client: Client) -> None:
+    """Store eight conversations, of which half failed."""
+    batch = a_batch(*(f"secret/{n}" for n in range(8)), id=ID).model_copy(update={"rules": RULES[:1]})
+    async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]
+        await store.create(batch)
+        for number, case in enumerate(batch.cases):
+            ending = Ending.GAVE_UP if number % 2 else Ending.GOALS_ANSWERED
+            goals = () if number % 2 else a_conversation(case).goals
+            await store.add(ID, a_conversation(case, ending=ending).model_copy(update={"goals": goals}))
+        await complete(batch, store)
+
+
+def shown(client: Client, path: str) -> str:
+    """The part of a page below the navigation, once nothing is counted anymore."""
+    texts = (client.get(path, headers=HTML).text for _ in range(60))
+    text = next(each for each in texts if "data-reload" not in each)
+    return text.partition("<main")[2].partition("</main>")[0]
+
+
+async def test_nothing_tells_how_a_conversation_came_out(client: Client):
+    await stored(client)
+
+    text = shown(client, f"/batches/{ID}/label?sample=4&seed=3")
+
+    assert "Conversation 1 of 4" in text
+    visible = re.sub(r"<[^>]*>", " ", text)
+    assert re.findall("secret|checklist|undecided|goals answered|gave up", visible) == []
+    assert re.findall("<mark|chip|hit", text) == []
+
+
+async def test_a_label_is_stored_and_changes_no_outcome(client: Client):
+    await stored(client)
+    said = {"outcome": "failed", "score": "1", "reason": "rude", "who": "Ann", "sample": "4", "seed": "3", "at": "1"}
+    before = shown(client, f"/batches/{ID}/conversation?id=secret%2F0")
+
+    answer = client.post(f"/batches/{ID}/labels", data={"conversation": "secret/0", **said}, follow_redirects=False)
+
+    assert answer.status_code == 303, answer.text
+    assert answer.headers["location"] == f"/batches/{ID}/label?sample=4&seed=3&at=2&who=Ann"
+    after = shown(client, f"/batches/{ID}/conversation?id=secret%2F0")
+    outcomes = [re.findall('data-outcome="([a-z]+)"', each) for each in (before, after)]
+    assert outcomes[0] == outcomes[1]
+    async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]
+        (label,) = [each async for each in store.verdicts(ID) if each.judge == LABEL]
+    assert (label.outcome, label.score, label.reason, label.who) == (CheckOutcome.FAIL, 1.0, "rude", "Ann")
+    assert label.blind
+    assert label.given is not None
+
+
+async def test_a_sample_is_half_passed_and_half_failed_and_the_same_for_a_seed(client: Client):
+    await stored(client)
+    async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]
+        batch = await store.batch(ID)
+        found = overview(batch, [each async for each in store.rows(ID)])
+
+    ids = drawn(found, 4, 3)
+
+    assert (ids, len(ids)) == (drawn(found, 4, 3), 4)
+    assert sum(int(each[-1]) % 2 for each in ids) == 2
+    assert sorted(drawn(found, 100, 1)) == sorted(each.id for each in found.entries)
