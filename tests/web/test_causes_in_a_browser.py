@@ -98,6 +98,7 @@ def test_pages_fit_every_screen_and_axe_finds_nothing_serious(browser: Any, serv
         "causes-home": "/batches",
         "causes-batch": f"/batches/{FIRST}",
         "causes-by-rule": f"/batches/{FIRST}?by=rule",
+        "causes-table": f"/batches/{FIRST}/conversations?view=table",
         "causes-label": f"/batches/{FIRST}/label",
         "causes-conversation": f"/batches/{FIRST}/conversations?cause=c-1e10d6",
     }
@@ -106,6 +107,7 @@ def test_pages_fit_every_screen_and_axe_finds_nothing_serious(browser: Any, serv
         with page_of(browser, width=width, color_scheme=scheme) as page:
             for name, path in paths.items():
                 opened(page, served, path)
+                assert page.locator("main table tbody tr >> visible=true").count() or "table" not in name, (name, width)
                 picture(page, f"{name}-{scheme}")
                 troubles += [(name, width, scheme, *each) for each in serious(page)]
                 heights[name, width] = page.evaluate("document.documentElement.scrollHeight")
