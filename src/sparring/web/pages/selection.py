@@ -46,8 +46,9 @@ class Selection:
 
     def words(self, overview: Overview) -> str:
         """Return the filter in words."""
+        titles = [title for id, title in overview.titles.items() if self.cause and id.startswith(self.cause)]
         said = [
-            overview.titles.get(self.cause, self.cause),
+            ", ".join(titles) or self.cause,
             " or ".join(self.outcome.split()),
             self.blame and f"blame: {self.blame}",
             self.check,
