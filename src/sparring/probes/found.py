@@ -116,6 +116,8 @@ def exactly(words: str) -> str:
 
 
 def stating(text: str, value: str) -> str:
-    """Return a pattern for the sentence of a reply that mentions a value."""
+    """Return a pattern for the sentence of a reply that mentions a value, or for a value with numbers."""
+    if _DIGITS.search(value) and value in text:
+        return exactly(value)
     stated = next((each.text for each in sentences(text) if mentions(each.text, value)), text)
     return pattern(stated.strip())

@@ -137,6 +137,8 @@ def _write(result: TryResult, written: Mapping[Path, str]) -> dict[str, str]:
     """Write a scenario for each certain finding; return the files by title, the preset under an empty one."""
     files = dict.fromkeys(("",), str(next(iter(written)))) if written else {}
     for each in result.certain:
+        if each.found.kind == "sessions":  # it takes two conversations
+            continue
         path = _FOLDER / "found" / f"{each.probe}-{_slug(each.found.kind)}.yaml"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(scenario(each), encoding="utf-8")
@@ -164,7 +166,8 @@ def _lines(result: TryResult, chatbot: str, files: Mapping[str, str]) -> Iterato
     )
     for number, each in enumerate(result.certain, 1):
         yield from _finding(number, each)
-        yield f"     written: {files[each.found.title]}"
+        written = files.get(each.found.title)
+        yield f"     written: {written}" if written else "     not written, as it takes two conversations"
     if result.doubtful:
         yield ""
         yield f"{len(result.doubtful)} to look at"
