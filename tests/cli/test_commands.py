@@ -74,7 +74,7 @@ def test_the_demo_passes_and_says_where_to_look_next(sparring: Sparring):
     done = sparring("demo")
 
     assert done.returncode == 0, done.stderr
-    assert "PASSED: 7 of 7 conversations passed" in done.stdout
+    assert "7 of 7 conversations passed" in done.stdout
     assert "Rules that hold: orders_are_really_placed (6 of 6), size_decides_price (6 of 6)" in done.stdout
     assert re.search(r"  (python -m )?sparring show latest orders/1\n", done.stdout)
 

@@ -30,7 +30,7 @@ async def test_the_cells_of_the_notebook_run_in_a_running_event_loop(
             await running
 
     sys.modules.pop("bot", None)
-    assert "2 of 2 conversations passed" in names["results"]._repr_html_()  # type: ignore[attr-defined]
+    assert "PASSED: all 2 passed" in names["results"]._repr_html_()  # type: ignore[attr-defined]
     assert "chatbot One big pizza." in capsys.readouterr().out
 
 

@@ -13,7 +13,6 @@ from sparring.core.message import message
 from sparring.core.verdict import HUMAN, CheckOutcome, Finding, Verdict
 from sparring.reports.gitlab import code_quality
 from sparring.reports.markdown import LARGEST_SUMMARY, annotations, batch_markdown, cut
-from sparring.reports.sentence import sentence
 from sparring.testing.factories import a_batch, a_conversation
 
 HOSTILE = [
@@ -165,33 +164,6 @@ def test_a_summary_larger_than_github_takes_is_cut_and_says_so():
 
     assert len(kept.encode()) <= LARGEST_SUMMARY
     assert kept.endswith("left out: more than GitHub takes.\n")
-
-
-@pytest.mark.parametrize(
-    ("cases", "said"),
-    [
-        (
-            ("good", "fine"),
-            "The chatbot is not ready, as 1 rule is violated: 2 of 2 conversations passed (100 %; these cases and "
-            "cases like these 16–100 %).",
-        ),
-        (
-            ("good", "bad", "late", "unjudged", "missing"),
-            "The chatbot is not ready, as 1 rule is violated: 1 of 3 conversations passed (33.3 %; these cases and "
-            "cases like these 1–91 %); 1 undecided, 1 not run.",
-        ),
-        (("missing",), "Nothing is known yet: none of 1 conversation could be decided."),
-    ],
-)
-def test_a_batch_is_one_sentence(cases: tuple[str, ...], said: str):
-    assert sentence(reported(a_batch(*cases)).summary) == said
-
-
-def test_a_batch_in_which_all_is_well_says_so():
-    batch = a_batch("good", "fine")
-    summary = reported(batch).summary.model_copy(update={"findings": ()})
-
-    assert sentence(summary).startswith("The chatbot did what was asked of it: 2 of 2 conversations passed")
 
 
 def test_what_was_not_run_is_a_warning():

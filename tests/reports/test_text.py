@@ -28,7 +28,8 @@ def test_a_batch_in_which_all_is_well_is_short():
         )
         == """\
 user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
-PASSED: 2 of 2 conversations passed
+PASSED: all 2 passed, so at least 15 % of cases like these pass
+2 of 2 conversations passed
 
 passed 100 % (2 of 2 cases): these cases and cases like these 16–100 %
 Endings: 2 goals_answered
@@ -60,8 +61,8 @@ def test_a_conversation_that_nothing_was_checked_of_has_not_passed():
 
     lines = text(summarise(batch, all_conversations(batch), [verdict("pizza/1", CheckOutcome.PASS)])).splitlines()
 
-    assert lines[1] == "UNDECIDED: 1 of 2 conversations passed, 1 undecided"
-    assert lines[4] == f"  - pizza/2 [case]: {NOTHING_CHECKED}"
+    assert lines[2] == "1 of 2 conversations passed, 1 undecided"
+    assert lines[5] == f"  - pizza/2 [case]: {NOTHING_CHECKED}"
 
 
 def test_what_failed_comes_first():
@@ -71,7 +72,8 @@ def test_what_failed_comes_first():
         text(summarise(batch, played, verdicts, findings))
         == """\
 user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
-FAILED: 1 of 6 conversations passed, 2 failed, 1 undecided, 1 void, 1 not run, 1 rule violated
+FAILED: 2 of 3 failed, 25 % [0–94] of cases like these pass; 2 causes; 1 rule violated; 1 of 6 not run
+1 of 6 conversations passed, 2 failed, 1 undecided, 1 void, 1 not run, 1 rule violated
 
 Failed
   - pizza 1#2: polite: it said "no"
@@ -112,7 +114,8 @@ def test_a_batch_of_which_nothing_was_run_says_so():
         text(summarise(a_batch("a"), []))
         == """\
 user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
-UNDECIDED: 0 of 1 conversations passed, 1 not run
+STOPPED: none of 1 was run
+0 of 1 conversations passed, 1 not run
 
 Endings: none
 Models: none called
@@ -128,8 +131,8 @@ def test_failures_are_told_by_cause_with_an_example():
 
     lines = text(summarise(batch, all_conversations(batch), failed)).splitlines()
 
-    assert lines[1] == "FAILED: 0 of 1,234 conversations passed, 1,234 failed"
-    assert lines[3:6] == [
+    assert lines[2] == "0 of 1,234 conversations passed, 1,234 failed"
+    assert lines[4:7] == [
         "Causes",
         "  1,234 failed (100%): polite is violated (c-aa27e4)",
         "      a: polite: too dear",

@@ -197,7 +197,7 @@ class Results(Sequence[ConversationResult]):
     def _repr_html_(self) -> str:
         """Return the summary and the reasons as HTML, for notebooks."""
         counts, reasons = run_blocking(self._reasons())
-        head = f"<p><strong>{escape(self.name or self.id)}</strong>: {escape(sentence(self.summary))}</p>"
+        head = f"<p><strong>{escape(self.name or self.id)}</strong>: {escape(str(sentence(self.summary)))}</p>"
         cells = "".join(f"<tr><td>{escape(outcome)}</td><td>{count:,}</td></tr>" for outcome, count in counts.items())
         items = "".join(f"<li>{escape(each.strip())}</li>" for each in reasons)
         table = f"<table><thead><tr><th>Outcome</th><th>Conversations</th></tr></thead><tbody>{cells}</tbody></table>"

@@ -95,7 +95,11 @@ async def summarize(
             listener.add(reported)
     summary = tally.summary(found, await cause_history(batch, store))
     whole, _ = await store.consumed(batch.id)
-    return summary.model_copy(update={"unkept": whole - summary.consumed})
+    ended: dict[str, object] = {}
+    if (job := await store.job(batch.id)) is not None:
+        ended["stopped"] = job.stopped or job.error or ("cancelled" if job.cancelled else "")
+        ended["running"] = job.is_running and bool(summary.not_run) and await store.is_played(batch.id)
+    return summary.model_copy(update={"unkept": whole - summary.consumed, **ended})
 
 
 def all_checks(verdicts: ConversationVerdicts) -> list[Verdict]:

@@ -21,7 +21,7 @@ from sparring.app.stores import open_store
 from sparring.cli.arguments import batch_called
 from sparring.cli.console import called, tell, unreadable, warn
 from sparring.cli.outputs import job_annotations, write_text
-from sparring.cli.process import FAILED, INTERRUPTED, PASSED, UNDECIDED, interruptible, of_gate
+from sparring.cli.process import INTERRUPTED, UNDECIDED, interruptible
 from sparring.cli.progress import Watching
 from sparring.cli.recording import over
 from sparring.core.batch import Batch
@@ -29,10 +29,10 @@ from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, NotRecorded
 from sparring.core.events import BatchFinished, BatchStarted, Event
-from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.llm.replay import Recorder
 from sparring.reports.formats import Report
+from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
 from sparring.store.store import Store
 
@@ -164,13 +164,10 @@ def exit_code(played: RunResult) -> int:
     """Return the exit code of a run."""
     if played.interrupted:
         return INTERRUPTED
-    if played.finished.reason and not played.summary.stored:  # no gate decides on nothing
-        return UNDECIDED
-    if played.gated is not None:
-        return of_gate(played.gated.came)
-    return exit_code_of(played.summary)
+    return exit_code_of(played.summary, played.gated)
 
 
-def exit_code_of(summary: Summary) -> int:
-    """Return the exit code for a summary."""
-    return {Outcome.PASSED: PASSED, Outcome.FAILED: FAILED}.get(summary.outcome, UNDECIDED)
+def exit_code_of(summary: Summary, gated: "Gated | None" = None) -> int:
+    """Return the exit code for a summary, which is that of its sentence."""
+    code = sentence(summary, gated).exit
+    return UNDECIDED if code is None else code

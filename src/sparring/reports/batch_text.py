@@ -10,10 +10,10 @@ from sparring.core.text import visible
 from sparring.reports.causes import MOST_CAUSES, CauseSummary, example_text, gone_lines, shortest_prefixes, status_text
 from sparring.reports.lines import counted
 from sparring.reports.measures import scenario
-from sparring.reports.sentence import verdict_sentence
+from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
 
-SIGNS = {"PASSED": "✓", "FAILED": "✗", "UNDECIDED": "?", "STOPPED": "?", "RUNNING": "◌"}
+SIGNS = {"PASSED": "✓", "FAILED": "✗", "UNDECIDED": "?", "STOPPED": "?", "TOO FEW TO TELL": "?", "RUNNING": "◌"}
 _WORST = 4
 
 
@@ -22,7 +22,7 @@ def batch_text(summary: Summary, which: str, outcomes: Mapping[str, Outcome]) ->
 
     `outcomes` are those of its conversations by id, `which` is how it was called.
     """
-    told = verdict_sentence(summary)
+    told = sentence(summary)
     yield visible(f"{SIGNS[told.word]} {told}")
     if told.notes:
         yield visible(f"  {' · '.join(told.notes)}")

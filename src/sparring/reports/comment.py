@@ -18,7 +18,7 @@ def comment(report: Report, comparison: Comparison | None = None, *, link: str =
     `comparison` is with the batch before; `link` leads to the files of the run.
     """
     title = f"## Sparring: {safe(report.summary.name or report.summary.batch)}"
-    lines = [title, "", safe(sentence(report.summary)), *_pairs(comparison)]
+    lines = [title, "", safe(str(sentence(report.summary, report.gated))), *_pairs(comparison)]
     lines += [*gate_table(report), *cause_table(report.summary)]
     if link.startswith("https://"):
         lines += ["", f"[Report and transcripts]({link})"]

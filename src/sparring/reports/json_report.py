@@ -17,7 +17,7 @@ from sparring.core.value import Json, to_json
 from sparring.core.verdict import Finding, Findings
 from sparring.reports.formats import BatchWriter, Report, ReportFormat, ResultRows
 from sparring.reports.scores import Scores
-from sparring.reports.sentence import verdict_sentence
+from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
 
 if TYPE_CHECKING:
@@ -79,11 +79,11 @@ def run_json(summary: Summary) -> dict[str, Json]:
     """What `run --json` prints. `outcomes` counts conversations, `outcome` is how all of it came out, the rules
     included. `cost` is null where calls were made and not one of them has a known price; `unkept` is what was consumed
     besides, by what was broken off, held again or judged again."""
-    told = verdict_sentence(summary)
+    told = sentence(summary)
     return {
         "batch": summary.batch,
         "ref": summary.name or summary.batch,
-        "sentence": {"word": told.word, "text": told.text, "exit": _EXITS[summary.outcome]},
+        "sentence": {"word": told.word, "text": told.text, "exit": told.exit},
         "counts": {
             "planned": summary.planned,
             **{outcome.value: summary.outcomes[outcome] for outcome in Outcome},
@@ -115,9 +115,6 @@ def run_json(summary: Summary) -> dict[str, Json]:
         **_consumed(summary.consumed),
         "unkept": _consumed(summary.unkept),
     }
-
-
-_EXITS = {Outcome.PASSED: 0, Outcome.FAILED: 1, Outcome.UNDECIDED: 3, Outcome.VOID: 3}
 
 
 def _rate(summary: Summary) -> Json:

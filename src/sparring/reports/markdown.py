@@ -39,7 +39,7 @@ def _head(report: Report) -> Iterator[str]:
     summary = report.summary
     yield f"## {safe(summary.name or summary.batch)}"
     yield ""
-    yield safe(sentence(summary))
+    yield safe(str(sentence(summary, report.gated)))
     yield ""
     yield safe(str(summary.who))
     yield ""

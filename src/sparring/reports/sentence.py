@@ -1,28 +1,37 @@
-"""The result of a batch in one sentence."""
+"""The result of a batch in one sentence, and its exit code. Every command, page and report prints this one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, floor
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from sparring.core.outcome import Outcome
+from sparring.core.outcome import NULL_BOTS, Outcome
 from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome, Finding
 from sparring.reports.batch_statistics import BatchStatistics
 from sparring.reports.causes import CauseSummary
 from sparring.reports.lines import counted
-from sparring.reports.rate_text import both_claims, percent, weights_text
+from sparring.reports.rate_text import percent
 from sparring.reports.summary import Summary
 from sparring.statistics.estimates import Interval
 
-Word = Literal["RUNNING", "FAILED", "STOPPED", "UNDECIDED", "PASSED"]
+if TYPE_CHECKING:
+    from sparring.reports.gate import Gated
+
+Word = Literal["RUNNING", "FAILED", "STOPPED", "UNDECIDED", "TOO FEW TO TELL", "PASSED"]
+
+_EXITS: Mapping[Word, int] = {"PASSED": 0, "FAILED": 1, "STOPPED": 3, "UNDECIDED": 3, "TOO FEW TO TELL": 4}
 
 
 class BatchSentence(Value):
-    """The result of a batch: one word, the facts that it rests on, and notes that stand below it."""
+    """The result of a batch: one word, the facts that it rests on, and notes that stand below it.
+
+    `exit` is the exit code of commands about the batch; None while it runs.
+    """
 
     word: Word
     text: str
     notes: tuple[str, ...] = ()
+    exit: int | None = None
 
     def __str__(self) -> str:
         return f"{self.word}: {self.text}"
@@ -56,31 +65,106 @@ def running_sentence(facts: BatchFacts, left: str = "") -> BatchSentence:
     return BatchSentence(word="RUNNING", text="; ".join(parts))
 
 
-def verdict_sentence(facts: BatchFacts, stopped: str = "") -> BatchSentence:
-    """Return the sentence of a batch at its end; `stopped` says why it did not run to the end."""
-    passed, failed = (facts.outcomes.get(each, 0) for each in (Outcome.PASSED, Outcome.FAILED))
-    violated = sum(each.outcome is CheckOutcome.FAIL for each in facts.findings)
-    ran, notes = facts.planned - facts.not_run, tuple(_notes(facts))
-    not_run = f"; {facts.not_run:,} of {facts.planned:,} not run" if facts.not_run else ""
-    not_run += f", {stopped}" if stopped and facts.not_run else ""
-    if failed or violated:
-        parts = [f"{failed:,} of {passed + failed:,} failed{_rate(facts)}"] if failed else [f"all {passed:,} passed"]
-        parts += [counted(_causes(facts), "cause")] if failed else []
-        parts += [f"{counted(violated, 'rule')} violated"] if violated else []
-        return BatchSentence(word="FAILED", text="; ".join(parts) + not_run, notes=notes)
-    if facts.not_run:
-        why = f"{stopped} after" if stopped else "only"
-        return BatchSentence(
-            word="STOPPED", text=f"{why} {ran:,} of {facts.planned:,}; none of the {ran:,} failed", notes=notes
-        )
-    if ran > passed or not ran:
-        some = f"nothing failed, but {ran - passed:,} of {ran:,} could not be decided"
-        said = some if passed else f"none of {ran:,} could be decided"
-        return BatchSentence(word="UNDECIDED", text=said + _why(facts), notes=notes)
+def sentence(summary: Summary, gated: "Gated | None" = None) -> BatchSentence:
+    """Return the sentence of a summary, which says itself if the batch runs, or was stopped."""
+    return running_sentence(summary) if summary.running else verdict_sentence(summary, summary.stopped, gated)
+
+
+def verdict_sentence(facts: BatchFacts, stopped: str = "", gated: "Gated | None" = None) -> BatchSentence:
+    """Return the sentence of a batch at its end.
+
+    `stopped` says why it did not run to the end. A gate decides on what failed, unless nothing was run.
+    """
+    word, text = _verdict(facts, stopped)
+    exit = _EXITS[word]
+    if gated is not None and facts.planned > facts.not_run:
+        word, text = _gated(facts, gated, word, text)
+        exit = {"passed": 0, "failed": 1}.get(gated.came, 4)
+    return BatchSentence(word=word, text=text, notes=tuple(_notes(facts)), exit=exit)
+
+
+def _verdict(facts: BatchFacts, stopped: str) -> tuple[Word, str]:
+    passed, failed, ran = _passed(facts), _failed(facts), facts.planned - facts.not_run
+    undecided = ran - passed - failed
+    if failed or _violated(facts):
+        return "FAILED", "; ".join([*_failures(facts), *_not_run(facts, stopped)])
+    if facts.not_run or (stopped and not ran):
+        return "STOPPED", _stopped(facts, stopped)
+    if undecided or not ran:
+        some = f"nothing failed, but {undecided:,} of {ran:,} could not be decided"
+        if not passed and _only_unchecked(facts, undecided):
+            return "UNDECIDED", f"{ran:,} answered, but nothing checked whether the answers were right"
+        return "UNDECIDED", (some if passed else f"none of {ran:,} could be decided") + _why(facts)
     if unproven := [each for each in facts.findings if each.outcome is not CheckOutcome.PASS]:
-        said = f"all {passed:,} passed, but {counted(len(unproven), 'rule')} could not be decided or exercised"
-        return BatchSentence(word="UNDECIDED", text=said, notes=notes)
-    return BatchSentence(word="PASSED", text=f"all {passed:,} passed{_least(facts)}{_exercised(facts)}", notes=notes)
+        rules = counted(len(unproven), "rule")
+        return "UNDECIDED", f"all {passed:,} passed, but {rules} could not be decided or exercised"
+    words = "; going by the words alone" if isinstance(facts, Summary) and _only_words(facts) else ""
+    return "PASSED", f"all {passed:,} passed{_least(facts)}{_exercised(facts)}{words}"
+
+
+def _gated(facts: BatchFacts, gated: "Gated", word: Word, text: str) -> tuple[Word, str]:
+    """Return the verdict of a gate, which may tolerate failures, and the line that decided it."""
+    lines = [each for each in gated.lines if each.came == gated.came]
+    asks = f"{lines[0].asks} {lines[0].wanted}" if lines else "nothing"
+    if gated.came == "failed":
+        return "FAILED", f"the gate asks for {asks}, measured {lines[0].measured}; {text}"
+    if gated.came == "inconclusive":
+        told = f"{text}; the gate asks for {asks}"
+        return ("TOO FEW TO TELL" if word in ("FAILED", "PASSED") else word), told
+    if word == "PASSED":
+        return word, text
+    decided = _passed(facts) + _failed(facts)
+    parts = [f"{_passed(facts):,} of {decided:,} passed{_rate(facts, '')}", f"the gate asks for {asks}"]
+    parts += [counted(_causes(facts), "cause")] if _failed(facts) else []
+    return "PASSED", "; ".join([*parts, *_not_run(facts, "")])
+
+
+def _failures(facts: BatchFacts) -> Iterator[str]:
+    passed, failed, violated = _passed(facts), _failed(facts), _violated(facts)
+    if failed:
+        yield f"{failed:,} of {passed + failed:,} failed{_rate(facts)}"
+        new = sum(each.status == "new" and each.outcome is Outcome.FAILED for each in facts.causes)
+        yield counted(_causes(facts), "cause") + (f", {new:,} new" if new else "")
+    else:
+        yield f"all {passed:,} decided passed" if passed else "nothing else was decided"
+    if violated:
+        yield f"{counted(violated, 'rule')} violated"
+
+
+def _not_run(facts: BatchFacts, stopped: str) -> list[str]:
+    why = f", {stopped}" if stopped else ""
+    return [f"{facts.not_run:,} of {facts.planned:,} not run{why}"] if facts.not_run else []
+
+
+def _stopped(facts: BatchFacts, stopped: str) -> str:
+    """Return why and how early a batch ended in which nothing failed."""
+    ran = facts.planned - facts.not_run
+    if not ran:
+        hint = "; is it running?" if any(word in stopped for word in ("refused", "connect", "reach")) else ""
+        return f"{stopped or f'none of {facts.planned:,} was run'}{hint}"
+    return f"{f'{stopped} after' if stopped else 'only'} {ran:,} of {facts.planned:,}; none of the {ran:,} failed"
+
+
+def _only_unchecked(facts: BatchFacts, undecided: int) -> bool:
+    """Return True if all that is undecided is weak, and no rule checked anything else."""
+    return not facts.findings and facts.weak == undecided > 0
+
+
+def _only_words(summary: Summary) -> bool:
+    """Return True if only the checklist judged: it sees if goals were answered, not if answers are right."""
+    return not summary.findings and {each.judge for each in summary.scores} == {"checklist"}
+
+
+def _passed(facts: BatchFacts) -> int:
+    return facts.outcomes.get(Outcome.PASSED, 0)
+
+
+def _failed(facts: BatchFacts) -> int:
+    return facts.outcomes.get(Outcome.FAILED, 0)
+
+
+def _violated(facts: BatchFacts) -> int:
+    return sum(each.outcome is CheckOutcome.FAIL for each in facts.findings)
 
 
 def rate_text(interval: Interval) -> str:
@@ -89,61 +173,22 @@ def rate_text(interval: Interval) -> str:
     return f"{percent(interval.value or 0)} % [{low}–{high}]"
 
 
-def sentence(summary: Summary) -> str:
-    """Return one sentence for a manager: the verdict, the pass rate, and the unknown rest."""
-    found = summary.statistics
-    if found is None or found.decided.value is None:
-        return f"Nothing is known yet: none of {counted(summary.planned, 'conversation')} could be decided."
-    decided = found.decided.these.conversations
-    passed = f"{found.passed:,} of {counted(decided, 'conversation')} passed"
-    weights = weights_text(found.decided, found.passed, decided)
-    share = f"{percent(found.decided.value, 1)} %{weights}; {both_claims(found.decided)}"
-    return f"{_verdict(summary)}: {passed} ({share}){_rest(summary)}."
-
-
-def _verdict(summary: Summary) -> str:
-    violated = sum(finding.outcome is CheckOutcome.FAIL for finding in summary.findings)
-    if summary.outcome is Outcome.PASSED:
-        return "The chatbot did what was asked of it"
-    if summary.outcome is Outcome.FAILED and violated:
-        return f"The chatbot is not ready, as {violated:,} rule{'s are' if violated > 1 else ' is'} violated"
-    return "The chatbot is not ready" if summary.outcome is Outcome.FAILED else "It cannot be told whether it is ready"
-
-
-def _rest(summary: Summary) -> str:
-    """Return the conversations that are not in the pass rate."""
-    parts = [
-        (summary.outcomes[Outcome.UNDECIDED], "undecided"),
-        (summary.outcomes[Outcome.VOID], "void"),
-        (summary.not_run, "not run"),
-    ]
-    said = [f"{count:,} {what}" for count, what in parts if count]
-    if summary.outcome is Outcome.PASSED and _only_words(summary):
-        said.append("going by the words alone, without a rule")
-    return f"; {', '.join(said)}" if said else ""
-
-
-def _only_words(summary: Summary) -> bool:
-    """Return True if only the checklist judged: it sees if goals were answered, not if the answers are right."""
-    return not summary.findings and {each.judge for each in summary.scores} == {"checklist"}
-
-
 def _causes(facts: BatchFacts) -> int:
     return sum(each.outcome is Outcome.FAILED for each in facts.causes)
 
 
-def _rate(facts: BatchFacts) -> str:
+def _rate(facts: BatchFacts, verb: str = " pass") -> str:
     found = facts.statistics
     if found is None or found.decided.value is None:
         return ""
-    return f", {rate_text(found.decided.like_these)} of cases like these pass"
+    return f", {rate_text(found.decided.like_these)} of cases like these{verb}"
 
 
 def _least(facts: BatchFacts) -> str:
     found = facts.statistics
-    return (
-        "" if found is None else f", so at least {floor(100 * found.decided.like_these.low)} % of cases like these pass"
-    )
+    if found is None:
+        return ""
+    return f", so at least {floor(100 * found.decided.like_these.low)} % of cases like these pass"
 
 
 def _exercised(facts: BatchFacts) -> str:
@@ -152,10 +197,12 @@ def _exercised(facts: BatchFacts) -> str:
 
 def _why(facts: BatchFacts) -> str:
     """Return the main reason why conversations are undecided or void."""
+    found = [each for each in facts.causes if each.outcome is Outcome.UNDECIDED]
+    weak = sum(each.cases for each in found if each.subject == NULL_BOTS)
+    said = [f"{counted(weak, 'case')} {'is' if weak == 1 else 'are'} weak"] if weak else []
+    said += [f"{each.title} ({each.count:,})" for each in found if each.subject != NULL_BOTS][:1]
     void = facts.outcomes.get(Outcome.VOID, 0)
-    said = [f"{counted(facts.weak, 'case')} weak"] if facts.weak else []
-    said += [each.title for each in facts.causes if each.outcome is Outcome.UNDECIDED][:1] if not said else []
-    said += [f"{void:,} void"] if void else []
+    said += [f"{void:,} {'is' if void == 1 else 'are'} void"] if void else []
     return f": {', '.join(said)}" if said else ""
 
 

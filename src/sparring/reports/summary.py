@@ -55,7 +55,7 @@ class Summary(Value):
     of interrupted, retried and rejudged conversations. `examples` are the first conversations that did not pass.
     `scores` are those of every judge, deciding or not. `statistics` has rates with their intervals, by first attempts,
     `causes` what failed or is undecided, grouped by cause. `gone` are causes of the `baseline` that it does not show:
-    they are fixed, or were not tested.
+    they are fixed, or were not tested. `stopped` says why it ended early, `running` that it is being played.
     """
 
     batch: str
@@ -100,6 +100,8 @@ class Summary(Value):
     causes: tuple[CauseSummary, ...] = ()
     gone: tuple[CauseSummary, ...] = ()
     baseline: CauseBaseline | None = None
+    stopped: str = ""
+    running: bool = False
 
     @property
     def consumed(self) -> Usage:

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Iterator
 from json import dumps
+from typing import TYPE_CHECKING
 
 from sparring.core.audit import Blame
 from sparring.core.outcome import Outcome
@@ -13,7 +14,11 @@ from sparring.reports.lines import consumed, counted, section
 from sparring.reports.measures import Spread
 from sparring.reports.rate_text import agreement_text, rule_rate_text, score_lines, statistics_lines
 from sparring.reports.scores import Scores
+from sparring.reports.sentence import sentence
 from sparring.reports.summary import ConversationExample, Summary
+
+if TYPE_CHECKING:
+    from sparring.reports.gate import Gated
 
 _NOTICED = 0.05
 _TROUBLES = {
@@ -23,10 +28,11 @@ _TROUBLES = {
 }
 
 
-def summary_text(summary: Summary, *, next_step: bool = True) -> Iterator[str]:
+def summary_text(summary: Summary, gated: "Gated | None" = None, *, next_step: bool = True) -> Iterator[str]:
     """Yield players, outcome, failures, figures, and the next command."""
     yield visible(str(summary.who))
-    yield f"{summary.outcome.upper()}: {', '.join(_counts(summary))}"
+    yield visible(str(sentence(summary, gated)))
+    yield ", ".join(_counts(summary))
     grouped = any(each.count > 1 for each in summary.causes) or bool(summary.gone)
     if grouped:
         yield from _causes(summary)

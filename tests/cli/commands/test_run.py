@@ -26,7 +26,7 @@ def test_a_run_ends_with_goals_answered_and_says_so(inside: Sparring, profile: P
     done = inside("run", profile, *OFFLINE)
 
     assert done.returncode == 0, done.stderr
-    assert "PASSED: 3 of 3 conversations passed" in done.stdout
+    assert "3 of 3 conversations passed" in done.stdout
     assert "[3/3]" in done.stderr
 
 
@@ -216,9 +216,9 @@ def test_a_user_who_only_takes_steps_is_not_judged_until_a_rule_is_given(
 
     alone, with_a_rule = inside(*command), inside(*command, "--rules", "short.yml")
 
-    assert "UNDECIDED: 0 of 3 conversations passed, 3 undecided" in alone.stdout
+    assert "0 of 3 conversations passed, 3 undecided" in alone.stdout
     assert NOTHING_CHECKED in alone.stdout
-    assert "PASSED: 3 of 3 conversations passed\n" in with_a_rule.stdout
+    assert "3 of 3 conversations passed\n" in with_a_rule.stdout
 
 
 def test_a_rule_with_a_name_that_nobody_has_is_refused(inside: Sparring, profile: Path, tmp_path: Path):
@@ -249,7 +249,7 @@ def test_a_chatbot_that_does_nothing_does_not_pass(inside: Sparring, profile: Pa
     done = inside("run", profile, "--chatbot", "python:useless:reply", "--model", "offline")
 
     assert done.returncode == 1, done.stdout
-    assert "FAILED: 0 of 3 conversations passed" in done.stdout
+    assert "0 of 3 conversations passed" in done.stdout
 
 
 def test_what_a_chatbot_prints_is_not_what_was_asked_for(inside: Sparring, profile: Path, tmp_path: Path):

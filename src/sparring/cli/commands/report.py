@@ -60,7 +60,7 @@ async def report(
     elif github:
         say_all(outputs.job_annotations(made, os.environ.get("GITHUB_STEP_SUMMARY")))
     elif all(each.path for each in wanted):
-        say(sentence(made.summary))
+        say(visible(str(sentence(made.summary, made.gated))))
     return PASSED
 
 

@@ -227,7 +227,7 @@ class Page:
             return templates.get_template("report.html").render(
                 batch=report.batch,
                 summary=summary,
-                sentence=sentence(summary),
+                sentence=sentence(summary, report.gated),
                 gated=report.gated,
                 nights_chart=nights_chart,
                 claims=list(statistics_lines(summary.statistics)) if summary.statistics else (),
