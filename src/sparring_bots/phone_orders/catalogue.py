@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent
 _ENOUGH = 0.5
 """The share of a customer's words that must be in a product's name to mean it."""
 
-_COURTESY = re.compile(r"[,\s]*\b(?:please|пожалуйста)\b[,\s]*", re.IGNORECASE)
+_COURTESY = re.compile(r"\b(?:please|пожалуйста)\b", re.IGNORECASE)
 _AND = re.compile(r"\s*[,;&]\s*|\s+(?:и|and)\s+")
 
 
@@ -104,7 +104,7 @@ class Catalogue(Value):
 def split_items(words: str) -> list[str]:
     """Split an enumeration into items without packaging: "milk and a box of sugar" is milk and sugar."""
     return [
-        part for part in _AND.split(_COURTESY.sub("", words).strip()) if stems(part) and stems(part) - _packaging(part)
+        part for part in _AND.split(_COURTESY.sub(",", words).strip()) if stems(part) and stems(part) - _packaging(part)
     ]
 
 

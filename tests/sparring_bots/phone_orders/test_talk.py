@@ -155,6 +155,12 @@ async def test_an_english_order_can_be_changed_before_it_is_confirmed(talk: Talk
     assert result(replies[-1])["location"] == {"id": 1, "address": "1 High Street"}
 
 
+async def test_a_courtesy_parts_what_is_no_product_from_what_is(talk: Talk):
+    (reply,) = await talk("Мозно, пожалуйста: сахар песок — 3 мешка.", language="Russian")
+
+    assert reply.text.startswith("Записала: Сахар песок, 3 мешка")
+
+
 async def test_an_order_can_be_cancelled_when_it_is_to_be_confirmed(talk: Talk):
     *_, asked, cancelled, again = await talk(
         "2 boxes of butter", "that's all", "Thursday", "1", "No, cancel it, please.", "that's all"
