@@ -3,7 +3,7 @@ from random import Random
 import pytest
 
 from sparring.extraction.phrasebooks import phrasebook
-from sparring.users.goal_sentences import goal_sentence, join_words, reworded
+from sparring.users.goal_sentences import goal_sentence, join_words, labelled_value, reworded
 
 ENGLISH = phrasebook("english")
 COULD_YOU = ("Could you tell me {}?", "Can you tell me {}, please?")
@@ -75,3 +75,11 @@ def test_a_goal_is_put_into_a_frame_with_its_own_mark(goal: str, said: str):
 )
 def test_values_are_listed_as_in_a_sentence(values: tuple[str, ...], text: str):
     assert join_words(values, "and") == text
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [("Which drink would you like: coke or water?", "Coke, please."), ("Which size would you like?", "")],
+)
+def test_a_label_that_is_asked_for_is_not_repeated(asked: str, said: str):
+    assert labelled_value("the following drink: coke", asked, ENGLISH) == said

@@ -14,7 +14,7 @@ from sparring.extraction.role_sheet import RoleSheet, role_sheet
 from sparring.extraction.speech_acts import is_question
 from sparring.extraction.tokens import mentions
 from sparring.users.agenda_state import AgendaState, GoalState
-from sparring.users.goal_sentences import capital, goal_sentence, join_words, reworded, thing_question
+from sparring.users.goal_sentences import capital, goal_sentence, join_words, labelled_value, reworded, thing_question
 from sparring.users.lines import SILENT, Line, joined, line
 from sparring.users.user import plain_phrasebook, spoken_phrasebook
 
@@ -85,7 +85,9 @@ class Wishes:
         goal, attempt = self.case.goals[at], self.attempts(at)
         if goal.output:
             return line("question", self.ask(goal), at)
-        said = self.again(at, attempt) if attempt else goal_sentence(goal.first or goal.text, self.book, self.random)
+        text = goal.first or goal.text
+        said = "" if attempt else labelled_value(text, self.state.heard or "", self.book)
+        said = said or (self.again(at, attempt) if attempt else goal_sentence(text, self.book, self.random))
         act: UserAct = "question" if asks_information(goal.text) else "wish"
         values_said = {
             name: value for name, value in self.slots(goal.variables).items() if mentions(said, value.replace(",", " "))

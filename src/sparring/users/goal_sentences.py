@@ -7,7 +7,7 @@ from random import Random
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.speech_acts import is_question
-from sparring.extraction.tokens import fold, pattern
+from sparring.extraction.tokens import fold, pattern, sentences, stems
 
 _MAX_PHRASE_WORDS = 12
 """Maximum number of words in a phrase that is built into a sentence."""
@@ -50,6 +50,15 @@ def goal_sentence(goal: str, book: Phrasebook, random: Random) -> str:
     if is_told(words):
         return thing_question(words, book, random)
     return random.choice(book.want).format(_bare(words))
+
+
+def labelled_value(goal: str, asked: str, book: Phrasebook) -> str:
+    """Return "Coke, please." for "the drink: coke" if its label is asked for; an empty text otherwise."""
+    label, _, value = _phrase(goal, book).partition(":")
+    questions = [stems(each.text) for each in sentences(asked) if each.asks]
+    if not value.strip() or not _LABELLED.match(f"{label}:") or not any(stems(label) & each for each in questions):
+        return ""
+    return capital(f"{_bare(value.strip())}, {book.asides['please'][0]}.")
 
 
 def thing_question(words: str, book: Phrasebook, random: Random) -> str:

@@ -29,7 +29,7 @@ _REMARK_AT = (1, 2)
 _ABBREVIATION = re.compile(r"(?<![\w-])[A-ZА-ЯЁ]{2,6}(?![\w-])")
 _KNOWN_WORDS = frozenset("ok am pm usd eur gbp rub id tv faq да нет".split())
 _CLOSING: frozenset[UserAct] = frozenset({"that_is_all", "farewell"})
-_DOUBTFUL: frozenset[UserAct] = frozenset({"yes", "wish", "value", "question"})
+_DOUBTFUL: frozenset[UserAct] = frozenset({"yes", "wish", "question"})
 _NEXT: frozenset[UserAct] = frozenset({"wish", "question", "that_is_all"})
 """Acts of lines that may wait for a turn, because they answer nothing."""
 
@@ -161,7 +161,7 @@ def _before(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
 
 def _after(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
     """Yield the names of asides that come after a line."""
-    asking = all(each.act in ("wish", "value") for each in said.meant) and not moment.careful
+    asking = all(each.act == "wish" for each in said.meant) and not moment.careful
     if sheet.has_manner("wordy") and not moment.made("remark") and len(moment.acts) in _REMARK_AT and asking:
         yield "remark"
     acts = {each.act for each in said.meant}
