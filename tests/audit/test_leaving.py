@@ -95,3 +95,10 @@ def test_last_words_that_may_be_an_answer():
     (fault,) = faults(pizzeria(), *CONFIRM, bye("The weather turns."), "Bye.", ending=DONE)
     assert (fault.kind, fault.certainty) == ("left_before_confirm", "likely")
     assert "left_before_confirm" not in certain(pizzeria(), *CONFIRM, bye("Yes, thank you, bye."), "Bye.", ending=DONE)
+
+
+def test_leaving_a_chatbot_that_does_not_understand_is_likely_only():
+    order = ("A small Margarita pizza, please.", "Unfortunately, we do not have that. Which size would you like?")
+    found = faults(pizzeria(), *order, bye(), "Bye.", ending=DONE)
+
+    assert "certain" not in {fault.certainty for fault in found}

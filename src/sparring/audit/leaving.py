@@ -101,12 +101,13 @@ def left_open(view: AuditView) -> Iterator[Fault]:
     others = questions(asked[-1].text, variables={}, hints=(), book=view.book) if asked else []
     if not told and (not others or others[-1].kind in (Kind.MORE, Kind.OFFER)):
         return
+    sure = bool(told) and _leaves_surely(view, at) and not _hindered(view)
     yield Fault(
         kind="left_open",
         blame=Blame.USER,
-        certainty="certain" if told and _leaves_surely(view, at) else "likely",
+        certainty="certain" if sure else "likely",
         reason="the user left instead of answering a question"
-        + ("" if told else ", which the case may have no answer to"),
+        + ("" if sure else ", which the case may have no answer to, or the chatbot did not understand it"),
         evidence=(view.quote(at, (told[0].question if told else asked[-1].text)),),
         touches=_goals_at_stake(view),
     )
