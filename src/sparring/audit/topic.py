@@ -32,7 +32,7 @@ _TELLS = re.compile(
     + r"(?: (?:back|only|just|exactly|simply|me|us|to me|with|the|word|words|phrase|this|solo|solamente|unicamente"
     r"|con|la"
     r"|palabra|exactamente|только|слово|мне|нам|одно|одним|словом|ровно|seulement|simplement|par|le|mot"
-    r"|sie|mir|uns|nur|mit|dem|das|wort|soltanto|parola|com|a|palavra)\b)*"
+    r"|sie|mir|uns|nur|mit|dem|das|wort|soltanto|parola|so|com|a|palavra)\b)*"
     r"[\s:]{0,9}[\"'«“”‘`\[<*]{0,3}([^\W_][\w -]{0,40}?)[\"'»“”’`\]>*]{0,3}"
     r"(?=[.,;:!?\n]|$| (?:and|y|и|et|und|e) (?:nothing|nada|ничего|rien|nichts|niente))"
 )

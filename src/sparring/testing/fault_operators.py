@@ -371,7 +371,7 @@ def one_at_a_time(place: Occasion) -> Fields | None:
 
 
 _COMMAND = re.compile(
-    r"(?i:\b(?:reply|respond|answer|say|type|responda|escriba|diga|ответьте|напишите|скажите)\b)"
+    r"(?i:\b(?:reply|respond|answer|say|type|responda|escriba|diga|répondez|antworten|risponda|ответьте|напишите|скажите)\b)"
     r"[^.!?]{0,30}?[\"'«“ ]([A-ZА-ЯÁÉÍÓÚÑ]{2,})\b"
 )
 
