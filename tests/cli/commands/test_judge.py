@@ -96,9 +96,9 @@ def test_a_recorded_batch_is_judged_by_another_and_only_once(inside: Sparring, p
 
     assert (first.returncode, second.returncode, again.returncode) == (1, 1, 1)
     assert (asked, len(bot.asked)) == (2, 4)
-    assert "FAILED: 0 of 2" in second.stdout
+    assert "FAILED: 2 of 2 failed" in second.stdout
     assert json.loads(again.stdout)["scores"][0]["distribution"] == {"1": 2, "2": 0, "3": 0}
-    assert "PASSED: 2 of 2" in shown.stdout, "the judge of the batch is the checklist"
+    assert "PASSED: all 2 passed" in shown.stdout, "the judge of the batch is the checklist"
     assert "Scores: polite" in shown.stdout
 
 
@@ -155,7 +155,7 @@ def test_a_person_judges_one_conversation_and_decides(inside: Sparring, played: 
         "kept: pizza/2: fail, by a human\n"
         "Agreement of checklist with a human: 0 of 1 (0 %); equal scores 0 of 1, within 1 0 of 1\n",
     )
-    assert "FAILED: 1 of 2" in shown.stdout
+    assert "FAILED: 1 of 2 failed" in shown.stdout
     assert "pizza/2: human: Too slow" in shown.stdout
     assert "  - human: fail, score 1: Too slow" in transcript.stdout
     assert json.loads(corrected.stdout)["agreements"] == [
