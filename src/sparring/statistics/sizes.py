@@ -28,7 +28,7 @@ def detectable(
     """Return the smallest fall of a rate that a comparison tells with this power, from 0 to 1.
 
     `varies` is the standard deviation of the change between cases; it counts for cases `like these`. An approximation:
-    if all cases fall in proportion, it is told in 0.69 to 0.95 of comparisons for a power of 0.8.
+    if all cases fall in proportion, it is told in 0.71 to 0.93 of comparisons for a power of 0.8.
     """
     check_confidence(confidence)
     if cases < 1 or repeats < 1:
@@ -36,8 +36,8 @@ def detectable(
     z, fall = _Z(1 - (1 - confidence) / 2) + _Z(power), 0.0
     for _ in range(_ROUNDS):
         less = max(rate - fall, 0.0)
-        # A fall makes cases that agreed with themselves vary; the power of the ICC is fitted to simulations.
-        within = (rate * (1 - rate) + less * (1 - less)) * (1 - icc) + (icc**3 * fall * less / rate if rate else 0)
+        # A fall makes cases that agreed with themselves vary; the square is fitted to simulations.
+        within = (rate * (1 - rate) + less * (1 - less)) * (1 - icc) + (icc**2 * fall * less / rate if rate else 0)
         variance = within / repeats
         variance += varies**2 if claim == "like these" else 0
         fall = min(z * sqrt(variance / cases) + 1 / (cases * repeats), 1.0)
