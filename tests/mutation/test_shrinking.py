@@ -1,0 +1,86 @@
+"""The smallest failing part: it fails, is minimal, and is found in few runs."""
+
+from collections.abc import Collection
+from itertools import combinations
+from random import Random
+from statistics import median
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.mutation.shrinking import Shrunk, shrink
+
+
+async def shrunk(size: int, planted: Collection[Collection[int]], runs: int = 10_000) -> Shrunk:
+    """Shrink where a part fails that contains any of the planted sets."""
+
+    async def fails(part: frozenset[int]) -> bool:
+        return any(part.issuperset(each) for each in planted)
+
+    return await shrink(size, lambda part: part, fails, runs=runs)
+
+
+@pytest.mark.parametrize("size", [24, 40])
+@pytest.mark.parametrize("needed", [1, 2, 3, 4])
+async def test_a_conjunction_is_found_exactly_in_few_runs(size: int, needed: int):
+    random = Random(f"{size}/{needed}")
+    planted = [random.sample(range(size), needed) for _ in range(200)]
+    found = [await shrunk(size, [each]) for each in planted]
+
+    assert [each.kept for each in found] == [tuple(sorted(each)) for each in planted]
+    assert all(each.minimal for each in found)
+    assert median(each.runs for each in found) <= 30
+    assert max(each.runs for each in found) <= 60
+
+
+PARTS = st.lists(st.sets(st.integers(0, 7)), min_size=1, max_size=4)
+
+
+@given(PARTS)
+async def test_of_several_reasons_one_is_left(planted: list[set[int]]):
+    found = await shrunk(8, planted)
+
+    assert found.minimal
+    assert set(found.kept) in [set(each) for each in planted]
+
+
+@given(st.sets(st.frozensets(st.integers(0, 4))))
+async def test_without_monotony_no_single_element_can_be_left_out(failing: set[frozenset[int]]):
+    failing |= {frozenset(range(5))}
+
+    async def fails(part: frozenset[int]) -> bool:
+        return part in failing
+
+    found = await shrink(5, lambda part: part, fails, runs=1000)
+    kept = frozenset(found.kept)
+
+    assert found.minimal
+    assert kept in failing
+    assert not any(kept - {each} in failing for each in kept)
+
+
+async def test_the_best_part_so_far_is_returned_when_the_runs_are_used_up():
+    found = await shrunk(40, [{3, 17, 30}], runs=8)
+
+    assert not found.minimal
+    assert found.runs == 8
+    assert {3, 17, 30} <= set(found.kept)
+    assert len(found.kept) < 40
+
+
+async def test_equal_candidates_run_once_and_impossible_ones_never():
+    ran: list[int] = []
+
+    async def fails(candidate: int) -> bool:
+        ran.append(candidate)
+        return candidate == 2
+
+    def build(part: frozenset[int]) -> int | None:
+        return min(len(part), 2) or None
+
+    found = await shrink(6, build, fails, runs=100)
+
+    assert sorted(ran) == [1, 2]
+    assert len(found.kept) == 2
+    assert set(found.kept) in map(set, combinations(range(6), 2))
