@@ -17,6 +17,7 @@ from command_line import called
 
 _FENCE = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _NEEDS_A_MODEL = "openai:"
+_FEW_PLUGINS = "-p no:schemathesis -p no:anyio -p no:hypothesispytest"  # which take most of the time pytest starts in
 
 
 def commands(text: str) -> Iterator[str]:
@@ -110,7 +111,7 @@ def environment(tools: Path | None = None) -> dict[str, str]:
     """An environment without keys, in which `sparring` and `python` are ours."""
     kept = {name: os.environ[name] for name in ("HOME", "PYTHONPATH") if name in os.environ}
     folders = [str(folder) for folder in (tools, Path(sys.executable).parent) if folder]
-    return {**kept, "PATH": os.pathsep.join([*folders, os.environ["PATH"]])}
+    return {**kept, "PATH": os.pathsep.join([*folders, os.environ["PATH"]]), "PYTEST_ADDOPTS": _FEW_PLUGINS}
 
 
 def free_port() -> int:
