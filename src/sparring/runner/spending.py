@@ -1,4 +1,4 @@
-"""Spending of a batch and of its conversations, held to a budget: cost, tokens, seconds, conversations."""
+"""Spending of a batch and its conversations within a budget: cost, tokens, seconds, conversations."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator

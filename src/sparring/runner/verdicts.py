@@ -1,4 +1,4 @@
-"""Verdicts of a batch's checks: given once for every conversation when it ends, recorded with it, and then only read.
+"""Verdicts of a batch's checks: given when a conversation ends, recorded with it, then only read.
 
 Checks are a deterministic judge, the expectations of the case, and the batch's rules about one conversation. Findings
 of rules are recorded when a batch ends, stops or is completed.

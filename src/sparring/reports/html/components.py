@@ -1,4 +1,4 @@
-"""Drawings of page components as inline SVG: meter, share, cells, interval and trend. No style attributes."""
+"""Page components as inline SVG without style: meter, share, cells, interval and trend."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

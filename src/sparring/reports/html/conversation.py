@@ -89,7 +89,7 @@ def render_conversation(
 
 
 def _evidence_against(conversation: Conversation, verdicts: Sequence[Verdict]) -> dict[int, list[str]]:
-    """Return the reasons of failed checks by the replies that hold their evidence; each reason once, at the last."""
+    """Return the reasons of failed checks by the last reply that holds their evidence."""
     found: dict[int, list[str]] = {}
     for verdict in verdicts:
         if verdict.outcome is CheckOutcome.FAIL:

@@ -9,7 +9,7 @@ from sparring.web.pages.selection import Selection, conversation_url
 
 @dataclass(frozen=True)
 class CauseView:
-    """A cause with the addresses of its conversations and of its example, its short id, and its status in words."""
+    """A cause with its short id, status in words, and addresses of its conversations and example."""
 
     cause: CauseSummary
     id: str

@@ -1,4 +1,4 @@
-"""Pages of conversations: the table of a batch, and one conversation beside the list it was chosen from."""
+"""Pages of conversations: the table of a batch, and one conversation beside its list."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -36,7 +36,7 @@ _MOST_COUNTED = 2_000
 
 @dataclass(frozen=True)
 class BatchProgress:
-    """Snapshot of a batch: status, results so far, its sentence and causes, and recently finished conversations.
+    """Snapshot of a batch: status, results so far, sentence, causes and recent conversations.
 
     `announced` is what screen readers say, which changes at each tenth of the batch. `pauses` maps rate-limited models
     to the seconds until the next call. `judges_apart` is True if a judge calls models; usage of conversations does not

@@ -1,4 +1,4 @@
-"""Conversations that a page selects: the filter that addresses carry, and the links to what it selects."""
+"""Conversations that a page selects: the filter in its address, and links to what it selects."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -16,7 +16,7 @@ _EARLIER = {"text": "q"}
 
 @dataclass(frozen=True)
 class Selection:
-    """A filter of conversations; an empty field matches all. `outcome` may name several, `q` is part of a message."""
+    """A filter of conversations; empty fields match all, `outcome` several, `q` a part of a message."""
 
     cause: str = ""
     outcome: str = ""
@@ -87,7 +87,7 @@ def failures(**fields: str) -> Selection:
 
 
 def conversation_url(batch: str, id: str, found: Selection | None = None, part: str = "") -> str:
-    """Return the address of a conversation's page; `found` is the list to go on in, `part` its place on the page.
+    """Return the address of a conversation's page, in the list `found`, at `part` of the page.
 
     The id is a query parameter, as it may contain any character.
     """
