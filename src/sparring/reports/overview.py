@@ -115,7 +115,7 @@ class Overview:
         return {turns: (count, failed[turns]) for turns, count in sorted(all_.items())}
 
     def grouped(self, by: str) -> list[Group]:
-        """Group failed conversations by rule, turn, scenario or tag. One with several rules or tags is in each."""
+        """Group failed conversations by rule, turn, scenario or tag; one with several is in each."""
         failed = [each for each in self.entries if each.outcome is Outcome.FAILED]
         found = Counter(name for each in failed for name in _names(each, by))
         return [Group(name, count, count / len(failed)) for name, count in found.most_common()]
