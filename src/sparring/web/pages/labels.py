@@ -1,4 +1,4 @@
-"""Blind labelling: a person decides on conversations without seeing any outcome, mark, score or filter."""
+"""Blind labelling: people decide without seeing an outcome, a mark, a score or a filter."""
 
 from random import Random
 from typing import Annotated, Any, Literal
