@@ -155,10 +155,10 @@ def test_the_server_shows_the_same_outcomes(store: Path):
             page = client.get(f"/batches/{ID}/conversation?id={id}").text
             assert f'data-outcome="{word}"' in page
         for word in set(LAST.values()):
-            listed = client.get(f"/batches/{ID}/conversations?outcome={word}").text
+            listed = client.get(f"/batches/{ID}/conversations?view=table&outcome={word}").text
             found = set(re.findall(r'<th scope="row" dir="auto"><a href="[^"]*">(\w+)</a></th>', listed))
             assert found == {id for id in LAST if FIRST[id] == word}
         assert (
             "failed at the first attempt, passed on attempt 2"
-            in client.get(f"/batches/{ID}/conversations?outcome=failed").text
+            in client.get(f"/batches/{ID}/conversations?view=table&outcome=failed").text
         )

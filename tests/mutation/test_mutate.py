@@ -266,6 +266,7 @@ async def test_suggested_rules_hold_of_the_baseline_and_of_fresh_conversations(
         assert CheckOutcome.FAIL not in outcomes, each.rule.then
 
 
+@pytest.mark.slow
 class TestCommand:
     """`sparring mutate` in a folder with one batch."""
 
