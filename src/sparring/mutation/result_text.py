@@ -15,6 +15,8 @@ from sparring.reports.lines import counted
 from sparring.reports.rate_text import bounds_text, percent
 
 _QUOTE = 160
+_RULES = 15
+"""Suggested rules that are printed."""
 
 
 def operator_lines(operators: Sequence[MutationOperator]) -> Iterator[str]:
@@ -144,7 +146,9 @@ def suggestion_lines(found: Sequence[Suggestion], survivors: int) -> Iterator[st
     noticed = len({id for each in found for id in each.kills})
     of = f"{noticed:,} of {counted(survivors, 'survivor')}"
     yield f"{counted(len(found), 'rule')} would notice {of} (--write-rules DIR):"
-    for each in found:
+    for each in found[:_RULES]:
         scope = f"  [{', '.join(each.rule.scenarios)}]" if each.rule.scenarios else ""
         when = f"when {each.rule.when}: " if each.rule.when != "True" else ""
         yield f"  {len(each.kills):>4}  {visible(when + each.rule.then)}{visible(scope)}"
+    if len(found) > _RULES:
+        yield f"  and {len(found) - _RULES:,} more"

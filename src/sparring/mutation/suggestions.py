@@ -16,7 +16,7 @@ from sparring.extraction.goals import texts
 from sparring.mutation.play import State
 from sparring.mutation.proxy import Edit
 from sparring.mutation.run import MutantResult
-from sparring.rules.check import check
+from sparring.rules.check import SingleRules, check
 from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
 from sparring.rules.recording import Recording, recording_of
 
@@ -73,22 +73,34 @@ async def suggestions(results: Sequence[MutantResult], baseline: Sequence[Conver
         rule = await _proven(survivor, recordings, mutated[survivor.result.mutant.id])
         if rule is not None:
             found.setdefault((rule.when, rule.then, rule.scenarios), rule)
-            noticed |= await _violated(rule, mutated)
-    return await _fewest(list(found.values()), mutated)
+            left = {id: each for id, each in mutated.items() if id not in noticed}
+            noticed |= _violated({rule.name: rule}, left)[rule.name]
+    return _fewest({rule.name: rule for rule in _named(list(found.values()))}, mutated)
 
 
-async def _fewest(rules: Sequence[Rule], mutated: Mapping[str, Recording]) -> list[Suggestion]:
+def _violated(rules: Mapping[str, Rule], mutated: Mapping[str, Recording]) -> dict[str, set[str]]:
+    """Return the mutants that violate each rule, by its name."""
+    found: dict[str, set[str]] = {name: set() for name in rules}
+    ready = SingleRules(rules, explain=False)
+    for id, recording in mutated.items():
+        for name, verdict in ready.verdicts(recording).items():
+            if verdict.outcome is CheckOutcome.FAIL:
+                found[name].add(id)
+    return found
+
+
+def _fewest(rules: Mapping[str, Rule], mutated: Mapping[str, Recording]) -> list[Suggestion]:
     """Return rules that notice most mutants first, without those that notice no further one."""
-    kills = {rule.name: (rule, await _violated(rule, mutated)) for rule in _named(rules)}
+    kills = _violated(rules, mutated)
     chosen: list[Suggestion] = []
     seen: set[str] = set()
     while kills:
-        name = max(kills, key=lambda each: len(kills[each][1] - seen))
-        rule, noticed = kills.pop(name)
+        name = max(kills, key=lambda each: len(kills[each] - seen))
+        noticed = kills.pop(name)
         if not noticed - seen:
             break
         seen |= noticed
-        chosen.append(Suggestion(rule, tuple(sorted(noticed))))
+        chosen.append(Suggestion(rules[name], tuple(sorted(noticed))))
     return chosen
 
 
@@ -97,10 +109,6 @@ def _named(rules: Sequence[Rule]) -> Iterator[Rule]:
     for rule in rules:
         taken[rule.name] = number = taken.get(rule.name, 0) + 1
         yield rule if number == 1 else rule.model_copy(update={"name": f"{rule.name}_{number}"})
-
-
-async def _violated(rule: Rule, mutated: Mapping[str, Recording]) -> set[str]:
-    return {id for id, recording in mutated.items() if await _outcome(rule, [recording]) is CheckOutcome.FAIL}
 
 
 async def _proven(survivor: _Survivor, baseline: Sequence[Recording], mutated: Recording) -> Rule | None:
