@@ -53,7 +53,7 @@ class _Oracle(Generic[T]):
 async def shrink(
     size: int, build: Callable[[frozenset[int]], T | None], fails: Callable[[T], Awaitable[bool]], *, runs: int
 ) -> Shrunk:
-    """Return a smallest part of the elements 0 to `size` - 1 that fails; all of them together are known to.
+    """Return a smallest part of the elements 0 to `size` - 1 that fails; all of them together fail.
 
     `build` returns the candidate with some of the elements, or None if there is none; equal candidates are run once.
     Elements that are more worth keeping come first. The search ends early after `runs` runs.
