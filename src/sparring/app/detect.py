@@ -206,7 +206,7 @@ def _preset(url: str, body: Mapping[str, Json], reply: str, *, cookie: bool) -> 
             "values": {"cookie": ""},
         }
     shown = yaml.safe_dump(preset, sort_keys=False)
-    return f"# How to talk to the chatbot, as `sparring try` found out.\n{shown}"
+    return f"# How to talk to the chatbot, as Sparring found out.\n{shown}"
 
 
 def _with_history(body: Mapping[str, Json]) -> dict[str, Json]:

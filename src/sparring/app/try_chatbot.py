@@ -112,6 +112,24 @@ async def try_chatbot(
         return await Trial(chatbot, about, most_messages).run()
 
 
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """Walks through a chatbot, the farthest first, and the options that the first one took.
+
+    `unreachable` is the error if it did not reply.
+    """
+
+    walks: tuple[Conversation, ...] = ()
+    taken: tuple[str, ...] = ()
+    unreachable: str = ""
+
+
+async def learn_chatbot(name: str, config: AppConfig) -> Learned:
+    """Talk to a chatbot as an ordinary user, and return what it can do."""
+    async with open_chatbot(name, config) as chatbot:
+        return await Trial(chatbot).learn()
+
+
 class Trial:
     """One chatbot and the battery that is played against it."""
 
@@ -125,11 +143,19 @@ class Trial:
         self._result = TryResult(probes=len(BATTERY) + 1, domain=self._domain)
         self._slots = asyncio.Semaphore(_AT_ONCE)
 
+    async def learn(self) -> Learned:
+        """Walk for each wish, and return the walks."""
+        await self._greet()
+        if self._result.unreachable:
+            return Learned(unreachable=self._result.unreachable)
+        played = await self._learn()
+        taken = tuple(each.taken for each in played[0].notes.choices)
+        return Learned(tuple(each.conversation for each in played), taken)
+
     async def run(self) -> TryResult:
         """Play the battery, and each finding again."""
-        before = await self._say(questions_after(self._language))
-        if _is_silent(before) and _is_silent(await self._say(questions_after(self._language))):
-            self._result.unreachable = before.error or "it does not reply"
+        before = await self._greet()
+        if self._result.unreachable:
             return self._result
         played = await self._learn()
         async with asyncio.TaskGroup() as group:
@@ -151,6 +177,12 @@ class Trial:
         await self._sessions(before)
         await self._confirm(_first_of_each(played))
         return self._result
+
+    async def _greet(self) -> Conversation:
+        before = await self._say(questions_after(self._language))
+        if _is_silent(before) and _is_silent(await self._say(questions_after(self._language))):
+            self._result.unreachable = before.error or "it does not reply"
+        return before
 
     async def _learn(self) -> list[_Played]:
         """Walk for each wish, and put the one that leads farthest first."""

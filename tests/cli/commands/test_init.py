@@ -129,7 +129,7 @@ PROBLEMS = {
         "there is no template 'pizeria'",
         "pizzeria, service, phone_orders, http, empty",
     ),
-    "both": (("init", "http", "--from-curl", "c.txt"), "--from-curl goes with no template", ""),
+    "both": (("init", "http", "--from-curl", "c.txt"), "--from-curl goes without a target", ""),
     "no file": (("init", "--from-curl", "nowhere.txt"), "nowhere.txt: cannot be read", ""),
     "password": (("init", "--from-curl", "c.txt"), "curl's --user is not supported", "Authorization"),
 }

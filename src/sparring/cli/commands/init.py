@@ -1,22 +1,32 @@
 """`sparring init`: create the files of a project."""
 
+import json
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import nullcontext, redirect_stdout
+from enum import StrEnum
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 
+from sparring.app.config import AppConfig
+from sparring.app.first_files import RULE, SCENARIO, first_files
+from sparring.app.try_chatbot import learn_chatbot
+from sparring.app.wiring import OFFLINE
 from sparring.cli import options
 from sparring.cli.console import answer, called, say
-from sparring.cli.process import PASSED
+from sparring.cli.process import PASSED, UNDECIDED
+from sparring.cli.targets import ask_first, name_of, preset_of, read_input
 from sparring.core.errors import InputError, Problem
+from sparring.core.text import visible
 from sparring.integrations.curl.command import read_curl
 from sparring.integrations.curl.preset import PresetDraft, draft
+from sparring.llm.client.transport import TransportError
 
 app = options.application()
 
@@ -31,40 +41,117 @@ TEMPLATES: Mapping[str, tuple[str, ...]] = {
 }
 """What there is to begin with, and what to type next."""
 
-_LARGEST = 1_000_000
+_OF_CHATBOT = ("{me} validate", _RUN, "{me} show latest first/first")
+
+
+_SETTINGS = """# Settings of every `sparring` command in this folder. The command line and the environment beat them.
+chatbot: {chatbot}
+model: offline       # no model, no key; or openai:gpt-4o-mini, ollama:llama3.2, BASE_URL#NAME
+seed: 1              # equal seeds give equal conversations
+concurrency: 4       # how many conversations the server gets at once
+"""
+_PRESET = "sparring/chatbot.yaml"
+
+
+class CI(StrEnum):
+    """The services for which there is a file."""
+
+    GITHUB = "github"
+    GITLAB = "gitlab"
+
+
+_CI_FILES = {CI.GITHUB: ".github/workflows/sparring.yml", CI.GITLAB: ".gitlab-ci.yml"}
 
 
 @app.command()
-def init(
-    template: Annotated[
-        str, typer.Argument(metavar="TEMPLATE", help=f"What to begin with: {', '.join(TEMPLATES)}.")
+@options.configured("model", "chatbot_model")
+async def init(
+    *,
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="TARGET",
+            help=f"URL, file with a curl command, or preset of your chatbot; or a template: {', '.join(TEMPLATES)}.",
+        ),
     ] = "",
     from_curl: Annotated[
         str,
         typer.Option(
             "--from-curl",
             metavar="FILE",
-            help="Start with the chatbot that the curl command in FILE calls; - reads from standard input.",
+            help="Start with the chatbot that the curl command in FILE calls; nothing is sent. - reads from standard "
+            "input.",
         ),
     ] = "",
+    ci: Annotated[CI | None, typer.Option("--ci", help="Write a job that runs the scenarios, too.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do not ask before talking to a server that is not local.")
+    ] = False,
+    config: AppConfig,
+    chosen: options.Chosen,
     as_json: options.Json = False,
 ) -> int:
-    """Create sparring.yaml, a scenario, a rule and related files in this folder. Nothing is overwritten."""
-    if template and from_curl:
-        raise InputError("--from-curl goes with no template", hint="sparring init --from-curl FILE")
+    """Create sparring.yaml, a scenario, a rule and related files in this folder.
+
+    For a chatbot, talk to it first, and write what it offers. Exit codes: 0 written, 2 not understood or a file is
+    there, 3 not reachable.
+    """
+    if target and from_curl:
+        raise InputError("--from-curl goes without a target", hint="sparring init --from-curl FILE")
+    extra = {_CI_FILES[ci]: _text_for(ci)} if ci else {}
     with redirect_stdout(sys.stderr) if as_json else nullcontext():
-        texts = _files(template or "pizzeria")
-        commands = TEMPLATES[template or "pizzeria"]
-        if from_curl:
-            drafted, commands = _drafted(from_curl), TEMPLATES["http"][1:]
+        commands: tuple[str, ...]
+        if _is_chatbot(target):
+            _require_new([*extra, "sparring.yaml", _PRESET, SCENARIO, RULE], force)
+            ask_first(target, "Ten conversations or more", yes=yes)
+            try:
+                texts, commands = await _made_for(target, config), _OF_CHATBOT
+            except TransportError as error:
+                say(f"STOPPED: the chatbot could not be reached: {visible(str(error))}")
+                texts, commands = {}, ()
+        elif from_curl:
+            drafted, commands = draft(read_curl(read_input(from_curl))), TEMPLATES["http"][1:]
             texts = _files("http") | {"chatbot.yaml": drafted.text}
-        _write(texts)
+        else:
+            texts, commands = _files(target or "pizzeria"), TEMPLATES[target or "pizzeria"]
+        if texts:
+            _write(texts | extra, force)
         if from_curl:
             _explain(drafted)
     following = [command.format(me=called(), python=_python()) for command in commands]
-    lines = ["", "Next:", *(f"  {command}" for command in following)]
-    answer("written", {"written": list(texts), "next": [*following]}, lines, as_json=as_json)
-    return PASSED
+    lines = ["", "Next:", *(f"  {command}" for command in following)] if texts else []
+    answer("written", {"written": list(texts | extra if texts else {}), "next": [*following]}, lines, as_json=as_json)
+    return PASSED if texts else UNDECIDED
+
+
+def _is_chatbot(target: str) -> bool:
+    """Return True for anything but the name of a template."""
+    return target not in TEMPLATES and (":" in target or target == "-" or Path(target).is_file())
+
+
+async def _made_for(target: str, config: AppConfig) -> dict[str, str]:
+    """Return the files for a chatbot, made of what it says. Raise TransportError if it does not reply."""
+    if not (config.players.model or config.players.chatbot_model):
+        config = config.with_players(model=OFFLINE)
+    preset = await preset_of(target)
+    with TemporaryDirectory() as folder:
+        name = name_of(target)
+        if preset:
+            place = Path(folder) / "chatbot.yaml"
+            place.write_text(preset, encoding="utf-8")
+            name = f"http:{place}"
+        learned = await learn_chatbot(name, config)
+    if learned.unreachable:
+        raise TransportError(learned.unreachable)
+    chatbot = f"http:{_PRESET}" if preset else name
+    texts = {"sparring.yaml": _SETTINGS.format(chatbot=json.dumps(chatbot))}
+    return texts | ({_PRESET: preset} if preset else {}) | first_files(learned)
+
+
+def _text_for(ci: CI) -> str:
+    (text,) = (each for _, each in _inside(files("sparring.cli") / "templates" / "ci" / ci.value, ""))
+    return text
 
 
 def _python() -> str:
@@ -90,35 +177,26 @@ def _inside(folder: Traversable, path: str) -> list[tuple[str, str]]:
     return found
 
 
-def _write(texts: Mapping[str, str]) -> None:
-    """Write all of these files, or none of them where there is one already."""
-    if there := [path for path in texts if Path(path).exists()]:
+def _require_new(paths: Iterable[str], force: bool) -> None:
+    """Raise InputError if there is one of these files already."""
+    if not force and (there := [path for path in paths if Path(path).exists()]):
         raise InputError(
             [Problem(file=path, message="is there already, and is not overwritten") for path in there],
-            hint="begin in another folder, or move it away",
+            hint="--force overwrites; or begin in another folder",
         )
+
+
+def _write(texts: Mapping[str, str], force: bool) -> None:
+    """Write all of these files, or none of them where there is one already."""
+    _require_new(texts, force)
     for path, text in texts.items():
         try:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
-            with open(path, "x", encoding="utf-8", newline="\n") as file:
+            with open(path, "w" if force else "x", encoding="utf-8", newline="\n") as file:
                 file.write(text)
         except OSError as error:
             raise InputError(Problem(file=path, message=f"cannot be written: {error.strerror}")) from error
         say(f"written: {path}")
-
-
-def _drafted(path: str) -> PresetDraft:
-    return draft(read_curl(sys.stdin.read(_LARGEST) if path == "-" else _read(Path(path))))
-
-
-def _read(path: Path) -> str:
-    try:
-        with path.open(encoding="utf-8-sig") as file:
-            return file.read(_LARGEST)
-    except OSError as error:
-        raise InputError(Problem(file=str(path), message=f"cannot be read: {error.strerror}")) from error
-    except UnicodeDecodeError as error:
-        raise InputError(Problem(file=str(path), message="is not UTF-8 text")) from error
 
 
 def _explain(drafted: PresetDraft) -> None:

@@ -1,27 +1,22 @@
 """`sparring try`: look for ordinary bugs in a chatbot, without a scenario."""
 
-import json
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import typer
 
 from sparring.app.config import AppConfig
-from sparring.app.detect import detect, reply_in
 from sparring.app.try_chatbot import MOST_MESSAGES, Tried, TryResult, try_chatbot
 from sparring.app.try_files import scenario
 from sparring.app.wiring import OFFLINE
 from sparring.cli import options
 from sparring.cli.console import answer, called
 from sparring.cli.process import FAILED, PASSED, UNDECIDED
+from sparring.cli.targets import ask_first, name_of, preset_of
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
-from sparring.integrations.curl.command import read_curl
-from sparring.integrations.curl.preset import draft
 from sparring.llm.client.transport import TransportError
 from sparring.probes.battery import BATTERY
 from sparring.reports.lines import counted
@@ -29,8 +24,6 @@ from sparring.reports.lines import counted
 app = options.application()
 
 _FOLDER = Path("sparring")
-_LARGEST = 1_000_000
-_LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
 
 
 @app.command(name="try")
@@ -64,7 +57,8 @@ async def try_(
     """
     if not (config.players.model or config.players.chatbot_model):
         config = config.with_players(model=OFFLINE)
-    _ask(target, max_messages, yes)
+    most = f"{len(BATTERY)} conversations or more, up to {max_messages} messages,"
+    ask_first(target, most, yes=yes)
     try:
         chatbot, written = await _chatbot(target)
         result = await try_chatbot(chatbot, config, about=about or (), most_messages=max_messages)
@@ -77,51 +71,10 @@ async def try_(
     return FAILED if result.certain else PASSED
 
 
-def _ask(target: str, most: int, yes: bool) -> None:
-    """Ask before a battery is played against a server elsewhere, which may take the orders for real."""
-    host = urlsplit(target).hostname if "://" in target else None
-    if host is None or host in _LOOPBACK or yes:
-        return
-    about = f"{len(BATTERY)} conversations or more, up to {most} messages, go to {host}; it may take orders for real"
-    if not sys.stdin.isatty():
-        raise InputError(about, hint="--yes, if that is all right")
-    if not typer.confirm(f"{about}. Go on?"):
-        raise InputError("stopped before anything was sent")
-
-
 async def _chatbot(target: str) -> tuple[str, Mapping[Path, str]]:
     """Return the name of the chatbot that a target means, with the files that it needs."""
-    path = Path(target)
-    if target.startswith(("http://", "https://")):
-        return _of_preset(await _detected(target))
-    if target == "-" or target.startswith("curl "):
-        return await _of_curl(sys.stdin.read(_LARGEST) if target == "-" else target)
-    if path.is_file():
-        text = path.read_text(encoding="utf-8")[:_LARGEST]
-        if text.lstrip().startswith("curl "):
-            return await _of_curl(text)
-        return f"http:{target}", {}
-    return target, {}
-
-
-async def _detected(url: str) -> str:
-    from sparring.llm.client.http_transport import HttpTransport  # heavy
-
-    async with HttpTransport() as transport:
-        return (await detect(url, transport)).preset
-
-
-async def _of_curl(command: str) -> tuple[str, Mapping[Path, str]]:
-    """Draft the preset of a curl command, with the path at which the reply was found."""
-    from sparring.llm.client.http_transport import HttpTransport  # heavy
-
-    text = draft(read_curl(command)).text
-    async with HttpTransport() as transport:
-        path = await reply_in(text, transport)
-    if path is not None:
-        text = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("reply:"))
-        text += f"reply: {json.dumps(path)}\n"
-    return _of_preset(text)
+    preset = await preset_of(target)
+    return _of_preset(preset) if preset else (name_of(target), {})
 
 
 def _of_preset(text: str) -> tuple[str, Mapping[Path, str]]:

@@ -1,0 +1,87 @@
+"""Chatbots named by an address, a curl command, a preset, or a name: TARGET of `try` and `init`."""
+
+import json
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import typer
+
+from sparring.app.detect import detect, reply_in
+from sparring.core.errors import InputError, Problem
+from sparring.integrations.curl.command import read_curl
+from sparring.integrations.curl.preset import draft
+
+_LARGEST = 1_000_000
+_LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
+
+
+def ask_first(target: str, most: str, *, yes: bool) -> None:
+    """Ask before conversations are held with a server elsewhere, which may take the orders for real."""
+    host = urlsplit(target).hostname if "://" in target else None
+    if host is None or host in _LOOPBACK or yes:
+        return
+    about = f"{most} go to {host}; it may take orders for real"
+    if not sys.stdin.isatty():
+        raise InputError(about, hint="--yes, if that is all right")
+    if not typer.confirm(f"{about}. Go on?"):
+        raise InputError("stopped before anything was sent")
+
+
+async def preset_of(target: str) -> str:
+    """Return the text of a preset for an address or a curl command; an empty text if the target needs none."""
+    if target.startswith(("http://", "https://")):
+        return await _detected(target)
+    if (command := _curl_in(target)) is not None:
+        return await _of_curl(command)
+    return ""
+
+
+def name_of(target: str) -> str:
+    """Return the name of the chatbot that a target without a preset of its own means."""
+    return f"http:{target}" if Path(target).is_file() else target
+
+
+def read_text(path: Path) -> str:
+    """Return the beginning of a text file. Raise InputError if it cannot be read."""
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            return file.read(_LARGEST)
+    except OSError as error:
+        raise InputError(Problem(file=str(path), message=f"cannot be read: {error.strerror}")) from error
+    except UnicodeDecodeError as error:
+        raise InputError(Problem(file=str(path), message="is not UTF-8 text")) from error
+
+
+def read_input(path: str) -> str:
+    """Return the text of a file, or of standard input for `-`."""
+    return sys.stdin.read(_LARGEST) if path == "-" else read_text(Path(path))
+
+
+def _curl_in(target: str) -> str | None:
+    if target.startswith("curl "):
+        return target
+    if target != "-" and not Path(target).is_file():
+        return None
+    text = read_input(target)
+    return text if target == "-" or text.lstrip().startswith("curl ") else None
+
+
+async def _detected(url: str) -> str:
+    from sparring.llm.client.http_transport import HttpTransport  # heavy
+
+    async with HttpTransport() as transport:
+        return (await detect(url, transport)).preset
+
+
+async def _of_curl(command: str) -> str:
+    """Draft the preset of a curl command, with the path at which the reply was found."""
+    from sparring.llm.client.http_transport import HttpTransport  # heavy
+
+    text = draft(read_curl(command)).text
+    async with HttpTransport() as transport:
+        path = await reply_in(text, transport)
+    if path is not None:
+        text = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("reply:"))
+        text += f"reply: {json.dumps(path)}\n"
+    return text
