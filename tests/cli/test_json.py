@@ -62,6 +62,7 @@ DOCUMENTS = {
     "show talk": "batch",
     "show talk order/1": "conversation",
     "show talk c-123456": "error",
+    "shrink talk order/1": "error",
     "status talk": "status",
     "summarize rows.ndjson": "summary",
     "tokens list": "tokens",
@@ -103,7 +104,7 @@ def test_every_command_prints_a_document_that_fits_the_schema(inside: Sparring, 
 
 def test_every_command_and_every_kind_is_tried():
     tried = {line.split()[0] for line in DOCUMENTS}
-    without = {"cancelled", "canaries", "cause", "experiment", "serving"}  # tried by tests of these commands
+    without = {"cancelled", "canaries", "cause", "experiment", "serving", "shrunk"}  # tried by tests of these commands
 
     assert {*COMMANDS} - tried <= PROTOCOLS
     assert {*KINDS} - {*DOCUMENTS.values()} == without

@@ -149,6 +149,12 @@ def _user(batch: Batch) -> User | None:
     return Agenda() if batch.origin is not None and batch.origin.choice.user == "agenda" else None
 
 
+def runs_in_process(batch: Batch) -> bool:
+    """Return True if the chatbot of a batch runs in this process, so that it may be asked again."""
+    kind = batch.who.chatbot.partition(":")[0]
+    return plugins.module_of("sparring.chatbots", kind).startswith(_INSIDE)
+
+
 @asynccontextmanager
 async def _chatbot(batch: Batch, config: AppConfig, *, needed: bool) -> AsyncIterator[Chatbot | None]:
     """Open the chatbot of a batch if it may be asked: one that runs in this process."""
@@ -157,8 +163,7 @@ async def _chatbot(batch: Batch, config: AppConfig, *, needed: bool) -> AsyncIte
             yield None
             return
         cast, _ = await stack.enter_async_context(players(inputs_of(batch).choice, config))
-        module = plugins.module_of("sparring.chatbots", batch.who.chatbot.partition(":")[0])
-        yield cast.chatbot if module.startswith(_INSIDE) else None
+        yield cast.chatbot if runs_in_process(batch) else None
 
 
 async def _control(run: Mutation, passed: Sequence[Conversation], player: Player) -> None:

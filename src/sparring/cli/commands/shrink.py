@@ -1,0 +1,86 @@
+"""`sparring shrink BATCH CONVERSATION`: the smallest scenario that still fails."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparring.app.config import AppConfig
+from sparring.app.shrink import REPLAYS, Shrinking, ShrinkOptions, shrink_conversation
+from sparring.cli import options
+from sparring.cli.arguments import opened
+from sparring.cli.console import answer
+from sparring.cli.process import PASSED, UNDECIDED
+from sparring.core.errors import InputError
+from sparring.core.text import visible
+from sparring.core.value import Json
+from sparring.reports.transcript import transcript
+
+app = options.application()
+
+
+@app.command(name="shrink")
+@options.configured("store")
+async def shrink_batch(
+    which: options.Batch,
+    id: Annotated[str, typer.Argument(metavar="CONVERSATION", help="Conversation that failed.")],
+    check: Annotated[
+        str, typer.Option("--check", metavar="NAME", help="Check that must still fail; by default the first one.")
+    ] = "",
+    runs: Annotated[int, typer.Option("--runs", min=1, metavar="N", help="Replays, at most.")] = 60,
+    write: Annotated[Path | None, typer.Option("--write", metavar="FILE.yml", help="Write the scenario here.")] = None,
+    allow_side_effects: Annotated[
+        bool, typer.Option("--allow-side-effects", help="Also ask a chatbot that does not run in this process.")
+    ] = False,
+    *,
+    config: AppConfig,
+    as_json: options.Json = False,
+) -> int:
+    """Leave out of a failing scenario what its failure does not need.
+
+    The scenario is played again and again without some of its goals, variables, facts and sentences, or the recorded
+    lines without some of them. Exit code 3 if the failure does not come back.
+    """
+    if write and (write.suffix not in (".yml", ".yaml") or write.exists()):
+        why = "is there already" if write.exists() else "should end in .yml"
+        raise InputError(f"{write}: {why}", hint="name another file")
+    name = write.name if write else "shrunk.yml"
+    async with opened(config, which) as (batch, store):
+        found = await shrink_conversation(
+            batch, store, config, id, ShrinkOptions(check, runs, name, side_effects=allow_side_effects)
+        )
+        about = f"# {visible(id)} of {batch.id} failed {visible(found.check)}\n"
+    if write and found.text:
+        write.write_text(about + found.text, encoding="utf-8")
+    told: dict[str, Json] = {
+        "check": found.check,
+        "replays": {"failed": found.failed, "of": REPLAYS},
+        "from": dict(found.before),
+        "to": dict(found.after),
+        "runs": found.runs,
+        "minimal": found.minimal,
+        "also": list(found.also),
+        "scenario": found.text,
+        "written": str(write) if write and found.text else "",
+    }
+    answer("shrunk", told, _lines(found, write), as_json=as_json)
+    return PASSED if found.text else UNDECIDED
+
+
+def _lines(found: Shrinking, write: Path | None) -> Iterator[str]:
+    if not found.text:
+        came = "failed only sometimes" if found.failed else "not reproduced"
+        yield f"{visible(found.check)}: {came} ({found.failed} of {REPLAYS})"
+        return
+    sizes = [f"{was} to {found.after.get(key, 0)} {key}" for key, was in found.before.items()]
+    yield f"{visible(found.check)} still fails: {', '.join(sizes)}"
+    least = "nothing more can be left out" if found.minimal else "--runs is used up: there may be less"
+    yield f"  {found.runs} replays; {least}"
+    if found.also:
+        yield f"  also failed on the way: {visible(', '.join(found.also))}"
+    yield ""
+    assert found.conversation is not None
+    yield from transcript(found.conversation)
+    yield ""
+    yield from [f"written: {write}"] if write else found.text.splitlines()
