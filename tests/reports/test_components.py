@@ -1,7 +1,7 @@
 import re
 
-from sparring.reports.html.components import MOST_CELLS, Cell, cells, counts_text, interval, meter, trend
-from sparring.statistics.estimates import Interval
+from sparring.reports.html.components import MOST_CELLS, Cell, cells, counts_text, difference, interval, meter, trend
+from sparring.statistics.estimates import Difference, Interval
 
 RATE = Interval(value=0.5, low=0.25, high=0.75, confidence=0.95, claim="these", cases=2, conversations=4, effective=4)
 
@@ -27,3 +27,13 @@ def test_drawings_have_no_style_attribute_and_say_what_they_show():
     assert 'aria-label="50 %, 25 to 75 %"' in drawn[2]
     assert "pass rate of 2 runs: 50 %, 100 %" in drawn[4]
     assert (counts_text({"not_run": 2}), counts_text({})) == ("2 not run", "none")
+
+
+def test_a_difference_stays_on_its_scale_and_has_the_color_of_its_direction():
+    about = {"confidence": 0.95, "claim": "these", "cases": 9, "conversations": 9, "effective": 9}
+    drawn = difference(Difference(value=-0.1, low=-0.4, high=-0.05, p=0.001, **about), 0.2)
+    untold = difference(Difference(value=0.0, low=-0.1, high=0.1, **about), 0.2)
+
+    assert "M4.0 10H91.0" in drawn
+    assert 'class="f-failed" cx="62.0"' in drawn
+    assert 'class="f-plain" cx="120.0"' in untold

@@ -81,6 +81,26 @@ def test_keys_are_shortcuts_of_what_is_visible_and_can_be_turned_off(browser: An
         page.wait_for_url(re.compile(f"before={FIRST}&after={SECOND}"))
 
 
+def test_a_comparison_shows_the_first_of_each_cause_then_fifty_pairs_a_page(browser: Any, served: Server):
+    with page_of(browser, width=1600) as page:
+        opened(page, served, f"/compare?before={SECOND}&after={FIRST}")
+        assert page.inner_text(".banner b") == "WORSE on these cases:"
+        assert page.locator(".difference").count() == 2
+        assert page.inner_text("#causes >> xpath=../.. >> tbody tr >> nth=0").split("\t")[0] == "new"
+        assert page.inner_text(".square td.worse b") == "90"
+        pairs = page.locator("section[aria-labelledby=pairs] tbody tr")
+        causes = [each.rpartition("\t")[2] for each in pairs.all_inner_texts()]
+        assert (len(causes), len(set(causes))) == (7, 6), "each cause once among the worse, one among the better"
+        page.click("text=88 more")
+        page.wait_for_url("**show=changed**")
+        assert pairs.count() == 50
+        page.click("a[rel=next]")
+        page.wait_for_url("**page=2**")
+        assert pairs.count() == 45
+        pairs.nth(44).locator("th a").click()
+        page.wait_for_url("**/compare/conversation?**")
+
+
 def test_a_sample_is_labelled_with_keys(browser: Any, served: Server):
     with page_of(browser) as page:
         opened(page, served, f"/batches/{SECOND}")
@@ -100,6 +120,8 @@ def test_pages_fit_every_screen_and_axe_finds_nothing_serious(browser: Any, serv
         "causes-by-rule": f"/batches/{FIRST}?by=rule",
         "causes-table": f"/batches/{FIRST}/conversations?view=table",
         "causes-label": f"/batches/{FIRST}/label",
+        "causes-compare": f"/compare?before={SECOND}&after={FIRST}",
+        "causes-pairs": f"/compare?before={SECOND}&after={FIRST}&show=changed",
         "causes-conversation": f"/batches/{FIRST}/conversations?cause=c-1e10d6",
     }
     troubles, heights = [], {}
@@ -113,6 +135,8 @@ def test_pages_fit_every_screen_and_axe_finds_nothing_serious(browser: Any, serv
                 heights[name, width] = page.evaluate("document.documentElement.scrollHeight")
     assert troubles == []
     assert (heights["causes-batch", 1600] <= 1800, heights["causes-batch", 400] <= 5000) == (True, True), heights
+    compared = heights["causes-compare", 1600], heights["causes-compare", 400]
+    assert (compared[0] <= 1300, compared[1] <= 3300) == (True, True), heights
     with page_of(browser) as page:
         answer = page.goto(f"{served.address}/batches/{FIRST}")
         assert len(answer.body()) <= 150_000

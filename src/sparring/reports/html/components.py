@@ -1,4 +1,4 @@
-"""Page components as inline SVG without style: meter, share, cells, interval and trend."""
+"""Page components as inline SVG without style: meter, share, cells, interval, difference and trend."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from sparring.reports.rate_text import percent
-from sparring.statistics.estimates import Interval
+from sparring.statistics.estimates import Difference, Interval
 
 _GAP = 0.25
 _CELL, _CELLS_PER_LINE = 12, 28
@@ -89,6 +89,18 @@ def interval(found: Interval | None) -> Markup:
         '<path class="s-ink" d="M{low:.1f} 8H{high:.1f}M{low:.1f} 5v6M{high:.1f} 5v6"/>'
         '<circle class="f-{kind}" cx="{value:.1f}" cy="8" r="3.5"/></svg>'
     ).format(name, low=low, high=high, value=value, kind=kind)
+
+
+def difference(found: Difference, scale: float) -> Markup:
+    """Draw a difference with its bounds on a line from -`scale` to `scale`, with 0 in the middle."""
+    inside = (min(max((each or 0) / scale, -1), 1) for each in (found.low, found.value, found.high))
+    low, value, high = (120 + 116 * each for each in inside)
+    kind = {"better": "passed", "worse": "failed"}.get(found.direction, "plain")
+    return Markup(
+        '<svg class="difference" aria-hidden="true" viewBox="0 0 240 20"><path class="s-rule" d="M4 10H236"/>'
+        '<path class="s-edge" d="M120 0v20"/><path class="s-ink" d="M{low:.1f} 10H{high:.1f}M{low:.1f} 6v8M{high:.1f} '
+        '6v8"/><circle class="f-{kind}" cx="{value:.1f}" cy="10" r="3.5"/></svg>'
+    ).format(low=low, value=value, high=high, kind=kind)
 
 
 def trend(rates: Sequence[float | None]) -> Markup:

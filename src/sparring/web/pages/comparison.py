@@ -15,13 +15,13 @@ from sparring.core.conversation import Conversation, Evidence
 from sparring.core.verdict import CheckOutcome, Example, Finding, Findings, Verdict
 from sparring.reports.comparing_batches import ComparedBatch, compare
 from sparring.reports.comparison import Comparison
-from sparring.reports.comparison_text import change_words, headline, primary_lines, rule_words
 from sparring.reports.html.conversation import RenderedTurn, render_conversation
 from sparring.reports.html.word_diff import mark_differences
-from sparring.reports.rate_text import both_claims, rule_rate_text
+from sparring.reports.rate_text import rule_rate_text
 from sparring.store.store import Store
 from sparring.web.api.batches import ULID, Service, StoredBatch, find_conversation, stored_batch
 from sparring.web.api.dependencies import AppState
+from sparring.web.pages.compared import MOST_PAIRS, Show, comparison_view
 from sparring.web.rendering import page
 
 router = APIRouter(include_in_schema=False)
@@ -64,9 +64,14 @@ async def rules(request: Request, service: Service, batch: StoredBatch) -> HTMLR
 
 @router.get("/compare")
 async def compare_batches(
-    request: Request, service: Service, before: BatchId = "", after: BatchId = ""
+    request: Request,
+    service: Service,
+    before: BatchId = "",
+    after: BatchId = "",
+    show: Show = "",
+    at: Annotated[int, Query(alias="page", ge=1, le=MOST_PAIRS)] = 1,
 ) -> HTMLResponse:
-    """Compare two batches: improvements, regressions, and their significance."""
+    """Compare two batches: the difference, causes, and the conversations that changed."""
     choices = await service.store.batches(limit=_CHOICES)
     found: Comparison | None = None
     prompts: list[tuple[str, str, str]] = []
@@ -79,7 +84,7 @@ async def compare_batches(
             return await contender(await service.store.batch(batch.id), service.store)
 
         async def work() -> Comparison:
-            return compare(await whole(one), await whole(other), examples=_SHOWN)
+            return compare(await whole(one), await whole(other), examples=MOST_PAIRS)
 
         key = ("compare", before, after, *totals)
         found = await service.background_cache.get(key, work, patience=_PATIENCE)
@@ -92,11 +97,7 @@ async def compare_batches(
         after=after,
         found=found,
         prompts=prompts,
-        headline=headline,
-        lines=primary_lines,
-        in_words=change_words,
-        rule_words=rule_words,
-        both_claims=both_claims,
+        **(comparison_view(found, show, at) if found else {}),
     )
 
 

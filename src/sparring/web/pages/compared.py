@@ -1,0 +1,221 @@
+"""A comparison of two batches as its page shows it: words, rows and addresses."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Literal
+
+from markupsafe import Markup
+
+from sparring.reports import rate_text
+from sparring.reports.causes import MOST_CAUSES, CauseSummary
+from sparring.reports.comparison import Change, ComparedConversation, Comparison, Pair, ScoresOfBoth
+from sparring.reports.comparison_text import change_words, headline, primary_lines, rule_words
+from sparring.reports.html.components import difference, share
+from sparring.reports.html.formatting import UNKNOWN, money, number, percent, seconds
+from sparring.reports.lines import counted
+from sparring.reports.rate_text import bounded, bounds_text, claim_text
+from sparring.web.pages.causes import CauseView, cause_views
+from sparring.web.pages.selection import address
+
+PER_PAGE = 50
+"""Pairs of conversations on one page."""
+
+MOST_PAIRS = 5_000
+"""Most pairs of a kind that the pages of a comparison list."""
+
+Show = Literal["", "changed", "worse", "better", "undecided"]
+
+_TITLES = {"changed": "Changed", "worse": "Worse", "better": "Better", "undecided": "Undecided in one"}
+_SCALES = (0.05, 0.1, 0.2, 0.5, 1.0)
+_TESTED = ("chatbot:", "the chatbot's model:")
+
+
+@dataclass(frozen=True)
+class ComparisonBanner:
+    """The result of a comparison: what it is called, its facts, and notes that stand below it."""
+
+    word: str
+    text: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DrawnDifference:
+    """The interval of a difference for one claim, in words and drawn."""
+
+    claim: str
+    text: str
+    drawn: Markup
+
+
+@dataclass(frozen=True)
+class CauseRow:
+    """A cause in both batches, with its shares of the largest cause."""
+
+    view: CauseView
+    kind: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """A conversation in both batches, with the address that shows both sides, and the title of its cause."""
+
+    pair: Pair
+    url: str
+    reason: str
+    cause: str
+
+
+@dataclass(frozen=True)
+class PairPage:
+    """Some pairs of a comparison: the rows, the number of others, and the addresses of pages around."""
+
+    rows: list[PairRow]
+    tabs: list[tuple[str, int, str, bool]]
+    more: int
+    all: str
+    at: str
+    previous: str
+    next: str
+
+
+def comparison_view(found: Comparison, show: Show, page: int) -> dict[str, Any]:
+    """Return what the page shows of a comparison."""
+    causes = found.causes[:MOST_CAUSES]
+    return {
+        "banner": _banner(found),
+        "kind": "worse" if found.got_worse else found.direction,
+        "warnings": [each for each in found.differences if not each.startswith(_TESTED)],
+        "facts": [each.partition(": ")[::2] for each in found.differences],
+        "scale": f"±{100 * _scale(found.changes):g}",
+        "drawings": list(_drawn(found.changes)),
+        "lines": list(primary_lines(found)),
+        "causes": list(_cause_rows(found, causes)),
+        "smaller": len(found.causes) - len(causes),
+        "pairs": _pair_page(found, show, page),
+        "square": found.pairs,
+        "unpaired": _unpaired(found),
+        "sides": [(name, figure(found.before), figure(found.after)) for name, figure in _FIGURES.items()],
+        "rules": [(each, rule_words(each, len(found.rules))) for each in found.rules],
+        "families": [
+            (title, [(name, each, change_words(each)) for name, each in changes.items()])
+            for title, changes in (("Tags", found.tags), ("Rules and checks of single conversations", found.checks))
+            if changes
+        ],
+        "scores": [(each, list(_score_rows(each))) for each in found.scores],
+    }
+
+
+def _banner(found: Comparison) -> ComparisonBanner:
+    word, _, text = headline(found).partition(": ")
+    change = found.changes
+    notes = [f"{counted(change.worse, 'case')} worse, {change.better:,} better, {change.same:,} the same"]
+    if change.unpaired:
+        notes.append(f"{change.unpaired:,} of {change.compared + change.unpaired:,} not decided in both")
+    return ComparisonBanner(word, text, tuple(notes))
+
+
+def _scale(change: Change) -> float:
+    """Return the least scale that holds the intervals of both claims."""
+    found = [each for each in (change.these, change.like_these) if each is not None]
+    widest = max((abs(bound) for each in found for bound in (each.low, each.high)), default=0)
+    return next((each for each in _SCALES if each >= widest), _SCALES[-1])
+
+
+def _drawn(change: Change) -> Iterator[DrawnDifference]:
+    """Yield the difference of the pass rate for both claims, on one scale."""
+    for each in (change.these, change.like_these):
+        if each is not None:
+            yield DrawnDifference(claim_text(each.claim), bounded(each), difference(each, _scale(change)))
+
+
+def _cause_rows(found: Comparison, causes: Sequence[CauseSummary]) -> Iterator[CauseRow]:
+    """Yield causes with their addresses, in the first batch for those that the second does not show."""
+    kinds: Mapping[str, str] = {"new": "new", "back": "new", "grew": "fail", "shrank": "pass", "fixed": "pass"}
+    most = max((max(each.count, each.before or 0) for each in causes), default=1) or 1
+    for each in causes:
+        [view] = cause_views(found.after.batch if each.count else found.before.batch, [each])
+        yield CauseRow(view, kinds.get(each.status or "", "tag"), (each.before or 0) / most, each.count / most)
+
+
+def _pair_page(found: Comparison, show: Show, page: int) -> PairPage:
+    named = {"changed": (*found.worse, *found.better), "worse": found.worse, "better": found.better}
+    named["undecided"] = found.undecided
+    kinds = found.pairs
+    counts = {"changed": kinds["worse"] + kinds["better"], "worse": kinds["worse"], "better": kinds["better"]}
+    counts["undecided"] = kinds["undecided"]
+    shown = show or "changed"
+    pages = [named[shown][start : start + PER_PAGE] for start in range(0, len(named[shown]), PER_PAGE)]
+    at = min(page, len(pages))
+    rows: Iterable[Pair] = (pages[at - 1] if pages else ()) if show else _first_of_each_cause(found.worse, found.better)
+    titles = {each.id: each.title for each in found.causes}
+    made = [_pair_row(found, each, titles) for each in rows]
+
+    def url(name: str, number: int = 1) -> str:
+        values = {"before": found.before.batch, "after": found.after.batch, "show": name}
+        return address("/compare", **values, page=str(number) if number > 1 else "")
+
+    return PairPage(
+        rows=made,
+        tabs=[(_TITLES[each], count, url(each), each == shown) for each, count in counts.items()],
+        more=0 if show else counts[shown] - len(made),
+        all=url(shown),
+        at=f"page {at} of {len(pages)}" if show and len(pages) > 1 else "",
+        previous=url(show, at - 1) if show and at > 1 else "",
+        next=url(show, at + 1) if show and at < len(pages) else "",
+    )
+
+
+def _pair_row(found: Comparison, pair: Pair, titles: Mapping[str, str]) -> PairRow:
+    url = address("/compare/conversation", before=found.before.batch, after=found.after.batch, id=pair.conversation)
+    return PairRow(pair, url, pair.reason_after or pair.reason_before, titles.get(pair.cause, ""))
+
+
+def _first_of_each_cause(*kinds: Sequence[Pair]) -> list[Pair]:
+    """Return the first pair of each cause among the worse and among the better ones, a page at most."""
+    first = ({each.cause: each for each in reversed(pairs)} for pairs in kinds)
+    chosen = [id(pair) for pairs in first for pair in pairs.values()]
+    return [each for each in chain(*kinds) if id(each) in chosen][:PER_PAGE]
+
+
+def _unpaired(found: Comparison) -> list[str]:
+    counts = {
+        "undecided in one": found.pairs["undecided"],
+        "not run in one": found.not_run,
+        "only before": found.only_before,
+        "only after": found.only_after,
+    }
+    return [f"{count:,} {name}" for name, count in counts.items() if count]
+
+
+_FIGURES: Mapping[str, Callable[[ComparedConversation], str]] = {
+    "Passed, of decided": lambda side: f"{side.passed:,} of {side.passed + side.failed:,}",
+    "Pass rate": lambda side: percent(side.rate),
+    "Cases like these": lambda side: bounds_text(side.intervals.like_these) if side.intervals else UNKNOWN,
+    "Failed": lambda side: number(side.failed),
+    "Undecided, void, not run": lambda side: f"{side.undecided:,}, {side.void:,}, {side.not_run:,}",
+    "Worst to best case": lambda side: _bounds(side),
+    "Turns, median": lambda side: number(side.turns.median),
+    "Reply, median": lambda side: seconds(side.seconds.median),
+    "Reply, longest": lambda side: seconds(side.seconds.max),
+    "Tokens": lambda side: number(side.usage.tokens),
+    "Cost": lambda side: money(side.usage.known_cost),
+}
+
+
+def _bounds(side: ComparedConversation) -> str:
+    if not side.undecided + side.void + side.not_run:
+        return "all decided"
+    return " to ".join(f"{rate_text.percent(each)} %" for each in side.bounds) if side.bounds else UNKNOWN
+
+
+def _score_rows(scores: ScoresOfBoth) -> Iterator[tuple[str, Markup, int, Markup, int]]:
+    """Yield each score with its drawn and counted conversations before and after."""
+    was, now = scores.counts_before, scores.counts_after
+    most = max((*was.values(), *now.values()), default=1) or 1
+    for score in sorted(was.keys() | now.keys(), key=float):
+        before, after = was.get(score, 0), now.get(score, 0)
+        yield score, share(before / most, "plain"), before, share(after / most, "plain"), after
