@@ -72,7 +72,7 @@ def test_whatever_is_said_is_shown_as_text_and_makes_no_element_or_attribute(tex
     assert found.elements == plain.elements
     assert found.open == []
     quoted = plain.text.count(f'"{PLAIN}"')  # JSON, in which quotes are written differently
-    said = sum(found.text.count(each) for each in {shown(text), visible(text)})
+    said = sum(found.text.count(each) for each in {shown(text), visible(text), " ".join(text.split())})
     assert said >= plain.text.count(PLAIN) - quoted > 60
 
 
@@ -133,6 +133,16 @@ def test_what_failed_comes_first_and_what_has_no_room_is_counted():
     assert 3 < len(shown_ids) < 60
     assert f"{60 - len(shown_ids)} are left out to limit its size: {60 - len(shown_ids)} passed" in found.text
     assert "sparring fetch B1 --format conversations" in found.text
+
+
+def test_causes_stand_first_with_a_link_to_their_example():
+    batch = a_batch(*(f"case/{n}" for n in range(40)))
+    told = [decided(conversation(case), (verdict(case.id, outcome(n)),)) for n, case in enumerate(batch.cases)]
+    page = batch_html(reported(batch, told))
+
+    assert page.index('id="causes"') < page.index('id="summary"')
+    assert page.count('class="cause"') == 1
+    assert '<p class="example" dir="auto"><a href="#c1">case/0</a>' in page
 
 
 @pytest.mark.slow

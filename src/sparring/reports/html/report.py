@@ -16,6 +16,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.outcome import Decision, Outcome
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Example, Finding, Verdict
+from sparring.reports.causes import MOST_CAUSES, status_text
 from sparring.reports.findings import status, what
 from sparring.reports.formats import Report
 from sparring.reports.html.charts import MAX_BARS, bars, batch_charts, nights_chart
@@ -75,7 +76,7 @@ _RULE_SHARE, _LINK_FACTOR = 0.2, 1.25
 """Share of the size for rules, and the factor by which links to conversations lengthen them."""
 
 _NOTICE, _CHOICES = 3_000, 400
-"""Bytes for the notice about left-out parts, and for each check in the filter."""
+"""Bytes for the notice about left-out parts and the links of causes, and for each check in the filter."""
 
 _MAX_MISFITS = 20
 _ORDER = (Outcome.FAILED, Outcome.UNDECIDED, Outcome.VOID, Outcome.PASSED)
@@ -230,6 +231,9 @@ class Page:
                 sentence=sentence(summary, report.gated),
                 gated=report.gated,
                 nights_chart=nights_chart,
+                causes=[(each, status_text(each)) for each in summary.causes[:MOST_CAUSES]],
+                smaller=summary.causes[MOST_CAUSES:],
+                gone=[(each, status_text(each)) for each in summary.gone],
                 claims=list(statistics_lines(summary.statistics)) if summary.statistics else (),
                 figures=drawn,
                 unshown=max(0, len(measures.by_scenario) - MAX_BARS),
