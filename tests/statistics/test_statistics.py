@@ -16,6 +16,7 @@ from sparring.statistics import (
     always_valid,
     detectable,
     difference,
+    fisher,
     flakiness,
     holm,
     icc,
@@ -207,6 +208,19 @@ def test_holm_adjusts_for_the_number_of_tests():
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
     assert holm([]) == []
     assert holm([0.01, 0.03], attainable=[0.001, 0.5]) == [0.01, 1]
+
+
+@pytest.mark.slow  # scipy.stats begins in a second
+def test_fishers_test_and_paired_permutations_are_those_of_scipy():
+    stats = pytest.importorskip("scipy.stats")
+    for first, of_first, second, of_second in product((0, 1, 3), (3, 7), (0, 2, 5), (5, 9)):
+        table = [[first, of_first - first], [second, of_second - second]]
+        assert fisher(first, of_first, second, of_second) == pytest.approx(stats.fisher_exact(table).pvalue)
+    before, after = [1, 3, 2, 2, 1, 3, 3], [2, 3, 3, 3, 3, 3, 1]
+    changes = (np.subtract(after, before),)
+    exact = stats.permutation_test(changes, np.sum, permutation_type="samples", n_resamples=np.inf)
+    found = mean_score_difference([[b] for b in before], [[a] for a in after], low=1, high=3, claim="like these")
+    assert found.p == pytest.approx(exact.pvalue)
 
 
 def test_tuples_that_share_cases_are_not_independent():
