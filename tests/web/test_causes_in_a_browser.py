@@ -72,11 +72,13 @@ def test_keys_are_shortcuts_of_what_is_visible_and_can_be_turned_off(browser: An
         page.keyboard.press("?")
         page.check("[data-keys-off]")
         page.click("#keys button")
+        page.wait_for_selector("#keys", state="hidden")
         page.keyboard.press("c")
         assert "/batches/" in page.url
         page.keyboard.press("?")
         page.uncheck("[data-keys-off]")
         page.click("#keys button")
+        page.wait_for_selector("#keys", state="hidden")
         page.keyboard.press("c")
         page.wait_for_url(re.compile(f"before={FIRST}&after={SECOND}"))
 

@@ -27,7 +27,7 @@ def explained(error: TyperException, command: str) -> InputError:
         return InputError(f"{_name(error)} is missing", hint=usage)
     if getattr(error, "param", None) is not None:
         return _of_value(error, message)
-    inner = [*getattr(getattr(context, "command", None), "commands", {})]
+    inner = [*vars(context.command).get("commands", ())] if context is not None else []
     if found := re.match(r"No such command '(.*?)'", message):
         return InputError(f"unknown command {found[1]!r} of `sparring {command}`", hint=suggest(found[1], inner))
     if inner:

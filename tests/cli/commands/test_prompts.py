@@ -126,8 +126,8 @@ def test_an_old_batch_s_prompts_can_be_shown_when_the_files_have_changed(
     assert capsys.readouterr().out.splitlines()[2:] == ["@@ -1 +1 @@", "-Hello, buyer of {{ORDER_GOAL}}.", "+Go away."]
     call(["prompts", "list"])
     assert f"{short}  desk" in capsys.readouterr().out
-    assert call(["show", told["batch"]]) in (0, 1, 3)
-    assert f"(grammar, no model, prompts {short})" in capsys.readouterr().out
+    assert call(["show", told["batch"], "--json"]) in (0, 1, 3)
+    assert json.loads(capsys.readouterr().out)["players"]["prompts"] == short
 
 
 def test_a_run_is_refused_before_anybody_talks_where_a_case_lacks_what_a_prompt_needs(

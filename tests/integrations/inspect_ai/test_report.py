@@ -195,4 +195,4 @@ def test_what_a_log_says_is_no_markdown_of_ours(tmp_path: Path):
     text = report(find_logs(tmp_path), now=NOW)
 
     assert "| \\<img src=x\\> | **failed** |" in text
-    assert "a \\| b; \\# Everything passed \\`x\\` \\[a\\](http://b)" in text
+    assert "a \\| b; \\#\u2060 Everything passed \\`x\\` \\[a\\](http:\u2060//b)" in text

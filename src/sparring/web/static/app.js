@@ -51,7 +51,7 @@ function nextEvidence() {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog[open]")) return;
   if (keysAreOff() && event.key !== "?") return;
   const own = [...document.querySelectorAll(`[data-key="${CSS.escape(event.key)}"]`)].find(visible);
   const others = { j: () => move(1), k: () => move(-1), e: nextEvidence };
