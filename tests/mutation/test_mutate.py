@@ -162,10 +162,31 @@ async def test_a_fault_before_the_reply_is_played_live_or_not_at_all(recorded: l
     (without, *_) = await results(recorded, "flow.mishears")
     (alive, *_) = await results(recorded, "flow.mishears", live=True)
 
-    assert (without.state, without.reason) == (State.NOT_REACHED, "the chatbot was not asked")
+    assert (without.state, without.reason) == (
+        State.NOT_REACHED,
+        "the chatbot was not asked, or does not repeat itself",
+    )
     assert alive.state is State.SURVIVED
     assert alive.shown is not None
     assert alive.shown.conversation.messages != alive.shown.baseline.messages
+
+
+async def test_a_random_chatbot_is_not_asked_for_mutants(recorded: list[Conversation]):
+    """A check that then fails may fail by chance."""
+
+    class Random(Cafe):
+        @asynccontextmanager
+        async def connect(self, case: Case) -> AsyncIterator[_Order]:
+            yield _Order(f"{case.id}!")
+
+    setting = Setting(observed(recorded))
+    made = list(mutants([operator("flow.mishears"), operator("reply.mute")], recorded, setting.seen, budget=20))
+    player = Player(placed, setting, user=Agenda(), chatbot=Random())
+
+    found = [each async for each in run_mutants(made, player)]
+
+    assert {each.state for each in found if each.mutant.operator.live} == {State.NOT_REACHED}
+    assert {each.shown.mode for each in found if each.shown} == {Mode.FROZEN}
 
 
 async def test_a_chatbot_that_crashes_is_no_kill(recorded: list[Conversation]):
@@ -176,8 +197,13 @@ async def test_a_chatbot_that_crashes_is_no_kill(recorded: list[Conversation]):
         async def connect(self, case: Case) -> AsyncIterator[_Order]:
             order = _Order(case.id)
 
+            answer = order.reply
+
             async def reply(said: Message) -> Message:
-                raise RuntimeError("out of coffee")
+                heard = {each.case.id: [m.text for m in each.messages if m.role == "user"] for each in recorded}
+                if said.text not in heard[case.id]:
+                    raise RuntimeError("out of coffee")
+                return await answer(said)
 
             order.reply = reply  # type: ignore[method-assign]
             yield order

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from sparring.app.config import AppConfig
 from sparring.app.execution import inputs_of
 from sparring.app.results import results
-from sparring.app.wiring import players
+from sparring.app.wiring import OFFLINE, players
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core import plugins
 from sparring.core.batch import NO_JUDGE, Batch
@@ -27,8 +27,7 @@ from sparring.mutation.proxy import Setting
 from sparring.mutation.run import MutantResult, Several, run_mutants
 from sparring.mutation.score import MutationScore, score
 from sparring.runner.check_hashes import rule_hashes
-from sparring.runner.judge_worker import NamedJudge
-from sparring.runner.verdicts import ConversationChecks
+from sparring.runner.verdicts import checks_of
 from sparring.store.store import Store
 from sparring.users.agenda import Agenda
 from sparring.users.user import User
@@ -111,7 +110,7 @@ async def mutate(batch: Batch, store: Store, config: AppConfig, plan: MutationPl
     yield run
     async with _chatbot(batch, config, needed=plan.live == "needed") as chatbot:
         player = Player(checks.verdicts, setting, user=_user(batch), chatbot=chatbot)
-        await _control(run, passed, player)
+        await _control(run, passed, player, clean=not plan.allow_failing)
         clock = SystemClock()
         until = None if plan.seconds is None else clock.monotonic() + plan.seconds
         async for result in run_mutants(planned, player, checks.several):
@@ -150,43 +149,45 @@ def _user(batch: Batch) -> User | None:
 
 
 def runs_in_process(batch: Batch) -> bool:
-    """Return True if the chatbot of a batch runs in this process, so that it may be asked again."""
+    """Return True if asking the chatbot of a batch again acts nowhere else, and calls no model that costs."""
     kind = batch.who.chatbot.partition(":")[0]
-    return plugins.module_of("sparring.chatbots", kind).startswith(_INSIDE)
+    free = batch.origin is not None and batch.origin.choice.chatbot_model in ("", OFFLINE)
+    return free and plugins.module_of("sparring.chatbots", kind).startswith(_INSIDE)
 
 
 @asynccontextmanager
 async def _chatbot(batch: Batch, config: AppConfig, *, needed: bool) -> AsyncIterator[Chatbot | None]:
-    """Open the chatbot of a batch if it may be asked: one that runs in this process."""
+    """Open the chatbot of a batch if it may be asked."""
     async with AsyncExitStack() as stack:
-        if not needed or batch.origin is None:
+        if not needed or not runs_in_process(batch):
             yield None
             return
         cast, _ = await stack.enter_async_context(players(inputs_of(batch).choice, config))
-        yield cast.chatbot if runs_in_process(batch) else None
+        yield cast.chatbot
 
 
-async def _control(run: Mutation, passed: Sequence[Conversation], player: Player) -> None:
-    """Play recorded conversations again without a change; a check that then fails is a false alarm."""
+async def _control(run: Mutation, passed: Sequence[Conversation], player: Player, *, clean: bool) -> None:
+    """Play recorded conversations again without a change; one that differs, or fails, is a false alarm."""
     step = max(1, -(-len(passed) // CONTROLS))
     for conversation in passed[::step]:
         run.controls += 1
         _, same = await player.again(conversation)
-        run.false_kills += not same
+        fails = any(
+            each and each.outcome is CheckOutcome.FAIL for each in (await player.baseline(conversation)).values()
+        )
+        run.false_kills += not same or (clean and fails)
 
 
 class _Checks:
     """The checks of a batch that need no model."""
 
     def __init__(self, batch: Batch, conversations: Sequence[Conversation]) -> None:
-        judge = deterministic_judge(batch.who.judge)
         self._conversations = conversations
         self._recordings: dict[str, Recording] = {}
         self._holding: list[Rule] = []
         self._rules = tuple(rule for rule in rule_hashes(batch.rules).values() if rule.conversations != 1)
-        self._checks = ConversationChecks(
-            batch.model_copy(update={"audit": "off"}), NamedJudge(judge, batch.who.judge) if judge else None
-        )
+        self._checks = checks_of(batch.model_copy(update={"audit": "off"}))
+        judge = deterministic_judge(batch.who.judge)
         self.unasked = (batch.who.judge,) if judge is None and batch.who.judge not in ("", NO_JUDGE) else ()
 
     async def verdicts(self, conversation: Conversation) -> dict[str, Verdict | None]:

@@ -18,11 +18,9 @@ from sparring.core.outcome import Outcome
 from sparring.core.text import did_you_mean
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.judges.judge import deterministic_judge
 from sparring.mutation.shrinking import shrink
-from sparring.runner.judge_worker import NamedJudge
 from sparring.runner.players import ResolvedPlayers
-from sparring.runner.verdicts import ConversationChecks
+from sparring.runner.verdicts import checks_of
 from sparring.scenarios.written_case import Written, elements, lines_of, loaded, scenario, text_of, without
 from sparring.simulation.simulate import simulate
 from sparring.store.store import Store
@@ -130,9 +128,7 @@ class _Replays:
     def __init__(
         self, batch: Batch, cast: ResolvedPlayers, original: Conversation, wanted: str, symptoms: set[Seen], file: str
     ) -> None:
-        judge = deterministic_judge(batch.who.judge)
-        named = NamedJudge(judge, batch.who.judge) if judge else None
-        self._checks = ConversationChecks(batch.model_copy(update={"rules": ()}), named)
+        self._checks = checks_of(batch.model_copy(update={"rules": ()}))
         self._cast, self._original, self._file = cast, original, file
         self._today: date = SystemClock().now().date()
         self.wanted, self._symptoms = wanted, symptoms

@@ -83,6 +83,7 @@ class Player:
         self._user = user
         self._chatbot = chatbot
         self._baseline: dict[str, Mapping[str, Verdict | None]] = {}
+        self._repeats: dict[str, bool] = {}
         self.asked = 0
         """Number of conversations with the chatbot itself."""
 
@@ -102,10 +103,6 @@ class Player:
         return PlayedConversation(
             baseline, conversation, played.changes, mode, verdicts, [each for each in broken if each is not None]
         )
-
-    def may_ask(self, mutant: Mutant) -> bool:
-        """Return True if the chatbot may be asked, or need not be."""
-        return self._chatbot is not None or not mutant.operator.live
 
     async def baseline(self, conversation: Conversation) -> Mapping[str, Verdict | None]:
         """Return the verdicts on a recorded conversation that is played again, without a change."""
@@ -129,7 +126,7 @@ class Player:
                 found = await self._simulated(mutant, baseline, recorded, user, played)
                 if not played.diverged:
                     return found, played, Mode.DERIVED
-            if user is None or self._chatbot is None:
+            if user is None or not await self._is_repeatable(baseline, user):
                 played = SessionEdits()
                 said = RecordedUser(baseline)
                 return (
@@ -137,12 +134,23 @@ class Player:
                     played,
                     Mode.FROZEN,
                 )
-        if self._chatbot is None:
+        user = user or RecordedUser(baseline)
+        if self._chatbot is None or not await self._is_repeatable(baseline, user):
             return None
         self.asked += 1
         played = SessionEdits()
-        live = await self._simulated(mutant, baseline, self._chatbot, user or RecordedUser(baseline), played)
-        return live, played, Mode.LIVE
+        return await self._simulated(mutant, baseline, self._chatbot, user, played), played, Mode.LIVE
+
+    async def _is_repeatable(self, baseline: Conversation, user: User) -> bool:
+        """Return True if the chatbot, asked again without a fault, says what is recorded."""
+        if self._chatbot is None:
+            return False
+        if baseline.id not in self._repeats:
+            self.asked += 1
+            same = Mutant(SAME, 1, (baseline,))
+            again = await self._simulated(same, baseline, self._chatbot, user, SessionEdits())
+            self._repeats[baseline.id] = again.messages == baseline.messages
+        return self._repeats[baseline.id]
 
     async def _simulated(
         self, mutant: Mutant, baseline: Conversation, inner: Chatbot, user: User, played: SessionEdits

@@ -16,6 +16,9 @@ Several = Callable[[Sequence[Conversation]], Awaitable[Sequence[Verdict]]]
 """Return the verdicts of rules over several conversations that fail with these in place of the recorded ones."""
 
 
+_NOT_ASKED = "the chatbot was not asked, or does not repeat itself"
+
+
 @dataclass(frozen=True, slots=True)
 class MutantResult:
     """What became of a mutant.
@@ -63,7 +66,9 @@ async def _result(mutant: Mutant, player: Player, several: Several | None) -> Mu
             return MutantResult(mutant, State.KILLED, found, found.broken[0], played=played)
     if not played:
         return MutantResult(
-            mutant, State.NOT_REACHED, reason="" if player.may_ask(mutant) else "the chatbot was not asked"
+            mutant,
+            State.NOT_REACHED,
+            reason=_NOT_ASKED if mutant.operator.live else "",
         )
     faulty = [each for each in played if not each.inert]
     if not faulty:

@@ -179,8 +179,6 @@ _STATIC: Mapping[str, Sequence[str]] = {
     "reply.markup": [r"not chatbot_says(r'[{]{2}|[}]{2}|</?[a-z]+>|\bNone\b|\bundefined\b')"],
     "reply.refuse": [r"not chatbot_says(r'(?i)\b(?:cannot|can.t|unable to|not able to) (?:help|do)\b')"],
     "reply.fallback": [r"not chatbot_says(r'(?i)did not (?:get|understand)|rephrase')"],
-    "reply.claims": [r"not chatbot_says(r'(?i)\bthat is done\b')"],
-    "flow.no_fallback": [r"not chatbot_says(r'(?i)\bthat is done\b')"],
     "flow.hangs_up": ["ending in ['goals_answered', 'user_done']"],
     "flow.slow": ["latency(0.95) < 3"],
 }  # fmt: skip

@@ -320,11 +320,12 @@ async def is_unchecked(batch: Batch, store: Store, conversation: str = "") -> bo
     hashes: tuple[str, ...] = (complete_hash(batch), judge_hash(batch.who.judge))
     if await anext(store.unchecked(batch.id, hashes, conversation=conversation), None) is None:
         return False
-    hashes = _checks_of(batch).hashes  # the judge may be a model; finding that out loads its plug-in
+    hashes = checks_of(batch).hashes  # the judge may be a model; finding that out loads its plug-in
     return await anext(store.unchecked(batch.id, hashes, conversation=conversation), None) is not None
 
 
-def _checks_of(batch: Batch, null_bots: NullBots | None = None) -> ConversationChecks:
+def checks_of(batch: Batch, null_bots: NullBots | None = None) -> ConversationChecks:
+    """Return the checks of a batch, with its judge if that asks no model."""
     judge = deterministic_judge(batch.who.judge)
     return ConversationChecks(batch, NamedJudge(judge, batch.who.judge) if judge else None, null_bots)
 
@@ -337,7 +338,7 @@ async def record_missing(batch: Batch, store: Store, null_bots: NullBots | None 
     head = await store.head(batch.id)
     own = batch.model_copy(update={"who": head.who, "rubrics": head.rubrics, "case_rubrics": head.case_rubrics})
     for each in {one.who.judge: one for one in (own, batch)}.values():
-        checks = _checks_of(each, null_bots)
+        checks = checks_of(each, null_bots)
         async for some in portions(store.unchecked(batch.id, checks.hashes)):
             found = [await checks.evaluate(each, await _tried(batch, store, each)) for each in some]
             await store.record_checks(batch.id, [replace(checked, row=None) for checked in found])
