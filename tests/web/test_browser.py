@@ -300,6 +300,7 @@ def test_what_is_refused_is_said_in_words_and_nothing_written_is_lost(browser: A
         page.fill("[name=repeat]", "1000")
         page.click("[data-start]")
         page.wait_for_selector("#running .feed")
+        page.wait_for_load_state()  # the scripts too: without them nothing notices the end of the server
         server.kill()
         page.wait_for_selector("#trouble")
         assert re.search("Connection to the server lost|The server does not respond", page.inner_text("#trouble"))
