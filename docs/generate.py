@@ -189,6 +189,17 @@ Sparring's own names override them. Any other name that begins with `SPARRING_` 
 API keys are not settings. A chosen model reads its key from the environment or `.env`, under the provider's name (`OPENAI_API_KEY`,
 `OPENROUTER_API_KEY`, ...; `SPARRING_API_KEY` for `BASE_URL#MODEL`). Keys are never stored, logged or shown, and a key in
 `sparring.yaml` is rejected.
+
+## Proxies and certificates
+
+Connections to chatbots, models and webhooks follow these names in the environment or `.env`:
+
+| name | meaning |
+|---|---|
+| `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` | the proxy, `http://NAME:PASSWORD@HOST:PORT`; lower case wins over upper case |
+| `NO_PROXY` | hosts that are reached directly, as this computer's own addresses always are |
+| `SSL_CERT_FILE` | trusted certificates that replace those of the system |
+| `SPARRING_CLIENT_CERT`, `SPARRING_CLIENT_KEY` | a certificate for servers that ask for one, and its key if it is in another file |
 """
 
 

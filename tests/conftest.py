@@ -105,9 +105,9 @@ async def virtual_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def tls(tmp_path: Path, process: None) -> ssl.SSLContext:
-    """A certificate for this machine that nobody else trusts, `cert.pem`."""
+    """A certificate for this machine and for shop.test that no system trusts: `cert.pem` and `key.pem`."""
     command = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem -out cert.pem -days 2"
-    name = "-subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1"
+    name = "-subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1,DNS:shop.test"
     try:
         subprocess.run(["openssl", *command.split(), *name.split()], cwd=tmp_path, capture_output=True, check=True)
     except (OSError, subprocess.CalledProcessError):

@@ -49,9 +49,9 @@ _OTHER_NAMES = {
 _WEBHOOK_URL = ("WEBHOOK_URL", "SPARRING_WEBHOOK_URL")
 _NO_SETTINGS = (
     *("SPARRING_CORPUS", "SPARRING_CHAOS", "SPARRING_SESSION", "SPARRING_HOST", "SPARRING_PORT"),
-    "SPARRING_WEBHOOK_URL",
+    *("SPARRING_WEBHOOK_URL", "SPARRING_CLIENT_CERT", "SPARRING_CLIENT_KEY"),
 )
-"""Variables of tests, of chatbots that are programs, of the server, and of the webhook."""
+"""Variables of tests, of chatbots that are programs, of the server, of the webhook, and of connections."""
 
 
 class Serve(Value):

@@ -206,7 +206,7 @@ def _chatbot(choice: PlayerNames, config: AppConfig, wanted: "_Wanted") -> Chatb
         choice.chatbot,
         plugin_context(
             config,
-            LateTransport(),
+            LateTransport(config.environment),
             models={} if offline else wanted,
             offline=frozenset({"chatbot"} if offline else ()),
             stand_ins=wanted.stand_ins,

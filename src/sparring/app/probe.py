@@ -87,7 +87,7 @@ async def open_chatbot(
 
     played_by = config.players.chatbot_model or config.players.model
     as_user = config.with_players(user=played_by, model="")
-    async with HttpTransport() as connections, user_model(as_user) as model:
+    async with HttpTransport(config.environment) as connections, user_model(as_user) as model:
         noted = noting(connections) if noting else None
         context = plugin_context(
             config,

@@ -136,7 +136,7 @@ async def players(
     over the `tape`, and those of a judge through the configured cache. `told` replaces the prompts of a chatbot that is
     built from prompts.
     """
-    async with LateTransport() as transport, AsyncExitStack() as stack:
+    async with LateTransport(config.environment) as transport, AsyncExitStack() as stack:
         kept_in = config.llm.cache if _is_model(choice.judge) else None
         cache = stack.enter_context(cache_in(kept_in, config.secrets))
         roles = {"chatbot": choice.chatbot_model, "user": choice.user, "reader": choice.reader, "judge": choice.judge}
@@ -194,7 +194,7 @@ async def webhook_of(config: AppConfig) -> AsyncIterator[Webhook | None]:
         return
     from sparring.llm.client.http_transport import HttpTransport  # heavy
 
-    async with HttpTransport(max_bytes=LARGEST, ca=config.webhook.ca) as transport:
+    async with HttpTransport(config.environment, max_bytes=LARGEST, ca=config.webhook.ca) as transport:
         yield Webhook(config.webhook, config.environment, transport)
 
 
@@ -205,7 +205,7 @@ async def user_model(config: AppConfig, *, tape: Recorder | None = None) -> Asyn
     if name in ("", OFFLINE) or not _is_user_model(name, config.objects):
         yield None
         return
-    async with LateTransport() as transport:
+    async with LateTransport(config.environment) as transport:
         yield _taped(name, "user", plugin_context(config, transport), tape)
 
 
@@ -311,7 +311,7 @@ async def judge_alone(
     name: str, config: AppConfig, *, tape: Recorder | None = None, anew: bool = False
 ) -> AsyncIterator[NamedJudge | None]:
     """Open a judge of recorded conversations. With `anew`, cached answers are not used."""
-    async with LateTransport() as transport, AsyncExitStack() as stack:
+    async with LateTransport(config.environment) as transport, AsyncExitStack() as stack:
         cache = stack.enter_context(cache_in(config.llm.cache, config.secrets, anew=anew))
         models = _Models({"judge": name}, tape, cache)
         models.context = context = plugin_context(config.with_players(judge=name), transport, models=models)
@@ -321,7 +321,7 @@ async def judge_alone(
 @asynccontextmanager
 async def reader_alone(name: str, config: AppConfig) -> AsyncIterator[Reader]:
     """Make a reader of what was recorded; its connections are open inside the block."""
-    async with LateTransport() as transport:
+    async with LateTransport(config.environment) as transport:
         models = _Models({"reader": name}, None)
         models.context = context = plugin_context(config.with_players(reader=name), transport, models=models)
         yield _reader(name, context)[0]

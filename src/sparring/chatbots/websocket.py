@@ -46,6 +46,8 @@ from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Message
 from sparring.core.value import Json
+from sparring.llm.client.network import Network
+from sparring.llm.client.proxied_requests import failure_of
 from sparring.llm.client.transport import NoConnection, Response, TransportError
 from sparring.llm.plugin_context import PluginContext, RawReplyListener
 from sparring.llm.redaction import quote
@@ -97,6 +99,7 @@ def connect(argument: str, context: PluginContext) -> "SocketChatbot":
         preset.timeout or context.llm.call_seconds,
         context.overhear,
         ServerContact(context.clock),
+        Network(context.environment),
     )
 
 
@@ -110,8 +113,10 @@ class SocketChatbot(BaseChatbot):
         seconds: float,
         overhear: RawReplyListener,
         contact: ServerContact,
+        network: Network,
     ) -> None:
         self._preset = preset
+        self._network = network
         self._contact = contact
         self._environment = environment
         self._seconds = seconds
@@ -136,7 +141,7 @@ class SocketChatbot(BaseChatbot):
 
             async def shake() -> aiohttp.ClientWebSocketResponse | Response:
                 async with asyncio.timeout(self._seconds):
-                    return await _opened(client, filled_url(handshake, known), headers)
+                    return await _opened(client, filled_url(handshake, known), headers, self._network)
 
             try:
                 socket = await self._contact.send(shake)
@@ -164,18 +169,26 @@ def _is_resumable(preset: SocketPreset) -> bool:
 
 
 async def _opened(
-    client: aiohttp.ClientSession, url: str, headers: Mapping[str, str]
+    client: aiohttp.ClientSession, url: str, headers: Mapping[str, str], network: Network
 ) -> aiohttp.ClientWebSocketResponse | Response:
     """Return an open socket, or the response of a server that refuses to open one. Raise TransportError."""
     failure: TransportError
     try:
+        proxy = network.proxy(url)
         return await client.ws_connect(
-            url, headers=headers, timeout=aiohttp.ClientWSTimeout(ws_close=_PATIENCE), max_msg_size=_LONGEST
+            re.sub("^ws", "http", url),  # proxies know no other schemes
+            headers=headers,
+            timeout=aiohttp.ClientWSTimeout(ws_close=_PATIENCE),
+            max_msg_size=_LONGEST,
+            proxy=proxy,
+            ssl=network.tls if url.startswith("wss") else True,
         )
     except aiohttp.WSServerHandshakeError as error:
         if error.status >= 400:
             return Response(error.status, {name.lower(): value for name, value in (error.headers or {}).items()}, b"")
         failure = TransportError(_reason(error))
+    except (aiohttp.ClientHttpProxyError, aiohttp.ClientProxyConnectionError) as error:
+        failure = failure_of(error, proxy or "")
     except aiohttp.ClientConnectorError as error:
         failure = NoConnection(_reason(error))
     except (aiohttp.ClientError, OSError, ValueError) as error:

@@ -67,7 +67,7 @@ class Remote:
         waiting = aiohttp.ClientTimeout(sock_connect=_SECONDS, sock_read=_SECONDS)
         try:
             async with (
-                aiohttp.ClientSession(headers=headers, timeout=waiting) as session,
+                aiohttp.ClientSession(headers=headers, timeout=waiting, trust_env=True) as session,
                 session.request(method, self._url + path, allow_redirects=False) as answer,
             ):
                 if answer.status not in (200, 201, 204):

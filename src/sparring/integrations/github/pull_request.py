@@ -47,7 +47,7 @@ class PullRequest:
         body = {"body": f"{self.marker}\n{text}"}
         try:
             timeout = aiohttp.ClientTimeout(total=_SECONDS)
-            async with aiohttp.ClientSession(headers=headers, timeout=timeout) as session:
+            async with aiohttp.ClientSession(headers=headers, timeout=timeout, trust_env=True) as session:
                 if found := await self._existing(session):
                     written = await self._ask(session, "PATCH", f"/issues/comments/{found}", json=body)
                 else:

@@ -27,7 +27,7 @@ def check_chatbot(name: str, cases: Iterable[Case], *, model: str, config: AppCo
 
     Sends nothing. Inspect's own models and their keys are not checked.
     """
-    context = plugin_context(config, HttpTransport())
+    context = plugin_context(config, HttpTransport(config.environment))
     own = model.removeprefix("sparring/")
     if own == OFFLINE:
         context = replace(context, offline=frozenset({"chatbot"}))

@@ -11,7 +11,14 @@ from typing import cast
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
-from sparring.llm.client.transport import NOT_OPEN, ConnectionLost, RequestUnread, Response, TransportError
+from sparring.llm.client.transport import (
+    NOT_OPEN,
+    ConnectionLost,
+    RequestUnread,
+    Response,
+    TransportError,
+    too_large,
+)
 
 _AROUND = 2**16  # bytes of an answer that are not its body: headers, trailers
 _FRAMING = 8  # bytes around each byte of a body, at worst: the smallest chunk that there can be takes six
@@ -195,7 +202,7 @@ class Connection(asyncio.Protocol):
 
     def on_body(self, data: bytes) -> None:
         if len(self._body) + len(data) > self._max_bytes:
-            self._failure = _too_large(self._max_bytes)
+            self._failure = too_large(self._max_bytes)
             raise self._failure  # stops the parser
         self._around -= len(data)
         if not self._body:
@@ -284,7 +291,7 @@ def _inflated(body: bytes, name: str, max_bytes: int) -> bytes:
                 inflate = inflate or zlib.decompressobj(_bits(name, rest))
                 out += inflate.decompress(rest, max_bytes - len(out) + 1)
                 if len(out) > max_bytes:
-                    raise _too_large(max_bytes)
+                    raise too_large(max_bytes)
                 rest = inflate.unused_data
                 if inflate.eof:
                     inflate = None
@@ -300,10 +307,6 @@ def _bits(name: str, body: bytes) -> int:
     if name != "deflate":
         return 16 + zlib.MAX_WBITS
     return zlib.MAX_WBITS if body[0] & 0x0F == zlib.DEFLATED else -zlib.MAX_WBITS
-
-
-def _too_large(max_bytes: int) -> TransportError:
-    return TransportError(f"the answer is larger than {max_bytes:,} bytes")
 
 
 def _words(error: HttpParserError, data: bytes) -> str:

@@ -10,18 +10,21 @@ import socket
 import ssl
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from aiohappyeyeballs import AddrInfoType, start_connection
 from yarl import URL
 
-from sparring.core.errors import InputError
 from sparring.core.version import __version__
 from sparring.llm.client.http_connection import HUNG_UP, Connection
+from sparring.llm.client.network import Network
 from sparring.llm.client.transport import NOT_OPEN, NoConnection, RequestUnread, Response, TransportError
+
+if TYPE_CHECKING:
+    from sparring.llm.client.proxied_requests import ProxiedRequests
 
 _KNOWN = 10.0  # seconds for which the addresses of a name are believed
 
@@ -89,23 +92,28 @@ class Place(NamedTuple):
 class HttpTransport:
     """A pooled `Transport`, open inside `async with`.
 
-    It keeps no cookies, follows no redirects (which could carry a key elsewhere), uses no proxy of the environment,
-    sends nothing twice that a server may have read, and rejects responses of more than `max_bytes` after decompression.
-    `ca` is a file with trusted certificates that replaces those of the system. The number of connections is that of
-    simultaneous requests, which the caller limits. A TLS handshake must end within `handshake_seconds`.
+    It keeps no cookies, follows no redirects (which could carry a key elsewhere), sends nothing twice that a server may
+    have read, and rejects responses of more than `max_bytes` after decompression. The `environment` names proxies and
+    certificates, as `Network` describes; `ca` is a file with trusted certificates that replaces those it names. The
+    number of connections is that of simultaneous requests, which the caller limits. A TLS handshake must end within
+    `handshake_seconds`.
 
     Responses are parsed by llhttp (httptools), addresses are raced by aiohappyeyeballs, and TLS is that of Python or
-    uvloop.
+    uvloop. Requests through a proxy are sent by aiohttp.
     """
 
     def __init__(
-        self, *, max_bytes: int = 32 * 2**20, ca: Path | None = None, handshake_seconds: float = _HANDSHAKE
+        self,
+        environment: Mapping[str, str] = os.environ,
+        *,
+        max_bytes: int = 32 * 2**20,
+        ca: Path | None = None,
+        handshake_seconds: float = _HANDSHAKE,
     ) -> None:
         self._max_bytes = max_bytes
         self._handshake = handshake_seconds
-        self._ca = ca
-        if ca is not None:
-            _ = self._trusted  # what cannot be read is said at once
+        self._network = Network(environment, ca=ca)
+        self._proxied: ProxiedRequests | None = None
         self._names = Names()
         self._before: dict[tuple[object, ...], tuple[Place, bytes]] = {}
         self._idle: dict[Place, list[Connection]] = {}
@@ -129,11 +137,16 @@ class HttpTransport:
         for connection in self._connections:
             connection.hang_up()
         self._connections.clear()
+        if self._proxied is not None:
+            await self._proxied.close()
+            self._proxied = None
         await asyncio.sleep(0)  # closed in the next turn of the event loop, which may be its last
 
     async def send(self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None = None) -> Response:
         if not self._open:
             raise TransportError(NOT_OPEN)
+        if (proxy := self._network.proxy(url)) is not None:
+            return await self._through_proxy().send(proxy, method, url, headers=headers, body=body)
         place, named = self._begun(method, url, headers)
         sized = body is not None or method in _WITH_A_BODY
         head = b"%scontent-length: %d\r\n\r\n" % (named, len(body or b"")) if sized else b"%s\r\n" % named
@@ -148,6 +161,13 @@ class HttpTransport:
                     raise
                 unsent.append(again)
         return await self._exchange(self._new(), place, method, unsent.pop())
+
+    def _through_proxy(self) -> "ProxiedRequests":
+        if self._proxied is None:
+            from sparring.llm.client.proxied_requests import ProxiedRequests  # imports aiohttp
+
+            self._proxied = ProxiedRequests(self._network, self._max_bytes)
+        return self._proxied
 
     async def _exchange(self, connection: Connection, place: Place, method: str, written: bytes) -> Response:
         """Return the response to a request, on a connection that is opened if it is new."""
@@ -232,7 +252,7 @@ class HttpTransport:
             connect = partial(loop.create_connection, lambda: connection)
             if place.scheme == "https":
                 name, limit = place.host.rstrip("."), self._handshake
-                connect = partial(connect, ssl=self._trusted, server_hostname=name, ssl_handshake_timeout=limit)
+                connect = partial(connect, ssl=self._network.tls, server_hostname=name, ssl_handshake_timeout=limit)
             if len(addresses) == 1 and addresses[0][0] == socket.AF_INET:
                 host, port = addresses[0][4][:2]  # with nothing to race against, the event loop is twice as fast
                 await connect(host=host, port=port)
@@ -246,15 +266,6 @@ class HttpTransport:
             failure = TransportError(NOT_OPEN)
         # Raised out here so that it drags no foreign exception along.
         raise failure
-
-    @cached_property
-    def _trusted(self) -> ssl.SSLContext:
-        try:
-            context = ssl.create_default_context(cafile=None if self._ca is None else str(self._ca))
-        except (OSError, ssl.SSLError) as error:
-            raise InputError(f"{self._ca}: contains no readable certificates") from error
-        context.set_alpn_protocols(["http/1.1"])
-        return context
 
 
 def _beginning(method: str, url: str, headers: Mapping[str, str]) -> tuple[Place, bytes]:

@@ -1,6 +1,7 @@
 """A transport that opens its connections for the first request: the HTTP client takes a while to import."""
 
 import asyncio
+import os
 from collections.abc import Coroutine, Mapping
 from contextlib import AsyncExitStack
 from types import TracebackType
@@ -12,7 +13,8 @@ from sparring.llm.client.transport import NOT_OPEN, Response, Transport, Transpo
 class LateTransport:
     """A pooled `Transport`, usable inside `async with`, that opens its connections for the first request."""
 
-    def __init__(self) -> None:
+    def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
+        self._environment = environment
         self._stack: AsyncExitStack | None = None
         self._transport: Transport | None = None
         self._opening = asyncio.Lock()
@@ -45,5 +47,5 @@ class LateTransport:
             if self._stack is None:
                 raise TransportError(NOT_OPEN)
             if self._transport is None:
-                self._transport = await self._stack.enter_async_context(HttpTransport())
+                self._transport = await self._stack.enter_async_context(HttpTransport(self._environment))
             return self._transport

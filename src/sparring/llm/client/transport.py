@@ -32,6 +32,11 @@ class RequestUnread(TransportError):
     """The server closed the connection before the request arrived, so it was not processed."""
 
 
+def too_large(max_bytes: int) -> TransportError:
+    """Return the error for a response of more than `max_bytes`."""
+    return TransportError(f"the answer is larger than {max_bytes:,} bytes")
+
+
 class Transport(Protocol):
     """Sends one request; a response with any status is a result. Raises TransportError and nothing else.
 
