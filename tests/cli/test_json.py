@@ -39,6 +39,7 @@ DOCUMENTS = {
     "init empty": "written",
     "judge talk --judge checklist": "batch",
     "judge talk --human pass --conversation order/1": "verdict",
+    "label talk --conversation order/1 --outcome failed --blame user": "labels",
     "mutate talk --budget 3": "mutation",
     "personas": "personas",
     "plan order.yml --chatbot pizzeria --model offline": "plan",

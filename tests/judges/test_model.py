@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from scripted import ScriptedModel
+from sparring.core.audit import Blame
 from sparring.core.case import Case, Goal
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending, Evidence
@@ -153,6 +154,8 @@ def test_long_texts_are_cut_and_buttons_are_shown():
         (answer(0), "`score` is 0"),
         (answer(comment=" "), "`comment` is empty"),
         (json.dumps({"quotes": [], "comment": "Good", "score": 3}), "`quotes` is empty"),
+        (answer(comment="It said “that will be ten euros”."), "`comment` quotes 'that will be ten euros'"),
+        (answer(comment='It says "That is $12.50 ... We are closed today".'), "'We are closed today"),
     ],
 )
 async def test_an_answer_that_does_not_hold_goes_back_once(first: str, complaint: str):
@@ -172,6 +175,29 @@ async def test_an_answer_that_does_not_hold_twice_is_an_error_and_no_score():
 
     assert (verdict.outcome, verdict.score, verdict.evidence) == (CheckOutcome.ERROR, None, ())
     assert verdict.reason == "the judge's answer does not hold: 'I was perfect.' is in no message"
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        'It said "That is $12.50. Anything else?" at once.',
+        "«anything ELSE? ... no, thanks» ist knapp",
+        'Asked whether it is "polite" and for "order a large pizza".',
+        'It should have said "that will be ten euros".',
+    ],
+)
+async def test_a_comment_may_quote_what_the_record_and_the_rubric_say(comment: str):
+    assert (await judged(answer(comment=comment))).reason == comment
+
+
+async def test_a_judge_that_keeps_quoting_what_was_never_said_is_to_blame_for_it():
+    unfounded = answer(1, comment='It said "we never deliver on Mondays".')
+
+    verdict = await judged(unfounded, unfounded)
+
+    assert verdict.outcome is CheckOutcome.ERROR
+    assert verdict.audit is not None
+    assert [(each.kind, each.blame) for each in verdict.audit.faults] == [("judge.unfounded", Blame.JUDGE)]
 
 
 async def test_an_answer_of_another_shape_is_repaired_and_then_an_error():

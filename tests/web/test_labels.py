@@ -75,3 +75,19 @@ async def test_a_sample_is_half_passed_and_half_failed_and_the_same_for_a_seed(c
     assert (ids, len(ids)) == (drawn(found, 4, 3), 4)
     assert sum(int(each[-1]) % 2 for each in ids) == 2
     assert sorted(drawn(found, 100, 1)) == sorted(each.id for each in found.entries)
+
+
+async def test_a_label_over_rest_has_blame_and_turn(client: Client):
+    await stored(client)
+    said = {"conversation": "secret/1", "outcome": "failed", "blame": "user", "turn": 2, "who": "Ann"}
+
+    answer = client.post(f"/api/batches/{ID}/labels", json=said)
+
+    assert answer.status_code == 201, answer.text
+    assert (answer.json()["blame"], answer.json()["evidence"][0]["text"]) == ("user", "No, thanks. Привет!")
+    told = client.get(f"/api/batches/{ID}/labels").json()
+    assert [each["turn"] for each in told["labels"]] == [2]
+    assert {each["blame"]: each["by_people"] for each in told["agreement"]} == {"chatbot": 0, "user": 1}
+    for wrong in ({"turn": 9}, {"blame": "moon"}, {"outcome": "passed"}):
+        assert client.post(f"/api/batches/{ID}/labels", json=said | wrong).status_code == 400
+    assert client.post(f"/api/batches/{ID}/labels", json=said | {"conversation": "none"}).status_code == 404

@@ -3,12 +3,15 @@
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
+from sparring.app.label import labels
 from sparring.app.results import result, results
 from sparring.audit.cohort import Cohort, CohortSample, cohort
 from sparring.core.audit import Audit, Blame
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
-from sparring.core.outcome import Decision
+from sparring.core.outcome import Decision, decide
+from sparring.core.verdict import HUMAN, CheckOutcome
+from sparring.reports.blame_agreement import BlameAgreement, agreements_on_blame
 from sparring.runner.verdicts import ConversationVerdicts
 from sparring.store.store import Store
 
@@ -30,12 +33,13 @@ async def audits(
     With a `conversation`, it is yielded whether it has faults or not.
     """
     async for each, verdicts in _selected(batch, store, conversation):
-        found = next((verdict.audit for verdict in verdicts.built_in if verdict.audit), Audit())
-        faults = [fault for fault in found.faults if (not kind or fault.kind == kind)]
+        audited = [verdict.audit for verdict in (*verdicts.built_in, *verdicts.judge) if verdict.audit]
+        faults = [fault for one in audited for fault in one.faults if (not kind or fault.kind == kind)]
         if blame is not None and verdicts.decision.blame is not blame:
             continue
         if faults or (conversation and not kind):
-            yield AuditedConversation(each, found.changed(faults=tuple(faults)), verdicts.decision)
+            found = (audited[0] if audited else Audit()).changed(faults=tuple(faults))
+            yield AuditedConversation(each, found, verdicts.decision)
 
 
 async def _selected(
@@ -53,3 +57,16 @@ async def _selected(
 async def cohort_of(batch: Batch, store: Store) -> Cohort:
     """Return how alike the simulated users of a batch are."""
     return cohort([CohortSample(each) async for each in store.conversations(batch.id)])
+
+
+async def agreement_on_blame(batch: Batch, store: Store) -> tuple[BlameAgreement, ...]:
+    """Return how often the audit and the checks blame the party that blind labels do, for each party."""
+    pairs: dict[str, list[tuple[Blame | None, Blame | None]]] = {}
+    async for given in labels(batch, store):
+        if not given.blind or (given.blame is None and given.outcome is not CheckOutcome.PASS):
+            continue
+        about = await store.conversation(batch.id, given.conversation)
+        checks = [each for each in (await result(batch, store, about)).deciding if each.judge != HUMAN]
+        decision = decide(about, checks, crash=batch.crash, audit=batch.audit)
+        pairs.setdefault(about.case.id, []).append((given.blame, decision.blame))
+    return agreements_on_blame(pairs.values())

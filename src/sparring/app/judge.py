@@ -79,7 +79,7 @@ async def judge_by_hand(
     if judged.ending is None or not judged.ending.completed:
         reason = f"{judged.ending or 'it did not end'}: it says nothing about how well the chatbot did"
         raise InputError(f"conversation {judged.id!r} cannot be judged: {reason}")
-    _require_on_scale(score, batch.rubrics_for(judged.case))
+    require_on_scale(score, batch.rubrics_for(judged.case))
     verdict = Verdict(
         check=HUMAN, outcome=outcome, conversation=judged.id, reason=comment, score=score, by=HUMAN, judge=HUMAN
     )
@@ -87,7 +87,7 @@ async def judge_by_hand(
     return verdict
 
 
-def _require_on_scale(score: int | None, rubrics: Sequence[Rubric]) -> None:
+def require_on_scale(score: int | None, rubrics: Sequence[Rubric]) -> None:
     """Raise InputError for a score on none of the scales; without rubrics it is that of the checklist, 1 to 3."""
     scales = list(dict.fromkeys(str(rubric.scale) for rubric in rubrics)) or [str(Scale())]
     if score is not None and not any(score in scale for scale in [rubric.scale for rubric in rubrics] or [Scale()]):

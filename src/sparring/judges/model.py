@@ -7,12 +7,14 @@ from importlib.resources import files
 
 from pydantic import BaseModel
 
+from sparring.core.audit import Audit, Blame, Fault
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import BadCompletion, ModelError
 from sparring.core.prompts import Agent, Prompts
 from sparring.core.seeding import random_for
 from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.extraction.tokens import tokens
 from sparring.judges.judge import BaseJudge
 from sparring.judges.rubric_files import PROMPT
 from sparring.judges.transcript_json import delimiter, record
@@ -46,6 +48,19 @@ def _inside(words: str, number: int, conversation: Conversation) -> Evidence | N
 
 
 _MOST_QUOTES = 50
+_SHORTEST_QUOTE = 3
+"""Words of a quotation in a comment; shorter ones may be terms."""
+
+_QUOTED = re.compile(r"\"[^\"]{1,2000}\"|“[^“”]{1,2000}”|„[^„“”]{1,2000}[“”]|«[^«»]{1,2000}»")
+_WISHED = re.compile(r"\b(?:should|could|would|ought|instead|better|e\.g|for example)\b", re.IGNORECASE)
+"""Words before a quotation of what might have been said."""
+
+_BEFORE = 60
+"""Characters before a quotation in which they stand."""
+
+_LONGEST_COMMENT = 10_000
+
+_NOWHERE = "is in no message"
 
 
 class Quote(BaseModel):
@@ -63,12 +78,16 @@ class Judgement(BaseModel):
     score: int
 
 
+class UnfoundedJudgement(BadCompletion):
+    """A judgement that quotes what is not in the record."""
+
+
 class ModelJudge(BaseJudge):
     """Scores conversations by a rubric with `model`, without tools.
 
     The conversation is passed as data between two random delimiter lines that it cannot contain. An answer with wrong
     quotes or a score off the scale is returned to the model once. If it is still wrong, or the model fails, the verdict
-    is an error without a score.
+    is an error without a score; the fault `judge.unfounded` if the model still quotes what was never said.
     """
 
     def __init__(self, model: Model) -> None:
@@ -80,6 +99,9 @@ class ModelJudge(BaseJudge):
         )
         try:
             said = await self._asked(conversation, rubric)
+        except UnfoundedJudgement as error:
+            fault = Fault(kind="judge.unfounded", blame=Blame.JUDGE, reason=str(error), evidence=())
+            return about.model_copy(update={"reason": str(error), "audit": Audit(faults=(fault,))})
         except ModelError as error:
             return about.model_copy(update={"reason": str(error)})
         passed = said.score >= rubric.pass_mark
@@ -103,7 +125,10 @@ class ModelJudge(BaseJudge):
             said = (await ask(self._model, replace(request, messages=request.messages + again), Judgement)).value
             wrong = _wrong(said, conversation, rubric)
         if wrong:
-            raise BadCompletion(f"the judge's answer does not hold: {quote('; '.join(wrong))}")
+            made_up = any(_NOWHERE in each for each in wrong)
+            raise (UnfoundedJudgement if made_up else BadCompletion)(
+                f"the judge's answer does not hold: {quote('; '.join(wrong))}"
+            )
         return said
 
 
@@ -154,11 +179,35 @@ def _wrong(said: Judgement, conversation: Conversation, rubric: Rubric) -> list[
     if not said.quotes and any(message.text.strip() for message in conversation.messages):
         wrong.append("`quotes` is empty")
     wrong += [
-        f"{each.words[:200]!r} is in no message"
+        f"{each.words[:200]!r} {_NOWHERE}"
         for each in said.quotes[:_MOST_QUOTES]
         if find(each.words, each.n, conversation) is None
     ]
-    return wrong
+    return wrong + [
+        f"`comment` quotes {each[:200]!r}, which {_NOWHERE}" for each in _made_up(said, conversation, rubric)
+    ]
+
+
+def _made_up(said: Judgement, conversation: Conversation, rubric: Rubric) -> list[str]:
+    """Return what a comment quotes although neither the record nor the rubric has it."""
+    shown = [
+        rubric.text,
+        record(conversation, rubric).replace("\\n", " "),
+        *(each.text for each in conversation.messages),
+    ]
+    known = [f" {' '.join(tokens(text))} " for text in shown]
+    quoted = [
+        part.strip()
+        for found in _QUOTED.finditer(said.comment[:_LONGEST_COMMENT])
+        if not _WISHED.search(said.comment, max(found.start() - _BEFORE, 0), found.start())
+        for part in re.split(r"\.{3}|…|\[[^\]]*\]", found[0][1:-1])
+    ]
+    spoken = {part: tokens(part) for part in quoted}
+    return [
+        part
+        for part, words in spoken.items()
+        if len(words) >= _SHORTEST_QUOTE and not any(f" {' '.join(words)} " in text for text in known)
+    ]
 
 
 def _evidence(said: Judgement, conversation: Conversation) -> tuple[Evidence, ...]:

@@ -37,7 +37,13 @@ _MODELS: Keys = {"notes": "[string]", "warnings": "[object]", "cases": "[object]
 
 KINDS: Mapping[str, Keys] = {
     "accepted": {"batch": "string", "name": "string"},
-    "audit": {"batch": "string", "void": "integer", "faults": "object", "conversations": "[object]"},
+    "audit": {
+        "batch": "string",
+        "void": "integer",
+        "faults": "object",
+        "conversations": "[object]",
+        "agreement": "[object]",
+    },
     "batch": _BATCH,
     "batches": {"batches": "[object]"},
     "calls": {"conversation": "string", "calls": "[object]"},
@@ -55,6 +61,7 @@ KINDS: Mapping[str, Keys] = {
     "findings": {"conversations": "integer", "skipped": "integer", "rules": "[object]"},
     "gate": {"came": "string", "lines": "[object]", "notes": "[string]"},
     "imported": {"batch": "string", "name": "string", "conversations": "integer", "skipped": "[object]"},
+    "labels": {"batch": "string", "labels": "[object]", "agreement": "[object]"},
     "mutation": {"score": "object?", "killed": "integer", "of": "integer", "counts": "object"},
     "personas": {"personas": "[object]"},
     "plan": {"conversations": "integer", "repeats": "integer", "players": "object", "models": "[object]", **_MODELS},

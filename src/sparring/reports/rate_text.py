@@ -193,11 +193,15 @@ def agreement_text(found: Agreement) -> str:
 def _score_agreement(found: ScoreAgreement | None) -> str:
     if found is None:
         return ""
-    kappa = ""
-    if found.kappa is not None and found.kappa.value is not None:
-        bounds = f"{claim_text(found.kappa.claim)} {found.kappa.low:.2f} to {found.kappa.high:.2f}"
-        kappa = f", weighted kappa {found.kappa.value:.2f} ({bounds})"
+    kappa = kappa_text("weighted kappa", found.kappa)
     return f"; equal scores {found.exact:,} of {found.n:,}, within 1 {found.within_one:,} of {found.n:,}{kappa}"
+
+
+def kappa_text(name: str, found: Interval | None) -> str:
+    """Return a kappa with its interval, to follow other figures; empty if it is unknown."""
+    if found is None or found.value is None:
+        return ""
+    return f", {name} {found.value:.2f} ({claim_text(found.claim)} {found.low:.2f} to {found.high:.2f})"
 
 
 def signed(value: float, unit: float = 100) -> str:

@@ -8,9 +8,11 @@ from typing import Literal
 
 from pydantic import NonNegativeInt
 
+from sparring.app.label import Label
 from sparring.core.conversation import Conversation
 from sparring.core.value import Value
 from sparring.core.verdict import Verdict
+from sparring.reports.blame_agreement import BlameAgreement
 from sparring.reports.service_results import BatchStatus, ScenarioResult, Status
 
 
@@ -46,6 +48,13 @@ class ConversationPage(Value):
 
     conversations: tuple[ScenarioResult, ...]
     next: str | None = None
+
+
+class Labels(Value):
+    """Labels of a batch, and how often its audit and its checks blame the party that blind labels do."""
+
+    labels: tuple[Label, ...]
+    agreement: tuple[BlameAgreement, ...]
 
 
 class ConversationDetail(Value):

@@ -12,6 +12,8 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import AfterValidator, GetJsonSchemaHandler
 from pydantic_core import PydanticKnownError
 
+from sparring.app.audit import agreement_on_blame
+from sparring.app.label import Label, label, labels_of
 from sparring.app.listing import stored_statistics
 from sparring.app.report import result_content
 from sparring.app.results import costs_of
@@ -21,6 +23,7 @@ from sparring.app.service_results import batch_status, case_index, iter_results
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
+from sparring.core.verdict import Verdict
 from sparring.reports import service_results
 from sparring.reports.formats import find, formats
 from sparring.reports.service_results import BatchStatus, Cost, Status, cost
@@ -30,7 +33,14 @@ from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError, error_responses, json_response, refusing
 from sparring.web.api.launch import parse_launch
 from sparring.web.api.openapi import LAUNCH
-from sparring.web.schemas import BatchList, ConversationDetail, ConversationPage, LaunchResponse, ScenarioResults
+from sparring.web.schemas import (
+    BatchList,
+    ConversationDetail,
+    ConversationPage,
+    Labels,
+    LaunchResponse,
+    ScenarioResults,
+)
 from sparring.web.security.access import Access, Caller
 
 router = APIRouter(prefix="/api/batches", tags=["batches"])
@@ -235,6 +245,29 @@ async def conversation(
             conversation=found,
         )
     )
+
+
+@router.post(
+    "/{id}/labels",
+    status_code=201,
+    response_model=Verdict,
+    responses=error_responses(403, 404, 415),
+)
+async def add_label(request: Request, service: Service, batch: StoredBatch, given: Label) -> Response:
+    """Store a person's label on a conversation, in place of an earlier one. It changes no outcome."""
+    require_json(request)
+    found = await find_conversation(service, batch, given.conversation)
+    with refusing(400):
+        (verdict,) = await label(batch, service.store, [given.changed(conversation=found.id)], service.clock.now())
+    return json_response(verdict, status=201)
+
+
+@router.get("/{id}/labels", response_model=Labels, responses=error_responses(404))
+async def labels(service: Service, batch: StoredBatch) -> Response:
+    """Return the labels of a batch, and how often the audit blames the same party."""
+    whole = await service.store.batch(batch.id)
+    agreement = await agreement_on_blame(whole, service.store)
+    return json_response(Labels(labels=tuple(await labels_of(batch, service.store)), agreement=agreement))
 
 
 @router.post("/{id}/cancel", response_model=BatchStatus, responses=error_responses(403, 404, 409))

@@ -1,0 +1,136 @@
+"""Labels: opinions of people on recorded conversations, which tell how good judges and the audit are."""
+
+import csv
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Literal, get_args
+
+from pydantic import Field, PositiveInt, ValidationError
+
+from sparring.app.judge import require_on_scale
+from sparring.core.audit import Blame
+from sparring.core.batch import Batch
+from sparring.core.conversation import Conversation, Evidence
+from sparring.core.errors import InputError, Problem
+from sparring.core.value import Value
+from sparring.core.verdict import HUMAN, LABEL, CheckOutcome, Verdict
+from sparring.store.store import Store
+
+Opinion = Literal["passed", "failed", "undecided"]
+
+_OUTCOMES = dict(zip(get_args(Opinion), (CheckOutcome.PASS, CheckOutcome.FAIL, CheckOutcome.ERROR), strict=True))
+
+
+class Label(Value):
+    """A person's opinion on a conversation, `undecided` where the person cannot tell.
+
+    `blame` is the party at fault and `turn` (from 1) the place, where the conversation did not pass. A label is `blind`
+    if the person `who` gave it saw no outcome; only blind labels tell how good judges and audits are.
+    """
+
+    conversation: str = Field(min_length=1, max_length=2000)
+    outcome: Opinion
+    blame: Blame | None = None
+    turn: PositiveInt | None = None
+    score: int | None = None
+    reason: str = Field("", max_length=5000)
+    who: str = Field("", max_length=100)
+    blind: bool = True
+
+
+COLUMNS = tuple(Label.model_fields)
+
+
+async def label(batch: Batch, store: Store, given: Sequence[Label], now: datetime) -> list[Verdict]:
+    """Store labels, each in place of an earlier one, and return them as verdicts.
+
+    Raises:
+        InputError: a label is about no conversation of the batch, blames a party for one that passed, or has a turn or
+            a score that there is not. Nothing is stored then.
+    """
+    verdicts: list[Verdict] = []
+    problems: list[Problem] = []
+    for each in given:
+        try:
+            verdicts.append(_verdict(each, batch, await store.conversation(batch.id, each.conversation), now))
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+    for verdict in verdicts:
+        await store.judge(batch.id, verdict, anew=True)
+    return verdicts
+
+
+def _verdict(given: Label, batch: Batch, about: Conversation, now: datetime) -> Verdict:
+    if given.outcome == "passed" and given.blame:
+        raise InputError(f"{about.id}: a conversation that passed has no party to blame, such as the {given.blame}")
+    require_on_scale(given.score, batch.rubrics_for(about.case))
+    return Verdict(
+        check=HUMAN,
+        outcome=_OUTCOMES[given.outcome],
+        conversation=about.id,
+        reason=given.reason.strip(),
+        evidence=_evidence(given, about),
+        score=None if given.score is None else float(given.score),
+        by=HUMAN,
+        judge=LABEL,
+        blame=given.blame,
+        who=given.who.strip(),
+        given=now,
+        blind=given.blind,
+    )
+
+
+def _evidence(given: Label, about: Conversation) -> tuple[Evidence, ...]:
+    """Return the message of the turn that a label names: the chatbot's, or the user's if that is to blame."""
+    if given.turn is None:
+        return ()
+    turn = [at for at in range(len(about.case.history), len(about.messages)) if about.turn_of(at) == given.turn]
+    if not turn:
+        raise InputError(f"{about.id}: there is no turn {given.turn}, only 1 to {about.turns}")
+    role = "user" if given.blame in (Blame.USER, Blame.CASE) else "chatbot"
+    at = next((at for at in turn if about.messages[at].role == role), turn[0])
+    text = about.messages[at].text
+    return (Evidence(at=at, start=0, end=len(text), text=text),)
+
+
+async def labels(batch: Batch, store: Store) -> AsyncIterator[Verdict]:
+    """Yield the labels of a batch."""
+    async for each in store.verdicts(batch.id):
+        if each.judge == LABEL:
+            yield each
+
+
+async def labels_of(batch: Batch, store: Store) -> list[Label]:
+    """Return the labels of a batch as they were given."""
+    names = {outcome: name for name, outcome in _OUTCOMES.items()}
+    found = []
+    async for each in labels(batch, store):
+        about = await store.conversation(batch.id, each.conversation)
+        kept = {name: getattr(each, name) for name in ("conversation", "blame", "score", "reason", "who", "blind")}
+        turn = about.turn_of(each.evidence[0].at) if each.evidence else None
+        found.append(Label(outcome=names[each.outcome], turn=turn, **kept))
+    return found
+
+
+def read_labels(path: Path) -> list[Label]:
+    """Return the labels in a CSV file with a column for each field; empty cells are left out."""
+    found, problems = [], []
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            for row in (table := csv.DictReader(stream, restkey="")):
+                try:
+                    found.append(Label.model_validate({name: cell for name, cell in row.items() if cell}))
+                except ValidationError as error:
+                    problems += [
+                        Problem(file=str(path), line=table.line_num, path=str(each["loc"][0]), message=each["msg"])
+                        for each in error.errors()
+                    ]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: cannot be read: {error}") from None
+    if problems or not found:
+        empty = Problem(file=str(path), message="has no labels")
+        raise InputError(problems or empty, hint=f"its columns are {', '.join(COLUMNS)}")
+    return found
