@@ -88,6 +88,7 @@ def test_completing_imports_neither_a_web_framework_nor_models(project: Path):
     }
 
 
+AT_THE_TERMINAL = "import os, sys; os.login_tty(0); os.execv(sys.argv[1], sys.argv[1:])"  # fish ends without one
 STARTS = {
     "bash": ["--norc", "-i"],
     "zsh": ["-f", "-i"],
@@ -108,13 +109,12 @@ def test_a_shell_completes_commands_batches_and_chatbots(project: Path, shell: s
     screen, keyboard = pty.openpty()
     environment = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "TERM": "xterm", "HOME": str(project)}
     started = subprocess.Popen(
-        [program, *STARTS[shell]],
+        [sys.executable, "-c", AT_THE_TERMINAL, program, *STARTS[shell]],
         cwd=project,
         env=environment,
         stdin=keyboard,
         stdout=keyboard,
         stderr=keyboard,
-        start_new_session=True,
     )
     os.close(keyboard)
     try:
