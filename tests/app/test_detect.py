@@ -151,7 +151,8 @@ async def test_the_beginning_of_an_address_is_enough_for_known_servers(base: str
 async def test_the_reply_of_a_drafted_preset_is_found_where_it_is():
     preset = 'url: http://localhost/chat\nbody: {"text": "{{message}}"}\nreply: [reply]\n'
 
-    path = await reply_in(preset, Wire(echoing("text", lambda said: {"data": [{"say": f"Hm, you say {said}"}]})))
+    wire = Wire(echoing("text", lambda said: {"data": [{"say": f"Hm, you say {said}"}]}))
+    path = await reply_in(preset, wire, {})
 
     assert path == "data[0].say"
 

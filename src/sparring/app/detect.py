@@ -11,7 +11,7 @@ import yaml
 
 from sparring.app.probe import places
 from sparring.core.errors import InputError
-from sparring.core.value import Json
+from sparring.core.value import Json, map_texts
 from sparring.llm.client.transport import NoConnection, Response, Transport, TransportError
 
 _HELLOS = ("Hello", "What can you do?")
@@ -29,7 +29,8 @@ _ONE_OF_SEVERAL = re.compile(r"(?<=messages)\[\d+\]|(?<=replies)\[\d+\]|(?<=resp
 _MARK = "{{message}}"
 _SESSION = "{{new_session}}"
 _NO_REPLY = re.compile(r"^(?:[\w-]{1,12}|[0-9a-f-]{16,}|\d[\d.:TZ+ -]*|https?://\S+)$")
-_NAMED_SESSION = re.compile(r"session|conversation|thread|sender|user_?id|\bsid\b", re.IGNORECASE)
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
+NAMED_SESSION = re.compile(r"session|conversation|thread|sender|user_?id|\bsid\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +86,22 @@ async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Dete
     return None
 
 
-async def reply_in(preset: str, transport: Transport) -> str | None:
+async def reply_in(preset: str, transport: Transport, values: Mapping[str, str]) -> str | None:
     """Return the path of the reply by sending two messages as a preset says; None if it cannot be told.
 
-    Presets with secrets or without a JSON body are left alone.
+    `values` are those of `${NAME}`. Presets without a JSON body are left alone.
     """
-    told = yaml.safe_load(preset)
-    if "${" in preset or not isinstance(told, dict) or not isinstance(told.get("body"), dict):
+    told = map_texts(
+        yaml.safe_load(preset), lambda text: _VARIABLE.sub(lambda found: values.get(found[1], found[0]), text)
+    )
+    if not isinstance(told, dict) or not isinstance(told.get("body"), dict) or _VARIABLE.search(json.dumps(told)):
         return None
+    headers = told.get("headers")
+    sent = {name: str(value) for name, value in headers.items()} if isinstance(headers, dict) else {}
     answers = []
     for hello in _HELLOS:
         body = json.dumps(told["body"]).replace('"{{messages}}"', json.dumps([{"role": "user", "content": hello}]))
-        answers.append(await _send(str(told["url"]), body, hello, transport, told.get("headers") or {}))
+        answers.append(await _send(str(told["url"]), body, hello, transport, sent))
     if any(each.status >= _FIRST_ERROR for each in answers):
         return None
     return _reply_path(answers[0].body, answers[1].body)
@@ -116,7 +121,7 @@ async def _described(url: str, transport: Transport) -> list[dict[str, Json]]:
         required = [name for name in (api if named else schema).get("required", fields) if name in fields]
     except (ValueError, KeyError, TypeError, AttributeError):
         return []
-    sessions = [name for name in fields if _NAMED_SESSION.search(name)]
+    sessions = [name for name in fields if NAMED_SESSION.search(name)]
     texts = [name for name in [*required, *fields] if fields[name].get("type") == "string" and name not in sessions]
     likely = sorted(texts, key=lambda name: (name not in _KEYS, texts.index(name)))
     return [{likely[0]: _MARK, **dict.fromkeys(sessions, _SESSION)}] if likely else []
@@ -155,7 +160,7 @@ def _missing(answer: Response, body: Mapping[str, Json]) -> dict[str, Json] | No
         return None
     if not fields:
         return None
-    texts = [field for field in fields if not _NAMED_SESSION.search(field)]
+    texts = [field for field in fields if not NAMED_SESSION.search(field)]
     found: dict[str, Json] = {field: _MARK if texts[:1] == [field] else _SESSION for field in fields}
     if not texts:  # only the session was missing
         found |= {key: value for key, value in body.items() if value != _SESSION}

@@ -1,7 +1,8 @@
 """Chatbots named by an address, a curl command, a preset, or a name: TARGET of `try` and `init`."""
 
-import json
+import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -11,6 +12,7 @@ from sparring.app.detect import detect, reply_in
 from sparring.core.errors import InputError, Problem
 from sparring.integrations.curl.command import read_curl
 from sparring.integrations.curl.preset import draft
+from sparring.integrations.curl.preset_problems import with_reply
 
 _LARGEST = 1_000_000
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
@@ -28,13 +30,16 @@ def ask_first(target: str, most: str, *, yes: bool) -> None:
         raise InputError("stopped before anything was sent")
 
 
-async def preset_of(target: str) -> str:
-    """Return the text of a preset for an address or a curl command; an empty text if the target needs none."""
+async def preset_of(target: str) -> tuple[str, Mapping[str, str]]:
+    """Return the text of a preset for an address or a curl command, with the secrets that belong into `.env`.
+
+    The text is empty if the target needs no preset.
+    """
     if target.startswith(("http://", "https://")):
-        return await _detected(target)
+        return await _detected(target), {}
     if (command := _curl_in(target)) is not None:
         return await _of_curl(command)
-    return ""
+    return "", {}
 
 
 def name_of(target: str) -> str:
@@ -74,14 +79,12 @@ async def _detected(url: str) -> str:
         return (await detect(url, transport)).preset
 
 
-async def _of_curl(command: str) -> str:
+async def _of_curl(command: str) -> tuple[str, Mapping[str, str]]:
     """Draft the preset of a curl command, with the path at which the reply was found."""
     from sparring.llm.client.http_transport import HttpTransport  # heavy
 
-    text = draft(read_curl(command)).text
+    drafted = draft(read_curl(command))
     async with HttpTransport() as transport:
-        path = await reply_in(text, transport)
-    if path is not None:
-        text = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("reply:"))
-        text += f"reply: {json.dumps(path)}\n"
-    return text
+        path = await reply_in(drafted.text, transport, {**os.environ, **drafted.values})
+    text = drafted.text if path is None else with_reply(drafted.text, path)
+    return text or drafted.text, drafted.values

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from command_line import Sparring
+from sparring.cli.env_file import add_to_env
+from sparring.settings import environment
 
 KEY = "planted-0123456789-key"
 
@@ -21,27 +23,28 @@ def preset(folder: Path, url: str, reply: str = "reply") -> None:
 
 def test_it_says_what_is_there_and_of_keys_only_whether_they_are_set(inside: Sparring, tmp_path: Path):
     (tmp_path / ".env").write_text(f"GROQ_API_KEY={KEY}\n")
+    (tmp_path / ".env").chmod(0o600)
 
     done = inside("doctor", env={"OPENAI_API_KEY": KEY, "SPARRING_MODEL": "offline"})
 
     assert (done.returncode, done.stderr) == (0, "")
     assert f"Python {platform.python_version()}" in done.stdout
-    assert "extra inspect: installed\n" in done.stdout
-    assert "store .sparring/sparring.db: can be written" in done.stdout
-    assert "chatbot: not chosen\nmodel: offline\n" in done.stdout
-    assert "OPENAI_API_KEY: set\n" in done.stdout
-    assert "GROQ_API_KEY: set\n" in done.stdout
-    assert "OPENROUTER_API_KEY: not set\n" in done.stdout
+    assert "extras: inspect" in done.stdout
+    assert "✓ store .sparring/sparring.db can be written" in done.stdout
+    assert "✓ chatbot: not chosen\n✓ model: offline\n" in done.stdout
+    found, _, missing = done.stdout.partition("✓ keys: ")[2].partition("; not set: ")
+    assert set(found.split(", ")) == {"OPENAI_API_KEY", "GROQ_API_KEY"}
+    assert "OPENROUTER_API_KEY" in missing
     assert KEY not in done.stdout
     assert not (tmp_path / ".sparring").exists()
 
 
-def test_a_store_that_cannot_be_written_is_exit_2(inside: Sparring, tmp_path: Path):
+def test_a_store_that_cannot_be_written_is_wrong(inside: Sparring, tmp_path: Path):
     (tmp_path / "file").write_text("")
 
     done = inside("doctor", "--store", "file/sparring.db", "--json")
 
-    assert (done.returncode, json.loads(done.stdout)["store_writable"]) == (2, False)
+    assert (done.returncode, json.loads(done.stdout)["store_writable"]) == (1, False)
 
 
 def test_hello_shows_the_raw_answer_and_the_value_at_every_path(inside: Sparring, tmp_path: Path, bot):
@@ -71,7 +74,7 @@ def test_hello_shows_the_raw_answer_and_the_value_at_every_path(inside: Sparring
 
 
 @pytest.mark.parametrize("reply", ["answer", "none"])
-def test_a_wrong_place_for_the_reply_is_exit_3_and_shows_where_it_could_be(
+def test_a_wrong_place_for_the_reply_is_wrong_and_shows_where_it_could_be(
     inside: Sparring, tmp_path: Path, bot, reply: str
 ):
     bot.answer = {"text": "Hi!", "none": []}
@@ -205,3 +208,61 @@ def test_a_missing_preset_is_one_sentence(inside: Sparring):
 
     assert done.returncode == 2
     assert "error: nowhere.yaml: there is no such file" in done.stderr
+
+
+def test_fix_writes_the_session_the_secret_and_the_path_of_the_reply(inside: Sparring, tmp_path: Path, bot):
+    bot.answer = {"data": {"say": "Good morning, how can I help?"}, "id": "a1"}
+    (tmp_path / "bot.yaml").write_text(
+        f"# mine\nurl: {bot.url}/say\nheaders:\n  Authorization: Bearer {KEY}  # for now\n"
+        'body: {text: "{{message}}", session_id: abc}\nreply: answer\n'
+    )
+
+    told = inside("doctor", "--chatbot", "http:bot.yaml")
+    mended = inside("doctor", "--chatbot", "http:bot.yaml", "--fix")
+    again = inside("doctor", "--chatbot", "http:bot.yaml")
+
+    assert (told.returncode, mended.returncode, again.returncode) == (1, 0, 0)
+    assert "✗ bot.yaml: body.session_id is the same in every conversation: sparring doctor" in told.stdout
+    assert "✗ bot.yaml: the reply is at data.say: sparring doctor" in told.stdout
+    assert (tmp_path / "bot.yaml").read_text() == (
+        f'# mine\nurl: {bot.url}/say\nheaders:\n  Authorization: "Bearer ${{CHATBOT_KEY}}"  # for now\n'
+        'body: {text: "{{message}}", session_id: "{{new_session}}"}\nreply: "data.say"\n'
+    )
+    assert (tmp_path / ".env").read_text() == f"CHATBOT_KEY='{KEY}'\n"
+    assert (tmp_path / ".env").stat().st_mode & 0o777 == 0o600
+    assert f"Bearer {KEY}" in bot.asked[-1][2].values()
+    assert KEY not in "".join(each.stdout + each.stderr for each in (told, mended, again))
+    assert "✗" not in again.stdout
+
+
+def test_a_variable_with_another_value_is_not_overwritten(inside: Sparring, tmp_path: Path, bot):
+    (tmp_path / ".env").write_text("CHATBOT_KEY=other")
+    text = (
+        f"url: {bot.url}/say\nheaders: {{Authorization: Bearer {KEY}}}\nbody: {{text: '{{{{message}}}}'}}\nreply: a\n"
+    )
+    (tmp_path / "bot.yaml").write_text(text)
+
+    done = inside("doctor", "--chatbot", "http:bot.yaml", "--fix")
+
+    assert (done.returncode, (tmp_path / "bot.yaml").read_text()) == (2, text)
+    assert "CHATBOT_KEY has another value already" in done.stderr
+    assert (tmp_path / ".env").read_text() == "CHATBOT_KEY=other"
+
+
+def test_a_file_of_keys_that_others_can_read_is_wrong(inside: Sparring, tmp_path: Path):
+    (tmp_path / ".env").write_text("A=1\n")
+    (tmp_path / ".env").chmod(0o644)
+
+    done = inside("doctor")
+
+    assert (done.returncode, "✗ .env can be read by other users: chmod 600 .env\n" in done.stdout) == (1, True)
+
+
+@pytest.mark.parametrize("value", ["it's", 'back\\slash "quoted"', "two\nlines", "# no comment", "a$b ${c} "])
+def test_any_secret_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("A=1")  # without a newline
+
+    assert add_to_env({"B": value}) == ["B"]
+    assert add_to_env({"B": value}) == []
+    assert environment(tmp_path, {}) == {"A": "1", "B": value}

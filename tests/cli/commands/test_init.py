@@ -9,6 +9,7 @@ from command_line import Sparring
 from sparring.app.validate import check_files
 from sparring.cli.commands.init import TEMPLATES
 from sparring.cli.commands.validate import SETTINGS_CHECKS
+from sparring.settings import environment
 
 pytestmark = pytest.mark.slow  # its tests play batches
 
@@ -96,11 +97,11 @@ def test_a_curl_command_becomes_a_preset_that_talks_and_holds_no_secret(inside: 
     everything = "".join(p.read_text() for p in tmp_path.rglob("*.y*ml")) + done.stdout + done.stderr
     assert [secret for secret in SECRETS if secret in everything] == []
     names = dict(zip(["KEY", "X_API_KEY", "COOKIE", "TOKEN", "APIKEY"], SECRETS, strict=True))
-    assert set(re.findall(r"export (\w+)=", done.stdout)) == {f"CHATBOT_{name}" for name in names}
+    assert "export" not in done.stdout
+    assert environment(tmp_path, {}) == {f"CHATBOT_{name}": value for name, value in names.items()}
+    assert (tmp_path / ".env").stat().st_mode & 0o777 == 0o600
 
-    run = inside(
-        *("run", "scenarios", "--rules", "rules"), env={f"CHATBOT_{name}": value for name, value in names.items()}
-    )
+    run = inside("run", "scenarios", "--rules", "rules")
 
     assert run.returncode == 1, run.stdout + run.stderr  # its answers are those of the pizzeria
     method, path, headers, body = bot.asked[0]

@@ -14,6 +14,7 @@ from sparring.app.try_chatbot import Learned
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 
+KEY = "planted-0123456789-key"
 FILES = ["rules/generic.yml", "scenarios/first.yml", "sparring.yaml", "sparring/chatbot.yaml"]
 
 
@@ -98,3 +99,19 @@ def test_a_check_that_could_not_be_tried_is_left_out():
 
     assert yaml.safe_load(files["rules/generic.yml"])["then"] == "all(len(phrase) > 0 for phrase in chatbot_phrases)"
     assert "names no value" in files["scenarios/first.yml"]
+
+
+def test_secrets_of_a_curl_command_go_into_env_and_are_sent(inside: Sparring, tmp_path: Path):
+    with served(Pizza) as address:
+        (tmp_path / "curl.txt").write_text(
+            f"""curl {address} -H 'X-Api-Key: {KEY}' --json '{{"message": "Hi", "session_id": "8f2a"}}'"""
+        )
+        done = inside("init", "curl.txt")
+        run = inside("run", "scenarios", "--rules", "rules")
+
+    assert (done.returncode, run.returncode) == (0, 0), done.stderr + run.stdout
+    assert (tmp_path / ".env").read_text() == f"CHATBOT_X_API_KEY='{KEY}'\n"
+    files = [path for path in tmp_path.rglob("*") if path.is_file() and path.name not in (".env", "curl.txt")]
+    assert [path.name for path in files if KEY.encode() in path.read_bytes()] == []
+    assert KEY not in done.stdout + done.stderr + run.stdout + run.stderr
+    assert 'reply: "reply"' in (tmp_path / "sparring" / "chatbot.yaml").read_text()

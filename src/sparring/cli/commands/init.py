@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext, redirect_stdout
+from dataclasses import replace
 from enum import StrEnum
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -20,6 +21,7 @@ from sparring.app.try_chatbot import learn_chatbot
 from sparring.app.wiring import OFFLINE
 from sparring.cli import options
 from sparring.cli.console import answer, called, say
+from sparring.cli.env_file import add_to_env, tell_moved
 from sparring.cli.process import PASSED, UNDECIDED
 from sparring.cli.targets import ask_first, name_of, preset_of, read_input
 from sparring.core.errors import InputError, Problem
@@ -119,6 +121,7 @@ async def init(
             _write(texts | extra, force)
         if from_curl:
             _explain(drafted)
+            tell_moved(add_to_env(drafted.values))
     following = [command.format(me=called(), python=_python()) for command in commands]
     lines = ["", "Next:", *(f"  {command}" for command in following)] if texts else []
     answer("written", {"written": list(texts | extra if texts else {}), "next": [*following]}, lines, as_json=as_json)
@@ -131,10 +134,15 @@ def _is_chatbot(target: str) -> bool:
 
 
 async def _made_for(target: str, config: AppConfig) -> dict[str, str]:
-    """Return the files for a chatbot, made of what it says. Raise TransportError if it does not reply."""
+    """Return the files for a chatbot, made of what it says. Raise TransportError if it does not reply.
+
+    Secrets of a curl command are added to `.env`.
+    """
     if not (config.players.model or config.players.chatbot_model):
         config = config.with_players(model=OFFLINE)
-    preset = await preset_of(target)
+    preset, secrets = await preset_of(target)
+    tell_moved(add_to_env(secrets))
+    config = replace(config, environment={**config.environment, **secrets})
     with TemporaryDirectory() as folder:
         name = name_of(target)
         if preset:
@@ -206,4 +214,5 @@ def _explain(drafted: PresetDraft) -> None:
     nowhere = "nowhere; if the chatbot needs one, write {{new_session}}"
     say(f"The conversation's name goes to: {drafted.session or nowhere}")
     for variable, where in drafted.secrets.items():
-        say(f"Not written, as it may be secret: {where}. Set it: export {variable}=...")
+        if variable not in drafted.values:  # the shell has it
+            say(f"Not written, as it may be secret: {where}. Set it: export {variable}=...")

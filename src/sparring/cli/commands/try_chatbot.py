@@ -1,6 +1,7 @@
 """`sparring try`: look for ordinary bugs in a chatbot, without a scenario."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from sparring.app.try_files import scenario
 from sparring.app.wiring import OFFLINE
 from sparring.cli import options
 from sparring.cli.console import answer, called
+from sparring.cli.env_file import add_to_env, tell_moved
 from sparring.cli.process import FAILED, PASSED, UNDECIDED
 from sparring.cli.targets import ask_first, name_of, preset_of
 from sparring.core.errors import InputError
@@ -60,7 +62,10 @@ async def try_(
     most = f"{len(BATTERY)} conversations or more, up to {max_messages} messages,"
     ask_first(target, most, yes=yes)
     try:
-        chatbot, written = await _chatbot(target)
+        preset, secrets = await preset_of(target)
+        chatbot, written = _of_preset(preset) if preset else (name_of(target), {})
+        tell_moved(add_to_env(secrets))
+        config = replace(config, environment={**config.environment, **secrets})
         result = await try_chatbot(chatbot, config, about=about or (), most_messages=max_messages)
     except TransportError as error:
         chatbot, written, result = target, {}, TryResult(unreachable=str(error))
@@ -69,12 +74,6 @@ async def try_(
     if result.unreachable:
         return UNDECIDED
     return FAILED if result.certain else PASSED
-
-
-async def _chatbot(target: str) -> tuple[str, Mapping[Path, str]]:
-    """Return the name of the chatbot that a target means, with the files that it needs."""
-    preset = await preset_of(target)
-    return _of_preset(preset) if preset else (name_of(target), {})
 
 
 def _of_preset(text: str) -> tuple[str, Mapping[Path, str]]:

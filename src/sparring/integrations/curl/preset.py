@@ -15,7 +15,7 @@ from sparring.integrations.curl.command import CurlRequest, pairs
 from sparring.llm.redaction import redact
 from sparring.parsing import KeyPath
 
-_SECRET_NAME = re.compile(
+SECRET_NAME = re.compile(
     r"auth|cookie|key|token|secret|passw|pwd|\bpin\b|credential|signature|csrf|xsrf|jwt|bearer", re.IGNORECASE
 )
 _HARMLESS_VALUE = re.compile(r"[A-Za-z][a-z]{0,14}|\d{1,4}|v?\d(\.\d){0,2}|[a-z]{1,10}[/_-][a-z]{1,10}|")
@@ -26,31 +26,36 @@ _SCHEME = re.compile(r"(Bearer|Basic|Token|Digest|ApiKey|Key)\s+\S", re.IGNORECA
 
 @dataclass
 class SecretVariables:
-    """Environment variables that replace secrets, each with the place where the secret was found."""
+    """Environment variables that replace secrets, each with the place where the secret was found.
+
+    `values` are the secrets themselves, for `.env` and the first requests; those of shell variables are not known.
+    """
 
     where: dict[str, str] = field(default_factory=dict)
+    values: dict[str, str] = field(default_factory=dict, repr=False)
 
     def header(self, name: str, value: str) -> str:
         """Return the value of a header, with a variable in its place unless it is known to be harmless."""
         where = f"the header {name}"
         if shell := self._shell(value, where):
             return shell
-        if not _SECRET_NAME.search(name) and _HARMLESS_VALUE.fullmatch(value):
+        if not SECRET_NAME.search(name) and _HARMLESS_VALUE.fullmatch(value):
             return value
         scheme = _SCHEME.match(value)
-        gap = self._gap("key" if name.lower() == "authorization" else name, where)
+        secret = value[len(scheme[0]) - 1 :] if scheme else value
+        gap = self._gap("key" if name.lower() == "authorization" else name, secret, where)
         return f"{scheme[1]} {gap}" if scheme else gap
 
     def address(self, piece: str) -> str:
         """Return a segment of a URL path, with a variable in its place if it looks random."""
         return self._shell(piece, "the address") or (
-            self._gap("path_key", "the address") if _RANDOM.fullmatch(piece) else piece
+            self._gap("path_key", piece, "the address") if _RANDOM.fullmatch(piece) else piece
         )
 
     def value(self, name: str, value: str, where: str) -> str:
         """Return a value of a query, a form or a body, with a variable in its place if it may be secret."""
-        if value and (_SECRET_NAME.search(name) or _RANDOM.fullmatch(value) or redact(value) != value):
-            return self._gap(name or "key", where)
+        if value and (SECRET_NAME.search(name) or _RANDOM.fullmatch(value) or redact(value) != value):
+            return self._gap(name or "key", value, where)
         return value
 
     def check_name(self, name: str) -> None:
@@ -67,14 +72,14 @@ class SecretVariables:
             self.where[braced or bare] = where
         return _SHELL.sub(lambda found: f"${{{found[1] or found[2]}}}", value)
 
-    def _gap(self, name: str, where: str) -> str:
+    def _gap(self, name: str, value: str, where: str) -> str:
         words = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_").upper() or "KEY"
         wanted = words if words.startswith("CHATBOT") else f"CHATBOT_{words}"
         variable, number = wanted, 1
-        while self.where.get(variable, where) != where:
+        while variable in self.where and self.values.get(variable) != value:
             number += 1
             variable = f"{wanted}_{number}"
-        self.where[variable] = where
+        self.where[variable], self.values[variable] = where, value
         return f"${{{variable}}}"
 
 
@@ -99,12 +104,13 @@ _HEAD = (
 
 @dataclass(frozen=True, slots=True)
 class PresetDraft:
-    """Text of a preset, its variables with the places of their secrets, and two paths."""
+    """Text of a preset, its variables with the places of their secrets, two paths, and the known secrets."""
 
     text: str
     secrets: Mapping[str, str]
     spoken: str
     session: str
+    values: Mapping[str, str] = field(repr=False)
 
 
 def draft(curl: CurlRequest) -> PresetDraft:
@@ -126,7 +132,8 @@ def draft(curl: CurlRequest) -> PresetDraft:
         "timeout": curl.seconds,
     }
     lines = [f"{name}: {_as_yaml(value)}" for name, value in keys.items() if value]
-    return PresetDraft("\n".join([*_HEAD, *lines, ""]), secrets.where, _place(gaps, "message"), _place(gaps, "session"))
+    text = "\n".join([*_HEAD, *lines, ""])
+    return PresetDraft(text, secrets.where, _place(gaps, "message"), _place(gaps, "session"), secrets.values)
 
 
 def _as_yaml(value: Json) -> str:
