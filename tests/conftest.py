@@ -1,6 +1,8 @@
 """What holds for all tests."""
 
 import asyncio
+import gc
+import itertools
 import os
 import shutil
 import signal
@@ -53,6 +55,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("process")
 
 
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what thousands of collected tests hold until the end."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Forget programs that a fixture of an earlier test started before it failed, or when it ended."""
@@ -61,25 +69,22 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 
 @pytest.fixture(autouse=True)
-def announced(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Fail a test that starts a process without the marker `process`: `make test-fast` would run it."""
+def alone(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Fail a test that starts a process without the marker `process`: `make test-fast` would run it.
+
+    Forget the modules that a test imported from files of its own: the next one with a `bots.py` means another.
+    """
+    last = next(reversed(sys.modules))
     yield
     started = [*_started]
     _started.clear()
-    if started and not request.node.get_closest_marker("process"):
-        pytest.fail(f"this test starts a process, so mark it with pytest.mark.process: {started[0]}")
-
-
-@pytest.fixture(autouse=True)
-def forgotten(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Modules that a test imported from files of its own: the next one with a `bots.py` means another."""
-    before = {*sys.modules}
-    yield
     own = str(tmp_path_factory.getbasetemp())
     sys.path[:] = [folder for folder in sys.path if not folder.startswith(own)]
-    for name in {*sys.modules} - before:
+    for name in [*itertools.takewhile(lambda name: name != last, reversed(sys.modules))]:
         if str(getattr(sys.modules[name], "__file__", None)).startswith(own):
             del sys.modules[name]
+    if started and not request.node.get_closest_marker("process"):
+        pytest.fail(f"this test starts a process, so mark it with pytest.mark.process: {started[0]}")
 
 
 @pytest.fixture

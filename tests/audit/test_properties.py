@@ -1,14 +1,14 @@
 """What holds for the audit of any conversation: of its prefixes, with other values, and with another reply."""
 
 import re
-
-import pytest
+from functools import cache
 
 from audited import DRINK, PIZZA, calling, pizzeria, talk
 from sparring.audit.audit import audit
 from sparring.core.case import Goal
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Message, message
+from tables import table
 
 _LEAVING = {"goal_never_asked", "left_open", "left_before_confirm", "left_on_consent", "denies_right"}
 _SAID = (
@@ -28,16 +28,19 @@ _HEARD = (
     "I'm sorry, I did not get what you said.",
 )
 
+FIRST = range(len(_SAID))
 
-def conversations() -> list[Conversation]:
-    """Conversations of four turns in which the user says all kinds of things."""
+
+@cache
+def conversations() -> tuple[Conversation, ...]:
+    """Return conversations of four turns in which the user says all kinds of things."""
     found = []
-    for first in range(len(_SAID)):
+    for first in FIRST:
         said = [_SAID[(first * step + step) % len(_SAID)] for step in range(1, 5)]
         heard = [_HEARD[(first + step) % len(_HEARD)] for step in range(4)]
         lines = [line for pair in zip(said, heard, strict=True) for line in pair]
         found.append(talk(pizzeria(), *lines, ending=Ending.USER_DONE))
-    return found
+    return tuple(found)
 
 
 def certain(conversation: Conversation) -> set[tuple[str, int, str]]:
@@ -48,8 +51,9 @@ def certain(conversation: Conversation) -> set[tuple[str, int, str]]:
     }
 
 
-@pytest.mark.parametrize("conversation", conversations())
-def test_a_prefix_has_no_certain_fault_that_the_whole_lacks(conversation):
+@table("first", FIRST)
+def test_a_prefix_has_no_certain_fault_that_the_whole_lacks(first: int):
+    conversation = conversations()[first]
     whole = certain(conversation)
     for length in range(len(conversation.messages)):
         lines = conversation.messages[:length]
@@ -57,8 +61,9 @@ def test_a_prefix_has_no_certain_fault_that_the_whole_lacks(conversation):
         assert {fault for fault in before - whole if fault[0] not in _LEAVING} == set()
 
 
-@pytest.mark.parametrize("conversation", conversations())
-def test_a_correct_reply_adds_no_fault_of_the_user(conversation):
+@table("first", FIRST)
+def test_a_correct_reply_adds_no_fault_of_the_user(first: int):
+    conversation = conversations()[first]
     reply = message("chatbot", "One small Margarita pizza, and one coke.")
     longer = talk(conversation.case, *conversation.messages, reply, ending=Ending.USER_DONE)
     assert certain(longer) <= certain(conversation)
@@ -95,8 +100,9 @@ def _masked(conversation: Conversation) -> Conversation:
     return talk(masked, *map(mask, conversation.messages), ending=conversation.ending)
 
 
-@pytest.mark.parametrize("conversation", conversations())
-def test_other_values_of_the_same_variables_give_the_same_kinds(conversation):
+@table("first", FIRST)
+def test_other_values_of_the_same_variables_give_the_same_kinds(first: int):
+    conversation = conversations()[first]
     kinds = [fault.kind for fault in audit(conversation).faults]
     assert [fault.kind for fault in audit(_masked(conversation)).faults] == kinds
 

@@ -4,17 +4,16 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-pytest.importorskip("mcp", reason="an optional extra")
+if TYPE_CHECKING:
+    from mcp.client.client import Client
 
-from mcp.client.client import Client
-from mcp.client.stdio import StdioServerParameters, stdio_client
-
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.skipif(find_spec("mcp") is None, reason="an optional extra")]
 
 SCENARIO = """\
 script: [{say: "{{greeting}}"}]
@@ -40,7 +39,10 @@ def project(tmp_path: Path) -> Path:
 
 
 @asynccontextmanager
-async def client(project: Path, *options: str) -> AsyncIterator[Client]:
+async def client(project: Path, *options: str) -> AsyncIterator["Client"]:
+    from mcp.client.client import Client
+    from mcp.client.stdio import StdioServerParameters, stdio_client
+
     kept = {name: value for name, value in os.environ.items() if not name.startswith("SPARRING_")}
     arguments = ["-m", "sparring", "mcp", *options]
     started = StdioServerParameters(command=sys.executable, args=arguments, cwd=str(project), env=kept)
@@ -48,7 +50,7 @@ async def client(project: Path, *options: str) -> AsyncIterator[Client]:
         yield opened
 
 
-async def asked(opened: Client, tool: str, **arguments: Any) -> Any:
+async def asked(opened: "Client", tool: str, **arguments: Any) -> Any:
     """Return the structured answer, or the text of a refusal."""
     answer = await opened.call_tool(tool, arguments)
     return answer.content[0].text if answer.is_error else answer.structured_content
