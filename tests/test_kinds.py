@@ -4,10 +4,9 @@ from configparser import ConfigParser
 from importlib.metadata import entry_points
 from pathlib import Path
 
-import pytest
-
 from sparring.rules.functions import collections, dialogue, goals, model, state, text, tools
 from sparring.rules.functions.function import functions_in
+from tables import table
 
 ROOT = Path(__file__).parents[1]
 
@@ -47,6 +46,6 @@ def test_every_rule_function_is_an_entry_point():
     assert set(built_in("sparring.functions")) == defined
 
 
-@pytest.mark.parametrize("group", ["chatbots", "models", "users", "judges", "readers", "reports", "functions"])
+@table("group", ["chatbots", "models", "users", "judges", "readers", "reports", "functions"])
 def test_every_entry_point_can_be_loaded(group: str):
     assert all(each.load() is not None for each in entry_points(group=f"sparring.{group}"))

@@ -25,6 +25,7 @@ from sparring.llm.model import ChatMessage, ToolRequest
 from sparring.rules.rule_file import read_rules, require_valid
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
+from tables import table
 
 HELLO, BYE = Say(text="Hello"), Say(text="Bye")
 LOST = InjectTool(name="track", arguments={"order": 7}, result={"status": "lost"})
@@ -213,7 +214,7 @@ def test_a_rule_that_rules_out_a_tool_that_there_is_not_is_refused_with_its_plac
     check_refusals([], Talking(lambda: lambda text: text), rules=rules)
 
 
-@pytest.mark.parametrize(
+@table(
     "then",
     [
         "called('trak')",

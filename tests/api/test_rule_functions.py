@@ -11,6 +11,7 @@ from scripted import ScriptedModel
 from sparring import CheckOutcome, InputError, Recording
 from sparring.core.case import Say
 from sparring.rules.functions import registry
+from tables import table
 
 TALK = sparring.Conversation(
     case=sparring.Case(id="greeting"),
@@ -143,7 +144,7 @@ def _undefined(conversation: "Recordng") -> bool:  # type: ignore[name-defined] 
     return True
 
 
-@pytest.mark.parametrize(
+@table(
     ("function", "options", "message"),
     [
         (_later, {}, "'_later' must not be async"),

@@ -5,6 +5,7 @@ import pytest
 from audited import certain, faults, hotel, pizzeria
 from sparring.core.case import ChangeOfMind, Fact, Goal, Persona
 from sparring.core.conversation import Ending
+from tables import table
 
 WISH = "I'd like to book a room in Graz for 3 nights."
 ASKED = "A room in Graz for 3 nights, 240 euros. Shall I book it?"
@@ -17,7 +18,7 @@ def test_a_yes_to_another_value_is_recorded_and_excuses_nothing():
     assert certain(hotel(), WISH, "A room in Graz for 4 nights, right?", "Yes.") == {"consent_to_wrong"}
 
 
-@pytest.mark.parametrize("reply", ["No.", "No, thank you.", "Not now.", "Нет, спасибо.", "No, gracias."])
+@table("reply", ["No.", "No, thank you.", "Not now.", "Нет, спасибо.", "No, gracias."])
 def test_a_bare_no_to_what_is_right(reply):
     found = faults(hotel(), WISH, ASKED, reply, "All right.", ending=DONE)
     assert [(fault.kind, fault.certainty, fault.touches) for fault in found] == [
@@ -78,9 +79,7 @@ def test_a_confirmation_that_names_the_act():
 WRONG = "A room in Oslo for 3 nights. Is that right?"
 
 
-@pytest.mark.parametrize(
-    "said", ["Sounds great to me.", "No changes, thank you.", "Why not.", "👍", "Así es.", "Не возражаю.", "Ага."]
-)
+@table("said", ["Sounds great to me.", "No changes, thank you.", "Why not.", "👍", "Así es.", "Не возражаю.", "Ага."])
 def test_consent_in_other_words(said):
     assert certain(hotel(), WISH, WRONG, said) == {"consent_to_wrong"}
 
@@ -90,7 +89,7 @@ def test_words_that_let_something_wrong_stand_may_be_consent():
     assert (fault.kind, fault.certainty) == ("consent_to_wrong", "likely")
 
 
-@pytest.mark.parametrize(
+@table(
     "said",
     ["Wait.", "Graz!", "Almost, but in Graz.", "What?", "Wrong.", "Casi.", "Тут ошибка.", "Could you repeat that?"],
 )

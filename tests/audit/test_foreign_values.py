@@ -1,14 +1,13 @@
 """Values that the user makes up, or that it must not say."""
 
-import pytest
-
 from audited import certain, faults, hotel, pizzeria
 from sparring.core.case import Fact, Goal, GoalAnswer, Persona
+from tables import table
 
 WISH = "I'd like to book a room in Graz for 3 nights."
 
 
-@pytest.mark.parametrize(
+@table(
     "said",
     [
         "I arrive on 2026-05-05.",
@@ -25,9 +24,7 @@ def test_a_value_that_nobody_gave_is_foreign(said):
     assert certain(hotel(), WISH, "All right.", said) == {"foreign_value"}
 
 
-@pytest.mark.parametrize(
-    "said", ["4 May 2026", "The fourth, that is 2026-05-04.", "+1 555 0142", "My name is Ana Pardo.", "Ana."]
-)
+@table("said", ["4 May 2026", "The fourth, that is 2026-05-04.", "+1 555 0142", "My name is Ana Pardo.", "Ana."])
 def test_a_known_value_in_another_form_is_not_foreign(said):
     assert faults(hotel(), WISH, "All right.", said) == []
 

@@ -11,6 +11,7 @@ from sparring.core.case import Case, Fact, Goal, Persona
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
 from sparring.extraction.languages import LANGUAGES
+from tables import table
 
 MODELS = (
     ("role_flip", "Wie kann ich Ihnen weiterhelfen?"),
@@ -50,12 +51,12 @@ PEOPLE = (
 )
 
 
-@pytest.mark.parametrize(("kind", "said"), MODELS)
+@table(("kind", "said"), MODELS)
 def test_what_only_a_model_says_is_a_sign(kind: str, said: str):
     assert kind in {sign.kind for sign in signs(said)}
 
 
-@pytest.mark.parametrize("said", PEOPLE)
+@table("said", PEOPLE)
 def test_what_people_say_is_none(said: str):
     assert signs(said) == ()
 
@@ -75,9 +76,7 @@ def test_a_yes_in_words_of_a_no(said: str):
     assert answer(said) == "yes"
 
 
-@pytest.mark.parametrize(
-    "said", [text for each in LANGUAGES if not each.common for text in each.sections["phrasebook"]["goodbye"]]
-)
+@table("said", [text for each in LANGUAGES if not each.common for text in each.sections["phrasebook"]["goodbye"]])
 def test_a_farewell_of_the_phrasebook(said: str):
     assert only_closes(said)
     assert is_leaving(said)

@@ -8,6 +8,7 @@ from sparring.core.audit import Blame
 from sparring.core.case import Case, Goal, Persona
 from sparring.core.conversation import Conversation
 from sparring.core.message import Button, Text, message
+from tables import table
 
 CASE = Case(id="order/1", goals=(Goal(text="a small pizza with corn"), Goal(text="a coke")))
 ALL = tuple(
@@ -32,14 +33,14 @@ def certain(conversation: Conversation) -> set[str]:
     return {fault.kind for fault in audit(conversation).faults if fault.certainty == "certain"}
 
 
-@pytest.mark.parametrize(("kind", "said"), ALL)
+@table(("kind", "said"), ALL)
 def test_what_only_a_model_says_is_a_certain_fault_of_the_user(kind: str, said: str):
     found = audit(talk("A small pizza with corn, please.", "Which drink?", said, "Sorry?")).faults
 
     assert (kind, "certain", Blame.USER) in {(fault.kind, fault.certainty, fault.blame) for fault in found}
 
 
-@pytest.mark.parametrize("said", USERS + ASIDES)
+@table("said", USERS + ASIDES)
 def test_what_users_say_is_no_fault(said: str):
     spanish = any(c in said for c in "¿áéíóúñ") or said.startswith(("Gracias", "Quiero", "Mi ", "No puedo"))
     language = "Russian" if any("а" <= c <= "я" for c in said) else "Spanish" if spanish else "English"

@@ -4,6 +4,7 @@ import pytest
 
 from audited import calling, certain, faults, hotel, pizzeria
 from sparring.core.case import Case, Goal, Persona
+from tables import table
 
 SALAD = calling("A small Margarita and a salad.", "add_items", items=["Margarita", "salad"])
 CANCEL = Goal(text="cancel my order ORD-001")
@@ -107,7 +108,7 @@ def test_cancelling_the_whole_order():
     assert certain(pizzeria(), *refused, "Then cancel my order, please.", reply) == set()
 
 
-@pytest.mark.parametrize(
+@table(
     "said",
     [
         "Scratch the coke, please.",
@@ -126,7 +127,7 @@ def test_a_thing_of_a_goal_that_is_given_up(said):
     assert {(fault.kind, fault.certainty) for fault in found} == {("wrong_verb", "certain")}
 
 
-@pytest.mark.parametrize(
+@table(
     "said",
     [
         "Don't forget the coke.",
@@ -141,7 +142,7 @@ def test_a_negation_that_gives_nothing_up(said):
     assert "wrong_verb" not in {fault.kind for fault in faults(pizzeria(), *ordered, said, "All right.")}
 
 
-@pytest.mark.parametrize(
+@table(
     "said",
     [
         "I'm looking for an umbrella.",
@@ -160,7 +161,7 @@ def test_things_are_wished_for_in_many_ways(said):
     assert (fault.kind, fault.certainty) == ("wrong_item", "likely")
 
 
-@pytest.mark.parametrize(
+@table(
     "said",
     [
         "I need a short break.",

@@ -5,9 +5,10 @@ import pytest
 from audited import DRINK, PIZZA, calling, certain, faults, hotel, pizzeria
 from sparring.core.case import ChangeOfMind, Goal, Persona, Style
 from sparring.core.conversation import Ending
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     "said",
     [
         "I'd like a big Margarita pizza, please.",
@@ -24,7 +25,7 @@ def test_another_value_of_a_list_is_wrong(said):
     assert fault.evidence[0].text == "big"
 
 
-@pytest.mark.parametrize(
+@table(
     "said",
     [
         "I'd like a small Margarita pizza, not a big one.",

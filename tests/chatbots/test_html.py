@@ -1,12 +1,12 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.chatbots.html import parts_of_html
 from sparring.core.message import Image, Link, Part, Text
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("html", "parts"),
     [
         ("Just words", [Text(text="Just words")]),
@@ -32,7 +32,7 @@ def test_words_images_and_links_are_found(html: str, parts: list[Part]):
     assert parts_of_html(html) == parts
 
 
-@pytest.mark.parametrize(
+@table(
     "piece", ["<a ", '<a href="', "<!--", "<", "</", "<a href='\"", "<script>", "<script", "<!", "<?", "&#", "&", "<p "]
 )
 def test_what_is_broken_without_end_is_read_once(piece: str):

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.chatbots.json_path import JsonPath
+from tables import table
 
 ANSWER: Any = {
     "message": "Hi",
@@ -16,7 +17,7 @@ ANSWER: Any = {
 }
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "found"),
     [
         ("message", ["Hi"]),
@@ -40,16 +41,14 @@ def test_a_path_finds_what_is_there(path: str, found: list[Any]):
     assert JsonPath.parse(path).find(ANSWER) == found
 
 
-@pytest.mark.parametrize(
+@table(
     "path", ["nothing", "message.text", "choices[2]", "choices[-3]", "choices.message", "message[*]", "data[0]", "[*]"]
 )
 def test_a_place_that_is_not_there_is_not_an_empty_one(path: str):
     assert JsonPath.parse(path).find(ANSWER) is None
 
 
-@pytest.mark.parametrize(
-    ("path", "rest"), [("a..b", "..b"), ("a[x]", "[x]"), ("a b", " b"), ("a[0]b", "b"), ("$a", "a"), ("a.", ".")]
-)
+@table(("path", "rest"), [("a..b", "..b"), ("a[x]", "[x]"), ("a b", " b"), ("a[0]b", "b"), ("$a", "a"), ("a.", ".")])
 def test_what_is_no_path_is_refused_with_what_cannot_be_read(path: str, rest: str):
     with pytest.raises(ValueError, match="no path at") as caught:
         JsonPath.parse(path)

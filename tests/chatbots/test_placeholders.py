@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from sparring.chatbots.placeholders import PlaceholderValues, asked, fill, fill_address, variables
 from sparring.core.errors import ChatbotError
+from tables import table
 
 KNOWN = PlaceholderValues(
     {"message": "Hi", "count": 3, "sizes": ["small", "large"], "none": None, "yes": True, "deep": {"a": [1]}},
@@ -13,7 +14,7 @@ KNOWN = PlaceholderValues(
 )
 
 
-@pytest.mark.parametrize(
+@table(
     ("template", "filled"),
     [
         ("{{message}}", "Hi"),

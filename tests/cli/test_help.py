@@ -12,6 +12,7 @@ from command_line import Sparring
 from sparring.cli import COMMANDS
 from sparring.cli.help import SCREEN, command_help, described, examples
 from sparring.cli.process import command_app
+from tables import table
 
 PARTS = [[name] for name in COMMANDS] + [
     [name, part] for name, command in described().items() for part in command.get("commands", ())
@@ -42,7 +43,7 @@ def test_help_with_all_describes_every_option(inside: Sparring):
     assert "Replay model calls" in whole
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@table("command", COMMANDS)
 def test_help_ends_with_two_examples_that_parse(command: str):
     app = typer.main.get_command(command_app(COMMANDS[command][0]))
 

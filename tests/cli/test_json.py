@@ -11,6 +11,7 @@ from json_schema import errors
 from sparring.cli import COMMANDS
 from sparring.cli.help import described
 from sparring.reports.documents import KINDS, SCHEMA, json_schema
+from tables import table
 
 SCHEMAS = {each["title"]: each for each in json_schema()["oneOf"]}
 PROTOCOLS = {"mcp"}
@@ -111,7 +112,7 @@ def test_every_command_and_every_kind_is_tried():
     assert {*KINDS} - {*DOCUMENTS.values()} == without
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in PROTOCOLS])
+@table("command", [name for name in COMMANDS if name not in PROTOCOLS])
 def test_every_command_has_the_option(command: str):
     described_command = described()[command]
     parts = [*described_command.get("commands", {}).values()] or [described_command]

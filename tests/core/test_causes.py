@@ -2,6 +2,7 @@ import pytest
 
 from sparring.core.audit import Blame
 from sparring.core.causes import FailureCause, Symptom, cause_id, first_cause, normalised
+from tables import table
 
 
 def cause(subject: str, at: int | None, kind: str = "value") -> FailureCause:
@@ -47,7 +48,7 @@ def test_nothing_has_no_cause():
     assert first_cause([]) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "normal"),
     [
         ("Ann Lee's order 4711 costs $12.50", "{{name}}'s order # costs $#"),

@@ -1,11 +1,10 @@
 """The tools that a rule names."""
 
-import pytest
-
 from sparring.core.checks import Rule, named_tools
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("then", "named"),
     [
         ("called('refund', id=7)", [("refund", ("id",))]),

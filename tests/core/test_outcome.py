@@ -9,6 +9,7 @@ from sparring.core.conversation import Conversation, Ending, GoalProgress, GoalS
 from sparring.core.message import message
 from sparring.core.outcome import Crash, Discrimination, Outcome, decide
 from sparring.core.verdict import CHECKLIST, HUMAN, CheckOutcome, Verdict
+from tables import table
 
 
 def conversation(ending: Ending | None = Ending.USER_DONE, *, said: str = "Hello", error: str = "") -> Conversation:
@@ -35,7 +36,7 @@ HUMAN_FAIL = verdict(CheckOutcome.FAIL, judge=HUMAN)
 WEAK = Discrimination(kind="weak", passed_by=("echo",), reason="echo passes", remedy="say the answer")
 
 
-@pytest.mark.parametrize(
+@table(
     ("verdicts", "outcome", "blame"),
     [
         ([PASS], Outcome.PASSED, None),

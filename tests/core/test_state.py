@@ -17,6 +17,7 @@ from sparring.core.state import (
     write_path,
 )
 from sparring.core.value import Json
+from tables import table
 
 SHOP: Json = {
     "orders": [{"order_id": "W1", "status": "pending", "items": ["a", "b"]}, {"order_id": "W2", "status": "sent"}],
@@ -24,7 +25,7 @@ SHOP: Json = {
 }
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "found"),
     [
         ("", [SHOP]),
@@ -52,7 +53,7 @@ def test_every_path_can_be_written_and_parsed(path: list[str | int]):
     assert parse_path(write_path(path)) == tuple(path)
 
 
-@pytest.mark.parametrize(
+@table(
     ("before", "after", "changes"),
     [
         ({"a": 25, "b": [1]}, {"a": 25.0, "b": [1]}, []),
@@ -86,7 +87,7 @@ def test_every_change_can_be_found_at_its_path(before: Json, after: Json):
     assert changes_between(before, as_state(before)) == ()
 
 
-@pytest.mark.parametrize(
+@table(
     ("pattern", "path", "covered"),
     [
         ("orders.W1", "orders.W1.status", True),

@@ -1,13 +1,13 @@
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.core.text import quoted, visible
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "shown"),
     [
         ("Olá, Привет, 你好 👩\u200d🍳 \tdone", "Olá, Привет, 你好 👩\u200d🍳 \tdone"),

@@ -1,12 +1,11 @@
 """Texts that patterns match."""
 
-import pytest
-
 from sparring.discrimination.matching_text import matching_text
 from sparring.parsing.regex import compiled
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     "pattern",
     [
         "refund",
@@ -24,6 +23,6 @@ def test_a_text_is_made_that_the_pattern_matches(pattern: str):
     assert compiled(pattern).search(matching_text(pattern))
 
 
-@pytest.mark.parametrize("pattern", ["(", r"\p{Greek}x", r"(?=a)b", r"a$b", "x{5000}"])
+@table("pattern", ["(", r"\p{Greek}x", r"(?=a)b", r"a$b", "x{5000}"])
 def test_no_text_is_made_of_a_pattern_that_is_unsupported_or_matches_nothing(pattern: str):
     assert matching_text(pattern) == ""

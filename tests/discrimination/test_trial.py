@@ -10,6 +10,7 @@ from sparring.core.state import StateRecord
 from sparring.discrimination.null_bots import NULL_BOTS, chatbot
 from sparring.discrimination.trial import satisfied_rules
 from sparring.testing.memory_store import MemoryStore
+from tables import table
 
 
 def case(*expected: str, say: tuple[str, ...] = ("Hello", "Refund me"), **fields: object) -> Case:
@@ -35,7 +36,7 @@ async def test_an_expectation_that_only_a_useful_chatbot_meets_discriminates(exp
     assert (await tried(case(expected))).kind == "discriminates"
 
 
-@pytest.mark.parametrize(
+@table(
     ("expected", "passed_by"),
     [
         ("last_reply() != ''", "cannot"),
@@ -66,7 +67,7 @@ async def test_an_order_without_truth_is_weak_and_with_a_tool_call_discriminates
     assert strong.kind == "discriminates"
 
 
-@pytest.mark.parametrize(
+@table(
     "expected",
     [
         "not called('refund')",

@@ -2,15 +2,14 @@
 
 from datetime import date
 
-import pytest
-
 from sparring.extraction.availability import available_days, nearest, proposed, suits
 from sparring.extraction.extractor import ExtractionContext
+from tables import table
 
 FREE = ("Tuesday after 3 pm", "Thursday after 3 pm")
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("You're free on Tuesday or Thursday after 3 pm, not on Fridays.", FREE),
@@ -27,7 +26,7 @@ def test_a_sentence_says_when_the_user_is_free(text: str, expected: tuple[str, .
     assert available_days(text) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "suitable"),
     [
         ("Does Monday at 10 suit you?", False),

@@ -3,9 +3,10 @@
 import pytest
 
 from sparring.extraction import typed_values
+from tables import table
 
 
-@pytest.mark.parametrize("type", ["money", "int", "float", "percent", "percentage", "phone", "telefono"])
+@table("type", ["money", "int", "float", "percent", "percentage", "phone", "telefono"])
 def test_a_text_without_a_digit_has_no_value_of_a_number(type: str) -> None:
     assert typed_values.find(type, "two dollars, $, ten per cent, +, five hundred euros.") == ()
 

@@ -4,6 +4,7 @@ import pytest
 
 from sparring.core.case import Case, Goal, Persona
 from sparring.extraction.extractor import language_warnings
+from tables import table
 
 
 def a_case(goal: str, language: str = "English") -> Case:
@@ -26,7 +27,7 @@ def test_an_unknown_language_is_told_once(goal: str, language: str, named: str):
     assert "--reader" in warning
 
 
-@pytest.mark.parametrize(
+@table(
     ("goal", "language"),
     [
         ("a large pizza", "English"),

@@ -1,15 +1,14 @@
 """Facts that texts say about a user."""
 
-import pytest
-
 from sparring.extraction.facts import stated_facts
+from tables import table
 
 
 def facts(text: str) -> dict[str, tuple[str, ...]]:
     return {fact.slot: fact.values for fact in stated_facts(text)}
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("you are Ann Lee, phone 555-0134", {"name": ("Ann Lee",), "phone": ("555-0134",)}),

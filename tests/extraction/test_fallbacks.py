@@ -1,13 +1,12 @@
-import pytest
-
 from sparring.extraction.fallbacks import is_fallback, trailing_fallbacks
+from tables import table
 
 KNOWN = (
     "I'm sorry, I did not get what you said. I can help you ordering predefined or custom pizzas, and then drinks.",
 )
 
 
-@pytest.mark.parametrize(
+@table(
     "reply",
     [
         KNOWN[0],
@@ -28,7 +27,7 @@ def test_not_understanding_is_a_fallback(reply: str):
     assert is_fallback(reply, KNOWN)
 
 
-@pytest.mark.parametrize(
+@table(
     "reply",
     [
         "",

@@ -8,6 +8,7 @@ from sparring.core.case import Case, Goal
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message, message
 from sparring.extraction.pattern_extractor import PatternReader
+from tables import table
 
 GOALS = (
     Goal(text="a large pizza with ham"),
@@ -41,7 +42,7 @@ CHATBOT = (
 )
 
 
-@pytest.mark.parametrize("seed", range(60))
+@table("seed", range(60))
 async def test_turn_by_turn_is_the_same_as_at_once(seed: int) -> None:
     random = Random(seed)
     goals = tuple(random.sample(GOALS, k=random.randint(1, len(GOALS))))
@@ -79,7 +80,7 @@ async def test_what_was_read_is_not_read_again(monkeypatch: pytest.MonkeyPatch) 
     assert max(map(texts.count, texts)) <= 2
 
 
-@pytest.mark.parametrize("seed", range(20))
+@table("seed", range(20))
 async def test_what_was_shown_on_the_way_is_read_the_same_at_the_end(seed: int) -> None:
     random = Random(seed)
     conversation = Conversation(case=Case(id="case", goals=GOALS, variables=dict(VARIABLES)))

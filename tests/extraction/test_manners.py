@@ -8,6 +8,7 @@ import pytest
 from sparring.extraction.manners import Manner, manners_of_sentence
 from sparring.scenarios.field_reader import ProblemList
 from sparring.scenarios.personas import bundled_personalities, read_personality
+from tables import table
 
 _SHIPPED = {
     "conversational-user": {"wordy"},
@@ -39,7 +40,7 @@ def test_published_personalities_have_manners(name: str) -> None:
     assert bool(_SHIPPED[name]) == bool(_SHIPPED[name] & names(*published.traits))
 
 
-@pytest.mark.parametrize(
+@table(
     ("sentence", "expected"),
     [
         ("You are not rude.", set[str]()),

@@ -9,6 +9,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.message import message
 from sparring.core.value import Json
 from sparring.extraction.pattern_extractor import PatternReader
+from tables import table
 
 PIZZA = Case(
     id="pizza",
@@ -26,7 +27,7 @@ async def answers(case: Case, *said: str) -> list[str | None]:
     return [goal.answered.text if goal.answered else None for goal in reading.goals]
 
 
-@pytest.mark.parametrize(
+@table(
     "reply",
     [
         "I don't know.",
@@ -56,7 +57,7 @@ async def test_a_wish_is_not_granted_by(reply: str):
     assert await answers(PIZZA, "I'd like a pizza with pepperoni for Christina.", reply) == [None]
 
 
-@pytest.mark.parametrize(
+@table(
     "reply",
     [
         "I don't know.",
@@ -123,7 +124,7 @@ OUTPUTS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "type", "reply"), OUTPUTS)
+@table(("name", "type", "reply"), OUTPUTS)
 async def test_an_output_is_not_read_out_of(name: str, type: str, reply: str):
     case = Case(id="x", outputs=(OutputSpec(name=name, type=type),))
     said = (message("user", "Hello"), message("chatbot", reply))
@@ -235,7 +236,7 @@ async def test_the_order_that_was_meant_is_named(reply: str, done: bool):
     assert await answers(CANCEL, "Please cancel order ORD-002.", reply) == [reply if done else None]
 
 
-@pytest.mark.parametrize(
+@table(
     ("reply", "answered"),
     [
         ("It was $40.00.", False),

@@ -11,6 +11,7 @@ from sparring.core.message import message
 from sparring.core.value import Json
 from sparring.extraction.extractor import Extraction
 from sparring.extraction.model_extractor import ModelReader
+from tables import table
 
 CASE = Case(
     id="a",
@@ -81,7 +82,7 @@ async def test_every_stage_comes_with_the_words_that_show_it(stage: str):
     assert (goal.stage, goal.evidence and goal.evidence.text) == (GoalStage(stage), "shut at nine")
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "stage"),
     [
         ({"stage": "asked", "asked": 0, "asked_words": "Until when"}, GoalStage.ASKED),
@@ -111,7 +112,7 @@ async def test_the_answer_of_the_author_decides(answer_text: str, stage: GoalSta
     assert (progress.stage, progress.evidence and progress.evidence.text) == (stage, words)
 
 
-@pytest.mark.parametrize(
+@table(
     ("type", "said", "value", "words"),
     [
         ("money", {"words": "A small one is $10, a big one $20", "value": "$20"}, "$20", "$20"),
@@ -131,7 +132,7 @@ async def test_values_are_those_that_the_patterns_find_in_the_words(
     assert (found.value, found.evidence and found.evidence.text) == (value, words)
 
 
-@pytest.mark.parametrize(
+@table(
     "said",
     [
         {"stated": 1, "words": "The door is shut", "value": "$20"},

@@ -6,12 +6,11 @@ values.
 
 import re
 
-import pytest
-
 from sparring.core.case import Case, OutputSpec
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
 from sparring.extraction.pattern_extractor import PatternReader
+from tables import table
 
 CASES = """
 price (money) the estimate price provided by the assistant
@@ -492,7 +491,7 @@ price (money) The price of the pizza order
 """
 
 
-@pytest.mark.parametrize("case", CASES.strip().split("\n\n"))
+@table("case", CASES.strip().split("\n\n"))
 async def test_a_value_is_found_where_the_chatbot_states_it(case: str):
     names, said, values = (line.strip(" =") for line in case.splitlines())
     specs = tuple(_spec(each) for each in names.split(" + "))

@@ -8,6 +8,7 @@ import pytest
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.questions import Kind, options, questions
+from tables import table
 
 ENGLISH = phrasebook("english")
 
@@ -82,7 +83,7 @@ OPTIONS = {
 }
 
 
-@pytest.mark.parametrize(
+@table(
     ("language", "kind", "question"),
     [
         (language, kind, question)
@@ -97,7 +98,7 @@ def test_kinds_of_questions_are_recognised(language: str, kind: Kind, question: 
     assert found.kind is kind
 
 
-@pytest.mark.parametrize(("language", "request_"), [(each, text) for each, some in REQUESTS.items() for text in some])
+@table(("language", "request_"), [(each, text) for each, some in REQUESTS.items() for text in some])
 def test_requests_without_a_question_mark_are_recognised(language: str, request_: str):
     assert questions(request_, variables={}, hints=(), book=phrasebook(language))
 

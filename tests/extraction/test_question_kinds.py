@@ -3,9 +3,10 @@
 import pytest
 
 from sparring.extraction.question_kinds import QuestionKind, question_kind
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     "goal",
     [
         "как отменить заказ?",

@@ -1,9 +1,8 @@
 """Which goal a question is about, where several have hints of their own."""
 
-import pytest
-
 from sparring.core.case import AnswerHint, Case, Goal
 from sparring.extraction.questions import hints_about
+from tables import table
 
 
 def goal(text: str, name: str, amount: str) -> Goal:
@@ -24,7 +23,7 @@ CASE = Case(
 )
 
 
-@pytest.mark.parametrize(
+@table(
     ("heard", "own", "about"),
     [
         ("В какой упаковке взять Какао порошок: коробка или упаковка?", ["Морковь"], "Какао порошок"),

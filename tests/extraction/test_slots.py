@@ -5,6 +5,7 @@ import pytest
 from sparring.core.case import Fact
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.slots import asked_slots, fact_sentence, fit
+from tables import table
 
 FACTS = (
     Fact(slot="name", values=("Ann Lee",)),
@@ -15,7 +16,7 @@ FACTS = (
 )
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "slots", "missing"),
     [
         ("What is your full name?", ("name",), ()),

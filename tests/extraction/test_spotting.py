@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from sparring.extraction.tokens import fold, word_matcher
+from tables import table
 
 WORDS = (
     r"(?:not|no|none)\b",
@@ -26,7 +27,7 @@ def texts() -> list[str]:
     return [random.choice(["", " ", "¡", ", "]) + " ".join(random.choices(PIECES, k=4)) for _ in range(6000)]
 
 
-@pytest.mark.parametrize("words", [WORDS, *((word,) for word in WORDS)])
+@table("words", [WORDS, *((word,) for word in WORDS)])
 def test_words_are_spotted_wherever_one_begins(words: tuple[str, ...]):
     plain = re.compile(rf"\b(?:{'|'.join(map(fold, words))})")
     spots = word_matcher(*words)

@@ -7,6 +7,7 @@ from sparring.core.conversation import Conversation, GoalProgress, GoalStage
 from sparring.core.message import ToolCall, message
 from sparring.core.value import Json
 from sparring.extraction.pattern_extractor import PatternReader
+from tables import table
 
 DONE, ASKED, UNREAD = GoalStage.DONE, GoalStage.ASKED, GoalStage.UNREAD
 PROPOSED, REFUSED, CONTRADICTED = GoalStage.PROPOSED, GoalStage.REFUSED, GoalStage.CONTRADICTED
@@ -32,7 +33,7 @@ async def stage(case: Case, *said: str) -> GoalStage:
     return goal.stage
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "expected"),
     [
         (("I block card 1111. Is that right?",), PROPOSED),
@@ -56,7 +57,7 @@ async def test_a_wish_is_done_by_a_statement_that_says_so_with_its_values(said: 
     assert await stage(BLOCK, "Please block my card 1111.", *said) is expected
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "expected"),
     [
         (("Booked: a table on Friday at 20:00 for Lee.",), DONE),
@@ -76,7 +77,7 @@ async def test_the_last_word_on_the_values_counts(said: tuple[str, ...], expecte
     assert await stage(TABLE, "I'd like to book a table for Friday at 20:00 for Lee.", *said) is expected
 
 
-@pytest.mark.parametrize(
+@table(
     "reply",
     [
         "I booked you a flight to Paris, order id 12345",
@@ -91,7 +92,7 @@ async def test_another_act_a_promise_or_an_echo_does_not_cancel(reply: str):
     assert await stage(CANCEL, "Please cancel order ORD-002.", reply) is not DONE
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "reply", "expected"),
     [
         ("What are your opening times?", "We open at 9 am and close at 5 pm.", DONE),
@@ -200,7 +201,7 @@ async def test_a_tool_call_that_succeeded_does_what_its_name_and_arguments_say(
     assert goal.stage is expected
 
 
-@pytest.mark.parametrize(
+@table(
     ("wish", "name", "arguments", "done"),
     [
         ("order 2 drinks", "place_order", {"pizza": "Margherita", "quantity": 2}, False),

@@ -2,10 +2,9 @@
 
 import time
 
-import pytest
-
 from sparring.core.case import Goal, GoalAnswer
 from sparring.extraction.stated_answers import answer_in
+from tables import table
 
 
 def goal(text: str, *answer: GoalAnswer) -> Goal:
@@ -19,7 +18,7 @@ MENU = goal("the kinds of pizza", GoalAnswer(text="Margarita, Carbonara, Mariner
 REFUNDS = goal("whether there are refunds", GoalAnswer(text="no refunds"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("asked", "said", "words"),
     [
         (HOURS, "We are open from 9 to 17.", "9 to 17"),
@@ -59,7 +58,7 @@ def test_an_answer_is_found_in_other_words_for_the_same(asked: Goal, said: str, 
     assert (found.text, said[found.start : found.end]) == (words, words)
 
 
-@pytest.mark.parametrize(
+@table(
     ("asked", "said"),
     [
         (HOURS, "We open 9 to 18"),
@@ -92,9 +91,7 @@ def test_another_value_a_denial_and_a_question_are_no_answer(asked: Goal, said: 
     assert answer_in(asked, said) is None
 
 
-@pytest.mark.parametrize(
-    "text", ["1_" * 10_000, "1-" * 10_000, "not " + "a" * 20_000 + " 9", "3 not " * 4_000, "9. " * 7_000]
-)
+@table("text", ["1_" * 10_000, "1-" * 10_000, "not " + "a" * 20_000 + " 9", "3 not " * 4_000, "9. " * 7_000])
 def test_no_reply_takes_long_to_search(text: str):
     begun = time.process_time()
 

@@ -10,6 +10,7 @@ from sparring.core.message import message
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.speech_acts import is_retraction, is_revocation, is_uncertain
 from sparring.extraction.tokens import sentences
+from tables import table
 
 BOOK = Case(
     id="book",
@@ -54,7 +55,7 @@ def test_what_undoes_something_takes_it_back_or_does_not_know_of_it(text: str):
     assert is_retraction(text) == (is_revocation(text) or is_uncertain(text))
 
 
-@pytest.mark.parametrize(
+@table(
     "reply",
     [
         "Your haircut is booked for Thursday at 16:00.",
@@ -105,7 +106,7 @@ async def test_what_is_granted_after_a_failure_is_granted():
     assert await granted(BOOK, ASKED, *said)
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "reply", "told"),
     [
         ("what does delivery cost?", "Delivery takes forever.", False),

@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.extraction.tokens import fold, mentions, sentences, share, stems, tokens
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "parts"),
     [
         ("Fine. And you?", ["Fine.", "And you?"]),
@@ -29,7 +30,7 @@ def test_every_sentence_stands_where_it_says(text: str):
     assert all(text[s.start : s.end] == s.text for s in sentences(text))
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "value"),
     [
         ("One SMALL pizza", "small"),

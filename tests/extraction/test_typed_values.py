@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from sparring.extraction.extractor import ExtractionContext
 from sparring.extraction.numbers import number
 from sparring.extraction.typed_values import find, is_known_type
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("type", "text", "values"),
     [
         ("money", "2 pizzas at $10 each, total USD 21.50", ["$10", "USD 21.50"]),
@@ -68,7 +69,7 @@ def test_values_are_found_where_they_are_stated(type: str, text: str, values: li
     assert [found.value for found in find(type, text)] == values
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "value"),
     [
         ("1,250", 1250),
@@ -90,7 +91,7 @@ def test_numbers_are_read_as_they_are_written_here_or_there(words: str, value: f
 TODAY = date(2026, 11, 4)  # a Wednesday
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "days"),
     [
         ("Tomorrow, or the day after tomorrow", ["2026-11-05", "2026-11-06"]),

@@ -1,11 +1,10 @@
 from typing import Any
 
-import pytest
-
 from sparring.extraction.goals import texts
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("value", "said"),
     [
         ("ham", ("ham",)),

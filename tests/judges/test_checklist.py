@@ -7,6 +7,7 @@ from sparring.core.message import message
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.checklist import checklist
+from tables import table
 
 SAID = Evidence(at=1, start=0, end=2, text="ok")
 DONE = goal_progress("a pizza", 0, SAID)
@@ -46,7 +47,7 @@ def test_the_reason_names_the_answer_that_the_author_expects():
     assert verdict.reason == "expected '$9' or '9' for: a pizza; the chatbot said something else: \"ok\" (turn 1)"
 
 
-@pytest.mark.parametrize(
+@table(
     ("goal", "output", "ending", "reason"),
     [
         (at(GoalStage.ASKED), STATED, Ending.TURN_LIMIT, 'expected: a pizza; the chatbot said: "ok" (turn 1)'),

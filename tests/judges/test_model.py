@@ -14,6 +14,7 @@ from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.model import ModelJudge, request_of
 from sparring.judges.transcript_json import LONGEST_TEXT, LONGEST_VALUE
 from sparring.testing.factories import RUBRIC, a_case, a_conversation
+from tables import table
 
 TALK = a_conversation(a_case("a"))
 
@@ -145,7 +146,7 @@ def test_long_texts_are_cut_and_buttons_are_shown():
     assert shown[2]["beside"] == ["button: Tea"]
 
 
-@pytest.mark.parametrize(
+@table(
     ("first", "complaint"),
     [
         (answer(3, (3, "I was perfect.")), "'I was perfect.' is in no message"),

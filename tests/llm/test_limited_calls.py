@@ -20,6 +20,7 @@ from sparring.llm.client.rate_limiter import RateLimiter, duration
 from sparring.llm.client.retry import Retries, telling
 from sparring.llm.client.transport import Response
 from sparring.llm.model import ChatMessage, Request
+from tables import table
 
 ASK = Request((ChatMessage("user", "Hello?"),))
 SOON = ("retry-after-ms", "60")
@@ -314,7 +315,7 @@ async def no_time(seconds: float) -> None:
     pass
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "seconds"),
     [
         ("6m0s", 360),

@@ -14,6 +14,7 @@ from sparring.llm.model import ChatMessage, Request
 from sparring.llm.plugin_context import LLMConfig, PluginContext
 from sparring.llm.provider_addresses import PROVIDERS
 from sparring.llm.providers import by_url
+from tables import table
 
 ASK = Request((ChatMessage("user", "Hi"),))
 KEY = "c2VjcmV0-of-mine/42"
@@ -134,7 +135,7 @@ async def test_another_address_gets_its_own_key_and_no_other(monkeypatch: pytest
     ]
 
 
-@pytest.mark.parametrize(
+@table(
     ("argument", "problems"),
     [
         ("http://127.0.0.1:8000/v1", ["no model after the address"]),

@@ -3,11 +3,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.llm.redaction import Hidden, quote, redact
+from tables import table
 
 KEY = "c2VjcmV0-of-mine/42"
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "shown"),
     [
         ("Incorrect API key provided: sk-proj-abc***********wxyz.", "Incorrect API key provided: [redacted]"),

@@ -5,9 +5,10 @@ from hypothesis import strategies as st
 from sparring.core.errors import InputError
 from sparring.core.value import Json
 from sparring.llm.template import MissingField, read
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "values", "filled"),
     [
         ("Hello {{name}}!", {"name": "Ada"}, "Hello Ada!"),

@@ -2,13 +2,12 @@
 
 from random import Random
 
-import pytest
-
 from sparring.core.case import Case, Persona
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message, ToolCall, message
 from sparring.mutation.operator import EditContext, MutationOperator, observed
 from sparring.mutation.operators import OPERATORS
+from tables import table
 
 BY_NAME = {each.name: each for each in OPERATORS}
 ADD = ToolCall(name="add_drink", arguments={"drink": "water", "size": 2}, result={"total": "$11.00"})
@@ -42,7 +41,7 @@ def changed(name: str, said: Message, language: str = "English") -> Message | No
     return change(said, place(language))
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "text"),
     [
         ("reply.amount", "The total is $11.00."),
@@ -75,7 +74,7 @@ def test_an_operator_on_words_makes_another_text(name: str, text: str):
     assert made.text != text
 
 
-@pytest.mark.parametrize(
+@table(
     "name",
     ["reply.amount", "reply.count", "reply.date", "reply.time", "reply.id", "reply.value", "reply.currency"]
     + ["reply.contradict", "reply.link", "reply.markup", "reply.drop_fact", "reply.drop_last", "reply.claims"]
@@ -103,7 +102,7 @@ def test_an_amount_keeps_its_format_and_is_another_one():
     assert "That is $11.50 in all." not in made
 
 
-@pytest.mark.parametrize("name", ["reply.refuse", "reply.leak", "reply.promise", "reply.rude", "reply.language"])
+@table("name", ["reply.refuse", "reply.leak", "reply.promise", "reply.rude", "reply.language"])
 def test_added_sentences_are_in_the_language_of_the_case(name: str):
     languages = ("English", "Spanish", "German", "French", "Italian", "Portuguese", "Russian")
 
@@ -113,7 +112,7 @@ def test_added_sentences_are_in_the_language_of_the_case(name: str):
     assert len(texts) == (2 if name == "reply.language" else 7)
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "calls", "expected"),
     [
         ("tool.hidden", (ADD, PLACE), {("add_drink",), ("place_order",)}),

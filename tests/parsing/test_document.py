@@ -1,6 +1,5 @@
-import pytest
-
 from sparring.parsing import KeyPath, parse, written
+from tables import table
 
 TEXT = """\
 user:
@@ -14,7 +13,7 @@ again: *same
 """
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "value", "key"),
     [
         ((), (1, 1), (1, 1)),

@@ -17,6 +17,7 @@ from sparring.parsing import KeyPath
 from sparring.parsing.json_reader import JsonDocument, load
 from sparring.scenarios.expansion import LoadOptions
 from sparring_bots.phone_orders.scenarios_json import cases
+from tables import table
 
 TEXT = '[\n  {"name": "a", "deep": {"x": [1,\n 22]}},\n  "é", 3 ]'
 
@@ -27,7 +28,7 @@ def complaints(text: str) -> list[str]:
     return [str(problem) for problem in caught.value.problems]
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "place"),
     [
         ((), "1:1"),
@@ -49,7 +50,7 @@ def test_a_complaint_can_be_about_the_key():
     assert str(problem) == "a.json:2:17: [0].deep: unknown key (did you mean x?)"
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "complaint"),
     [
         ('[{"a": 1,\n "b" 2}]', "a.json:2:6: is not JSON: expecting ':' delimiter"),
@@ -150,7 +151,7 @@ def test_a_key_that_is_there_thrice_is_told_at_each_of_its_places_and_so_is_what
     ]
 
 
-@pytest.mark.parametrize("before", [0, 1, 999, 1000, 1001, 2500])
+@table("before", [0, 1, 999, 1000, 1001, 2500])
 def test_a_key_that_is_there_twice_behind_many_items_is_told_with_its_place(before: int):
     text = "[[" + "1," * before + '{"a": 1, "a": 2}' + ", 7" * before + '],\n{"b": 1, "b": 2}]'
 

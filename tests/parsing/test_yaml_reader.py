@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sparring.core.errors import InputError
 from sparring.parsing import load, once, parse
 from sparring.parsing.yaml_reader import MAX_BYTES
+from tables import table
 
 
 def problems(text: str) -> list[str]:
@@ -18,7 +19,7 @@ def problems(text: str) -> list[str]:
     return [str(problem) for problem in caught.value.problems]
 
 
-@pytest.mark.parametrize(
+@table(
     ("written", "meant"),
     [
         ("on", "on"),

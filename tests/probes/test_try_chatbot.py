@@ -13,6 +13,7 @@ from sparring.chatbots.chatbot import BaseChatbot
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, message
+from tables import table
 
 
 class Talking(BaseChatbot):
@@ -49,7 +50,7 @@ async def test_nothing_is_found_in_a_correct_chatbot(kind: type[Bot]):
     assert [each.found.title for each in found.tried] == []
 
 
-@pytest.mark.parametrize(
+@table(
     ("kind", "fault", "found"),
     [
         (Pizza, "emoji", "crash"),

@@ -9,6 +9,7 @@ import pytest
 from sparring.core.outcome import Outcome
 from sparring.pytest_plugin.background import Played
 from sparring.pytest_plugin.collection import CaseFailed, report_outcome
+from tables import table
 
 pytest_plugins = ["pytester"]
 
@@ -188,7 +189,7 @@ def test_the_installed_plugin_imports_nothing_but_itself():
     assert done.stdout.split() == ["sparring", "sparring.core", "sparring.core.version", "sparring.pytest_plugin"]
 
 
-@pytest.mark.parametrize(
+@table(
     ("outcome", "strict", "raised"),
     [
         (Outcome.VOID, False, pytest.skip.Exception),

@@ -14,6 +14,7 @@ from sparring.core.verdict import HUMAN, CheckOutcome, Finding, Verdict
 from sparring.reports.gitlab import code_quality
 from sparring.reports.markdown import LARGEST_SUMMARY, annotations, batch_markdown, cut
 from sparring.testing.factories import a_batch, a_conversation
+from tables import table
 
 HOSTILE = [
     "::add-mask::secret",
@@ -94,7 +95,7 @@ def test_what_a_human_says_decides():
     assert (root.get("failures"), root[0].findall("testcase")[0][0].get("message")) == ("1", "human: it is rude")
 
 
-@pytest.mark.parametrize("said", HOSTILE)
+@table("said", HOSTILE)
 def test_junit_is_xml_whatever_was_said(said: str):
     root = xml.fromstring(batch_junit(reported(a_batch("good", "bad"), said)))
 
@@ -104,7 +105,7 @@ def test_junit_is_xml_whatever_was_said(said: str):
     assert root.get("failures") == "2"
 
 
-@pytest.mark.parametrize("said", HOSTILE)
+@table("said", HOSTILE)
 def test_nothing_that_was_said_gives_orders_to_a_build(said: str):
     lines = list(annotations(reported(a_batch("good", "bad", "late"), said)))
 
@@ -114,7 +115,7 @@ def test_nothing_that_was_said_gives_orders_to_a_build(said: str):
     assert all(len(line.split("::", 2)[1].split(",")) <= 2 for line in lines), "nothing adds a property"
 
 
-@pytest.mark.parametrize("said", HOSTILE)
+@table("said", HOSTILE)
 def test_markdown_means_nothing_but_what_was_said(said: str):
     written = batch_markdown(reported(a_batch("good", "bad"), said))
 

@@ -9,6 +9,7 @@ from sparring.reports.rate_text import both_claims, p_text, percent, points_text
 from sparring.reports.reported import ReportedConversation
 from sparring.statistics import difference
 from sparring.testing.factories import a_batch, a_conversation
+from tables import table
 
 
 def rows_of(outcomes: dict[str, str], *, attempts: str = "first", crash: str | None = None) -> CaseRows:
@@ -87,9 +88,7 @@ def test_an_empty_batch_has_no_rate():
     assert (found.pass_rate.these.low, found.pass_rate.these.high) == (0, 1)
 
 
-@pytest.mark.parametrize(
-    ("share", "text"), [(0, "0"), (1, "100"), (0.81, "81"), (0.9999, ">99.9"), (0.996, "99.6"), (0.0001, "<0.1")]
-)
+@table(("share", "text"), [(0, "0"), (1, "100"), (0.81, "81"), (0.9999, ">99.9"), (0.996, "99.6"), (0.0001, "<0.1")])
 def test_percent_never_rounds_to_none_or_all(share: float, text: str):
     assert percent(share) == text
 

@@ -9,6 +9,7 @@ from sparring.core.outcome import Decision, Outcome
 from sparring.reports.cause_status import CauseHistory, cause_statuses, with_status
 from sparring.reports.causes import CauseTally
 from sparring.testing.factories import a_batch
+from tables import table
 
 PASSED = Decision(outcome=Outcome.PASSED)
 CASES = tuple(f"case-{n}" for n in range(30))
@@ -47,7 +48,7 @@ def status(before: list[Decision | None], now: list[Decision | None]) -> dict[st
 PRICE, SIZE, CRASH = failed("price"), failed("size"), failed("HTTP 500", "ending")
 
 
-@pytest.mark.parametrize(
+@table(
     ("before", "now", "expected"),
     [
         (0, 3, "new"),

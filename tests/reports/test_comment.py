@@ -2,17 +2,17 @@
 
 import re
 
-import pytest
 from markdown_it import MarkdownIt
 
 from hostile_texts import HOSTILE
 from sparring.reports.comment import LARGEST
 from sparring.reports.markdown import cut, safe
+from tables import table
 
 MENTIONS = ("@admin", "#12", "GH-7", "https://evil.example", "www.evil.example", "[a](javascript:b)", "**b**", "| a |")
 
 
-@pytest.mark.parametrize("said", [*HOSTILE, *MENTIONS])
+@table("said", [*HOSTILE, *MENTIONS])
 def test_words_of_a_chatbot_are_only_words(said: str):
     html = MarkdownIt("commonmark", {"html": True}).enable("table").render(f"| a |\n|---|\n| {safe(said)} |\n")
 

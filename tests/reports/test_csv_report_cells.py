@@ -1,15 +1,12 @@
-import pytest
-
 from sparring.reports.csv_report import cell, plain
+from tables import table
 
 
-@pytest.mark.parametrize(
-    "text", ["=1+1", "+1", "-2+3", "@SUM(A1)", "\t=1", "  =1", "\r=1", "\n1", "|calc", "%x", "=cmd|' /C calc'!A0"]
-)
+@table("text", ["=1+1", "+1", "-2+3", "@SUM(A1)", "\t=1", "  =1", "\r=1", "\n1", "|calc", "%x", "=cmd|' /C calc'!A0"])
 def test_what_a_spreadsheet_would_compute_gets_a_quote_that_is_taken_off_again(text: str):
     assert (cell(text), plain(cell(text))) == (f"'{text}", text)
 
 
-@pytest.mark.parametrize("text", ["", "two words", " a=b", "'quoted'", "5 > 3", "'tis"])
+@table("text", ["", "two words", " a=b", "'quoted'", "5 > 3", "'tis"])
 def test_other_text_stays_as_it_is(text: str):
     assert (cell(text), plain(text)) == (text, text)

@@ -2,8 +2,6 @@ import csv
 import io
 from datetime import UTC, datetime
 
-import pytest
-
 from reports.summing import decided
 from sparring.core.conversation import Ending
 from sparring.core.outcome import Outcome
@@ -14,6 +12,7 @@ from sparring.reports.json_report import results_json
 from sparring.reports.ndjson import results_ndjson
 from sparring.reports.service_results import ScenarioResult, scenario_result
 from sparring.testing.factories import a_case, a_conversation
+from tables import table
 
 
 async def text_of(content) -> str:
@@ -45,7 +44,7 @@ def a_result(scenario: str = "order", comment: str = "", score: float | None = N
     return scenario_result(0, decided(conversation, [verdict]))
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "=1+1",

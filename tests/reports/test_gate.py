@@ -13,6 +13,7 @@ from sparring.reports.gate_levels import unreachable
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.summary import Tally
 from sparring.testing.factories import a_batch, a_conversation
+from tables import table
 
 POLITE = Rubric(name="polite", text="Is the chatbot polite?")
 _ENDINGS = {"!": Ending.CHATBOT_FAILED, "v": Ending.USER_FAILED}
@@ -64,7 +65,7 @@ def line(gate: Gate, outcomes: str | dict[str, str], asks: str = "pass_rate", **
     return next(each for each in held(gate, outcomes, **about).lines if each.asks == asks)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@table(
     ("gate", "outcomes", "came"),
     [
         (Gate(), "+" * 10, "passed"),
@@ -152,7 +153,7 @@ def test_crashes_fail_unless_the_gate_leaves_them_undecided():
     assert held(Gate(pass_rate=0.8, crash="undecided", errors=2), crashed).came == "passed"
 
 
-@pytest.mark.parametrize(
+@table(
     ("limit", "confidence", "came"),
     [
         (1, None, "failed"),
@@ -224,7 +225,7 @@ def test_a_margin_without_a_baseline_is_bad_input():
         require_possible(Gate(margin=0.1), until_decided=False)
 
 
-@pytest.mark.parametrize(
+@table(
     ("gate", "cases", "repeats", "said"),
     [
         (Gate(pass_rate=0.9, confidence=0.95), 28, 50, "takes at least 29 cases that all pass; there are 28"),
@@ -265,7 +266,7 @@ def test_what_was_not_run_fails_a_gate_that_does_not_allow_it():
     assert held(Gate(pass_rate=0.5, not_run=1), "+" * 10 + ".").came == "passed"
 
 
-@pytest.mark.parametrize(
+@table(
     ("finding", "came"),
     [
         (Finding(rule="r", conversations=2, satisfied=1, applicable=1), "passed"),

@@ -16,6 +16,7 @@ from sparring.core.value import Json
 from sparring.reports.sensei import COSTS, Reports, conversation_file, cost_rows, errors
 from sparring.rules.inputs.sensei import parse_recording
 from sparring.rules.recording import recording_of
+from tables import table
 
 CASE = Case(
     id="order/1",
@@ -157,7 +158,7 @@ ENDINGS = {
 }
 
 
-@pytest.mark.parametrize(("ending", "wanted"), ENDINGS.items())
+@table(("ending", "wanted"), ENDINGS.items())
 def test_endings_become_the_codes_that_sensei_has(ending: Ending, wanted: list[tuple[int, str]]):
     assert list(errors(TALK.model_copy(update={"ending": ending, "error": "HTTP 502"}))) == wanted
 

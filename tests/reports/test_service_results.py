@@ -1,7 +1,5 @@
 from datetime import UTC, datetime
 
-import pytest
-
 from reports.summing import decided
 from sparring.core.batch import BatchExecution, Progress
 from sparring.core.case import Case
@@ -13,12 +11,13 @@ from sparring.reports.service_results import Status, cost, scenario_name, scenar
 from sparring.reports.service_summary import Counting
 from sparring.reports.usage import Costs
 from sparring.testing.factories import CREATED, a_case, a_conversation
+from tables import table
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 HALF, WHOLE = Progress(planned=4, endings={Ending.GAVE_UP: 2}), Progress(planned=2, endings={Ending.USER_DONE: 2})
 
 
-@pytest.mark.parametrize(
+@table(
     "job, progress, expected",
     [
         (BatchExecution(batch="B", served=True), HALF, Status.PENDING),
@@ -37,7 +36,7 @@ def test_the_status_of_a_batch_is_derived(job: BatchExecution | None, progress: 
     assert status_of(job, progress) is expected
 
 
-@pytest.mark.parametrize(
+@table(
     "case, name",
     [
         (Case(id="calls/Calm-reorder", tags=("Calm reorder",)), "Calm reorder"),
@@ -55,7 +54,7 @@ def verdict(by: str, score: float | None = None, outcome: CheckOutcome = CheckOu
     return Verdict(check=by, outcome=outcome, conversation="a", reason=f"says the {by}", score=score, by=by)
 
 
-@pytest.mark.parametrize(
+@table(
     "verdicts, expected",
     [
         ([], (None, "", "not_evaluated")),

@@ -1,7 +1,5 @@
 from dataclasses import replace
 
-import pytest
-
 from reports.summing import decided, summarise
 from sparring.core.audit import Blame
 from sparring.core.case import Case, Goal, GoalAnswer
@@ -15,6 +13,7 @@ from sparring.reports.reported import ReportedConversation
 from sparring.reports.summary import EXAMPLES, ConversationExample, Summary, Tally
 from sparring.reports.text import summary_text
 from sparring.testing.factories import a_batch, a_case, a_conversation, all_conversations, attempt
+from tables import table
 
 
 def test_a_batch_is_counted():
@@ -87,7 +86,7 @@ SILENCE = message("chatbot", " \n")
 PICTURE = Message(role="chatbot", parts=(Image(url="https://example.com/menu.png"),))
 
 
-@pytest.mark.parametrize(
+@table(
     ("replies", "found", "outcome"),
     [
         ((SILENCE,), CheckOutcome.PASS, Outcome.FAILED),
@@ -112,7 +111,7 @@ def test_a_chatbot_that_never_says_anything_passes_nothing(
     assert decision.reason in ("", "the chatbot never said anything")
 
 
-@pytest.mark.parametrize(
+@table(
     ("endings", "findings", "outcome"),
     [
         ([Ending.GOALS_ANSWERED] * 2, [Finding(rule="r", satisfied=1)], Outcome.PASSED),

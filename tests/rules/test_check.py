@@ -13,6 +13,7 @@ from sparring.rules.check import SingleRules, check
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.rule_file import parse_rule, rule_of
+from tables import table
 
 PRICES = [Recording(f"c{at}", {"price": price}) for at, price in enumerate(["$12", "$8", "none", "$9", None])]
 
@@ -249,9 +250,7 @@ async def test_a_function_over_the_conversation_may_ask_several_times():
     assert (finding.violated, finding.examples[0].reason) == (1, "['politics']")
 
 
-@pytest.mark.parametrize(
-    ("value", "outcome"), [("1", "pass"), ("3", "fail"), ("'yes'", "fail"), ("True", "pass"), ("[]", "fail")]
-)
+@table(("value", "outcome"), [("1", "pass"), ("3", "fail"), ("'yes'", "fail"), ("True", "pass"), ("[]", "fail")])
 async def test_a_rule_holds_only_if_it_equals_true(value: str, outcome: str):
     assert (await found(value, [Recording("c")])).outcome == outcome
 
@@ -294,7 +293,7 @@ SHOPS = [
 ]
 
 
-@pytest.mark.parametrize(
+@table(
     ("scenarios", "applicable"),
     [
         ("pizza", 2),

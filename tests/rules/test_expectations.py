@@ -1,7 +1,5 @@
 """What a case expects is looked at when it is expected."""
 
-import pytest
-
 from sparring.core.audit import Need
 from sparring.core.case import Case, InjectReply, InjectTool, Say
 from sparring.core.causes import Symptom
@@ -10,6 +8,7 @@ from sparring.core.conversation import Conversation, Ending, Evidence, Extractio
 from sparring.core.message import ToolCall, message
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.rules.expectations import expected
+from tables import table
 
 SCRIPT = (
     InjectReply(text="Welcome back"),
@@ -52,7 +51,7 @@ def expecting(then: str, after: int | None = None, check: str = "", name: str = 
     return Expectation(rule=Rule(name=name, then=then), after=after, check=check)
 
 
-@pytest.mark.parametrize(
+@table(
     ("after", "then"),
     [
         (1, "conversation_length() == 1 and price is None and ending is None"),

@@ -12,6 +12,7 @@ from sparring.core.verdict import CheckOutcome
 from sparring.rules.check import check
 from sparring.rules.recording import RecordedMessage, names_of, recording_of
 from sparring.rules.rule_file import require_valid, rule_of
+from tables import table
 
 PRICE = Evidence(at=1, start=0, end=2, text="$5")
 PLAYED = Conversation(
@@ -66,7 +67,7 @@ async def test_a_letter_of_a_text_in_a_scenario_file_is_refused(rule: str):
         check_expectations([case], rules=require_valid([rule_of(rule)]))
 
 
-@pytest.mark.parametrize(
+@table(
     ("rule", "case"),
     [
         ("toppings[0] == 'ham'", Case(id="a", variables={"toppings": ["ham"]})),

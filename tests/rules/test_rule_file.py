@@ -7,6 +7,7 @@ import pytest
 from sparring.core.checks import InvalidRule, Rule
 from sparring.core.errors import InputError
 from sparring.rules.rule_file import parse_rule, read_rules, rule_of
+from tables import table
 
 
 def problems(text: str) -> list[str]:
@@ -54,7 +55,7 @@ active: maybe
     ]
 
 
-@pytest.mark.parametrize(
+@table(
     ("then", "place"),
     [
         ("then: x == f(1)", "2:12"),
@@ -70,7 +71,7 @@ def test_a_mistake_in_an_expression_is_placed_in_the_file(then: str, place: str)
     assert problems(f"name: a\n{then}\n") == [f"r.yaml:{place}: then: unknown function 'f'"]
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "message"),
     [
         ("- a\n", "r.yaml:1:1: expected a mapping with at least the keys 'name' and 'then'"),

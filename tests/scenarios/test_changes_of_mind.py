@@ -12,6 +12,7 @@ from sparring.scenarios.changes_of_mind import with_changes
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.kinds import scenario_kind
 from sparring.scenarios.variables import Variable
+from tables import table
 
 STYLE = Style(name="change your mind")
 SIZES = Variable("size", ("small", "medium", "big"))
@@ -70,7 +71,7 @@ def test_nothing_is_drawn_for_cases_without_the_style_or_with_own_words(case: Ca
     assert with_changes(case, (SIZES,)) is case
 
 
-@pytest.mark.parametrize(
+@table(
     ("value", "others", "expected"),
     [
         (3, (1, 2, 4, 5), {"2", "4"}),

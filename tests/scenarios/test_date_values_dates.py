@@ -13,6 +13,7 @@ from sparring.scenarios.date_values import (
     parse_date,
     random_dates,
 )
+from tables import table
 
 TODAY = date(2025, 3, 14)
 
@@ -31,7 +32,7 @@ def test_what_is_no_day_is_refused(written: str):
         parse_date(written)
 
 
-@pytest.mark.parametrize(
+@table(
     ("step", "days"),
     [
         ("day(20)", [(31, 1), (20, 2), (12, 3), (31, 3)]),

@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.scenarios.date_values import equidistant_numbers, number_range
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("first", "last", "step", "values"),
     [
         (1, 6, 1, [1, 2, 3, 4, 5, 6]),

@@ -4,9 +4,10 @@ import pytest
 
 from sparring.scenarios.file_names import stem
 from sparring.scenarios.loading import load
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "id"),
     [
         ("pizza-order-evaluation__eval__custom_pizza.yml", "pizza-order-evaluation__eval__custom_pizza"),

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.scenarios.pairwise import covering
+from tables import table
 
 sizes = st.lists(st.integers(1, 4), min_size=1, max_size=5)
 
@@ -39,7 +40,7 @@ def test_everything_that_may_occur_together_does_and_nothing_else(
         assert {tuple(row[place] for place in places) for row in rows} == possible
 
 
-@pytest.mark.parametrize(
+@table(
     ("sizes", "strength", "rows"),
     [([3] * 4, 2, 9), ([2] * 10, 2, 10), ([4] * 10, 2, 33), ([3] * 6, 3, 52), ([3, 4, 2], 3, 24), ([5], 2, 5)],
 )

@@ -2,6 +2,7 @@ import pytest
 
 from sparring.core.value import Json
 from sparring.scenarios.placeholders import as_text, fill, is_unclosed, placeholders
+from tables import table
 
 
 def test_placeholders_are_found_once_each_whatever_the_spaces():
@@ -16,7 +17,7 @@ def test_a_placeholder_that_does_not_end_is_noticed(phrase: str, open: bool):
     assert is_unclosed(phrase) is open
 
 
-@pytest.mark.parametrize(
+@table(
     ("value", "words"),
     [("ham", "ham"), (2, "2"), (2.5, "2.5"), (True, "yes"), (None, ""), (["a"], "a"), (["a", 2, "c"], "a, 2 and c")],
 )

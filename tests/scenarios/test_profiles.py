@@ -14,6 +14,7 @@ from sparring.core.case import Case, Goal, Limits, OutputSpec, Persona, Style
 from sparring.scenarios import profiles
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.external_values import ExternalValues, compute_values
+from tables import table
 
 Profile = Callable[..., Expansion]
 Complaints = Callable[..., list[str]]
@@ -111,7 +112,7 @@ def test_the_older_flat_format_says_the_same(profile: Profile):
     assert replace(profile(FLAT), model="openai:gpt-4o-mini") == profile(PIZZA)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "starts"),
     [
         (PIZZA, "user"),
@@ -192,7 +193,7 @@ def test_random_steps_are_drawn_anew_for_every_conversation(profile: Profile):
     assert {case.limits.steps for case in cases} == {1, 2, 3}
 
 
-@pytest.mark.parametrize(
+@table(
     ("written", "styles"),
     [
         ("[default]", []),
@@ -225,7 +226,7 @@ def test_random_styles_are_drawn_anew_and_never_none(profile: Profile):
     }
 
 
-@pytest.mark.parametrize(
+@table(
     ("number", "conversations"),
     [
         ("5", 5),
@@ -352,7 +353,7 @@ RANGE = "{function: forward(), type: int, data: {min: 1, max: 1000}}"
 HUGE = f"[x, a: {RANGE}, b: {RANGE}, c: {RANGE}]"
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "complaint"),
     [
         ("user: {}\n", "pizza.yml:1:7: user.role: is missing"),
@@ -385,7 +386,7 @@ def test_what_else_can_be_wrong(complaints: Complaints, text: str, complaint: st
     assert complaint in "\n".join(complaints(text))
 
 
-@pytest.mark.parametrize(
+@table(
     ("definition", "values"),
     [
         ("{type: int, data: {min: 1, max: 6, step: 2}}", [1, 3, 5, 6]),

@@ -13,6 +13,7 @@ from sparring.scenarios import loading
 from sparring.scenarios.field_reader import FieldReader, ProblemList
 from sparring.scenarios.field_types import Key, Record, Shared, WholeNumber, schema_of_file
 from sparring.scenarios.personas import read_personality
+from tables import table
 
 SCENARIO = """
 name: all
@@ -172,7 +173,7 @@ def test_a_schema_has_the_keys_that_the_parser_reads(kind: str, asked: list[Aske
     assert unknown == []
 
 
-@pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in DOCUMENTS.items() for text in texts])
+@table(("kind", "text"), [(kind, text) for kind, texts in DOCUMENTS.items() for text in texts])
 def test_what_a_parser_reads_fits_the_schema(kind: str, text: str):
     assert errors(schemas()[kind](), parsing.parse(text).data) == []
 

@@ -3,6 +3,7 @@
 import pytest
 
 from sparring.scenarios.variables import Function, Variable, function, problems
+from tables import table
 
 
 def variable(name: str, call: str, *data: str | int) -> Variable:
@@ -22,7 +23,7 @@ def test_functions_are_read_with_or_without_spaces_and_brackets(text: str, meant
     assert function(text) == meant
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "complaint"),
     [
         ("forwrd()", "unknown function 'forwrd': did you mean 'forward'?"),

@@ -40,6 +40,7 @@ from sparring.users.agenda import Agenda
 from sparring.users.scripted import Scripted
 from sparring.users.simulated import Simulated
 from sparring.users.user import BaseUser, User
+from tables import table
 
 ECHO = Talking(lambda: lambda text: f"You said: {text}")
 
@@ -135,7 +136,7 @@ async def test_a_chatbot_that_is_gone_or_rejects_every_key_stops_the_batch_after
     assert stops == [("the chatbot answers no further conversation: HTTP 401", False)]
 
 
-@pytest.mark.parametrize(
+@table(
     ("error", "ending"),
     [
         (UserStuck("said nothing"), Ending.USER_STUCK),
@@ -493,7 +494,7 @@ async def leaves() -> object:
     raise GeneratorExit
 
 
-@pytest.mark.parametrize("act", [says_none, says_text, says_what_the_user_says, cancels_itself, leaves])
+@table("act", [says_none, says_text, says_what_the_user_says, cancels_itself, leaves])
 async def test_a_chatbot_that_keeps_no_contract_fails_alone(act: Callable[[], Awaitable[object]]):
     conversation = await play(Saying("Hi"), Acting(act))
 

@@ -31,6 +31,7 @@ from sparring.statistics import (
 from sparring.statistics.beta import beta_cdf, binomial_bounds, t_quantile, t_test
 from sparring.statistics.sizes import reversal
 from statistics_coverage import Cell
+from tables import table
 
 CLAIMS: tuple[Claim, ...] = ("these", "like these")
 ROWS = st.lists(st.lists(st.sampled_from([0, 1]), min_size=1, max_size=4), min_size=1, max_size=6)
@@ -282,7 +283,7 @@ def test_bets_decide_and_their_interval_holds_the_rate():
     assert low < 0.9 < high
 
 
-@pytest.mark.parametrize(
+@table(
     ("call", "message"),
     [
         (lambda: rate([[2]]), "outside of the scale"),

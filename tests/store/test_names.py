@@ -3,9 +3,10 @@ import pytest
 from sparring.core.conversation import Ending
 from sparring.store.names import places, unknown_batch
 from sparring.store.store import ConversationFilter
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("id", "may_mean"),
     [
         ("pizza/1", [("pizza/1", 1)]),

@@ -17,12 +17,13 @@ from sparring.store.sqlite.store import SqliteStore
 from sparring.store.store import RecordedChecks
 from sparring.testing.factories import a_batch
 from sparring.testing.memory_store import MemoryStore
+from tables import table
 
 PHONE, EMAIL, CARD = "+1 555 010-0199", "anna.b+1@mail.example.com", "4111 1111 1111 1111"
 ALL = Redaction(["email", "phone", "card"])
 
 
-@pytest.mark.parametrize(
+@table(
     "text, hidden",
     [
         (f"Mail {EMAIL}, please.", f"Mail {'*' * len(EMAIL)}, please."),
@@ -39,7 +40,7 @@ def test_what_is_personal_is_hidden(text: str, hidden: str):
     assert ALL.text(text) == hidden
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "2026-03-02 10:30",

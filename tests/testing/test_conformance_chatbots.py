@@ -13,6 +13,7 @@ from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, message
 from sparring.testing import check_chatbot
+from tables import table
 
 WORDS = frozenset({"reply", "tool"})
 
@@ -179,7 +180,7 @@ def sharing() -> Chatbot:
     return Chatbot(lambda: session)
 
 
-@pytest.mark.parametrize(
+@table(
     ("make", "fault"),
     [
         (lambda: Chatbot(injects=WORDS), "sessions do not accept injected replies or tool calls"),

@@ -13,6 +13,7 @@ from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.kinds import ScenarioKind, SourceDocument, scenario_kind, scenario_kinds
 from sparring.testing.conformance.scenarios import check_scenario_kind
+from tables import table
 
 VALID: dict[str, list[SourceDocument]] = {
     "profile": [
@@ -88,7 +89,7 @@ def test_a_kind_of_ones_own_conforms():
     check_scenario_kind(NOTES, valid=[NOTE])
 
 
-@pytest.mark.parametrize(
+@table(
     ("changes", "message"),
     [
         ({"label": ""}, "not a name"),

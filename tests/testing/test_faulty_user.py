@@ -10,6 +10,7 @@ from sparring.testing import FaultyUser, check_user
 from sparring.testing.faulty_user import OPERATORS, open_wordings
 from sparring.users.agenda import Agenda
 from sparring.users.user import BaseUser
+from tables import table
 
 SIZE = Goal(text="a small pizza", variables=("size",), others={"size": ("medium", "big")})
 DRINK = Goal(text="the following drink: coke", variables=("drink",), others={"drink": ("sprite", "water")})
@@ -43,7 +44,7 @@ async def spoken(user: FaultyUser, conversation: Conversation) -> str:
     return said.text if said else ""
 
 
-@pytest.mark.parametrize("kind", OPERATORS)
+@table("kind", OPERATORS)
 async def test_a_faulty_user_is_a_user(kind: str):
     await check_user(lambda: FaultyUser(Agenda(), kind))
 
@@ -63,7 +64,7 @@ async def test_messages_carry_words_only():
     assert await user.speak(talk(*CONFIRM)) == message("user", "Yes.")
 
 
-@pytest.mark.parametrize(
+@table(
     ("kind", "right", "before", "says"),
     [
         ("wrong_value", "A small pizza, please.", (), {"A medium pizza, please.", "A big pizza, please."}),

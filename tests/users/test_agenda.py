@@ -12,6 +12,7 @@ from sparring.core.message import Message, message
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
+from tables import table
 
 ORDER = Case(
     id="order/1",
@@ -253,7 +254,7 @@ async def test_a_user_that_has_said_goodbye_says_nothing_more():
     assert await Agenda().speak(gone) is None
 
 
-@pytest.mark.parametrize(
+@table(
     "question",
     [
         "What would you like?",
@@ -305,7 +306,7 @@ async def said_next(case: Case, *messages: str) -> str:
     return said.text if said else ""
 
 
-@pytest.mark.parametrize(
+@table(
     ("messages", "said"),
     [
         (("Hello!",), r".*\bmilk\b(?!.*boxes).*"),

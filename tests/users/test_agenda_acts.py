@@ -11,6 +11,7 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
+from tables import table
 
 COKE = Goal(text="the following drink: coke", variables=("drink",), others={"drink": ("water", "sprite")})
 PIZZA = Goal(text="a small pizza", variables=("size",), others={"size": ("medium", "big")})
@@ -198,7 +199,7 @@ async def test_something_else_is_not_bought():
         assert acts(conversation)[1] == ["no"], said(conversation)
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "answer"),
     [
         ("Do you have any allergies?", "No."),

@@ -4,6 +4,7 @@ import pytest
 
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.users.goal_sentences import goal_sentence, join_words, labelled_value, reworded
+from tables import table
 
 ENGLISH = phrasebook("english")
 COULD_YOU = ("Could you tell me {}?", "Can you tell me {}, please?")
@@ -11,7 +12,7 @@ WANT_TO = ("I'd like to {}.", "I want to {}, please.")
 WANT = ("I'd like {}.", "I would like {}, please.", "Can I have {}, please?")
 
 
-@pytest.mark.parametrize(
+@table(
     ("goal", "frames", "words"),
     [
         ("a small pizza", WANT, "a small pizza"),
@@ -39,7 +40,7 @@ def test_a_goal_is_said_as_a_person_would_say_it(goal: str, frames: tuple[str, .
     assert said == {frame.format(words) for frame in frames}
 
 
-@pytest.mark.parametrize(
+@table(
     ("language", "goal", "said"),
     [
         ("Spanish", "renovar mi carné", {"Quisiera renovar mi carné.", "Quiero renovar mi carné, por favor."}),

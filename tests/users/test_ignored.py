@@ -1,12 +1,11 @@
 """Warnings about what the user of a case cannot show."""
 
-import pytest
-
 from scripted import ScriptedModel
 from sparring.core.case import Case, ChangeOfMind, Fact, Goal, Persona, Say, Style
 from sparring.users.agenda import Agenda
 from sparring.users.scripted import Scripted
 from sparring.users.simulated import Simulated
+from tables import table
 
 UNREAD = "user.unread: has no effect on a user without a model: {!r}"
 IDLE = "user.style_idle: the style `{}` has no effect: {}"
@@ -15,7 +14,7 @@ CHANGING = Persona(styles=(Style(name="change your mind"), Style(name="all quest
 GOALS = (Goal(text="a small pizza", variables=("size",)), Goal(text="a coke"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("user", "case", "told"),
     [
         (Agenda(), Case(id="a", persona=RUDE), ()),

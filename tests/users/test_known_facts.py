@@ -1,7 +1,5 @@
 """Facts that the agenda user says about itself when it is asked."""
 
-import pytest
-
 from fakes import FrozenClock, Talking
 from sparring.core.case import Case, Goal, Limits, Persona
 from sparring.core.checks import Expectation, Rule
@@ -9,6 +7,7 @@ from sparring.core.conversation import Conversation
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
+from tables import table
 
 JON = Persona(role="you are Jon Doe, phone 555-0199", traits=("You are free on Thursday.", "you have a dog called Rex"))
 
@@ -26,7 +25,7 @@ async def answer(question: str, case: Case) -> str:
     return talk.messages[4].text
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "said"),
     [
         ("What is your full name?", "My name is Jon Doe."),

@@ -13,6 +13,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.reply_acts import hands_over, is_farewell, offered_instead, only_waits, refuses
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
+from tables import table
 
 
 @dataclass(frozen=True)
@@ -177,7 +178,7 @@ async def test_no_message_is_in_another_language(language: str):
         assert other_language(said) == {"French": "fr", "German": "de", "Italian": "it", "Portuguese": "pt"}[language]
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "language"),
     [
         ("Votre commande est annulée.", "fr"),

@@ -10,6 +10,7 @@ from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.role_sheet import Manner, RoleSheet
 from sparring.users.lines import Line, line
 from sparring.users.manners import ASIDE, Moment, takes_alternatives, with_manners
+from tables import table
 
 ENGLISH = phrasebook("English")
 LATER = Moment(Random(0), heard=("Done.",), acts=((), (), ()), answered=1)
@@ -23,7 +24,7 @@ def said(of: RoleSheet, act: UserAct, text: str, moment: Moment = LATER, **slots
     return with_manners(line(act, text, None, slots), of, ENGLISH, moment).text
 
 
-@pytest.mark.parametrize(
+@table(
     ("manner", "act", "text", "expected"),
     [
         ("terse", "yes", "Yes, please.", "Yes"),
@@ -73,7 +74,7 @@ def test_a_talkative_user_says_each_of_its_long_phrases_once() -> None:
     assert len(set(padding)) == len(padding) > 5
 
 
-@pytest.mark.parametrize("manner", ["impatient", "curious", "sceptical", "wordy", "rude", "confused"])
+@table("manner", ["impatient", "curious", "sceptical", "wordy", "rude", "confused"])
 def test_a_user_that_leaves_after_one_fallback_risks_no_aside(manner: str) -> None:
     hasty = Moment(Random(0), heard=("Done, VAT included.",), acts=((),), answered=1, patience=1)
     assert said(sheet(manner), "wish", "I'd like a red bike.", hasty) == "I'd like a red bike."

@@ -7,6 +7,7 @@ from sparring.core.errors import InputError, ModelTimeout, UserStuck
 from sparring.core.message import Button, Message, ToolCall, message
 from sparring.llm.model import Completion, ToolRequest
 from sparring.users.simulated import END, Simulated, system_prompt
+from tables import table
 
 CASE = Case(
     id="order/1",
@@ -218,7 +219,7 @@ async def test_an_end_while_the_chatbot_waits_for_a_yes_is_refused_once():
     assert (await spoken(ending("Bye!"), "Yes, please.", talk=talk)).text == "Yes, please."
 
 
-@pytest.mark.parametrize(
+@table(
     ("written", "said", "repairs"),
     [
         ("<think>I should order.\nNow.</think>\nA pizza, please.", "A pizza, please.", ("reasoning",)),
@@ -273,7 +274,7 @@ FAULTS = (
 )
 
 
-@pytest.mark.parametrize(("kind", "said"), FAULTS)
+@table(("kind", "said"), FAULTS)
 async def test_a_line_that_no_user_says_is_asked_for_again_and_then_the_user_is_stuck(
     kind: str, said: str | Completion
 ):
@@ -287,7 +288,7 @@ async def test_a_line_that_no_user_says_is_asked_for_again_and_then_the_user_is_
         await Simulated(ScriptedModel(said, said, said)).speak(START)
 
 
-@pytest.mark.parametrize(
+@table(
     "said",
     [
         "Can you help me?",

@@ -1,14 +1,13 @@
-import pytest
-
 from sparring.core.audit import Blame
 from sparring.core.outcome import Outcome
 from sparring.reports.overview import Entry
 from sparring.web.pages.selection import Selection, conversation_url, selection, selection_of
+from tables import table
 
 ENTRY = Entry("a/1#2", "a/1", Outcome.FAILED, "c-12345678", "first", Blame.CHATBOT, "no", 2, ("price",), ("vip",))
 
 
-@pytest.mark.parametrize(
+@table(
     ("asked", "matches"),
     [
         ({}, True),

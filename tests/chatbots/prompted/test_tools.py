@@ -17,6 +17,7 @@ from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import ToolCall
 from sparring.core.value import Json
 from sparring.llm.model import Tool, ToolRequest
+from tables import table
 
 
 class Size(StrEnum):
@@ -148,7 +149,7 @@ async def test_results_are_json(name: str, arguments: str, result: object):
     assert (await use(name, arguments)).call.result == result
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "arguments", "recorded", "error"),
     [
         ("order", "{size", {}, "the arguments are not a JSON object, or nested too deep"),
@@ -326,7 +327,7 @@ class Lying(Refusing):
         return None
 
 
-@pytest.mark.parametrize(
+@table(
     ("tools", "name", "order", "status"),
     [
         (Refusing, "cancel", "1", "failed"),

@@ -13,6 +13,7 @@ from sparring.app.schema import schema_of
 from sparring.rules.rule_file import KEYS
 from sparring.settings import Settings
 from sparring_bots import pizzeria
+from tables import table
 
 PRESETS = sorted((Path(chatbots.__file__).parent / "presets").glob("*.yaml"))
 OURS = Path(cli.__file__).parent
@@ -23,7 +24,7 @@ def written(kind: str, path: Path) -> list[str]:
     return errors(KINDS[kind](), parsing.load(path).data)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@table("kind", KINDS)
 def test_every_schema_says_its_dialect_and_refers_only_to_what_it_defines(kind: str):
     schema = KINDS[kind]()
     text = json.dumps(schema)
@@ -125,12 +126,12 @@ DOES_NOT = {
 }
 
 
-@pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in FITS.items() for text in texts])
+@table(("kind", "text"), [(kind, text) for kind, texts in FITS.items() for text in texts])
 def test_what_may_be_written_fits(kind: str, text: str):
     assert errors(KINDS[kind](), parsing.parse(text).data) == []
 
 
-@pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in DOES_NOT.items() for text in texts])
+@table(("kind", "text"), [(kind, text) for kind, texts in DOES_NOT.items() for text in texts])
 def test_what_may_not_be_written_does_not_fit(kind: str, text: str):
     assert errors(KINDS[kind](), parsing.parse(text).data) != []
 

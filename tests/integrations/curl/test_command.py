@@ -8,6 +8,7 @@ from sparring import parsing
 from sparring.core.errors import InputError
 from sparring.integrations.curl.command import CurlRequest, pairs, read_curl
 from sparring.integrations.curl.preset import REPLY_NAMES, draft
+from tables import table
 
 URL = "https://bot.example.com/chat"
 
@@ -127,7 +128,7 @@ def test_words_and_sessions_become_gaps_and_the_rest_stays(command: str, wanted:
     assert preset(command) == wanted
 
 
-@pytest.mark.parametrize(
+@table(
     ("command", "message"),
     [
         (f'curl {URL} --json \'{{"a": "x", "b": "y"}}\'', "cannot find the user's message"),

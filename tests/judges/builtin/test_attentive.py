@@ -1,13 +1,12 @@
 """The check `attentive`: repetition, languages, corrections, and reports with other values than were asked for."""
 
-import pytest
-
 from sparring.core.case import Case, Goal
 from sparring.core.conversation import Conversation, GoalProgress, GoalStage
 from sparring.core.message import message
 from sparring.core.verdict import CheckOutcome
 from sparring.judges.builtin import built_in_failures
 from sparring.judges.builtin.attentive import attentive
+from tables import table
 
 MENU = "Great, here is our menu for this week."
 ENGLISH = "Hello, I would like to know what you have for the weekend, please."
@@ -37,7 +36,7 @@ ASK = "A table for 4 people on Friday with a small cake and tea, please."
 NOTED = "Noted: Friday, 4 people, a small cake and tea. Shall I book it?"
 
 
-@pytest.mark.parametrize(
+@table(
     ("conversation", "reason"),
     [
         (talk("A pizza", MENU, "With olives", MENU, "Delivered to Oslo", MENU), "turns 1 to 3: the chatbot repeats"),
@@ -65,7 +64,7 @@ def test_a_chatbot_that_does_not_take_in_what_the_user_says_fails(conversation: 
 SORRY = "I am sorry, we do not deliver on Sundays."
 
 
-@pytest.mark.parametrize(
+@table(
     "conversation",
     [
         talk("On Sunday?", SORRY, "To Oslo then", SORRY, "To my neighbour", SORRY),

@@ -12,6 +12,7 @@ from sparring.core.conversation import Conversation, Evidence
 from sparring.core.message import message
 from sparring.core.verdict import CheckOutcome
 from sparring.judges.builtin.consistent import consistent
+from tables import table
 
 CONTRADICTORY = """
 A small Margarita and a coke | One small Margarita and one coke. Your total is $11.50. Shall I place the order? |
@@ -170,12 +171,12 @@ def conversation(dialogue: str) -> Conversation:
     )
 
 
-@pytest.mark.parametrize("dialogue", dialogues(CONTRADICTORY))
+@table("dialogue", dialogues(CONTRADICTORY))
 def test_a_chatbot_that_contradicts_itself_fails(dialogue: str):
     assert consistent(conversation(dialogue)).outcome is CheckOutcome.FAIL
 
 
-@pytest.mark.parametrize("dialogue", dialogues(CONSISTENT))
+@table("dialogue", dialogues(CONSISTENT))
 def test_another_value_with_a_reason_is_no_contradiction(dialogue: str):
     verdict = consistent(conversation(dialogue))
 

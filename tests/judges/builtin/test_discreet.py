@@ -1,12 +1,11 @@
 """The check `discreet`: what no user should see."""
 
-import pytest
-
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
 from sparring.core.verdict import CheckOutcome
 from sparring.judges.builtin.discreet import discreet
+from tables import table
 
 TOOLS = {"cancel_order": "Cancel an order.", "search": "Search."}
 
@@ -15,7 +14,7 @@ def talk(reply: str, said: str = "Hello, where is my order?") -> Conversation:
     return Conversation(case=Case(id="a"), messages=(message("user", said), message("chatbot", reply)), tools=TOOLS)
 
 
-@pytest.mark.parametrize(
+@table(
     ("reply", "what"),
     [
         ("Hello {{ customer_name }}, how are you?", "a template"),
@@ -44,7 +43,7 @@ def test_a_reply_that_shows_what_is_inside_fails(reply: str, what: str):
     assert reply[evidence.start : evidence.end] == evidence.text
 
 
-@pytest.mark.parametrize(
+@table(
     "reply",
     [
         "Your order {4711} is on its way.",

@@ -23,6 +23,7 @@ from sparring.llm.client.http_connection import decoded
 from sparring.llm.client.http_transport import Found, HttpTransport, Names
 from sparring.llm.client.transport import ConnectionLost, NoConnection, Response, TransportError
 from sparring.llm.redaction import Hidden
+from tables import table
 
 SWITCHED = "the server wants to speak something else than HTTP"
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -257,7 +258,7 @@ def test_what_is_compressed_in_many_parts_is_one(parts: list[bytes], size: int):
     assert decoded(b"".join(map(gzip.compress, parts)), "gzip", 2**20) == b"".join(parts)
 
 
-@pytest.mark.parametrize(
+@table(
     ("script", "kind", "reason"),
     [
         ([CLOSE], TransportError, "^the server hung up without an answer: if it speaks TLS, .+ begin with https://$"),

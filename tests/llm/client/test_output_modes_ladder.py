@@ -6,6 +6,7 @@ import pytest
 from sparring.llm.client.output_modes import OutputModes, shape, shaped
 from sparring.llm.client.provider_errors import ProviderError
 from sparring.llm.model import Completion, Request, Schema, Tool, ToolRequest
+from tables import table
 
 SCHEMA = Schema("score", {"type": "object", "properties": {"score": {"type": "integer", "default": 1}}})
 STRICT = {
@@ -56,7 +57,7 @@ def test_any_answer_needs_no_rung():
     assert (ladder.rung(Request(())), ladder.step_down(None, NO)) == (None, "")
 
 
-@pytest.mark.parametrize(
+@table(
     "refusal",
     [
         ProviderError(

@@ -4,6 +4,7 @@ import pytest
 
 from sparring.llm.client.output_modes import ModelCapabilities
 from sparring.llm.client.provider_errors import ProviderError
+from tables import table
 
 BODY = {"model": "m", "messages": [], "temperature": 0.2, "seed": 7, "max_tokens": 100}
 
@@ -50,7 +51,7 @@ def test_each_is_learned_once_and_kept():
     assert after(*refusals) == {"model": "m", "messages": [], "temperature": 0.2}
 
 
-@pytest.mark.parametrize(
+@table(
     "refusal",
     [
         ProviderError(

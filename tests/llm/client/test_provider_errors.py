@@ -5,13 +5,14 @@ import pytest
 
 from sparring.llm.client.provider_errors import ProviderError, hidden_refusal, read_refusal
 from sparring.llm.client.transport import Response
+from tables import table
 
 
 def said(body: Any, status: int = 400) -> str:
     return read_refusal(Response(status, {}, json.dumps(body).encode())).words
 
 
-@pytest.mark.parametrize(
+@table(
     ("body", "words"),
     [
         ({"error": {"message": "No.", "type": "t", "param": "seed", "code": "c"}}, "No.: seed: c"),
@@ -52,7 +53,7 @@ def test_a_redirect_says_where_to():
     assert read_refusal(response).words == "it redirects to https://api.example.org/v1; ask there"
 
 
-@pytest.mark.parametrize(
+@table(
     ("response", "refusal"),
     [
         ({"choices": [{"message": {}}]}, None),

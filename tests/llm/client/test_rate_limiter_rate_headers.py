@@ -3,11 +3,12 @@ from datetime import UTC, datetime
 import pytest
 
 from sparring.llm.client.rate_limiter import asked_in_words, reset_at
+from tables import table
 
 NOW = datetime(2026, 2, 3, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "seconds"),
     [
         ("You exceeded your current quota. Please retry in 12.4s.", 12.4),

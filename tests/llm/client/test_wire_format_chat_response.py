@@ -9,6 +9,7 @@ from sparring.core.usage import Usage
 from sparring.llm.client.wire_format import read_body, read_completion, read_usage
 from sparring.llm.model import Completion, ToolRequest
 from sparring.llm.pricing import unknown_price
+from tables import table
 
 UNKNOWN = Usage(calls=1, unknown_tokens=1, unknown_costs=1)
 
@@ -17,7 +18,7 @@ def read(message: Any, **fields: Any) -> Completion:
     return read_completion({"choices": [{"message": message, **fields}]}, unknown_price)
 
 
-@pytest.mark.parametrize(
+@table(
     ("content", "text"),
     [
         ("Hello!", "Hello!"),
@@ -70,7 +71,7 @@ def test_parallel_tool_calls_keep_their_order_and_their_arguments_as_written():
     )
 
 
-@pytest.mark.parametrize(
+@table(
     ("response", "reason"),
     [
         ({}, "without any choice"),
@@ -104,7 +105,7 @@ def test_what_is_no_json_object_says_what_it_is(body: bytes, reason: str):
         read_body(body)
 
 
-@pytest.mark.parametrize(
+@table(
     ("usage", "expected"),
     [
         (

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.llm.client.wire_format import first_object
+from tables import table
 
 plain = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 numbers = st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False)
@@ -30,7 +31,7 @@ def test_whatever_else_there_is_comes_to_an_object_or_none(text: str):
     assert first_object(text) is None or isinstance(first_object(text), dict)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "found"),
     [
         ('```json\n{"a": 1}\n```', {"a": 1}),

@@ -1,11 +1,10 @@
 from typing import Any
 
-import pytest
-
 from sparring.core.value import Json
 from sparring.llm.grammar.lexicon import lexicon, mentions
 from sparring.llm.grammar.utterance import hear
 from sparring.llm.model import Tool
+from tables import table
 
 
 def mentioned(text: str, schema: dict[str, Any]) -> list[Json]:
@@ -16,7 +15,7 @@ def mentioned(text: str, schema: dict[str, Any]) -> list[Json]:
 PIZZAS = {"enum": ["cheese", "Four cheese", "pepper", "pepperoni", "olives", "glass"]}
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "schema", "values"),
     [
         ("FOUR CHEESE, please", PIZZAS, ["Four cheese"]),

@@ -1,11 +1,11 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.llm.grammar.utterance import LONGEST, hear
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "items"),
     [
         ("A small pizza with ham and olives", ["a small pizza with ham and olives"]),

@@ -10,6 +10,7 @@ from sparring.rules.check import check
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.rule_file import parse_rule, rule_of
+from tables import table
 
 MORE = """\
 name: more
@@ -191,7 +192,7 @@ async def test_pairs_that_need_a_model_are_counted_apart_without_one():
 QUANTIFIED = [Recording(str(n), {"x": n, "y": y}) for n, y in enumerate([1, 2, 3])]
 
 
-@pytest.mark.parametrize(
+@table(
     ("quantifier", "then", "outcome"),
     [
         ("exists", "conv[0].x > conv[1].x", "pass"),

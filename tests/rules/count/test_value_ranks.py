@@ -8,6 +8,7 @@ import pytest
 from sparring.rules.count.value_ranks import Ranks
 from sparring.rules.evaluate.columns import Column
 from sparring.rules.undecided import Failure
+from tables import table
 
 DAY = datetime.date(2024, 11, 6)
 NOON = datetime.datetime(2024, 11, 6, 12)  # noqa: DTZ001 - naive ones are compared too
@@ -17,7 +18,7 @@ def column(*values: Any) -> Column:
     return Column("c", np.arange(len(values)), list(values))
 
 
-@pytest.mark.parametrize(
+@table(
     "values",
     [
         [3, 1.5, True, 0, -0.0, 1, 2**53, 2**53 + 1, float(2**53), 10**400, math.inf, -math.inf],

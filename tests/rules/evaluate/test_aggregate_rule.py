@@ -8,6 +8,7 @@ from sparring.core.verdict import Cause, CheckOutcome, Example, Finding
 from sparring.rules.check import check
 from sparring.rules.recording import Recording
 from sparring.rules.rule_file import parse_rule, rule_of
+from tables import table
 
 ORDERS = [
     Recording("a", {"id": "x", "cost": "$10", "size": "small"}),
@@ -24,7 +25,7 @@ async def found(then: str, recordings: list[Recording] = ORDERS) -> Finding:
     return finding
 
 
-@pytest.mark.parametrize(
+@table(
     ("then", "outcome"),
     [
         ("is_unique('id')", "fail"),
@@ -133,7 +134,7 @@ def problems(then: str) -> list[str]:
     return [problem.message for problem in rule.problems]
 
 
-@pytest.mark.parametrize(
+@table(
     ("then", "message"),
     [
         ("cost > 5", "use an aggregate: exists(cost ...), count(...), is_unique(cost), mean(cost), ..."),

@@ -5,9 +5,10 @@ import pytest
 from sparring.rules.evaluate.compiled_rule import inseparable, rebase, units, with_units
 from sparring.rules.evaluate.compiler import CompiledExpression
 from sparring.rules.language.parser import parse
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "found"),
     [
         ("len(conv[0].t) > len(conv[1].t)", ["0 len(conv[0].t)", "1 len(conv[1].t)"]),

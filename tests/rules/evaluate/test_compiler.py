@@ -1,11 +1,10 @@
-import pytest
-
 from sparring.rules.undecided import Failure
+from tables import table
 
 NAMES = {"x": 3, "s": "abc", "t": ["b", "a"], "d": {"k": 1}, "n": None}
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "x + 1 == 4 and not n",
@@ -29,7 +28,7 @@ def test_an_expression_is_worth_what_it_is_worth_in_python(value, recording, tex
     assert value(text, recording(**NAMES)) == eval(text, dict(NAMES))
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "error", "message"),
     [
         ("missing", "Missing", "no 'missing' here"),

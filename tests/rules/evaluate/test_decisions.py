@@ -1,8 +1,7 @@
-import pytest
-
 from sparring.core.checks import Rule
 from sparring.core.verdict import CheckOutcome, Finding
 from sparring.rules.evaluate.decisions import lower_bound, with_outcome
+from tables import table
 
 
 def rule(**fields: object) -> Rule:
@@ -14,7 +13,7 @@ def finding(satisfied: int, violated: int, errors: int = 0) -> Finding:
     return Finding(rule="r", satisfied=satisfied, violated=violated, applicable=satisfied + violated, errors=counts)
 
 
-@pytest.mark.parametrize(
+@table(
     ("counts", "outcome"),
     [
         ((90, 10), CheckOutcome.PASS),

@@ -1,12 +1,11 @@
 from typing import Any
 
-import pytest
-
 from sparring.core.checks import Rule
 from sparring.core.verdict import Finding
 from sparring.rules.check import check
 from sparring.rules.recording import Recording
 from sparring.rules.rule_file import parse_rule, rule_of
+from tables import table
 
 PIZZAS = (
     {"price": "$11.50", "size": "small", "toppings": ["ham"], "number": 2, "paid": True, "stated": None},
@@ -24,7 +23,7 @@ async def told(rule: str, *names: dict[str, Any]) -> list[str]:
     return [f"{doubt.message} ({doubt.hint})" for doubt in (await found(rule, *names)).doubts]
 
 
-@pytest.mark.parametrize(
+@table(
     ("rule", "meant"),
     {
         "price != 23": "price is text and never a number, so this is always true "
@@ -54,7 +53,7 @@ async def test_a_comparison_of_kinds_that_have_nothing_in_common_is_doubtful(rul
     assert await told(rule) == [meant]
 
 
-@pytest.mark.parametrize(
+@table(
     "rule",
     [
         "price != '23'",

@@ -1,13 +1,12 @@
 import asyncio
 from typing import Any
 
-import pytest
-
 from sparring.core.causes import Symptom
 from sparring.core.checks import Rule
 from sparring.core.verdict import Verdict
 from sparring.rules.check import check
 from sparring.rules.recording import RecordedMessage, Recording
+from tables import table
 
 NAMES = {"size": "big", "wanted": 11.5, "drink": "water", "order_id": None, "seen": ["a"]}
 OUTPUTS = {"price": "$10.00"}
@@ -26,7 +25,7 @@ def symptom(then: str, **rule: Any) -> Symptom:
     return found
 
 
-@pytest.mark.parametrize(
+@table(
     ("then", "kind", "subject", "relation"),
     [
         ("extract_float(price) == wanted", "value", "price", "lower"),

@@ -1,8 +1,7 @@
-import pytest
-
 from sparring.rules.check import check
 from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.rule_file import rule_of
+from tables import table
 
 SAID = (
     RecordedMessage("user", "I want a refund"),
@@ -24,7 +23,7 @@ async def quoted(rule: str, recording: Recording = TALK) -> list[tuple[int, str]
     return [(each.at, each.text) for each in example.evidence]
 
 
-@pytest.mark.parametrize(
+@table(
     ("rule", "words"),
     [
         ("not any('money' in phrase for phrase in chatbot_phrases)", [(4, "money"), (6, "money")]),
@@ -43,7 +42,7 @@ async def test_a_violation_quotes_the_words_that_violate_the_rule(rule: str, wor
     assert await quoted(rule) == words
 
 
-@pytest.mark.parametrize(
+@table(
     "rule",
     [
         "any('gift' in phrase for phrase in chatbot_phrases)",

@@ -1,15 +1,14 @@
-import pytest
-
 from sparring.core.conversation import Evidence
 from sparring.rules.functions.dialogue import last_reply_says
 from sparring.rules.functions.function import EvidenceNotes
 from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.undecided import Failure
+from tables import table
 
 TALK = "hello / A: LINK: <empty> / again / A: LINK: <empty> B / bye / no link"
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("turns()", 3),
@@ -43,9 +42,7 @@ def test_latency_is_a_quantile_of_the_reply_times(value):
     assert value("(latency(0), latency(), latency(1))", Recording("c", latencies=(3.0, 1.0, 2.0))) == (1.0, 2.0, 3.0)
 
 
-@pytest.mark.parametrize(
-    "text", ["latency()", "latency(2)", "conversation_length('bot')", "length([])", "length('a', 'x')"]
-)
+@table("text", ["latency()", "latency(2)", "conversation_length('bot')", "length([])", "length('a', 'x')"])
 def test_what_makes_no_sense_is_an_error(value, text: str):
     assert isinstance(value(text), Failure)
 
@@ -60,7 +57,7 @@ SAID = (
 )
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("last_reply()", "Done.\nAnything else?"),

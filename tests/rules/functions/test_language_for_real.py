@@ -1,11 +1,10 @@
 """The languages as the real detector tells them, offline."""
 
-import pytest
-
 from sparring.rules.functions.text import language
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "code"),
     [
         ("Where can I find the opening hours of your shop?", "ENG"),

@@ -1,9 +1,8 @@
-import pytest
-
 from sparring.core.state import GoldenAction, GoldenRun, StateRecord, changes_between, state_record
 from sparring.core.value import Json
 from sparring.rules.recording import Recording
 from sparring.rules.undecided import Failure
+from tables import table
 
 START: Json = {"orders": {"W1": {"status": "pending"}, "W2": {"status": "sent"}}, "log": []}
 END: Json = {"orders": {"W1": {"status": "cancelled"}, "W2": {"status": "sent"}}, "log": ["W1"]}
@@ -26,7 +25,7 @@ RECORD = state_record(START, END, {}).model_copy(
 )
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("state('orders.W1.status')", "cancelled"),
@@ -56,7 +55,7 @@ def test_functions_over_the_state(value, text: str, expected: object):
 STORED = RECORD.for_storage(10)
 
 
-@pytest.mark.parametrize(
+@table(
     ("record", "text", "reason"),
     [
         (None, "state('a')", "the chatbot does not show its state"),

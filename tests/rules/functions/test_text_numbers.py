@@ -1,9 +1,10 @@
 import pytest
 
 from sparring.rules.functions.text import currency, extract_float
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "number"),
     [
         ("$11", 11.0),
@@ -40,7 +41,7 @@ def test_what_is_no_text_and_no_number_is_an_error():
         extract_float.call(None)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "code"),
     [
         ("$5", "USD"),

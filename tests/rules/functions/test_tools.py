@@ -3,6 +3,7 @@ import pytest
 from sparring.core.message import ToolCall
 from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.undecided import Failure
+from tables import table
 
 CALLS = (
     ToolCall(name="look_up", arguments={"id": 7}, result={"size": "big", "drink": None}),
@@ -56,7 +57,7 @@ def test_functions_over_tools(value, text: str, expected: object):
     assert value(text, told) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("called('cancel')", True),
@@ -93,7 +94,7 @@ def test_only_a_call_that_succeeded_counts_as_called(value, text: str, expected:
     assert value(text, told) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "called('x')",

@@ -6,9 +6,10 @@ from sparring.core.checks import InvalidRule
 from sparring.core.errors import InputError
 from sparring.rules.functions import text
 from sparring.rules.rule_file import parse_rule, require_valid, rule_of
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("rule", "hint"),
     [
         ("language(last_reply()) == 'spanish'", "values: ENG, ESP"),

@@ -1,9 +1,10 @@
 import pytest
 
 from sparring.rules.language.parser import RuleRejected, parse
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "line", "column", "message"),
     [
         ("any([lambda: 1])", 0, 5, "'lambda' is not allowed in a rule"),

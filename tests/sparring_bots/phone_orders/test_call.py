@@ -17,6 +17,7 @@ from sparring_bots.phone_orders.agent import chatbot
 from sparring_bots.phone_orders.call import Call, Location, call, upper
 from sparring_bots.phone_orders.catalogue import shipped_catalogue, split_items
 from sparring_bots.phone_orders.delivery_days import spoken
+from tables import table
 
 TODAY = date(2026, 2, 3)
 """A Tuesday."""
@@ -38,7 +39,7 @@ def test_the_catalogue_is_large_and_every_product_can_be_named_in_both_languages
             assert shipped_catalogue().meant(name) == (product,)
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "codes"),
     [
         ("молока", {"D101", "D102", "D103"}),
@@ -60,7 +61,7 @@ def test_an_enumeration_is_taken_apart_and_packagings_are_no_products():
     assert split_items("коробка") == split_items("please") == []
 
 
-@pytest.mark.parametrize(
+@table(
     ("written", "offered"),
     [
         ("понедельник, четверг", ["Monday", "Thursday"]),
@@ -76,7 +77,7 @@ def test_delivery_days_are_read_however_they_are_written(written: Json, offered:
     assert known(DELIVERY_DAYS=written).days.spoken("English") == offered
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "day"),
     [
         ("Thursday", date(2026, 2, 5)),
@@ -104,7 +105,7 @@ def test_there_is_no_delivery_today_or_on_another_day_or_in_a_year():
     ]
 
 
-@pytest.mark.parametrize(
+@table(
     ("written", "places"),
     [
         (["A", "B"], [(1, "A"), (2, "B")]),
@@ -120,7 +121,7 @@ def test_locations_are_read_however_they_are_written(written: Json, places: list
     assert known(locations=written).locations == tuple(Location(*place) for place in places)
 
 
-@pytest.mark.parametrize(
+@table(
     ("written", "bought"),
     [
         ("Молоко цельное — 3 коробки; Горчица", [("D101", 3, "box"), ("O305", None, "")]),

@@ -1,9 +1,8 @@
-import pytest
-
 from sparring_bots.phone_orders.packaging import counted, packaging_in, packed
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("number", "kind", "language", "said"),
     [
         (1, "box", "English", "1 box"),
@@ -22,7 +21,7 @@ def test_so_many_packagings_are_counted_as_people_count(number: float, kind: str
     assert counted(number, kind, language) == said
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "kind"),
     [("in cans", "jar"), ("две банки", "jar"), ("ящиков", "crate"), ("5 kilos", "kg"), ("milk", ""), ("", "")],
 )

@@ -17,6 +17,7 @@ from sparring.users.agenda import Agenda
 from sparring_bots.phone_orders.order_goals import HOW_MANY, which
 from sparring_bots.phone_orders.scenarios_json import ASKED_WHERE as WHERE
 from sparring_bots.phone_orders.scenarios_json import ROLE, cases
+from tables import table
 
 MILK = [{"name": "milk", "qty": 2, "from_history": True}, {"name": "bread"}]
 
@@ -302,7 +303,7 @@ def test_the_less_patience_the_fewer_turns(terms: LoadOptions, patience: int | N
     assert only(terms, PATIENCE=patience, ORDER_GOAL=["a", "b"]).limits.turns == turns
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "asked"),
     [
         ("Which one exactly: whole milk or baked milk?", True),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from sparring.chatbots.prompted.tools import toolbox
 from sparring_bots.pizzeria.menu import read_menu
 from sparring_bots.pizzeria.tools import Tools
+from tables import table
 
 MENU = read_menu()
 
@@ -83,7 +84,7 @@ def test_an_order_id_derives_from_the_session_and_each_order_has_its_own():
     assert all(len(str(id)) == 6 for id in ids("a"))
 
 
-@pytest.mark.parametrize("tool", ["place_order", "finish", "decline", "order_summary", "cancel_order", "remove_pizza"])
+@table("tool", ["place_order", "finish", "decline", "order_summary", "cancel_order", "remove_pizza"])
 def test_nothing_is_placed_when_nothing_is_ordered(tool: str):
     assert getattr(Tools("s"), tool)()["status"] in ("empty", "nothing_open", "no_such_pizza")
 

@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring_bots.service.identity import Identity, read_statement
+from tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "CUST-001",
@@ -63,7 +64,7 @@ def test_users_state_their_own_number(text: str):
     assert read_statement(text).claimed == "CUST-001"
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "My friend is CUST-002.",
@@ -99,7 +100,7 @@ def state(*messages: str, bound: str | None = None) -> Identity:
     return identity
 
 
-@pytest.mark.parametrize(
+@table(
     ("correction", "customer"),
     [
         ("No wait, CUST-003", "CUST-003"),

@@ -13,6 +13,7 @@ from sparring_bots.service.errors import Code, Details
 from sparring_bots.service.orders import Item, Order, Status
 from sparring_bots.service.policy import Policy, days_old, decide, summary
 from sparring_bots.service.sample_data import sample_orders
+from tables import table
 
 NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -110,7 +111,7 @@ def test_ten_days_over_a_change_of_clocks_are_240_hours(switch: datetime):
     assert days_old((placed + timedelta(seconds=1)).astimezone(BERLIN), now, Policy()) == 10
 
 
-@pytest.mark.parametrize(
+@table(
     ("status", "age", "violations"),
     [
         (Status.PENDING, DAY, ()),

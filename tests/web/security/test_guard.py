@@ -6,6 +6,7 @@ from fastapi.routing import iter_route_contexts
 from starlette.websockets import WebSocketDisconnect
 
 from sparring.web.security.guard import is_loopback
+from tables import table
 from web.conftest import Client, Open, finished, scenarios
 
 TOKEN = "a-token-of-our-own-0123456789"
@@ -164,7 +165,7 @@ def test_a_conversation_is_no_path(client: Client, id: str):
     assert client.get(f"/api/batches/{batch}/conversations/{id}").status_code == 404
 
 
-@pytest.mark.parametrize(
+@table(
     "host, only_here",
     [("127.0.0.1", True), ("127.8.8.8", True), ("::1", True), ("localhost", True), ("0.0.0.0", False), ("::", False)],
 )

@@ -10,6 +10,7 @@ from sparring.core.message import Message, ToolCall, message
 from sparring.core.value import Json
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring_bots.phone_orders.order_judge.judge import judge_order
+from tables import table
 
 GOAL: list[Json] = [
     {"name": "Milk", "qty": 2, "packaging": "box"},
@@ -52,7 +53,7 @@ def test_what_was_wanted_and_placed_scores_three():
     assert [(evidence.at, evidence.text) for evidence in verdict.evidence] == [(1, "Your order is placed.")]
 
 
-@pytest.mark.parametrize(
+@table(
     ("call", "score", "reason"),
     [
         (placed(MILK), 2, "Not in the order: Sugar."),
@@ -104,7 +105,7 @@ def test_what_was_placed_counts_and_not_what_lies_in_the_cart_afterwards():
     assert judged(placed(MILK), later).score == 2
 
 
-@pytest.mark.parametrize("ending", [Ending.TIMEOUT, Ending.CHATBOT_FAILED, Ending.USER_STUCK, Ending.USER_FAILED, None])
+@table("ending", [Ending.TIMEOUT, Ending.CHATBOT_FAILED, Ending.USER_STUCK, Ending.USER_FAILED, None])
 def test_what_says_nothing_about_the_chatbot_has_no_score(ending: Ending | None):
     verdict = judged(ending=ending)
 
@@ -202,7 +203,7 @@ def test_whoever_claims_what_it_never_named_fails_even_if_its_tools_cannot_be_se
     assert [each.text for each in none.evidence] == ["Ваш заказ оформлен."]
 
 
-@pytest.mark.parametrize(
+@table(
     ("ending", "goal", "outcome", "score"),
     [
         (Ending.USER_DONE, {}, CheckOutcome.ERROR, None),
@@ -234,7 +235,7 @@ def test_of_two_things_that_share_a_word_the_user_has_to_say_which():
 PRICED: Json = {"product_code": "D1", "name": "Milk", "quantity": 2, "packaging": "box", "price": 2280}
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "score"),
     [
         ("Your order is placed, RUB 2,280.", 3),
