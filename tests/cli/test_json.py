@@ -42,6 +42,7 @@ DOCUMENTS = {
     "judge talk --human pass --conversation order/1": "verdict",
     "label talk --conversation order/1 --outcome failed --blame user": "labels",
     "mutate talk --budget 3": "mutation",
+    "mutate talk --null": "null_bots",
     "personas": "personas",
     "plan order.yml --chatbot pizzeria --model offline": "plan",
     "prompts list": "prompts",

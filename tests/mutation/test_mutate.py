@@ -1,9 +1,16 @@
 """Mutants of recorded conversations: played like the faulty chatbot itself, and noticed where a check looks."""
 
 import json
+import re
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -15,11 +22,12 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.mutation.mutant import mutants
-from sparring.mutation.operator import MutationOperator, observed, with_text
+from sparring.mutation.asking import LiveChatbot
+from sparring.mutation.mutant import Mutant, mutants
+from sparring.mutation.operator import MutationOperator, observed, with_calls, with_text
 from sparring.mutation.operators import OPERATORS
 from sparring.mutation.play import Mode, Player, State
-from sparring.mutation.proxy import MutatedChatbot, SessionEdits, Setting
+from sparring.mutation.proxy import MutatedChatbot, Setting
 from sparring.mutation.run import MutantResult, run_mutants
 from sparring.mutation.score import score
 from sparring.mutation.suggestions import suggestions
@@ -113,7 +121,7 @@ async def results(
     setting = Setting(observed(recorded))
     chosen = [operator(name) for name in names] if names else list(OPERATORS)
     made = mutants(chosen, recorded, setting.seen, budget=budget)
-    player = Player(verdicts, setting, user=Agenda(), chatbot=Cafe() if live else None)  # type: ignore[arg-type]
+    player = Player(verdicts, setting, user=Agenda(), live=LiveChatbot(Cafe(), verdicts, recorded) if live else None)  # type: ignore[arg-type]
     return [each async for each in run_mutants(made, player)]
 
 
@@ -126,7 +134,7 @@ async def test_a_mutant_of_a_recording_is_the_faulty_chatbot_itself(recorded: li
             found = await player.play(mutant, baseline)
             if found is None or found.mode is not Mode.DERIVED:
                 continue
-            chatbot = MutatedChatbot(Cafe(), mutant, baseline, setting, SessionEdits())
+            chatbot = MutatedChatbot(Cafe(), mutant, baseline, setting, [])
             live = await simulate(baseline.case, Agenda(), chatbot, reader=PatternReader())
             assert (live.messages, live.ending) == (found.conversation.messages, found.conversation.ending), mutant.id
             derived += 1
@@ -171,22 +179,34 @@ async def test_a_fault_before_the_reply_is_played_live_or_not_at_all(recorded: l
     assert alive.shown.conversation.messages != alive.shown.baseline.messages
 
 
-async def test_a_random_chatbot_is_not_asked_for_mutants(recorded: list[Conversation]):
-    """A check that then fails may fail by chance."""
+async def test_a_random_chatbot_is_asked_again_before_a_check_counts(recorded: list[Conversation]):
+    """Its order ids differ whenever it is asked, and what it mishears is ordered all the same."""
+    lost = MutationOperator(
+        "flow.lost",
+        "loses orders",
+        lambda reply, place: with_calls(reply, []),
+        lambda said, place: None,
+        everywhere=True,
+    )
+    sizes = Counter[str]()
 
     class Random(Cafe):
         @asynccontextmanager
         async def connect(self, case: Case) -> AsyncIterator[_Order]:
-            yield _Order(f"{case.id}!")
+            sizes[case.id] += 1
+            yield _Order(f"{case.id}{sizes[case.id]}")
 
     setting = Setting(observed(recorded))
     made = list(mutants([operator("flow.mishears"), operator("reply.mute")], recorded, setting.seen, budget=20))
-    player = Player(placed, setting, user=Agenda(), chatbot=Random())
+    made.append(Mutant(lost, 1, tuple(recorded)))
+    live = LiveChatbot(Random(), placed, recorded)
 
-    found = [each async for each in run_mutants(made, player)]
+    found = [each async for each in run_mutants(made, Player(placed, setting, user=Agenda(), live=live))]
 
-    assert {each.state for each in found if each.mutant.operator.live} == {State.NOT_REACHED}
-    assert {each.shown.mode for each in found if each.shown} == {Mode.FROZEN}
+    assert live.random
+    assert {each.state for each in found if each.mutant.operator is lost} == {State.KILLED}
+    assert {each.state for each in found if each.mutant.operator.name == "flow.mishears"} == {State.SURVIVED}
+    assert {each.shown.mode for each in found if each.shown and not each.mutant.operator.live} == {Mode.FROZEN}
 
 
 async def test_a_chatbot_that_crashes_is_no_kill(recorded: list[Conversation]):
@@ -209,7 +229,7 @@ async def test_a_chatbot_that_crashes_is_no_kill(recorded: list[Conversation]):
             yield order
 
     made = list(mutants([operator("flow.mishears")], recorded, setting.seen, budget=5))
-    player = Player(placed, setting, user=Agenda(), chatbot=Crashing())
+    player = Player(placed, setting, user=Agenda(), live=LiveChatbot(Crashing(), placed))
 
     found = [each async for each in run_mutants(made, player)]
 
@@ -292,6 +312,15 @@ async def test_suggested_rules_hold_of_the_baseline_and_of_fresh_conversations(
         assert CheckOutcome.FAIL not in outcomes, each.rule.then
 
 
+def _plays(folder: Path) -> int:
+    """Return how many conversations with the chatbot are stored."""
+    with closing(sqlite3.connect(next(folder.glob(".sparring/*.db")))) as connection:
+        try:
+            return int(connection.execute("SELECT count(*) FROM mutant_plays").fetchone()[0])
+        except sqlite3.OperationalError:  # it is being written
+            return 0
+
+
 @pytest.mark.slow
 class TestCommand:
     """`sparring mutate` in a folder with one batch."""
@@ -313,7 +342,7 @@ class TestCommand:
 
         assert came.returncode == 0, came.stderr
         assert "Noticed: " in came.stdout
-        assert "0 of 2 came out differently" in came.stdout
+        assert re.search(r"\b0 of \d+ came out differently", came.stdout)
         rules = sorted((folder / "more").glob("*.yml"))
         assert rules
         checked = called("check", "--rules", "more", folder=folder, env={})
@@ -338,6 +367,89 @@ class TestCommand:
 
     def test_it_exits_with_1_below_the_score_that_is_asked_for(self, folder: Path):
         assert called("mutate", "--budget", "60", "--min-score", "0.99", folder=folder, env={}).returncode == 1
+
+    @pytest.mark.process
+    def test_a_run_that_was_killed_asks_the_chatbot_nothing_twice(self, folder: Path):
+        """It is killed as soon as the first conversation with the chatbot is stored."""
+        chosen = ("mutate", "--operators", "flow", "--budget", "30", "--json")
+        command = [sys.executable, "-m", "sparring", *chosen]
+        killed = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while killed.poll() is None and not _plays(folder):
+            time.sleep(0.01)
+        killed.kill()
+        killed.wait()
+        kept = _plays(folder)
+        resumed = json.loads(called("mutate", "--resume", "latest", "--json", folder=folder, env={}).stdout)
+        anew = json.loads(called(*chosen, folder=folder, env={}).stdout)
+        again = json.loads(called("mutate", "--resume", resumed["id"], "--json", folder=folder, env={}).stdout)
+
+        assert kept > 0
+        assert resumed["calls"]["conversations"] <= anew["calls"]["conversations"] - kept
+        assert again["calls"]["conversations"] == 0
+        for each in (resumed, anew, again):
+            del each["calls"], each["id"]
+        assert resumed == anew == again
+
+    def test_a_new_rule_judges_stored_mutants_without_the_chatbot(self, folder: Path):
+        (folder / "once.yml").write_text("name: once\nthen: calls('add_pizza') <= 1\n")
+        chosen = ("mutate", "--operators", "tool,flow", "--budget", "40", "--json")
+        before = json.loads(called(*chosen, folder=folder, env={}).stdout)
+        after = json.loads(
+            called("mutate", "--resume", before["id"], "--rules", "once.yml", "--json", folder=folder, env={}).stdout
+        )
+
+        assert after["calls"]["conversations"] == 0
+        killed = {each["id"] for each in before["mutants"] if each["state"] == "killed"}
+        now = {each["id"]: each["killer"] for each in after["mutants"] if each["state"] == "killed"}
+        assert killed < {*now}
+        assert {now[id] for id in now.keys() - killed} == {"once"}
+
+    def test_scenarios_are_run_first_and_results_are_written(self, folder: Path):
+        (folder / "mutants.yaml").write_text("accept: [{mutant: 'reply.rude@*', reason: we swear}]\n")
+        came = called(
+            *("mutate", "order.yml", "--chatbot", "pizzeria", "--model", "offline", "--budget", "60", "--github"),
+            *("--accept", "mutants.yaml", "--junit", "mutants.xml", "--html", "mutants.html"),
+            folder=folder,
+            env={},
+        )
+        suites = {each.get("name"): each for each in ElementTree.parse(folder / "mutants.xml").getroot()}
+        page = (folder / "mutants.html").read_text()
+
+        assert came.returncode == 0, came.stderr
+        assert "[2/2] order/2" in came.stderr
+        assert suites["reply.rude"].get("skipped") == suites["reply.rude"].get("tests") != "0"
+        assert suites["tool.twice"].get("failures") == suites["tool.twice"].get("tests") != "0"
+        assert "::warning title=nothing noticed" in came.stdout
+        assert "calls a tool twice" in page
+        assert "<script" not in page
+        empty = called("mutate", "--accept", "order.yml", folder=folder, env={})
+        assert (empty.returncode, "accept" in empty.stderr) == (2, True)
+
+    def test_a_mutant_is_shown_beside_the_baseline(self, folder: Path):
+        run = json.loads(called("mutate", "--operators", "reply.rude", "--json", folder=folder, env={}).stdout)
+        (id, *_) = [each["id"] for each in run["mutants"]]
+        shown = called("mutate", "--resume", run["id"], "--mutant", id, folder=folder, env={})
+
+        marked = [line for line in shown.stdout.splitlines() if line.startswith(">")]
+        assert shown.returncode == 0, shown.stderr
+        assert marked
+        assert len(marked) < len(shown.stdout.splitlines()) / 2
+
+    def test_limits_stop_between_mutants(self, folder: Path):
+        came = called("mutate", "--max-seconds", "1e-9", "--budget", "20", folder=folder, env={})
+
+        assert "1 of 20 mutants were played" in came.stdout
+        assert "--resume" in came.stdout
+
+    def test_null_bots_need_no_chatbot(self, folder: Path):
+        (folder / "weak.yml").write_text('script: [Hello]\nexpect: ["len(chatbot_phrases) > 0"]\n')
+        strong = called("mutate", "--null", folder=folder, env={})
+        weak = called(
+            "mutate", "--null", "weak.yml", "--chatbot", "pizzeria", "--model", "offline", folder=folder, env={}
+        )
+
+        assert (strong.returncode, weak.returncode) == (0, 1), weak.stdout + weak.stderr
+        assert "weak/1: is weak and cannot pass" in weak.stdout
 
     def test_it_says_which_operators_there_are(self, folder: Path):
         listed = called("mutate", "--list", folder=folder, env={})

@@ -1,9 +1,10 @@
 """Mutants of the chatbot of a batch: would its checks notice a fault?"""
 
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from random import SystemRandom
+from typing import TYPE_CHECKING, Any
 
 from sparring.app.config import AppConfig
 from sparring.app.execution import inputs_of
@@ -12,13 +13,19 @@ from sparring.app.wiring import OFFLINE, players
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core import plugins
 from sparring.core.batch import NO_JUDGE, Batch
+from sparring.core.checks import Rule
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
+from sparring.core.mutation import Live, MutantPlay, MutationRun
 from sparring.core.outcome import Outcome
+from sparring.core.seeding import ulid
 from sparring.core.text import did_you_mean
+from sparring.core.usage import total
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.judge import deterministic_judge
+from sparring.mutation.accepted import Accepted
+from sparring.mutation.asking import HEARD, LiveChatbot, Plays, fails
 from sparring.mutation.mutant import Mutant, mutants
 from sparring.mutation.operator import MutationOperator, observed
 from sparring.mutation.operators import OPERATORS
@@ -33,12 +40,8 @@ from sparring.users.agenda import Agenda
 from sparring.users.user import User
 
 if TYPE_CHECKING:
-    from sparring.core.checks import Rule
     from sparring.mutation.suggestions import Suggestion
     from sparring.rules.recording import Recording
-
-Live = Literal["never", "needed"]
-"""Whether the chatbot may be asked: never, or by mutants that need it."""
 
 _INSIDE = ("sparring.chatbots.python", "sparring.chatbots.prompted", "sparring_bots.")
 """Modules of chatbots that run in this process, so that a conversation with them changes nothing elsewhere."""
@@ -46,11 +49,15 @@ _INSIDE = ("sparring.chatbots.python", "sparring.chatbots.prompted", "sparring_b
 CONTROLS = 50
 """Recorded conversations that are played again without a change, at most."""
 
+LIVE_CONTROLS = 10
+"""Conversations that are held with the chatbot without a change, at most."""
+
 
 @dataclass
 class Mutation:
     """Mutants of a batch and what became of them."""
 
+    run: MutationRun
     batch: Batch
     planned: tuple[Mutant, ...]
     left_out: int
@@ -62,7 +69,7 @@ class Mutation:
     results: list[MutantResult] = field(default_factory=list)
     controls: int = 0
     false_kills: int = 0
-    asked: int = 0
+    live: LiveChatbot | None = None
     stopped: str = ""
 
     @property
@@ -70,17 +77,25 @@ class Mutation:
         """The score of what was played."""
         return score(self.results)
 
+    @property
+    def asking(self) -> list[Mutant]:
+        """The mutants that need the chatbot."""
+        return [each for each in self.planned if each.operator.live]
+
 
 @dataclass(frozen=True, slots=True)
-class MutationPlan:
-    """Choices of a run; `operators` are names or classes, all if there are none."""
+class MutationLimits:
+    """Limits of one execution, which stop it between two mutants, and the mutants that may survive.
 
-    operators: Sequence[str] = ()
-    budget: int = 200
-    seed: int = 0
-    live: Live = "needed"
-    allow_failing: bool = False
+    With `side_effects`, a chatbot that runs elsewhere or costs money may be asked. `rules` take the place of those of
+    the batch with the same names.
+    """
+
     seconds: float | None = None
+    cost: float | None = None
+    side_effects: bool = False
+    accepted: Accepted = field(default_factory=Accepted)
+    rules: tuple[Rule, ...] = ()
 
 
 def chosen_operators(names: Iterable[str]) -> tuple[MutationOperator, ...]:
@@ -93,41 +108,92 @@ def chosen_operators(names: Iterable[str]) -> tuple[MutationOperator, ...]:
     return tuple(each for each in OPERATORS if not wanted or each.name in wanted or each.kind in wanted)
 
 
-async def mutate(batch: Batch, store: Store, config: AppConfig, plan: MutationPlan) -> AsyncIterator[Mutation]:
+def new_run(batch: Batch, live: Live | None, **choices: Any) -> MutationRun:
+    """Return a new run over mutants; by default the chatbot is asked if that costs nothing."""
+    now = SystemClock().now()
+    live = live or ("needed" if runs_in_process(batch) else "never")
+    return MutationRun(id=ulid(now, SystemRandom()), batch=batch.id, live=live, **choices)
+
+
+async def mutate(
+    run: MutationRun, batch: Batch, store: Store, config: AppConfig, limits: MutationLimits
+) -> AsyncIterator[Mutation]:
     """Yield the run after every mutant, from its plan to its end.
 
+    The chatbot is not asked again what it was asked before.
+
     Raises:
-        InputError: no conversation of the batch passed, or an operator is unknown.
+        InputError: no conversation of the batch passed, an operator is unknown, or the chatbot must not be asked.
     """
-    operators = chosen_operators(plan.operators)
-    passed, left_out = await _passed(batch, store, allow_failing=plan.allow_failing)
+    operators = chosen_operators(run.operators)
+    passed, left_out = await _passed(batch, store, allow_failing=run.allow_failing)
     if not passed:
         raise InputError("no conversation of the batch passed: a mutant is noticed where a check passed before")
-    setting = Setting(observed(passed), plan.seed)
-    planned = tuple(mutants(operators, passed, setting.seen, budget=plan.budget, seed=plan.seed))
-    checks = _Checks(batch, passed)
-    run = Mutation(batch, planned, left_out, checks.unasked, passed)
-    yield run
-    async with _chatbot(batch, config, needed=plan.live == "needed") as chatbot:
-        player = Player(checks.verdicts, setting, user=_user(batch), chatbot=chatbot)
-        await _control(run, passed, player, clean=not plan.allow_failing)
+    setting = Setting(observed(passed), run.seed)
+    planned = tuple(mutants(operators, passed, setting.seen, budget=run.budget, seed=run.seed))
+    checks = _Checks(_judged_by(batch, limits.rules), passed)
+    state = Mutation(run, batch, planned, left_out, checks.unasked, passed)
+    async with _chatbot(run, batch, config, limits) as chatbot:
+        await store.record_mutation(run)
+        if chatbot is not None:
+            wanted = {each.id: each for mutant in state.asking for each in mutant.conversations}
+            plays = _StoredPlays(store, run.id)
+            state.live = LiveChatbot(chatbot, checks.verdicts, tuple(wanted.values()), runs=run.confirm, plays=plays)
+        yield state
+        player = Player(checks.verdicts, setting, user=_user(batch), live=state.live)
+        await _control(state, passed, player, clean=not (run.allow_failing or limits.rules))
         clock = SystemClock()
-        until = None if plan.seconds is None else clock.monotonic() + plan.seconds
+        begun = clock.monotonic()
         async for result in run_mutants(planned, player, checks.several):
-            run.results.append(result)
-            run.asked = player.asked
-            yield run
-            if until is not None and clock.monotonic() > until and len(run.results) < len(planned):
-                run.stopped = f"{plan.seconds:g} s were over"
-                break
-    yield run
+            state.results.append(limits.accepted.marked(result))
+            yield state
+            if len(state.results) < len(planned):
+                state.stopped = _reached(limits, clock.monotonic() - begun, state.live)
+                if state.stopped:
+                    break
+    yield state
 
 
-async def suggested(run: Mutation) -> "list[Suggestion]":
+def _reached(limits: MutationLimits, seconds: float, live: LiveChatbot | None) -> str:
+    """Return the limit that was reached."""
+    if limits.seconds is not None and seconds > limits.seconds:
+        return f"{limits.seconds:g} s were over"
+    if limits.cost is not None and live is not None and live.cost >= limits.cost:
+        return f"${limits.cost:g} were spent"
+    return ""
+
+
+def _judged_by(batch: Batch, rules: tuple[Rule, ...]) -> Batch:
+    names = {each.name for each in rules}
+    return batch.model_copy(update={"rules": (*(each for each in batch.rules if each.name not in names), *rules)})
+
+
+class _StoredPlays(Plays):
+    """Conversations with the chatbot, kept in the store as soon as they are held."""
+
+    def __init__(self, store: Store, run: str) -> None:
+        self._store, self._run = store, run
+
+    async def find(self, key: str) -> MutantPlay | None:
+        return await self._store.play(self._run, key)
+
+    async def keep(self, key: str, held: MutantPlay) -> None:
+        await self._store.record_play(self._run, key, held)
+
+
+def estimate(state: Mutation) -> tuple[int, float | None]:
+    """Return how many replies the mutants need, and their cost by the baseline; None if unknown."""
+    needed = [each for mutant in state.asking for each in mutant.conversations] if state.live else []
+    usage = [total([used.figures]) for each in needed if (used := each.usage.get("chatbot"))]
+    costs = [each.known_cost for each in usage]
+    return sum(each.turns for each in needed), None if None in costs else sum(filter(None, costs))
+
+
+async def suggested(state: Mutation) -> "list[Suggestion]":
     """Return rules that notice mutants which survived, proven on the conversations of the baseline."""
     from sparring.mutation.suggestions import suggestions  # the rule engine
 
-    return await suggestions(run.results, run.passed)
+    return await suggestions(state.results, state.passed)
 
 
 async def _passed(batch: Batch, store: Store, *, allow_failing: bool) -> tuple[list[Conversation], int]:
@@ -156,26 +222,35 @@ def runs_in_process(batch: Batch) -> bool:
 
 
 @asynccontextmanager
-async def _chatbot(batch: Batch, config: AppConfig, *, needed: bool) -> AsyncIterator[Chatbot | None]:
+async def _chatbot(
+    run: MutationRun, batch: Batch, config: AppConfig, limits: MutationLimits
+) -> AsyncIterator[Chatbot | None]:
     """Open the chatbot of a batch if it may be asked."""
-    async with AsyncExitStack() as stack:
-        if not needed or not runs_in_process(batch):
-            yield None
-            return
-        cast, _ = await stack.enter_async_context(players(inputs_of(batch).choice, config))
+    if run.live == "never":
+        yield None
+        return
+    if not (limits.side_effects or limits.cost is not None or runs_in_process(batch)):
+        raise InputError(
+            f"{batch.who.chatbot} runs elsewhere or costs money, and mutants would ask it again and again",
+            hint="--live never asks nothing; --allow-side-effects asks it, and --max-cost limits what it may cost",
+        )
+    async with players(inputs_of(batch).choice, config) as (cast, _):
         yield cast.chatbot
 
 
-async def _control(run: Mutation, passed: Sequence[Conversation], player: Player, *, clean: bool) -> None:
-    """Play recorded conversations again without a change; one that differs, or fails, is a false alarm."""
+async def _control(state: Mutation, passed: Sequence[Conversation], player: Player, *, clean: bool) -> None:
+    """Play conversations without a change; one that differs, or fails, is a false alarm."""
     step = max(1, -(-len(passed) // CONTROLS))
     for conversation in passed[::step]:
-        run.controls += 1
+        state.controls += 1
         _, same = await player.again(conversation)
-        fails = any(
-            each and each.outcome is CheckOutcome.FAIL for each in (await player.baseline(conversation)).values()
-        )
-        run.false_kills += not same or (clean and fails)
+        failed = any(map(fails, (await player.baseline(conversation)).values()))
+        state.false_kills += not same or (failed and clean)
+    for mutant in state.asking[:LIVE_CONTROLS] if state.live else ():
+        conversation = mutant.conversations[0]
+        found = await player.play(Mutant(HEARD, mutant.number, (conversation,)), conversation)
+        state.controls += found is not None
+        state.false_kills += found is not None and bool(found.broken)
 
 
 class _Checks:

@@ -1,25 +1,20 @@
 """Playing mutants: over recorded replies while the user goes on the same, else with the chatbot."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.conversation import Conversation, Timing
-from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.core.mutation import Edit, MutantPlay
+from sparring.core.verdict import Verdict
 from sparring.extraction.pattern_extractor import PatternReader
+from sparring.mutation.asking import SAME, LiveChatbot, Verdicts, fails
 from sparring.mutation.mutant import Mutant
-from sparring.mutation.operator import MutationOperator
-from sparring.mutation.proxy import Edit, MutatedChatbot, Recorded, RecordedUser, SessionEdits, Setting
+from sparring.mutation.proxy import MutatedChatbot, Recorded, RecordedUser, Setting
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
 from sparring.users.user import User
-
-Verdicts = Callable[[Conversation], Awaitable[Mapping[str, Verdict | None]]]
-"""Return the verdicts of all checks that need no model, by the hash of the check."""
-
-SAME = MutationOperator("control.same", "changes nothing", lambda reply, place: None, everywhere=True)
-"""The operator of the baseline itself: what kills it is a false alarm."""
 
 
 class Mode(StrEnum):
@@ -55,6 +50,8 @@ class PlayedConversation:
     verdicts: Mapping[str, Verdict | None]
     broken: Sequence[Verdict] = ()
     """Verdicts of checks that failed, and did not fail in the baseline."""
+    random: bool = False
+    """True if the chatbot would have said something else when asked again."""
 
     @property
     def inert(self) -> bool:
@@ -72,36 +69,40 @@ class PlayedConversation:
 class Player:
     """Plays mutants over the conversations of one baseline.
 
-    `chatbot` is None if it must not be asked. `user` is None if a model plays it: then it says what is recorded.
+    `live` is None if the chatbot must not be asked. `user` is None if a model plays it: then it says what is recorded.
     """
 
     def __init__(
-        self, verdicts: Verdicts, setting: Setting, *, user: User | None, chatbot: Chatbot | None = None
+        self, verdicts: Verdicts, setting: Setting, *, user: User | None, live: LiveChatbot | None = None
     ) -> None:
         self._verdicts = verdicts
         self._setting = setting
         self._user = user
-        self._chatbot = chatbot
+        self._live = live
         self._baseline: dict[str, Mapping[str, Verdict | None]] = {}
-        self._repeats: dict[str, bool] = {}
-        self.asked = 0
-        """Number of conversations with the chatbot itself."""
 
     async def play(self, mutant: Mutant, baseline: Conversation) -> PlayedConversation | None:
         """Return a conversation with a mutant; None if it is not reached or the chatbot must not be asked."""
-        found = await self._played(mutant, baseline)
-        if found is None:
+        user = self._user_of(baseline)
+        if not mutant.operator.live:
+            found = await self._over_record(mutant, baseline, user)
+        elif self._live is None:
             return None
-        conversation, played, mode = found
-        if not played.changes:
+        elif await self._live.is_random(baseline, user or RecordedUser(baseline), self._held):
+            return await self._confirmed(self._live, mutant, baseline)
+        else:
+            found = await self._asked(self._live, mutant, baseline)
+        play, mode = found
+        if not play.changes:
             return None
+        conversation = play.conversation
         before = await self.baseline(baseline)
         verdicts = (
             {} if conversation.ending is None or conversation.ending.crashed else await self._verdicts(conversation)
         )
-        broken = [each for hash, each in verdicts.items() if _fails(each) and not _fails(before.get(hash))]
+        broken = [each for hash, each in verdicts.items() if fails(each) and not fails(before.get(hash))]
         return PlayedConversation(
-            baseline, conversation, played.changes, mode, verdicts, [each for each in broken if each is not None]
+            baseline, conversation, play.changes, mode, verdicts, [each for each in broken if each is not None]
         )
 
     async def baseline(self, conversation: Conversation) -> Mapping[str, Verdict | None]:
@@ -113,53 +114,50 @@ class Player:
 
     async def again(self, conversation: Conversation) -> tuple[Conversation, bool]:
         """Return a recorded conversation played again, and True if it is the same."""
-        found = await self._played(Mutant(SAME, 1, (conversation,)), conversation)
-        assert found is not None  # nothing of it has to be live
-        return found[0], found[0].messages == conversation.messages
+        user = self._user_of(conversation)
+        made, _ = await self._over_record(Mutant(SAME, 1, (conversation,)), conversation, user)
+        return made.conversation, made.conversation.messages == conversation.messages
 
-    async def _played(self, mutant: Mutant, baseline: Conversation) -> tuple[Conversation, SessionEdits, Mode] | None:
-        user = Scripted() if baseline.case.script else self._user
-        if not mutant.operator.live:
-            played = SessionEdits()
-            recorded = Recorded(baseline, played)
-            if user is not None:
-                found = await self._simulated(mutant, baseline, recorded, user, played)
-                if not played.diverged:
-                    return found, played, Mode.DERIVED
-            if user is None or not await self._is_repeatable(baseline, user):
-                played = SessionEdits()
-                said = RecordedUser(baseline)
-                return (
-                    await self._simulated(mutant, baseline, Recorded(baseline, played), said, played),
-                    played,
-                    Mode.FROZEN,
-                )
-        user = user or RecordedUser(baseline)
-        if self._chatbot is None or not await self._is_repeatable(baseline, user):
+    def _user_of(self, baseline: Conversation) -> User | None:
+        return Scripted() if baseline.case.script else self._user
+
+    async def _over_record(self, mutant: Mutant, baseline: Conversation, user: User | None) -> tuple[MutantPlay, Mode]:
+        """Change recorded replies; if the user then says something else, ask a chatbot that repeats itself."""
+        if user is not None:
+            recorded = Recorded(baseline)
+            found = await self._held(mutant, baseline, recorded, user)
+            if not recorded.diverged:
+                return found, Mode.DERIVED
+            if self._live is not None and not await self._live.is_random(baseline, user, self._held):
+                return await self._asked(self._live, mutant, baseline)
+        return await self._held(mutant, baseline, Recorded(baseline), RecordedUser(baseline)), Mode.FROZEN
+
+    async def _asked(self, live: LiveChatbot, mutant: Mutant, baseline: Conversation) -> tuple[MutantPlay, Mode]:
+        user = self._user_of(baseline) or RecordedUser(baseline)
+        found = await live.held(mutant, baseline, user, self._held)
+        return found, Mode.LIVE
+
+    async def _confirmed(self, live: LiveChatbot, mutant: Mutant, baseline: Conversation) -> PlayedConversation | None:
+        user = self._user_of(baseline) or RecordedUser(baseline)
+        found = await live.confirmed(mutant, baseline, user, self._held)
+        if found is None:
             return None
-        self.asked += 1
-        played = SessionEdits()
-        return await self._simulated(mutant, baseline, self._chatbot, user, played), played, Mode.LIVE
+        play, verdicts, broken = found
+        return PlayedConversation(baseline, play.conversation, play.changes, Mode.LIVE, verdicts, broken, random=True)
 
-    async def _is_repeatable(self, baseline: Conversation, user: User) -> bool:
-        """Return True if the chatbot, asked again without a fault, says what is recorded."""
-        if self._chatbot is None:
-            return False
-        if baseline.id not in self._repeats:
-            self.asked += 1
-            same = Mutant(SAME, 1, (baseline,))
-            again = await self._simulated(same, baseline, self._chatbot, user, SessionEdits())
-            self._repeats[baseline.id] = again.messages == baseline.messages
-        return self._repeats[baseline.id]
+    async def _held(self, mutant: Mutant, baseline: Conversation, chatbot: Chatbot, user: User) -> MutantPlay:
+        changes: list[Edit] = []
+        made = await self._simulated(mutant, baseline, chatbot, user, changes)
+        return MutantPlay(conversation=made, changes=tuple(changes))
 
     async def _simulated(
-        self, mutant: Mutant, baseline: Conversation, inner: Chatbot, user: User, played: SessionEdits
+        self, mutant: Mutant, baseline: Conversation, inner: Chatbot, user: User, changes: list[Edit]
     ) -> Conversation:
-        chatbot = MutatedChatbot(inner, mutant, baseline, self._setting, played)
+        chatbot = MutatedChatbot(inner, mutant, baseline, self._setting, changes)
         made = await simulate(baseline.case, user, chatbot, reader=PatternReader(), repeat=baseline.repeat)
-        kept = {"provenance": baseline.provenance, "usage": baseline.usage, "calls": baseline.calls}
-        if inner is not self._chatbot:
-            kept |= {"state": baseline.state, "tools": baseline.tools}
+        kept: dict[str, object] = {"provenance": baseline.provenance}
+        if isinstance(inner, Recorded):
+            kept |= {name: getattr(baseline, name) for name in ("usage", "calls", "state", "tools")}
         return made.changed(**kept, timing=_timing(made, baseline, mutant.operator.slows))
 
 
@@ -171,7 +169,3 @@ def _timing(made: Conversation, baseline: Conversation, slows: float) -> Timing 
     count = len(made.timing.replies)
     replies = tuple(slows * was[min(at, len(was) - 1)] for at in range(count))
     return baseline.timing.model_copy(update={"replies": replies})
-
-
-def _fails(verdict: Verdict | None) -> bool:
-    return verdict is not None and verdict.outcome is CheckOutcome.FAIL

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -11,54 +11,38 @@ from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.conversation import Conversation
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, as_heard
+from sparring.core.mutation import Edit
 from sparring.mutation.mutant import Mutant, signature
 from sparring.mutation.operator import EditContext, Observed
 from sparring.users.user import BaseUser
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """A change by a mutant: the index of the message, and the message before and after."""
-
-    at: int
-    before: Message
-    after: Message
-
-
-@dataclass
-class SessionEdits:
-    """What happened in one session of a mutant."""
-
-    changes: list[Edit] = field(default_factory=list)
-    diverged: bool = False
-
-
 class Recorded(BaseChatbot):
-    """A chatbot that replies as recorded, as long as the user says what is recorded."""
+    """A chatbot that replies as recorded, until the user's line `diverged` from what is recorded."""
 
-    def __init__(self, conversation: Conversation, played: SessionEdits) -> None:
+    def __init__(self, conversation: Conversation) -> None:
         self._conversation = conversation
-        self._played = played
+        self.diverged = False
         self.capabilities = Capabilities(reports_tools=conversation.reports_tools, injects=EVERYTHING, trusted=True)
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["_RecordedSession"]:
-        yield _RecordedSession(self._conversation, self._played)
+        yield _RecordedSession(self._conversation, self)
 
 
 class _RecordedSession:
     """One session of `Recorded`."""
 
-    def __init__(self, conversation: Conversation, played: SessionEdits) -> None:
+    def __init__(self, conversation: Conversation, chatbot: Recorded) -> None:
         new = [each for each in conversation.messages[len(conversation.case.history) :] if not each.injected]
         self.greeting = new[0] if new and new[0].role == "chatbot" else None
         self._exchanges = _exchanges(new)
-        self._played = played
+        self._chatbot = chatbot
 
     async def reply(self, message: Message) -> Message:
         said, reply = next(self._exchanges, (None, None))
         if said is None or reply is None or said.text != message.text:
-            self._played.diverged = True
+            self._chatbot.diverged = True
             raise ChatbotError("the user says something else than recorded")
         return reply
 
@@ -97,17 +81,17 @@ class Setting:
 
 
 class MutatedChatbot(BaseChatbot):
-    """A chatbot with the fault of a mutant in one conversation; what it changes is added to `played`."""
+    """A chatbot with the fault of a mutant in one conversation; what it changes is added to `changes`."""
 
     def __init__(
-        self, inner: Chatbot, mutant: Mutant, baseline: Conversation, setting: Setting, played: SessionEdits
+        self, inner: Chatbot, mutant: Mutant, baseline: Conversation, setting: Setting, changes: list[Edit]
     ) -> None:
         self.capabilities = replace(inner.capabilities, sessions="isolated")
         self._inner = inner
         self._mutant = mutant
         self._baseline = baseline
         self._setting = setting
-        self._played = played
+        self._changes = changes
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["_MutatedSession"]:
@@ -116,31 +100,31 @@ class MutatedChatbot(BaseChatbot):
             async def opened() -> Session:
                 return await stack.enter_async_context(self._inner.connect(case))
 
-            fault = _Fault(self._mutant, self._baseline, self._setting, self._played)
+            fault = _Fault(self._mutant, self._baseline, self._setting, self._changes)
             yield _MutatedSession(await opened(), fault, opened)
 
 
 class _Fault:
     """The fault of a mutant in one session: it changes the message at its site, or all that it applies to."""
 
-    def __init__(self, mutant: Mutant, baseline: Conversation, setting: Setting, played: SessionEdits) -> None:
+    def __init__(self, mutant: Mutant, baseline: Conversation, setting: Setting, changes: list[Edit]) -> None:
         self.operator = mutant.operator
         self._mutant = mutant
         self._case = baseline.case
         self._baseline = baseline
         self._setting = setting
-        self._played = played
+        self._changes = changes
         self._random = mutant.random(setting.seed)
         self.said: list[Message] = list(baseline.case.history)
 
     def is_due(self) -> bool:
         """Return True if the user's next message is at or after the site, and nothing was changed so far."""
         heard = sum(each.role == "user" for each in self.said[len(self._case.history) :])
-        return self.operator.live and not self._played.changes and heard + 1 >= self._mutant.number
+        return self.operator.live and not self._changes and heard + 1 >= self._mutant.number
 
     def note(self, before: Message, after: Message) -> None:
         """Note a change of the message that comes next."""
-        self._played.changes.append(Edit(len(self.said), before, after))
+        self._changes.append(Edit(at=len(self.said), before=before, after=after))
 
     def heard(self, said: Message) -> Message:
         """Return the message of the user as the chatbot gets it."""
@@ -164,9 +148,7 @@ class _Fault:
     def _changed(self, reply: Message) -> Message | None:
         if self.operator.says is None:
             return None
-        if not self.operator.everywhere and (
-            self._played.changes or signature(reply, self._case) != self._mutant.signature
-        ):
+        if not self.operator.everywhere and (self._changes or signature(reply, self._case) != self._mutant.signature):
             return None
         return self.operator.says(reply, self._place())
 

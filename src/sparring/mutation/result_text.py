@@ -1,7 +1,9 @@
 """A run over mutants as text and as JSON."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import zip_longest
+from textwrap import wrap
 
 from sparring.core.text import visible
 from sparring.core.value import Json
@@ -17,6 +19,9 @@ from sparring.reports.rate_text import bounds_text, percent
 _QUOTE = 160
 _RULES = 15
 """Suggested rules that are printed."""
+
+
+_NOT_COUNTED = ("inert", "cosmetic", "accepted", "not_reached", "broke", "undecided")
 
 
 def operator_lines(operators: Sequence[MutationOperator]) -> Iterator[str]:
@@ -35,7 +40,7 @@ def score_lines(score: MutationScore) -> Iterator[str]:
     else:
         few = f"fewer than {FEWEST_OPERATORS} operators, so there is no score"
         yield f"Noticed: {score.killed} of {counted(score.of, 'mutant')}; {few}"
-    others = {name: score.counts[name] for name in ("inert", "cosmetic", "not_reached", "broke", "undecided")}
+    others = {name: score.counts[name] for name in _NOT_COUNTED}
     told = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in others.items() if number)
     modes = ", ".join(f"{score.counts[name]:,} {name}" for name in ("derived", "frozen", "live") if score.counts[name])
     yield f"  played: {modes or 'none'}" + (f" · not counted: {told}" if told else "")
@@ -44,16 +49,50 @@ def score_lines(score: MutationScore) -> Iterator[str]:
         yield f"  {each.killed:>4} of {each.of:<4} {each.name}"
 
 
+@dataclass(frozen=True, slots=True)
+class CheckKills:
+    """How many mutants a check noticed, and how many of them it `alone`."""
+
+    kills: int = 0
+    alone: int = 0
+
+
+def kills_of(results: Sequence[MutantResult]) -> dict[str, CheckKills]:
+    """Return every check that was asked, those that noticed most first.
+
+    A mutant is noticed in one conversation, by all checks that fail in it.
+    """
+    found = {
+        verdict.check: CheckKills()
+        for each in results
+        for played in each.played
+        for verdict in played.verdicts.values()
+        if verdict is not None
+    }
+    for each in results:
+        if each.state is State.KILLED and each.killer is not None:
+            names = {broken.check for broken in each.shown.broken} if each.shown else set()
+            names = names or {each.killer.check}
+            for name in names:
+                was = found.get(name, CheckKills())
+                found[name] = CheckKills(was.kills + 1, was.alone + (len(names) == 1))
+    return dict(sorted(found.items(), key=lambda each: (-each[1].kills, each[0])))
+
+
 def check_lines(results: Sequence[MutantResult]) -> Iterator[str]:
-    """Yield the checks that noticed mutants, those that noticed most first."""
-    kills = Counter(each.killer.check for each in results if each.killer is not None)
-    for name, number in kills.most_common():
-        yield f"  {number:>4}  {visible(name)[:80]}"
+    """Yield the checks that noticed mutants, those that noticed most first, and the number of the others."""
+    kills = kills_of(results)
+    for name, each in kills.items():
+        if each.kills:
+            yield f"  {each.kills:>4}  {visible(name)[:80]}"
+    if idle := [name for name, each in kills.items() if not each.kills]:
+        names = ", ".join(visible(name)[:40] for name in idle[:3]) + (", …" if len(idle) > 3 else "")
+        yield f"  noticed nothing: {counted(len(idle), 'check')} ({names})"
 
 
 def survivor_lines(results: Sequence[MutantResult], *, most: int) -> Iterator[str]:
     """Yield survivors, one of each operator first, with the words before and after."""
-    alive = [each for each in results if each.state is State.SURVIVED and not each.cosmetic]
+    alive = [each for each in results if each.alive]
     first: dict[str, MutantResult] = {}
     for each in alive:
         first.setdefault(each.mutant.operator.name, each)
@@ -81,6 +120,7 @@ def result_json(result: MutantResult) -> dict[str, Json]:
         "operator": result.mutant.operator.name,
         "state": str(result.state),
         "cosmetic": result.cosmetic,
+        "accepted": result.accepted,
         "mode": str(shown.mode) if shown else None,
         "conversation": shown.conversation.id if shown else None,
         "at": change.at if change else None,
@@ -89,6 +129,30 @@ def result_json(result: MutantResult) -> dict[str, Json]:
         "killer": result.killer.check if result.killer else None,
         "reason": result.killer.reason if result.killer else result.reason,
     }
+
+
+def cases_json(results: Sequence[MutantResult]) -> list[Json]:
+    """Return how many mutants of the conversations of each case were noticed."""
+    found: dict[str, list[bool]] = {}
+    for each in results:
+        if each.scored and each.shown is not None:
+            found.setdefault(each.shown.baseline.case.id, []).append(each.state is State.KILLED)
+    return [{"case": case, "killed": sum(each), "of": len(each)} for case, each in sorted(found.items())]
+
+
+def side_by_side(result: MutantResult, width: int = 58) -> Iterator[str]:
+    """Yield the messages without and with a mutant beside each other; `>` marks what differs."""
+    yield f"{result.mutant.id}: {result.mutant.operator.description}; {result.state}"
+    if result.killer is not None:
+        yield f"  noticed by {visible(result.killer.check)}: {visible(result.killer.reason)}"
+    if result.shown is None:
+        return
+    before, after = result.shown.baseline.messages, result.shown.conversation.messages
+    for was, now in zip_longest(before, after):
+        left, right = (wrap(f"{said.role}: {_words(said)}", width) if said else [] for said in (was, now))
+        mark = " " if was and now and (was.text, was.tool_calls) == (now.text, now.tool_calls) else ">"
+        for one, other in zip_longest(left, right, fillvalue=""):
+            yield f"{mark} {one:{width}}  {other}".rstrip()
 
 
 def mutation_json(
@@ -117,7 +181,8 @@ def mutation_json(
         "of": score.of,
         "counts": {"planned": len(planned), **score.counts},
         "operators": [{"name": each.name, "killed": each.killed, "of": each.of} for each in score.operators],
-        "checks": dict(Counter(each.killer.check for each in results if each.killer is not None)),
+        "checks": [{"check": name, **asdict(each)} for name, each in kills_of(results).items()],
+        "cases": cases_json(results),
         "mutants": [result_json(each) for each in results],
         "suggestions": [suggestion_json(each) for each in found],
     }

@@ -5,12 +5,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequen
 from dataclasses import dataclass, field
 
 from sparring.core.conversation import Conversation
+from sparring.core.mutation import Edit
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.speech_acts import asks_for_more, is_completion, is_denial, is_refusal
 from sparring.extraction.typed_values import find
 from sparring.mutation.mutant import Mutant
 from sparring.mutation.play import PlayedConversation, Player, State
-from sparring.mutation.proxy import Edit
 
 Several = Callable[[Sequence[Conversation]], Awaitable[Sequence[Verdict]]]
 """Return the verdicts of rules over several conversations that fail with these in place of the recorded ones."""
@@ -24,7 +24,7 @@ class MutantResult:
     """What became of a mutant.
 
     `killer` is the verdict that noticed it, `shown` the conversation that shows it best. A `cosmetic` mutant changed
-    words that say nothing, and is no fault.
+    words that say nothing, and is no fault. `accepted` is the reason why it may survive.
     """
 
     mutant: Mutant
@@ -32,6 +32,7 @@ class MutantResult:
     shown: PlayedConversation | None = None
     killer: Verdict | None = None
     cosmetic: bool = False
+    accepted: str = ""
     reason: str = ""
     played: Sequence[PlayedConversation] = field(default=(), repr=False)
 
@@ -42,8 +43,13 @@ class MutantResult:
 
     @property
     def scored(self) -> bool:
-        """True if the mutant counts: it was decided, and is a fault."""
-        return self.state in (State.KILLED, State.SURVIVED) and not self.cosmetic
+        """True if the mutant counts: it was decided, is a fault, and may not survive."""
+        return self.state in (State.KILLED, State.SURVIVED) and not (self.cosmetic or self.accepted)
+
+    @property
+    def alive(self) -> bool:
+        """True if the mutant counts, and nothing noticed it."""
+        return self.scored and self.state is State.SURVIVED
 
 
 async def run_mutants(
@@ -76,13 +82,14 @@ async def _result(mutant: Mutant, player: Player, several: Several | None) -> Mu
     alive = [each for each in faulty if not _crashed(each)]
     if not alive:
         return MutantResult(mutant, State.BROKE, faulty[0], reason=faulty[0].conversation.error, played=played)
-    if several is not None:
+    if several is not None and not any(each.random for each in alive):
         for verdict in await several([each.conversation for each in alive]):
             return MutantResult(mutant, State.KILLED, alive[0], verdict, played=played)
     cosmetic = all(_says_nothing(change) for each in alive for change in each.changes)
     unsure = next((verdict for each in alive for verdict in each.verdicts.values() if _errs(verdict)), None)
     state = State.UNDECIDED if unsure is not None and not cosmetic else State.SURVIVED
-    return MutantResult(mutant, state, alive[0], None, cosmetic, unsure.reason if unsure else "", played)
+    reason = unsure.reason if unsure else ""
+    return MutantResult(mutant, state, alive[0], None, cosmetic, reason=reason, played=played)
 
 
 def _crashed(played: PlayedConversation) -> bool:

@@ -43,10 +43,10 @@ class MutationScore:
 def score(results: Iterable[MutantResult]) -> MutationScore:
     """Return the score. Operators are the cases of its interval, because their mutants are alike."""
     rows: dict[str, list[float | None]] = {}
-    counts = {str(state): 0 for state in State} | {"cosmetic": 0}
+    counts = {str(state): 0 for state in State} | {"cosmetic": 0, "accepted": 0}
     modes: dict[str, int] = {"derived": 0, "frozen": 0, "live": 0}
     for each in results:
-        counts["cosmetic" if each.cosmetic else str(each.state)] += 1
+        counts["accepted" if each.accepted else "cosmetic" if each.cosmetic else str(each.state)] += 1
         if each.shown is not None:
             modes[str(each.shown.mode)] += 1
         if each.scored:

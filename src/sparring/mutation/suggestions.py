@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation
 from sparring.core.message import ToolCall
+from sparring.core.mutation import Edit
 from sparring.core.verdict import CheckOutcome
 from sparring.extraction.goals import texts
-from sparring.mutation.play import State
-from sparring.mutation.proxy import Edit
 from sparring.mutation.run import MutantResult
 from sparring.rules.check import SingleRules, check
 from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
@@ -62,7 +61,7 @@ async def suggestions(results: Sequence[MutantResult], baseline: Sequence[Conver
     survivors = [
         _Survivor(each, each.change, each.shown.baseline, each.shown.conversation)
         for each in results
-        if each.state is State.SURVIVED and not each.cosmetic and each.shown is not None and each.change is not None
+        if each.alive and each.shown and each.change and not each.shown.random
     ]
     mutated = {each.result.mutant.id: recording_of(each.mutated) for each in survivors}
     found: dict[tuple[str, str, tuple[str, ...]], Rule] = {}

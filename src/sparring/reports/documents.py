@@ -63,6 +63,7 @@ KINDS: Mapping[str, Keys] = {
     "imported": {"batch": "string", "name": "string", "conversations": "integer", "skipped": "[object]"},
     "labels": {"batch": "string", "labels": "[object]", "agreement": "[object]"},
     "mutation": {"score": "object?", "killed": "integer", "of": "integer", "counts": "object"},
+    "null_bots": {"cases": "integer", "tried": "integer", "weak": "[object]"},
     "personas": {"personas": "[object]"},
     "plan": {"conversations": "integer", "repeats": "integer", "players": "object", "models": "[object]", **_MODELS},
     "prompts": {"prompts": "[object]"},

@@ -1,7 +1,7 @@
 """JUnit XML: a batch with a test case for each conversation, and findings with one for each rule."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from xml.etree import ElementTree as xml
 
 from sparring.core.outcome import Outcome
@@ -70,6 +70,18 @@ def _document(report: Report, suites: dict[str, list[xml.Element]]) -> str:
             suite.append(_properties(report.summary.statistics, report.summary.causes))
         suite.extend(cases)
     root.attrib.update(_counts([case for cases in suites.values() for case in cases]))
+    return _text(root)
+
+
+def suites_text(name: str, suites: Mapping[str, Sequence[xml.Element]]) -> str:
+    """Return a file of test suites, each with its test cases."""
+    root = xml.Element("testsuites", {"name": name, **_counts([case for cases in suites.values() for case in cases])})
+    for suite, cases in suites.items():
+        xml.SubElement(root, "testsuite", {"name": visible(suite), **_counts(cases)}).extend(cases)
+    return _text(root)
+
+
+def _text(root: xml.Element) -> str:
     xml.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{xml.tostring(root, encoding="unicode")}\n'
 
@@ -94,7 +106,7 @@ def _properties(found: BatchStatistics, causes: Sequence[CauseSummary]) -> xml.E
     return properties
 
 
-def _counts(cases: list[xml.Element]) -> dict[str, str]:
+def _counts(cases: Sequence[xml.Element]) -> dict[str, str]:
     tags = [child.tag for case in cases for child in case]
     plurals = {"failure": "failures", "error": "errors", "skipped": "skipped"}
     return {"tests": str(len(cases)), **{name: str(tags.count(tag)) for tag, name in plurals.items()}}
@@ -136,8 +148,7 @@ def findings_junit(findings: Findings) -> str:
     suite.extend(cases)
     suites = xml.Element("testsuites", numbers)
     suites.append(suite)
-    xml.indent(suites)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{xml.tostring(suites, encoding="unicode")}\n'
+    return _text(suites)
 
 
 def _batch() -> BatchWriter:

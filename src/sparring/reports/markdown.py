@@ -134,8 +134,13 @@ def annotations(report: Report) -> Iterator[str]:
     for level, title, said, file in _troubles(report):
         if left[level]:
             left[level] -= 1
-            place = f"file={_property(file)}," if file else ""
-            yield f"::{level} {place}title={_property(title)}::{_data(said)}"
+            yield workflow_command(level, title, said, file)
+
+
+def workflow_command(level: str, title: str, said: str, file: str = "") -> str:
+    """Return an annotation for GitHub Actions."""
+    place = f"file={_property(file)}," if file else ""
+    return f"::{level} {place}title={_property(title)}::{_data(said)}"
 
 
 def cut(markdown: str, largest: int = LARGEST_SUMMARY) -> str:

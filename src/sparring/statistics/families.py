@@ -20,13 +20,17 @@ def holm(p: Sequence[float], *, alpha: float = 0.05, attainable: Sequence[float]
     return adjusted
 
 
-def fisher(first: int, of_first: int, second: int, of_second: int) -> float:
-    """Return the two-sided p-value of Fisher's exact test of two counts, each of a number of cases."""
+def fisher(first: int, of_first: int, second: int, of_second: int, *, one_sided: bool = False) -> float:
+    """Return the p-value of Fisher's exact test of two counts, each of a number of cases.
+
+    One-sided, it is about the first share being larger.
+    """
     both, size = first + second, of_first + of_second
     counts = range(max(0, both - of_second), min(both, of_first) + 1)
     whole = _log_comb(size, both)
     chance = {n: exp(_log_comb(of_first, n) + _log_comb(of_second, both - n) - whole) for n in counts}
-    return min(1.0, sum(each for each in chance.values() if each <= chance[first] * (1 + 1e-7)))
+    least = chance[first] * (1 + 1e-7)
+    return min(1.0, sum(each for n, each in chance.items() if (n >= first if one_sided else each <= least)))
 
 
 def _log_comb(n: int, k: int) -> float:

@@ -11,6 +11,7 @@ from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.events import Event
 from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
+from sparring.core.mutation import MutantPlay, MutationRun
 from sparring.core.outcome import Discrimination
 from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
@@ -325,6 +326,26 @@ class Trials(Protocol):
         ...
 
 
+class Mutations(Protocol):
+    """Keeps runs over mutants of batches, which go with their batch."""
+
+    async def record_mutation(self, run: MutationRun) -> None:
+        """Record a run, in place of an earlier one with its id."""
+        ...
+
+    async def mutation(self, which: str) -> MutationRun:
+        """Return the run with this id, or the `latest`; raise InputError if there is none."""
+        ...
+
+    async def record_play(self, run: str, key: str, play: MutantPlay) -> None:
+        """Record a conversation of a run."""
+        ...
+
+    async def play(self, run: str, key: str) -> MutantPlay | None:
+        """Return a conversation of a run, or None."""
+        ...
+
+
 class Listing(Protocol):
     """Finds, sorts and adds up the rows of conversations for lists. A row goes when its conversation is replaced."""
 
@@ -355,5 +376,5 @@ class Listing(Protocol):
         ...
 
 
-class Store(Writer, StoreReader, Checks, Trials, EventLog, Jobs, Listing, Protocol):
+class Store(Writer, StoreReader, Checks, Trials, Mutations, EventLog, Jobs, Listing, Protocol):
     """All protocols of a store."""

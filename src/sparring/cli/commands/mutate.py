@@ -1,5 +1,9 @@
-"""`sparring mutate BATCH`: would the checks notice a fault of the chatbot?"""
+"""`sparring mutate BATCH|SOURCE...`: would the checks notice a fault of the chatbot?"""
 
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -7,20 +11,41 @@ import typer
 import yaml
 
 from sparring.app.config import AppConfig
-from sparring.app.mutate import Live, Mutation, MutationPlan, chosen_operators, mutate, suggested
+from sparring.app.discrimination import try_cases
+from sparring.app.mutate import (
+    Mutation,
+    MutationLimits,
+    chosen_operators,
+    estimate,
+    mutate,
+    new_run,
+    suggested,
+)
+from sparring.app.sources import plan_batch, valid_rules
+from sparring.app.stores import open_store
 from sparring.cli import options
-from sparring.cli.arguments import opened
-from sparring.cli.console import say, say_all, tell
+from sparring.cli.arguments import batch_called
+from sparring.cli.batches import CommandOptions, play
+from sparring.cli.console import answer, say, say_all, tell
+from sparring.cli.outputs import add_job_summary, write_text
 from sparring.cli.process import FAILED, INCONCLUSIVE, PASSED, UNDECIDED
+from sparring.cli.progress import watch
+from sparring.core.batch import Batch
+from sparring.core.case import Case
+from sparring.core.checks import Rule
 from sparring.core.errors import InputError
+from sparring.core.mutation import Live, MutationRun
+from sparring.core.text import did_you_mean
 from sparring.core.value import Json
-from sparring.mutation.play import State
+from sparring.mutation.accepted import accepted_in
+from sparring.mutation.report_files import MutationReport, annotations, html, junit, markdown
 from sparring.mutation.result_text import (
     check_lines,
     mutation_json,
     operator_lines,
     rule_fields,
     score_lines,
+    side_by_side,
     suggestion_lines,
     survivor_lines,
 )
@@ -28,34 +53,57 @@ from sparring.mutation.score import MutationScore
 from sparring.mutation.suggestions import Suggestion
 from sparring.reports.json_report import printed
 from sparring.reports.lines import counted
+from sparring.store.store import Store
 
 app = options.application()
 
 
 @app.command(name="mutate")
-@options.configured("seed", "store")
+@options.configured(*options.PLAYERS, "max_cost", "max_seconds", "store")
 async def mutate_batch(
-    which: options.Batch = "latest",
+    which: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="BATCH|SOURCE", help="Batch: its id, its name, or latest; or scenarios to run first."),
+    ] = None,
     operators: Annotated[
         list[str] | None,
         typer.Option("--operators", metavar="NAME,...", help="Operators by name or class (reply, tool, flow)."),
     ] = None,
     budget: Annotated[int, typer.Option("--budget", min=1, metavar="N", help="Number of mutants.")] = 200,
-    live: Annotated[Live, typer.Option("--live", help="Ask the chatbot where a mutant needs it, or never.")] = "needed",
+    live: Annotated[
+        Live | None, typer.Option("--live", help="Ask the chatbot where a mutant needs it, or never.")
+    ] = None,
+    confirm: Annotated[
+        int, typer.Option("--confirm", min=2, metavar="N", help="Runs without a fault of a random chatbot's cases.")
+    ] = 3,
+    allow_side_effects: Annotated[
+        bool, typer.Option("--allow-side-effects", help="Also ask a chatbot that runs elsewhere or costs money.")
+    ] = False,
     allow_failing: Annotated[
         bool, typer.Option("--allow-failing", help="Also mutate conversations that did not pass.")
     ] = False,
+    accept: Annotated[
+        Path | None, typer.Option("--accept", metavar="FILE", help="Mutants that may survive, with reasons.")
+    ] = None,
     min_score: Annotated[
         float | None,
         typer.Option("--min-score", min=0, max=1, help="Share of faults that must be noticed; exit code 1 below it."),
     ] = None,
-    seconds: Annotated[
-        float | None, typer.Option("--max-seconds", min=0, metavar="SECONDS", help="Stop after this time.")
-    ] = None,
+    resumed: Annotated[
+        str, typer.Option("--resume", metavar="ID", help="Go on with this run; the chatbot is asked nothing twice.")
+    ] = "",
+    rules: options.Rules = None,
+    mutant: Annotated[
+        str, typer.Option("--mutant", metavar="ID", help="With --resume: show this mutant beside the baseline.")
+    ] = "",
     show: Annotated[int, typer.Option("--show", min=0, metavar="N", help="Survivors to print.")] = 10,
     write_rules: Annotated[
         Path | None, typer.Option("--write-rules", metavar="DIR", help="Write the suggested rules into this folder.")
     ] = None,
+    junit_file: options.Junit = None,
+    html_file: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page.")] = None,
+    github: options.Github = False,
+    null: Annotated[bool, typer.Option("--null", help="Only name the cases that a useless chatbot passes.")] = False,
     names: Annotated[bool, typer.Option("--list", help="List the operators, and what each does.")] = False,
     *,
     config: AppConfig,
@@ -65,36 +113,128 @@ async def mutate_batch(
     """Put faults into the conversations of a batch, and see if any check notices.
 
     Replies and tool calls are changed as they are recorded; the chatbot is asked only where a fault lies before its
-    reply, and only if it runs in this process. Exit codes: 1 below --min-score, 4 if that cannot be told.
+    reply. Exit codes: 1 below --min-score, 3 if nothing could be decided, 4 if the score cannot be told from it.
     """
     if names:
         say_all(operator_lines(chosen_operators(operators or ())))
         return PASSED
-    plan = MutationPlan(operators or (), budget, chosen.get("seed") or 0, live, allow_failing, seconds)
-    async with opened(config, which) as (batch, store):
-        run: Mutation | None = None
-        async for run in mutate(batch, store, config, plan):
-            if len(run.results) % 100 == 0 and run.results:
-                tell(f"{len(run.results):,} of {counted(len(run.planned), 'mutant')}")
-    assert run is not None
-    found = await suggested(run)
-    files = _write(found, write_rules) if write_rules else []
-    score = run.score
+    checked = valid_rules(rules or ())
+    limits = MutationLimits(
+        config.budget.seconds,
+        chosen.get("max_cost"),
+        side_effects=allow_side_effects,
+        accepted=accepted_in(accept),
+        rules=checked,
+    )
+    sources = _sources(which or ())
+    if null and sources:
+        planned = await plan_batch(sources, config, rules=checked)
+        return await _null(planned.cases, planned.choice.judge, planned.rules, as_json=as_json)
+    async with open_store(config, must_exist=not sources) as store:
+        if resumed:
+            run = await store.mutation(resumed)
+            batch = await batch_called(run.batch, store)
+        else:
+            batch = await _baseline(sources, (which or ["latest"])[0], store, config, checked)
+            choices = {"operators": tuple(operators or ()), "budget": budget, "seed": chosen.get("seed") or 0}
+            run = new_run(batch, live, **choices, confirm=confirm, allow_failing=allow_failing)
+        if null:
+            return await _null(batch.cases, batch.who.judge, (*batch.rules, *checked), as_json=as_json)
+        found = await _played(run, batch, store, config, limits)
+    if mutant:
+        return _shown(found, mutant)
+    suggestions = await suggested(found)
+    report = MutationReport(batch.name or batch.id, found.score, found.results, suggestions)
+    files = _write(suggestions, write_rules) if write_rules else []
+    if junit_file is not None:
+        write_text(junit(report), junit_file)
+    if html_file is not None:
+        write_text(html(report), html_file)
     if as_json:
-        about: dict[str, Json] = {
-            "baseline": run.batch.id,
-            "seed": plan.seed,
-            "chatbot": run.batch.who.chatbot,
-            "controls": {"false": run.false_kills, "of": run.controls},
-            "calls": {"chatbot": run.asked},
-            "unasked": list(run.unasked),
-            "stopped": run.stopped,
-        }
-        say(printed(mutation_json(score, run.results, run.planned, found, **about)))
+        say(printed(mutation_json(report.score, found.results, found.planned, suggestions, **_about(found))))
     else:
-        _print(run, score, found, show)
+        _print(found, report.score, suggestions, show)
         say_all(f"written: {file}" for file in files)
-    return _exit_code(run, score, min_score)
+        for unused in limits.accepted.unused(found.results):
+            tell(f"warning: --accept: no survivor is {unused}")
+    if github:
+        add_job_summary(markdown(report), os.environ.get("GITHUB_STEP_SUMMARY"))
+        say_all(annotations(report))
+    return _exit_code(found, report.score, min_score)
+
+
+def _sources(which: Sequence[str]) -> list[Path]:
+    """Return the files and folders that are named; none if a batch is."""
+    files = [Path(each) for each in which]
+    found = [each.exists() for each in files]
+    if len(files) > 1 and not all(found):
+        missing = files[found.index(False)]
+        raise InputError(f"{missing}: there is no such file", hint="name one batch, or files with scenarios")
+    return files if all(found) else []
+
+
+async def _baseline(sources: list[Path], which: str, store: Store, config: AppConfig, rules: tuple[Rule, ...]) -> Batch:
+    """Return the batch that is named, or run scenarios."""
+    if not sources:
+        return await batch_called(which, store)
+    plan = await plan_batch(sources, config, rules=rules)
+    with redirect_stdout(sys.stderr), watch(stream=False) as listener:
+        played = await play(plan, CommandOptions(config), listener)
+    return await store.batch(played.summary.batch)
+
+
+async def _played(run: MutationRun, batch: Batch, store: Store, config: AppConfig, limits: MutationLimits) -> Mutation:
+    found: Mutation | None = None
+    async for found in mutate(run, batch, store, config, limits):
+        if not found.results and found.live is not None and found.asking:
+            tell(_estimated(found))
+        elif 0 < len(found.results) < len(found.planned) and len(found.results) % 100 == 0:
+            tell(f"{len(found.results):,} of {counted(len(found.planned), 'mutant')}")
+    assert found is not None
+    return found
+
+
+def _estimated(found: Mutation) -> str:
+    asked, cost = estimate(found)
+    free = len(found.planned) - len(found.asking)
+    price = "at an unknown price" if cost is None else f"≈ ${cost:,.2f}"
+    live = f"{len(found.asking):,} ask the chatbot for at most {asked:,} replies, {price}"
+    return f"{counted(len(found.planned), 'mutant')}: {free:,} free, {live} (run {found.run.id})"
+
+
+async def _null(cases: Sequence[Case], judge: str, rules: Sequence[Rule], *, as_json: bool) -> int:
+    """Print the cases that a useless chatbot passes."""
+    trials = await try_cases(cases, judge, rules)
+    weak = {case: found for found, ids in trials.weak.items() for case in ids}
+    lines = [f"{len(weak):,} of {counted(len(trials.tried), 'case')} could not fail a useless chatbot"]
+    lines += [f"  {each}" for each in (*trials.warnings, *trials.notes)]
+    nulls: list[Json] = [{"case": case, "passed_by": list(each.passed_by)} for case, each in weak.items()]
+    answer("null_bots", {"cases": trials.cases, "tried": len(trials.tried), "weak": nulls}, lines, as_json=as_json)
+    return FAILED if weak else PASSED
+
+
+def _shown(found: Mutation, id: str) -> int:
+    known = {each.mutant.id: each for each in found.results}
+    if id not in known:
+        raise InputError(f"--mutant {id}: the run has none", hint=did_you_mean(id, known))
+    say_all(side_by_side(known[id]))
+    return PASSED
+
+
+def _about(found: Mutation) -> dict[str, Json]:
+    live = found.live
+    return {
+        "id": found.run.id,
+        "baseline": found.batch.id,
+        "seed": found.run.seed,
+        "chatbot": found.batch.who.chatbot,
+        "deterministic": None if live is None else not live.random,
+        "controls": {"false": found.false_kills, "of": found.controls},
+        "aa": {"runs": found.run.confirm, "flaky": list(live.flaky) if live else []},
+        "calls": {"conversations": live.asked if live else 0, "cost": live.cost if live else 0.0},
+        "unasked": list(found.unasked),
+        "stopped": found.stopped,
+    }
 
 
 def _print(run: Mutation, score: MutationScore, found: list[Suggestion], show: int) -> None:
@@ -103,14 +243,18 @@ def _print(run: Mutation, score: MutationScore, found: list[Suggestion], show: i
     say(f"  the same conversations without a fault: {control} came out differently")
     if run.left_out:
         say(f"  left out: {counted(run.left_out, 'conversation')} that did not pass")
+    if run.live is not None and run.live.random:
+        flaky = f"; checks that fail too often to count: {', '.join(run.live.flaky)}" if run.live.flaky else ""
+        say(f"  the chatbot is random: a check counts if it fails in several conversations{flaky}")
     if run.unasked:
         say(f"  not asked, because they need a model: {', '.join(run.unasked)}")
     if run.stopped:
-        say(f"  stopped: {run.stopped}; {len(run.results):,} of {counted(len(run.planned), 'mutant')} were played")
+        played = f"{len(run.results):,} of {counted(len(run.planned), 'mutant')} were played"
+        say(f"  stopped: {run.stopped}; {played}; go on: --resume {run.run.id}")
     if any(each.killer for each in run.results):
         say("\nMutants noticed by")
         say_all(check_lines(run.results))
-    alive = [each for each in run.results if each.state is State.SURVIVED and not each.cosmetic]
+    alive = [each for each in run.results if each.alive]
     if alive and show:
         say("\nNothing noticed")
         say_all(survivor_lines(run.results, most=show))

@@ -15,13 +15,14 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, StoreError
 from sparring.core.events import Event
 from sparring.core.listing import ConversationRow
+from sparring.core.mutation import MutantPlay
 from sparring.core.prompts import Prompts
 from sparring.core.verdict import Finding, Verdict
 from sparring.store import names
 from sparring.store import names as private
 from sparring.store.redaction import Redaction
 from sparring.store.sqlite import checks as recorded
-from sparring.store.sqlite import database, locks, reads, writes
+from sparring.store.sqlite import database, locks, mutations, reads, writes
 from sparring.store.sqlite import listing as in_short
 from sparring.store.sqlite.group_commit import GroupCommit
 from sparring.store.sqlite.reads import Place
@@ -85,6 +86,7 @@ class SqliteStore:
     log_endings = _writing(writes.log_endings)
     keep_job = _writing(writes.keep_job)
     record_tried = _writing(recorded.record_tried)
+    record_mutation = _writing(mutations.record)
     saved_prompts = _reading(reads.saved_prompts)
     job = _reading(reads.job)
     waiting = _reading(reads.waiting)
@@ -108,6 +110,8 @@ class SqliteStore:
     totals = _reading(in_short.totals)
     first_causes = _reading(in_short.first_causes)
     rubric = _reading(reads.rubric)
+    mutation = _reading(mutations.run)
+    play = _reading(mutations.play)
 
     async def __aenter__(self) -> Self:
         self._writer = await self._in_thread(self._open)
@@ -235,6 +239,9 @@ class SqliteStore:
     async def record_findings(self, batch: str, recordings: str, findings: Mapping[str, Finding]) -> None:
         hidden = {rule: self._hiding.hidden(finding) for rule, finding in findings.items()}
         await self._write(partial(recorded.record_findings, batch=batch, recordings=recordings, findings=hidden))
+
+    async def record_play(self, run: str, key: str, play: MutantPlay) -> None:
+        await self._write(partial(mutations.record_play, run=run, key=key, play=self._hiding.hidden(play)))
 
     async def unlisted(self, batch: str) -> AsyncIterator[Conversation]:
         id = await self._read(partial(reads.resolve, which=batch))

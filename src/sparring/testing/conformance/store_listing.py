@@ -10,11 +10,12 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, Problem
 from sparring.core.events import ConversationEnded
 from sparring.core.listing import ConversationQuery, ConversationRow
+from sparring.core.mutation import MutantPlay, MutationRun
 from sparring.core.outcome import Decision, Discrimination, Outcome, Reason
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.store.store import PendingUsage, RecordedChecks
-from sparring.testing.conformance.facts import Fact, Make, all_in, ids
+from sparring.testing.conformance.facts import Fact, Make, all_in, ids, refusal
 from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdict, all_conversations, attempt
 
 
@@ -27,6 +28,22 @@ async def what_null_bots_found_is_kept_across_batches(make: Make) -> None:
     async with make() as reopened:
         assert await reopened.tried("k") == weak
         assert await reopened.tried("other") is None
+
+
+async def runs_over_mutants_are_kept_until_their_batch_goes(make: Make) -> None:
+    batch = a_batch("a")
+    run, other = (MutationRun(id=f"01J{n}", batch=batch.id, budget=n) for n in (1, 2))
+    play = MutantPlay(conversation=a_conversation(batch.cases[0]))
+    async with make() as store:
+        await store.create(batch)
+        for each in (run, other, run):
+            await store.record_mutation(each)
+        await store.record_play(run.id, "k", play)
+    async with make() as reopened:
+        assert (await reopened.mutation(run.id), await reopened.mutation("latest")) == (run, other)
+        assert (await reopened.play(run.id, "k"), await reopened.play(other.id, "k")) == (play, None)
+        await reopened.delete(batch.id)
+        assert "no run over mutants" in (await refusal(reopened.mutation(run.id)))[0]
 
 
 async def rows_are_found_by_what_is_in_them(make: Make) -> None:
@@ -339,6 +356,7 @@ FACTS: tuple[Fact, ...] = (
     a_verdict_comes_with_a_new_row_or_takes_the_old_one_away,
     findings_hold_for_the_recordings_they_were_found_over,
     what_null_bots_found_is_kept_across_batches,
+    runs_over_mutants_are_kept_until_their_batch_goes,
     rows_are_found_by_what_is_in_them,
     causes_are_found_with_the_first_batch_that_has_them,
     rows_are_found_by_the_outcome_of_the_first_attempt,

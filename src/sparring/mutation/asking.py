@@ -1,0 +1,204 @@
+"""Conversations with the chatbot itself, each held once, and what its checks do without a fault.
+
+A chatbot that says something else when it is asked again is random: its checks may fail by chance. Then a mutant is
+noticed only if a check fails in several fresh conversations, and did not without the mutant.
+"""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sparring.chatbots.chatbot import Chatbot
+from sparring.core.conversation import Conversation
+from sparring.core.mutation import MutantPlay
+from sparring.core.seeding import repeat_seed
+from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.mutation.mutant import Mutant
+from sparring.mutation.operator import MutationOperator
+from sparring.statistics import fisher
+from sparring.users.user import User
+
+Verdicts = Callable[[Conversation], Awaitable[Mapping[str, Verdict | None]]]
+"""Return the verdicts of all checks that need no model, by the hash of the check."""
+
+Hold = Callable[[Mutant, Conversation, Chatbot, User], Awaitable[MutantPlay]]
+"""Hold a conversation with a mutant of a chatbot."""
+
+SAME = MutationOperator("control.same", "changes nothing", lambda reply, place: None, everywhere=True)
+"""The operator of the baseline itself: what kills it is a false alarm."""
+
+HEARD = MutationOperator("control.heard", "hears what the user says", hears=lambda said, place: said)
+"""The same for operators that need the chatbot."""
+
+_REPLAYS = 10
+"""Conversations that must come out alike before a chatbot counts as deterministic."""
+
+_LEVEL = 0.01
+"""Chance of a false alarm about one mutant."""
+
+_FLAKY = 0.2
+"""Share of failures without a fault above which a check notices nothing."""
+
+_FRESH = 1_000
+"""Fresh conversations of mutants are numbered from here, so that their seeds are not those of the baseline."""
+
+
+class Plays:
+    """Conversations that were held with the chatbot, by the mutant, the conversation and a number."""
+
+    async def find(self, key: str) -> MutantPlay | None:
+        """Return what was kept under a key, if anything."""
+        return None
+
+    async def keep(self, key: str, held: MutantPlay) -> None:
+        """Keep a conversation."""
+
+
+@dataclass
+class _Control:
+    """Failures of each check without a fault, and the number of runs, by conversation."""
+
+    failed: dict[str, Counter[str]] = field(default_factory=dict)
+    runs: Counter[str] = field(default_factory=Counter)
+
+    def add(self, conversation: str, failed: set[str]) -> None:
+        self.runs[conversation] += 1
+        self.failed.setdefault(conversation, Counter()).update(failed)
+
+    def failures(self, check: str) -> int:
+        return sum(each[check] for each in self.failed.values())
+
+    @property
+    def flaky(self) -> set[str]:
+        """The checks that fail too often to notice anything."""
+        checks = {check for each in self.failed.values() for check in each}
+        return {check for check in checks if self.failures(check) > _FLAKY * self.runs.total()}
+
+    def notices(self, check: str, conversation: str, failed: int, of: int, tests: int) -> bool:
+        """Return True if a check fails more often than it does without a fault; it is one of several tests."""
+        if self.failed.get(conversation, Counter())[check] or check in self.flaky:
+            return False
+        chance = fisher(failed, of, self.failures(check), self.runs.total(), one_sided=True)
+        return chance <= _LEVEL / tests
+
+
+class LiveChatbot:
+    """The chatbot of a baseline, asked again with and without mutants.
+
+    Without a fault, each of the `conversations` of a random chatbot is held `runs` times. `plays` keeps what was held.
+    """
+
+    def __init__(
+        self,
+        chatbot: Chatbot,
+        verdicts: Verdicts,
+        conversations: Sequence[Conversation] = (),
+        *,
+        runs: int = 3,
+        plays: Plays | None = None,
+    ) -> None:
+        self.chatbot = chatbot
+        self._verdicts = verdicts
+        self._conversations = conversations
+        self._runs = runs
+        self._plays = plays or Plays()
+        self._repeats: dict[str, bool] = {}
+        self._control: _Control | None = None
+        self.asked = 0
+        """Number of conversations."""
+        self.cost = 0.0
+        """US dollars, as far as they are known."""
+
+    @property
+    def random(self) -> bool:
+        """True if a conversation came out differently when it was held again."""
+        return not all(self._repeats.values())
+
+    @property
+    def flaky(self) -> list[str]:
+        """Checks that fail too often without a fault."""
+        return sorted(self._control.flaky) if self._control else []
+
+    async def held(
+        self, mutant: Mutant, baseline: Conversation, user: User, hold: Hold, *, number: int = 0, again: int = 0
+    ) -> MutantPlay:
+        """Return a conversation with a mutant, held anew unless it is kept.
+
+        A `number` gives it a seed of its own, and `again` tells equal ones apart.
+        """
+        key = f"{mutant.id}|{baseline.id}|{number}|{again}"
+        if (kept := await self._plays.find(key)) is not None:
+            return kept
+        self.asked += 1
+        case = baseline.case.changed(seed=repeat_seed(baseline.case.seed, _FRESH + number)) if number else baseline.case
+        held = await hold(mutant, baseline.changed(case=case), self.chatbot, user)
+        self.cost += sum(each.cost for each in held.conversation.usage.values())
+        await self._plays.keep(key, held)
+        return held
+
+    async def is_random(self, baseline: Conversation, user: User, hold: Hold) -> bool:
+        """Return True if the chatbot says something else than recorded when nothing is changed."""
+        wanted = {each.id: each for each in (baseline, *self._conversations)}
+        for number in range(_REPLAYS):
+            again, which = divmod(number, len(wanted))
+            await self._repeat(list(wanted.values())[which], user, hold, again)
+        return self.random
+
+    async def _repeat(self, baseline: Conversation, user: User, hold: Hold, again: int) -> None:
+        key = f"{baseline.id}|{again}"
+        if key not in self._repeats and not self.random:
+            made = await self.held(Mutant(SAME, 1, (baseline,)), baseline, user, hold, again=again)
+            self._repeats[key] = made.conversation.messages == baseline.messages
+
+    async def confirmed(
+        self, mutant: Mutant, baseline: Conversation, user: User, hold: Hold
+    ) -> tuple[MutantPlay, Mapping[str, Verdict | None], list[Verdict]] | None:
+        """Hold fresh conversations with a mutant until checks are known to notice it, or not to.
+
+        Return one of them with its verdicts, and the checks that notice; None if the mutant was never reached.
+        """
+        control = await self._controlled(user, hold)
+        failed: Counter[str] = Counter()
+        shown: tuple[MutantPlay, Mapping[str, Verdict | None]] | None = None
+        for number in range(1, self._runs + 3):
+            held = await self.held(mutant, baseline, user, hold, number=number)
+            if not held.changes:
+                continue
+            verdicts = await self._checked(held.conversation)
+            failing = {each.check: each for each in verdicts.values() if fails(each) and each is not None}
+            failed.update(failing.keys())
+            shown = (held, verdicts) if shown is None or failing else shown
+            if number - max(failed.values(), default=0) >= 2:
+                break
+            often = [check for check in failing if failed[check] >= self._runs]
+            if often:
+                await self._again(control, baseline, user, hold, 2 * self._runs + 2)
+                tests = len(verdicts) * len(mutant.conversations)
+                kills = [each for each in often if control.notices(each, baseline.id, failed[each], number, tests)]
+                if kills:
+                    return held, verdicts, [failing[each] for each in kills]
+        return None if shown is None else (*shown, [])
+
+    async def _controlled(self, user: User, hold: Hold) -> _Control:
+        if self._control is None:
+            self._control = _Control()
+            for each in self._conversations:
+                await self._again(self._control, each, user, hold, self._runs)
+        return self._control
+
+    async def _again(self, control: _Control, baseline: Conversation, user: User, hold: Hold, runs: int) -> None:
+        """Hold a conversation without a fault, until it was held a number of times."""
+        for number in range(control.runs[baseline.id] + 1, runs + 1):
+            same = Mutant(SAME, 1, (baseline,))
+            made = await self.held(same, baseline, user, hold, number=-number)
+            verdicts = await self._checked(made.conversation)
+            control.add(baseline.id, {each.check for each in verdicts.values() if fails(each) and each is not None})
+
+    async def _checked(self, conversation: Conversation) -> Mapping[str, Verdict | None]:
+        crashed = conversation.ending is None or conversation.ending.crashed
+        return {} if crashed else await self._verdicts(conversation)
+
+
+def fails(verdict: Verdict | None) -> bool:
+    """Return True for the verdict of a check that failed."""
+    return verdict is not None and verdict.outcome is CheckOutcome.FAIL

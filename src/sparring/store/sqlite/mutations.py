@@ -1,0 +1,42 @@
+"""Runs over mutants in the SQLite file."""
+
+import sqlite3
+
+from pydantic import ValidationError
+
+from sparring.core.errors import InputError
+from sparring.core.mutation import MutantPlay, MutationRun
+from sparring.core.text import did_you_mean
+from sparring.core.value import to_json
+
+
+def record(connection: sqlite3.Connection, run: MutationRun) -> None:
+    """Write a run, in place of an earlier one with its id."""
+    row = (run.id, run.batch, to_json(run))
+    connection.execute(
+        "INSERT INTO mutations VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET document = excluded.document", row
+    )
+
+
+def run(connection: sqlite3.Connection, which: str) -> MutationRun:
+    """Return the run with this id, or the `latest`."""
+    known = dict(connection.execute("SELECT id, CAST(document AS BLOB) FROM mutations ORDER BY id"))
+    which = max(known, default=which) if which == "latest" else which
+    if which not in known:
+        raise InputError(f"there is no run over mutants {which!r}", hint=did_you_mean(which, known))
+    return MutationRun.model_validate_json(known[which])
+
+
+def record_play(connection: sqlite3.Connection, run: str, key: str, play: MutantPlay) -> None:
+    """Write a conversation of a run."""
+    connection.execute("INSERT OR REPLACE INTO mutant_plays VALUES (?, ?, ?)", (run, key, to_json(play)))
+
+
+def play(connection: sqlite3.Connection, run: str, key: str) -> MutantPlay | None:
+    """Return a conversation of a run; None if there is none that can be read."""
+    query = "SELECT CAST(document AS BLOB) FROM mutant_plays WHERE mutation = ? AND play = ?"
+    row = connection.execute(query, (run, key)).fetchone()
+    try:
+        return None if row is None else MutantPlay.model_validate_json(row[0])
+    except ValidationError:
+        return None
