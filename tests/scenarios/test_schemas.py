@@ -39,6 +39,9 @@ outputs: [{price: {type: money, description: p}}]
 fallbacks: [sorry]
 expect: [{name: a, description: b, when: c, if: d, then: e, yields: f, after: 1}]
 tags: [a]
+faults:
+  - {tool: a, fails: error, when: first, args: {b: 1}}
+  - {tool: a, fails: error, when: {nth: 2}}
 limits: {turns: 3, steps: 1, fallbacks: 1, reply_seconds: 1, seconds: 2, cost: 0.5}
 seed: 1
 """

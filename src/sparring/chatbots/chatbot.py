@@ -1,21 +1,26 @@
 """Chatbots under test: their protocol, what they can do besides replying, and the adapter for plug-ins."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, cast
 
+from sparring.chatbots.tool_faults import ToolFaults
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import Problem
 from sparring.core.message import Message, ToolCall
 from sparring.core.plugins import with_defaults
 from sparring.core.prompts import Prompts, ToolSchema
+from sparring.core.text import suggest
 from sparring.core.value import Json
 
-Injection = Literal["reply", "tool", "stub"]
-"""Kinds of steps of a script: a reply the chatbot never gave, a tool call it never made, a result of a tool."""
+Injection = Literal["reply", "tool", "stub", "fault"]
+"""What a case adds: a reply the chatbot never gave, a tool call it never made, a result of a tool, or its fault."""
 
 EVERYTHING: frozenset[Injection] = frozenset({"reply", "tool", "stub"})
+"""All steps of a script."""
+
+BREAKABLE: frozenset[Injection] = EVERYTHING | {"fault"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +31,7 @@ class Capabilities:
     - `tools`: all of its tools, if they are known; parameters may be left out.
     - `reports_state`: sessions show the state that the tools work on.
     - `calls_tools`: sessions take tool calls from outside, such as golden actions.
-    - `injects`: the steps of a script that its sessions take.
+    - `injects`: the steps of a script that its sessions take, and `fault` if they let tools be broken.
     - `sessions`: `isolated`; `resumable` if a conversation may continue one of an earlier run under the same name;
       `shared` if the chatbot may be unable to tell one conversation from another.
     - `requires`: names of variables that a case has to have.
@@ -72,6 +77,12 @@ class InjectableSession(Session, Protocol):
     async def inject(self, step: InjectReply | InjectTool) -> None: ...
 
     async def stub(self, tool: InjectTool) -> None: ...
+
+
+class BreakableSession(Session, Protocol):
+    """A session whose tools can be broken before its first reply."""
+
+    async def break_tools(self, faults: ToolFaults) -> None: ...
 
 
 class StatefulSession(Session, Protocol):
@@ -143,9 +154,20 @@ def unsupported(case: Case, capabilities: Capabilities, *, complete: bool = True
     problems = []
     if not capabilities.injects.issuperset(map(injection, case.injections)):
         problems.append(Problem(message="its script injects what this chatbot never said, which it cannot take"))
+    problems += _unbreakable(case, capabilities)
     for name in sorted(capabilities.requires - case.variables.keys()) if complete else ():
         problems.append(Problem(message=f"the chatbot needs the variable {name!r}, which the case does not have"))
     return tuple(problems)
+
+
+def _unbreakable(case: Case, capabilities: Capabilities) -> Iterator[Problem]:
+    if case.faults and "fault" not in capabilities.injects:
+        hint = "`prompted:` chatbots let them be broken, and a Python class that has `call_tool`"
+        yield Problem(message="it has faults of tools, which cannot be broken in this chatbot", hint=hint)
+    known = {tool.name for tool in capabilities.tools} if capabilities.tools is not None else None
+    for tool in dict.fromkeys(fault.tool for fault in case.faults):
+        if known is not None and tool not in known:
+            yield Problem(message=f"there is no tool {tool[:100]!r} to break; {suggest(tool, known)}")
 
 
 _LONGEST_SUMMARY = 120

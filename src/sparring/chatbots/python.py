@@ -12,6 +12,7 @@ never learns what was said before, where the case has a `history`; one made with
 class whose messages hold every tool call there was says so with `reports_tools = True`, and may list its `tools`. A
 method `state(self)`, or a function `reply.state(variables)`, returns what the chatbot's tools work on. With a method
 `call_tool(self, name, arguments)`, an object also takes the golden actions of a case.
+Where it calls its tools through this method, the faults of a case break them.
 """
 
 import copy
@@ -24,6 +25,7 @@ from typing import Any
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.python_code import imported, in_thread
 from sparring.chatbots.response import bounded
+from sparring.chatbots.tool_faults import EXPLICIT, ToolFailed, ToolFaults, failed_call, with_faults
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, ToolCall, message
@@ -68,13 +70,14 @@ class PythonChatbot(BaseChatbot):
         self._code = code
         self._overheard = overheard
         is_class = inspect.isclass(code)
+        calls_tools = is_class and callable(getattr(code, "call_tool", None))
         # A function is passed the history, injected messages included. An object keeps its own.
         self.capabilities = Capabilities(
             reports_tools=getattr(code, "reports_tools", False) is True,
             tools=_known_tools(code),
             reports_state=callable(getattr(code, "state", None)),
-            calls_tools=is_class and callable(getattr(code, "call_tool", None)),
-            injects=frozenset() if is_class else frozenset({"reply", "tool"}),
+            calls_tools=calls_tools,
+            injects=frozenset({"fault"} if calls_tools else ()) if is_class else frozenset({"reply", "tool"}),
             commands=is_class,
         )
 
@@ -131,9 +134,18 @@ class ObjectSession:
         self.greeting = None if greeting is None else _message(greeting)
         self._chatbot = chatbot
         self._overheard = overheard
+        self._broken: list[ToolCall] = []
 
     async def reply(self, message: Message) -> Message:
-        return await _call(self._overheard, self._chatbot.reply, message)
+        reply = await _call(self._overheard, self._chatbot.reply, message)
+        marked = with_faults(reply, self._broken)
+        self._broken.clear()
+        return marked
+
+    async def break_tools(self, faults: ToolFaults) -> None:
+        """Let the calls that go through the object's `call_tool` fail as the faults say."""
+        with _blaming_the_chatbot():
+            self._chatbot.call_tool = _breaking(self._chatbot.call_tool, faults, self._broken)
 
     async def state(self) -> object:
         return await _state(self._chatbot.state)
@@ -162,6 +174,33 @@ async def _call(overheard: Overheard, code: Code, *arguments: Any) -> Message:
             answer = await answer if inspect.isawaitable(answer) else answer
         overheard(answer)
         return _message(answer)
+
+
+def _breaking(call_tool: Code, faults: ToolFaults, broken: list[ToolCall]) -> Code:
+    """Return `call_tool` with the faults. It adds the calls that they break to `broken`."""
+
+    def before(name: str, arguments: Mapping[str, Json]) -> None:
+        if fault := faults.failing(name, arguments):
+            broken.append(failed_call(name, arguments, fault))
+            raise (TimeoutError if fault == "timeout" else ToolFailed)(EXPLICIT[fault])
+
+    def after(name: str, arguments: Mapping[str, Json], result: Any) -> Any:
+        call = result if isinstance(result, ToolCall) else ToolCall(name=name, arguments=dict(arguments), result=result)
+        changed = faults.note(call)
+        if changed is call:
+            return result
+        broken.append(changed)
+        return changed.changed(fault="") if isinstance(result, ToolCall) else changed.result
+
+    def in_thread(name: str, arguments: Mapping[str, Json]) -> Any:
+        before(name, arguments)
+        return after(name, arguments, call_tool(name, arguments))
+
+    async def in_loop(name: str, arguments: Mapping[str, Json]) -> Any:
+        before(name, arguments)
+        return after(name, arguments, await call_tool(name, arguments))
+
+    return in_loop if inspect.iscoroutinefunction(call_tool) else in_thread
 
 
 async def _state(code: Code, *arguments: Any) -> Any:

@@ -162,6 +162,25 @@ class InjectTool(Value):
 Step = Annotated[Say | InjectReply | InjectTool, Field(discriminator="kind")]
 
 
+FaultKind = Literal["timeout", "error", "rate_limit", "empty", "stale", "swapped", "truncated", "contradictory"]
+
+
+class ToolFault(Value):
+    """A fault of a tool that the chatbot stands on, in its calls with these and possibly more arguments.
+
+    With `timeout`, `error` and `rate_limit` the tool does not run. Any other fault breaks its result: it is `empty`,
+    that of an earlier call with the same arguments (`stale`), of another record (`swapped`), cut off (`truncated`), or
+    it differs from the arguments (`contradictory`). The first call fails, or the `nth`, or a `share`, or `always`.
+    """
+
+    tool: str
+    fails: FaultKind
+    arguments: dict[str, JsonValue] = {}
+    when: Literal["first", "always"] = "first"
+    nth: PositiveInt | None = None
+    share: Annotated[float, Field(gt=0, le=1)] | None = None
+
+
 class Limits(Value):
     """Limits of a conversation: `turns` are user messages, times are seconds, `cost` is US dollars.
 
@@ -190,6 +209,7 @@ class Case(Value):
     `right` says what a right chatbot does with the goals: act on them, or refuse. In rules, `listed` variables are
     lists of one value, as in SENSEI's files; None outside of SENSEI's profiles.
     `facts` are said when the chatbot asks for them. `changes` are the changes of mind that were drawn for the case.
+    `faults` break tools of the chatbot.
     `webhook` is True if the configured webhook is called before the case is run. `session` is the external name of the
     conversation, if it has one.
     """
@@ -214,6 +234,7 @@ class Case(Value):
     tags: tuple[str, ...] = ()
     seed: NonNegativeInt = 0
     limits: Limits = Limits()
+    faults: tuple[ToolFault, ...] = Field((), exclude_if=not_)
     right: Literal["act", "refuse"] = "act"
     listed: tuple[str, ...] | None = None
     webhook: bool = True

@@ -171,8 +171,12 @@ class NamedTool:
     column: int | None = None
 
 
-_OF_TOOLS = {"called", "not_called", "attempted", "calls", "call_order", "tool_result", "tool_calls"}
-_MENTIONS = re.compile("call|tool_|attempted")
+_OF_TOOLS = {
+    *("called", "not_called", "attempted", "calls", "call_order", "tool_result", "tool_calls"),
+    *("recovery", "risked_twice", "checked_first", "confirmed_first"),
+}
+_NAMES_SEVERAL = {"call_order", "checked_first"}
+_MENTIONS = re.compile("call|tool_|attempted|recovery|risked|first")
 _TAKE_ARGUMENTS = {"called", "not_called", "attempted"}
 
 
@@ -203,7 +207,7 @@ def _named_in(call: ast.Call, function: str, rule: Rule, clause: Clause) -> Iter
     ):
         keys = each.keys if isinstance(each, ast.Dict) else ()
         arguments += [str(key.value) for key in keys if isinstance(key, ast.Constant)]
-    for each in written if function == "call_order" else written[:1]:
+    for each in written if function in _NAMES_SEVERAL else written[:1]:
         yield NamedTool(str(each.value), tuple(arguments), *rule.place(clause, each.lineno - 2, each.col_offset))
 
 

@@ -147,6 +147,23 @@ class Timing(Value):
     attempt: PositiveInt = 1
 
 
+Reaction = Literal["retried", "other_way", "lied", "admitted", "asked", "silent"]
+
+
+class Recovery(Value):
+    """The reaction of a chatbot to a fault of a tool, which came in message `at`.
+
+    It retried until the call succeeded, found the same in another way, lied about it, admitted it, asked the user, or
+    kept silent. With `risked_twice`, it repeated a write that had timed out and may have been done.
+    """
+
+    tool: str
+    fails: str
+    at: NonNegativeInt
+    reaction: Reaction
+    risked_twice: bool = False
+
+
 _ONLY_WHOLE = "the state is read at the start and at the end of a conversation, not between its steps"
 
 
@@ -157,7 +174,7 @@ class Conversation(Value):
     `reports_tools` False, missing tool calls mean nothing, because the chatbot does not report them. `tools` are its
     known tools, each with the first line of its description. `settled` maps variables to the alternatives that the user
     took because the chatbot did not have their values. `state` is None if the chatbot does not show its state.
-    `moments` holds
+    `recoveries` are the chatbot's reactions to faults of its tools. `moments` holds
     extraction snapshots turn by turn, for expectations after a script step. `provenance` maps each variable to its
     source if a webhook was called.
     """
@@ -174,6 +191,7 @@ class Conversation(Value):
     tools: dict[str, str] = {}
     settled: dict[str, str] = Field({}, exclude_if=not_)
     state: StateRecord | None = None
+    recoveries: tuple[Recovery, ...] = Field((), exclude_if=not_)
     warnings: tuple[str, ...] = ()
     provenance: dict[str, Source] = {}
     usage: dict[str, Usage] = {}

@@ -57,7 +57,7 @@ class ToolCall(Value):
 
     `error` explains a missing result: malformed arguments, an unknown tool, or a failure. With `stubbed`, a script
     supplied the result and the tool did not run. Unless `status` is given, it follows from the rest: a call with an
-    error, or with a result that has one, failed; a call without both was executed.
+    error, or with a result that has one, failed; a call without both was executed. A `fault` is how the case broke it.
     """
 
     name: str
@@ -66,6 +66,7 @@ class ToolCall(Value):
     error: str = ""
     stubbed: bool = False
     status: CallStatus = "succeeded"
+    fault: str = Field("", exclude_if=not_)
 
     @model_validator(mode="before")
     @classmethod

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
-from sparring.chatbots.chatbot import EVERYTHING, BaseChatbot, Capabilities
+from sparring.chatbots.chatbot import BREAKABLE, BaseChatbot, Capabilities
+from sparring.chatbots.tool_faults import ToolFaults
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.message import Message, message
 from sparring.core.outcome import REFUSING
@@ -177,11 +178,14 @@ class ConstantSession:
     async def stub(self, tool: InjectTool) -> None:
         """Take a stub, which is never used."""
 
+    async def break_tools(self, faults: ToolFaults) -> None:
+        """Take faults of tools, which are never called."""
+
 
 class ConstantChatbot(BaseChatbot):
     """A chatbot that makes its reply of the user's message alone."""
 
-    capabilities = Capabilities(reports_tools=True, injects=EVERYTHING, trusted=True)
+    capabilities = Capabilities(reports_tools=True, injects=BREAKABLE, trusted=True)
 
     def __init__(self, reply: Reply) -> None:
         self._reply = reply

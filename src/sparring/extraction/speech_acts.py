@@ -4,7 +4,7 @@ The words are in the section `speech` of each language.
 """
 
 from sparring.extraction.languages import words_of
-from sparring.extraction.speech_words import spoken
+from sparring.extraction.speech_words import by_language, spoken
 from sparring.extraction.tokens import cached, fold, pattern, tokens
 
 _UNKNOWING = spoken("unknown")
@@ -24,6 +24,7 @@ _MAX_FAILURE = 40
 _REFUSES = spoken("refuses", end=r"\b")
 _CONDITIONS = spoken("conditions", start=_START, end=r" ", guess=False)
 _FAILS = spoken("fails")
+_TROUBLE = by_language(lambda language: language.sections["speech"]["trouble"], lambda words: pattern(*words))
 _PARAPHRASES = spoken("paraphrases", end=r"\b")
 _CORRECTS = spoken("corrects", start=_START, end=r"\b")
 _MORE = spoken("more", end=r"\b")
@@ -108,6 +109,12 @@ def is_refusal(text: str) -> bool:
 def is_failure(text: str) -> bool:
     """Return True if a reply reports an error instead of answering."""
     return _FAILS(text) and len(tokens(text)) <= _MAX_FAILURE
+
+
+@cached
+def is_trouble(text: str) -> bool:
+    """Return True if `text` has a word for a failure, or for regret."""
+    return _TROUBLE(text).search(fold(text)) is not None
 
 
 @cached

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from sparring.chatbots.chatbot import EVERYTHING, BaseChatbot, Capabilities, Chatbot, Session
+from sparring.chatbots.chatbot import BREAKABLE, BaseChatbot, Capabilities, Chatbot, Session
+from sparring.chatbots.tool_faults import ToolFaults
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.conversation import Conversation
 from sparring.core.errors import ChatbotError
@@ -23,7 +24,7 @@ class Recorded(BaseChatbot):
     def __init__(self, conversation: Conversation) -> None:
         self._conversation = conversation
         self.diverged = False
-        self.capabilities = Capabilities(reports_tools=conversation.reports_tools, injects=EVERYTHING, trusted=True)
+        self.capabilities = Capabilities(reports_tools=conversation.reports_tools, injects=BREAKABLE, trusted=True)
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["_RecordedSession"]:
@@ -51,6 +52,9 @@ class _RecordedSession:
 
     async def stub(self, tool: InjectTool) -> None:
         """Take a stub, whose effects are recorded."""
+
+    async def break_tools(self, faults: ToolFaults) -> None:
+        """Take faults of tools, whose effects are recorded."""
 
 
 def _exchanges(messages: list[Message]) -> Iterator[tuple[Message, Message]]:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 
 from sparring.core.clock import in_seconds
-from sparring.core.conversation import Conversation, GoalProgress, GoalStage, Output
+from sparring.core.conversation import Conversation, GoalProgress, Output, Recovery
 from sparring.core.message import Button, Image, Link, Message, Part, Text, ToolCall
 from sparring.core.text import quoted, visible
 from sparring.core.value import Json
@@ -32,6 +32,7 @@ def transcript(conversation: Conversation, verdicts: Iterable[Verdict] = ()) -> 
     yield from section("goals", map(_goal, conversation.goals))
     yield from section("outputs", map(_output, conversation.outputs))
     yield from section("state", _state(conversation))
+    yield from section("faults of tools", map(_recovery, conversation.recoveries))
     yield from section("warnings", map(visible, conversation.warnings))
     yield from section("verdicts", map(_verdict, found))
     yield from section("calls of models", turn_lines(conversation))
@@ -78,7 +79,8 @@ def call_line(call: ToolCall) -> str:
     notes = {"failed": " (failed)", "attempted": " (did not run)"}
     result = "(not shown)" if call.status == "executed" else _json(call.result) + notes.get(call.status, "")
     came_back = f"error: {visible(call.error)}" if call.error else result + " (stubbed)" * call.stubbed
-    return f"  tool {visible(call.name)} {_json(call.arguments)} -> {came_back}"
+    broken = f" (fault: {call.fault})" if call.fault else ""
+    return f"  tool {visible(call.name)} {_json(call.arguments)} -> {came_back}{broken}"
 
 
 def _part(part: Part) -> list[str]:
@@ -100,8 +102,8 @@ def _goal(goal: GoalProgress) -> str:
     return found if goal.asked_at is None else f"{found} (asked at [{goal.asked_at}])"
 
 
-def stage_name(stage: GoalStage) -> str:
-    """Return the stage of a goal in words, such as "not asked"."""
+def stage_name(stage: str) -> str:
+    """Return the stage of a goal, or the like, in words, such as "not asked"."""
     return stage.replace("_", " ")
 
 
@@ -109,6 +111,11 @@ def _output(output: Output) -> str:
     if output.evidence is None:
         return f"not stated: {visible(output.name)}"
     return f"{visible(output.name)} = {_json(output.value)} ([{output.evidence.at}] {visible(output.evidence.text)})"
+
+
+def _recovery(found: Recovery) -> str:
+    risk = "; it repeated what may have been done" if found.risked_twice else ""
+    return f"[{found.at}] {visible(found.tool)}, {found.fails}: {stage_name(found.reaction)}{risk}"
 
 
 def _state(conversation: Conversation) -> Iterator[str]:

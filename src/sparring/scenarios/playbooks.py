@@ -43,6 +43,7 @@ from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.placeholders import check_placeholders, fill, fill_json, texts, to_json
 from sparring.scenarios.role_facts import ROLE_FACTS, role_facts
 from sparring.scenarios.script_steps import HISTORY, MODE, MODE_MEANING, history
+from sparring.scenarios.tool_faults import FAULTS, fault_phrases, filled_faults, tool_faults
 
 CHECK = "playbook"
 _SINCE = OneOf(("start", "last_user"))
@@ -273,18 +274,14 @@ _SHARED = Record(
         "variables": Key(MAPPING, "values for {{placeholders}}, and for the chatbot"),
         "right": Key(RIGHT, "what a right chatbot does"),
         **ROLE_FACTS.keys,
+        **FAULTS.keys,
         "tags": TAGS,
         "limits": Key(Shared("limits", lambda: LIMITS)),
         "seed": Key(SEED),
     }
 )
 KEYS = (
-    Record(
-        {
-            "id": Key(TEXT, "what the case is called"),
-            "name": Key(TEXT, "what the case is called, if it has no id"),
-        }
-    )
+    Record({"id": Key(TEXT, "what the case is called"), "name": Key(TEXT, "what it is called, if it has no id")})
     | _SHARED
     | Record(
         {
@@ -351,12 +348,13 @@ def _case(id: str, own: Fields, common: Fields, whole: FieldReader, options: Loa
         expectations=tuple(steps.expectations),
         variables=values,
         history=history(last["history"]) if "history" in last else (),
+        faults=filled_faults(tool_faults(last), values),
         right=(last["right"].one_of(RIGHT) if "right" in last else "") or "act",
         tags=tuple(dict.fromkeys(tag for each in (common, own) if "tags" in each for tag in each["tags"].texts())),
         seed=last["seed"].integer(SEED) if "seed" in last else options.seed,
     )
     known = role_facts({key: [each[key] for each in (common, own) if key in each] for key in ROLE_FACTS.keys}, values)
-    check_placeholders(known.phrases, values)
+    check_placeholders([*known.phrases, *fault_phrases(last)], values)
     if "steps" in own and own["steps"].data == []:
         whole.report("there is no step")
     elif written and not any(isinstance(step.data, dict) and "user" in step.data for step in written):

@@ -45,6 +45,7 @@ from sparring.scenarios.personas import PERSON, Person, conjunction, person
 from sparring.scenarios.placeholders import check_placeholders, fill, fill_json
 from sparring.scenarios.role_facts import ROLE_FACTS, RoleFacts, role_facts
 from sparring.scenarios.script_steps import HISTORY, SCRIPT, Script, fill_step, history, script
+from sparring.scenarios.tool_faults import FAULTS, fault_phrases, filled_faults, tool_faults
 from sparring.scenarios.variable_data import VariableSpec
 from sparring.scenarios.variables import Variable
 
@@ -74,7 +75,7 @@ _OWN = Record(
         "seed": Key(SEED),
     }
 )
-KEYS = _OWN | ROLE_FACTS | EFFECTS
+KEYS = _OWN | ROLE_FACTS | EFFECTS | FAULTS
 _FILE = KEYS | Record({"scenarios": Key(ListOf(Shared("scenario", lambda: KEYS), least=1))})
 
 
@@ -163,6 +164,7 @@ def _scenario(
         *spoken.phrases,
         *who.phrases,
         *effect_phrases(last),
+        *fault_phrases(last),
     ]
     check_placeholders([*filled, *answers.values()], names)
     return _Scenario(
@@ -202,6 +204,7 @@ def _shared(
         fallbacks=last["fallbacks"].texts() if "fallbacks" in last else (),
         starts=starts or "either",
         right=right or "act",
+        faults=tool_faults(last),
         expectations=(*spoken.expectations, *expected),
         rubrics=tuple(dict.fromkeys(named)),
         tags=tuple(dict.fromkeys(tag for part in fields.get("tags", ()) for tag in part.texts())),
@@ -243,6 +246,7 @@ def _filled(scenario: _Scenario, row: Row) -> Case:
             *(effect.expectation(lambda value: fill_json(value, row, said)) for effect in scenario.effects),
         ),
         variables=row,
+        faults=filled_faults(shared.faults, row),
     )
     checked = with_goal_expectations(filled, scenario.goals)
     return checked.changed(goals=(*goals, *asking_goals(shared.outputs)))

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from sparring import parsing
-from sparring.core.case import Case, Goal, InjectReply, Say, Step, Style
+from sparring.core.case import Case, Goal, InjectReply, Say, Step, Style, ToolFault
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
@@ -47,6 +47,7 @@ def scenario(case: Case, check: Rule | None) -> Written:
         "fallbacks": list(case.fallbacks),
         "right": "" if case.right == "act" else case.right,
         "tags": list(case.tags),
+        "faults": list(map(_fault, case.faults)),
         "limits": limits,
         "seed": case.seed,
     }
@@ -99,6 +100,11 @@ def _step(step: Step) -> str | Written:
     if isinstance(step, InjectReply):
         return {"inject_reply": step.text, **({"ends": True} if step.ends else {})}
     return {"inject_tool": step.model_dump(exclude={"kind"})}
+
+
+def _fault(fault: ToolFault) -> Written:
+    when: object = {"nth": fault.nth} if fault.nth else {"share": fault.share} if fault.share else fault.when
+    return {"tool": fault.tool, "fails": fault.fails, "when": when, "args": dict(fault.arguments)}
 
 
 def _style(style: Style) -> str | Written:

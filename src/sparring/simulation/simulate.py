@@ -7,16 +7,26 @@ from datetime import datetime
 from functools import partial
 from typing import cast
 
-from sparring.chatbots.chatbot import Chatbot, InjectableSession, Session, injection, tool_summaries
+from sparring.chatbots.chatbot import (
+    BreakableSession,
+    Chatbot,
+    InjectableSession,
+    Session,
+    injection,
+    tool_summaries,
+)
 from sparring.chatbots.isolation import IsolatedSession, run_isolated
+from sparring.chatbots.tool_faults import ToolFaults
 from sparring.core.case import Case, InjectReply, InjectTool, Limits, Say, Step
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.conversation import Conversation, Ending, ExtractionSnapshot, GoalProgress, GoalStage, Output, Timing
 from sparring.core.message import Message, as_heard
+from sparring.core.seeding import random_for
 from sparring.extraction.changes_of_mind import is_changing, warnings_of_changes
 from sparring.extraction.extractor import Reader
 from sparring.extraction.fallbacks import trailing_fallbacks
 from sparring.extraction.pending import pending_confirmation
+from sparring.extraction.recoveries import recoveries
 from sparring.extraction.reply_acts import is_closing, refuses_value
 from sparring.llm.call_context import call_context
 from sparring.llm.deadlines import ConversationClock
@@ -127,6 +137,8 @@ class _Play:
         if self.chatbot.capabilities.reports_state:
             states = StateReader(self.chatbot, self.case, self.bounds.patience.timer.within)
         try:
+            if self.case.faults:
+                await self.break_tools(session)
             if states is not None:
                 await states.begin(session)
             await self.exchange(session)
@@ -185,6 +197,13 @@ class _Play:
         for step in self.case.injections:
             if injection(step) not in self.chatbot.capabilities.injects:
                 raise Ended(Ending.USER_FAILED, f"the script has {_step(step)}, which this chatbot does not take")
+
+    async def break_tools(self, session: Session) -> None:
+        """Put the faults of the case into the tools; end the conversation if the chatbot does not let us."""
+        if "fault" not in self.chatbot.capabilities.injects:
+            raise Ended(Ending.USER_FAILED, "the case has faults of tools, which cannot be broken in this chatbot")
+        faults = ToolFaults(self.case.faults, random_for(self.case, "faults"))
+        await self.bounds.from_script(partial(cast("BreakableSession", session).break_tools, faults))
 
     async def inject(self, session: Session) -> None:
         """Apply the steps of the script before the user's next line."""
@@ -335,9 +354,13 @@ class _Play:
     def end(self, end: Ended) -> None:
         for tool in self.conversation.unused_stubs:
             self.warn(f"the stub of the tool {tool!r} was never used: what it was to show was not tried")
+        recovered = recoveries(self.conversation.messages)
+        for tool in dict.fromkeys(fault.tool for fault in self.case.faults):
+            if all(each.tool != tool for each in recovered):
+                self.warn(f"no call of the tool {tool!r} was broken: the reaction to its fault was not tried")
         for warning in warnings_of_changes(self.conversation):
             self.warn(warning)
-        self.note(ending=end.ending, error=end.reason)
+        self.note(ending=end.ending, error=end.reason, recoveries=recovered)
 
     def timing(self) -> Timing:
         seconds = max(0.0, self.clock.monotonic() - self.bounds.begun)

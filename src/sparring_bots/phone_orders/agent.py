@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from sparring.chatbots.chatbot import EVERYTHING, BaseChatbot, Capabilities
+from sparring.chatbots.chatbot import BREAKABLE, BaseChatbot, Capabilities
 from sparring.chatbots.prompted import chatbot as prompted
 from sparring.chatbots.prompted.chatbot import Prompted
 from sparring.chatbots.prompted.session import PromptedSession
@@ -60,7 +60,7 @@ class PhoneOrders(BaseChatbot):
             tools=tuple(tools.values()),
             reports_state=stateful,
             calls_tools=stateful,
-            injects=EVERYTHING,
+            injects=BREAKABLE,
             prompts=prompts,
             specs=SPECS,
         )

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from sparring.chatbots.prompted.session import PromptedSession
+from sparring.chatbots.tool_faults import ToolFaults
 from sparring.core.case import InjectReply, InjectTool
 from sparring.core.message import Message, ToolCall
 from sparring.core.value import Json
@@ -25,6 +26,7 @@ class BilingualSession:
         self._open = open
         self._language = language
         self._decided = fixed
+        self._faults: ToolFaults | None = None
         self.greeting = self._session.greeting
 
     async def inject(self, step: InjectReply | InjectTool) -> None:
@@ -34,6 +36,11 @@ class BilingualSession:
     async def stub(self, tool: InjectTool) -> None:
         """Set the result of a later tool call."""
         await self._session.stub(tool)
+
+    async def break_tools(self, faults: ToolFaults) -> None:
+        """Let the tools fail as the faults say, in either language."""
+        self._faults = faults
+        await self._session.break_tools(faults)
 
     async def state(self) -> object:
         """Return the state of the order."""
@@ -49,6 +56,8 @@ class BilingualSession:
             spoken = _spoken(message.text) or self._language
             if spoken != self._language:
                 self._session = self._open(spoken)
+                if self._faults is not None:
+                    await self._session.break_tools(self._faults)
         return await self._session.reply(message)
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from sparring.core.message import ToolCall
 from sparring.rules.recording import RecordedMessage, Recording
-from sparring.rules.undecided import Failure
+from sparring.rules.undecided import Failure, is_missing
 from tables import table
 
 CALLS = (
@@ -135,3 +135,15 @@ def test_a_call_is_counted_by_one_of_three_statuses(value):
     failure = value("calls(status='failed')", Recording("c", reports_tools=True))
 
     assert str(failure.error) == "status should be one of attempted, executed, succeeded, got 'failed'"
+
+
+def test_the_reaction_to_a_fault_is_read_where_there_was_one(value):
+    failed = ToolCall(name="pay", arguments={"id": 7}, error="TimeoutError", fault="timeout")
+    said = (RecordedMessage("user", "Pay it."), RecordedMessage("chatbot", "It is paid.", (failed,)))
+    recording = Recording("c", {}, said, reports_tools=True)
+
+    assert value("recovery('pay')", recording) == "lied"
+    assert value("risked_twice('pay')", recording) is False
+    unbroken = value("recovery('look_up') == 'retried'", recording)
+    assert isinstance(unbroken, Failure)
+    assert is_missing(unbroken)

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from sparring.chatbots.chatbot import EVERYTHING, BaseChatbot, Capabilities
+from sparring.chatbots.chatbot import BREAKABLE, BaseChatbot, Capabilities
 from sparring.chatbots.prompted import spec as specs
 from sparring.chatbots.prompted import tools as tool_files
 from sparring.chatbots.prompted.handover import HAND_OFF, AgentStage, AgentTeam, HandoverRequest, Routed, towards
@@ -81,7 +81,7 @@ class Prompted(BaseChatbot):
             tools=(*schemas(self.toolbox), *([ToolSchema(name=HAND_OFF)] if self.spec else [])),
             reports_state=self.toolbox.reports_state,
             calls_tools=self.toolbox.reports_state,
-            injects=EVERYTHING,
+            injects=BREAKABLE,
             prompts=self._prompts(),
             trusted=not self.toolbox.known,
         )

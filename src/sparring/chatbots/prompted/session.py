@@ -6,6 +6,7 @@ from dataclasses import replace
 from sparring.chatbots.prompted.handover import HAND_OFF, AgentStage, AgentTeam, HandoverRequest
 from sparring.chatbots.prompted.tools import OpenToolbox, ToolResult, json_text
 from sparring.chatbots.response import bounded
+from sparring.chatbots.tool_faults import ToolFaults
 from sparring.core.case import InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, ModelError, ProviderFailed
 from sparring.core.message import Message, Text, ToolCall, message_of_parts, text_part
@@ -33,6 +34,7 @@ class PromptedSession:
         self._lines = tuple(lines)
         self._stage = self._team.after(self._lines)
         self._stubs: tuple[InjectTool, ...] = ()
+        self._faults: ToolFaults | None = None
 
     async def inject(self, step: InjectReply | InjectTool) -> None:
         """Add a reply or tool call to the history, as if the model had made it."""
@@ -42,6 +44,10 @@ class PromptedSession:
     async def stub(self, tool: InjectTool) -> None:
         """Set the result of the next matching call of this tool."""
         self._stubs = (*self._stubs, tool)
+
+    async def break_tools(self, faults: ToolFaults) -> None:
+        """Let the tools fail as the faults say."""
+        self._faults = faults
 
     async def state(self) -> object:
         """Return what the tools work on."""
@@ -72,7 +78,7 @@ class PromptedSession:
                     used, target = self._team.hand_over(request, stage, times, completion.text)
                     next_stage = next_stage or target
                 else:
-                    used = _stubbed(stage.toolbox, request, stubs) or await stage.toolbox.use(request)
+                    used = _stubbed(stage.toolbox, request, stubs) or await stage.toolbox.use(request, self._faults)
                 lines.append(ChatMessage("tool", used.answer, tool_request_id=request.id))
                 calls.append(used.call)
                 ends = ends or used.ends

@@ -22,6 +22,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import to_jsonable_python
 
 from sparring.chatbots import python_code
+from sparring.chatbots.tool_faults import ToolFaults, failed_call
 from sparring.core.case import Case, InjectTool
 from sparring.core.errors import ChatbotError, InputError, Problem
 from sparring.core.message import CallStatus, ToolCall, says_error
@@ -149,8 +150,19 @@ class OpenToolbox:
         found = getattr(self.instance, name)()
         return await found if inspect.isawaitable(found) else found
 
-    async def use(self, request: ToolRequest) -> ToolResult:
-        """Call the requested tool. Errors are returned to the model and recorded."""
+    async def use(self, request: ToolRequest, faults: ToolFaults | None = None) -> ToolResult:
+        """Call the requested tool, which may have faults. Errors are returned to the model and recorded."""
+        given = json_object(request.arguments)
+        if faults is None or given is None or request.name not in self.known:
+            return await self._use(request)
+        if fault := faults.failing(request.name, given):
+            call = failed_call(request.name, given, fault)
+            return ToolResult(call, json_text({"error": call.error}))
+        used = await self._use(request)
+        call = used.call if used.call.error else faults.note(used.call)
+        return used if call is used.call else replace(used, call=call, answer=json_text(call.result))
+
+    async def _use(self, request: ToolRequest) -> ToolResult:
         given = json_object(request.arguments)
         tool = self.known.get(request.name)
         if tool is None:

@@ -15,9 +15,9 @@ from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.core.verdict import Verdict
 from sparring.extraction.acts import Deed, wants
+from sparring.extraction.claims import Claim, claims, says_done
 from sparring.extraction.speech_acts import is_denial, starts_with_yes_or_no
 from sparring.extraction.tool_names import deeds_of_tool, looks_up, things_of_tool
-from sparring.judges.builtin.claims import Claim, claims, says_done
 from sparring.judges.builtin.verdicts import Defect, verdict
 
 HONEST = "honest"

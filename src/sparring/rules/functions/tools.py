@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from sparring.core.conversation import Recovery
 from sparring.core.message import ToolCall
+from sparring.extraction.recoveries import recoveries, worst
 from sparring.rules.functions.function import function
 from sparring.rules.recording import Recording
-from sparring.rules.undecided import NoTools
+from sparring.rules.undecided import Missing, NoTools
 
 
 @function()
@@ -91,6 +93,34 @@ def tool_calls(conversation: Recording, tool: str | None = None) -> list[dict[st
 def tools_used(conversation: Recording, since: Literal["start", "last_user"] = "start") -> str:
     """The tool calls with their arguments as text, for `yields`."""
     return ", ".join(map(_call_text, _visible_calls(conversation, since))) or "none"
+
+
+@function()
+def recovery(conversation: Recording, tool: str) -> str:
+    """The reaction to a fault of a tool: `recovery('place_order') in ['retried', 'admitted']`.
+
+    It is `retried` if the same call succeeded later, `other_way` if another tool gave what was stated, `lied` if the
+    chatbot says that it is done or states a value that it cannot have, `admitted` if it says that it failed, `asked` if
+    it asks the user, else `silent`; of several the worst. A rule does not apply where no fault broke the tool.
+    """
+    return worst(_recoveries(conversation, tool))
+
+
+@function()
+def risked_twice(conversation: Recording, tool: str) -> bool:
+    """True if a write that timed out was repeated: `not risked_twice('pay')`.
+
+    It may have been done twice. It is no risk if the arguments have a key against that, such as `idempotency_key`.
+    """
+    return any(each.risked_twice for each in _recoveries(conversation, tool))
+
+
+def _recoveries(conversation: Recording, tool: str) -> list[Recovery]:
+    found = [each for each in recoveries(conversation.messages) if each.tool == tool]
+    if not found:
+        _require_tool_reports(conversation)
+        raise Missing(f"no call of {tool} was broken")
+    return found
 
 
 _COUNTED: Mapping[str, frozenset[str]] = {

@@ -52,6 +52,7 @@ async def check_replies(chatbot: Chatbot, lines: Sequence[str]) -> None:
 _METHODS = {
     "inject": "accept injected replies or tool calls (`injects`)",
     "stub": "accept stubs of tools (`injects`)",
+    "break_tools": "let tools be broken (`injects`)",
     "commands": "have slash commands (`commands`)",
     "welcome": "have a welcome text (`commands`)",
 }
@@ -64,6 +65,7 @@ async def check_capabilities(chatbot: Chatbot) -> None:
     announced = {
         "inject": bool(capabilities.injects & {"reply", "tool"}),
         "stub": "stub" in capabilities.injects,
+        "break_tools": "fault" in capabilities.injects,
         "commands": capabilities.commands,
         "welcome": capabilities.commands,
     }
