@@ -308,14 +308,20 @@ def test_nothing_known_is_the_whole_scale(rows: Rows):
     assert (paired.value, paired.low, paired.high, paired.direction) == (None, -1, 1, "not told")
 
 
-@pytest.mark.parametrize(("cases", "repeats", "threshold"), [(20, 1, 0.8), (50, 1, 0.9), (40, 5, 0.8), (10, 10, 0.9)])
-def test_the_chance_of_a_reversal_is_that_of_a_repeat(cases: int, repeats: int, threshold: float):
+@pytest.mark.parametrize(
+    ("cases", "repeats", "threshold", "icc"),
+    [
+        *((20, 1, 0.8, 0.3), (50, 1, 0.9, 0.3), (40, 5, 0.8, 0.3), (10, 10, 0.9, 0.3)),
+        *((40, 5, 0.8, 0), (4, 50, 0.5, 0), (10, 10, 0.9, 0.9), (4, 50, 0.5, 1), (20, 3, 0.9, 1)),
+    ],
+)
+def test_the_chance_of_a_reversal_is_that_of_a_repeat(cases: int, repeats: int, threshold: float, icc: float):
     """For bots whose truth lies within 10 points of the threshold, or anywhere from 0.5 to 1."""
     random = np.random.default_rng(7)
     told, came = [], []
-    for run in range(300):
+    for run in range(200):
         low, high = (threshold - 0.1, min(threshold + 0.1, 1.0)) if run % 2 else (0.5, 1.0)
-        cell = Cell(cases, repeats, 0.3, random.uniform(low, high))
+        cell = Cell(cases, repeats, icc, random.uniform(low, high))
         chances = cell.chances(random)
         one, other = cell.batch(random, chances), cell.batch(random, chances)
         shares = [sum(map(sum, batch)) / cases / repeats for batch in (one, other)]
@@ -330,3 +336,14 @@ def test_a_reversal_is_likely_though_everything_passed():
     assert reversal([[1]] * 20, 1.0) == pytest.approx(0.29, abs=0.01)
     assert reversal([[0]] * 20, 0.0, at_most=True) == pytest.approx(0.29, abs=0.01)
     assert reversal([[1]] * 50, 0.5) < 1e-6
+
+
+def test_cases_that_agree_with_themselves_are_likely_to_do_so_again():
+    assert reversal(numbers(4, 50, 2), 0.5) < 0.005
+    assert reversal(numbers(10, 3, 8), 0.8) == pytest.approx(0.1, abs=0.02)
+    assert reversal(numbers(10, 3, 2), 0.2, at_most=True) == pytest.approx(0.1, abs=0.02)
+
+
+@pytest.mark.parametrize(("passed", "threshold", "whole"), [(0, 0.05, 59), (20, 0.9, 29), (0, 0.2, 20)])
+def test_what_is_needed_if_none_or_all_pass_is_what_the_exact_bound_takes(passed: int, threshold: float, whole: int):
+    assert needed(numbers(20, 1, passed), threshold) == whole - 20

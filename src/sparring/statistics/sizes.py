@@ -1,15 +1,23 @@
 """How many cases and repeats it takes."""
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable
-from math import ceil, exp, lgamma, sqrt
+from math import ceil, exp, lgamma, log, sqrt
 from statistics import NormalDist
+from typing import Any
 
+import numpy as np
+
+from sparring.statistics.beta import beta_quantile
 from sparring.statistics.estimates import Claim, Rows, check_confidence, known
-from sparring.statistics.rates import all_pass, effective, flat
+from sparring.statistics.rates import FlatRows, Floats, all_pass, effective, flat
 
 _Z = NormalDist().inv_cdf
 _ROUNDS = 50
+_POINTS = 9
+"""Quantiles of what cases have in common, over which a prediction is averaged."""
+
 _MOST = 64
 """Times as many conversations as there are, above which a threshold is too close to tell."""
 
@@ -68,36 +76,76 @@ def needed(
     """
     check_confidence(confidence)
     rows = [row for row in known(outcomes) if len(row) >= k]
-    total, z, last = sum(map(len, rows)), _Z(confidence) + _Z(power), 0.0
+    total, last = sum(map(len, rows)), 0.0
     share = all_pass(rows, k, claim)[0] if rows else 0.0
     for times in range(1, _MOST + 1) if rows else ():
         worth = all_pass(rows * times if claim == "like these" else [row * times for row in rows], k, claim)[1]
-        enough = z * z * max(threshold * (1 - threshold), 1e-9) / max((share - threshold) ** 2, 1e-12)
+        enough = _enough(share, threshold, confidence, power)
         if worth >= enough:
             return 0 if times == 1 else ceil(total * (times - 2 + (enough - last) / (worth - last)))
         last = worth
     return None
 
 
+def _enough(share: float, threshold: float, confidence: float, power: float) -> float:
+    """Return the number of independent trials that tell a share from a threshold."""
+    if share in (0, 1) and 0 < threshold < 1:  # the exact bound, if none or all of what is added passes, too
+        return log(1 - confidence) / log(threshold if share else 1 - threshold)
+    at_threshold, at_share = (sqrt(max(each * (1 - each), 1e-9)) for each in (threshold, share))
+    return (_Z(confidence) * at_threshold + _Z(power) * at_share) ** 2 / max((share - threshold) ** 2, 1e-12)
+
+
 def reversal(outcomes: Rows, threshold: float, *, at_most: bool = False) -> float:
     """Return the chance that a repeat of the batch lies on the other side of a threshold, for these cases.
 
-    The binomial predictive distribution under Jeffreys' prior, with the effective number of trials. The plain binomial
-    tail at the rate found says 0 of a batch that passed whole, where one of three repeats does not.
+    Outcomes of repeated cases follow a beta-binomial distribution each, fitted to all of them: cases that agree with
+    themselves are likely to do so again. Without repeats, and for scores, it is the binomial predictive distribution
+    under Jeffreys' prior. The plain binomial tail at the rate found says 0 of a batch that passed whole.
     """
     rows = known(outcomes)
     if at_most:
         rows, threshold = [[1 - value for value in row] for row in rows], 1 - threshold
-    share, worth = effective(flat(rows), "these")
-    trials = max(round(worth), 1)
-    hits, misses = share * trials + 0.5, (1 - share) * trials + 0.5
-    least = ceil(threshold * trials - 1e-9)
+    found = flat(rows)
+    share, chances = float(found.values.mean()), _chances(rows, found)
+    below = float(chances[: ceil(threshold * (len(chances) - 1) - 1e-9)].sum())
+    return min(max(below if share >= threshold - 1e-12 else 1 - below, 0.0), 1.0)
 
-    def log_beta(a: float, b: float) -> float:
-        return lgamma(a) + lgamma(b) - lgamma(a + b)
 
-    below = sum(
-        exp(log_beta(hits + n, misses + trials - n) - log_beta(hits, misses) - log_beta(n + 1, trials - n + 1))
-        for n in range(min(least, trials + 1))
-    ) / (trials + 1)
-    return min(below, 1.0) if share >= threshold - 1e-12 else max(1 - below, 0.0)
+def _chances(rows: Rows, found: FlatRows) -> Floats:
+    """Return the chance of each number of passed conversations in a repeat of a batch."""
+    number, cases = len(found.values), len(found.repeats)
+    if number == cases or not ((found.values == 0) | (found.values == 1)).all():
+        share, worth = effective(found, "these")
+        trials = max(round(worth), 1)
+        return _beta_binomial(trials, share * trials + 0.5, (1 - share) * trials + 0.5)
+    middle = (float(found.values.sum()) + 0.5) / (number + 1)
+    spread = float(found.squares(found.sums(found.values) / found.repeats).sum())
+    within = min((spread + 0.25) / (number - cases + 1), 0.999 * middle * (1 - middle))
+    prior = within / (middle * (1 - middle) - within)  # conversations that what cases have in common is worth
+    worth = number / (1 + (number / cases - 1) / (1 + prior))
+    kinds, size = Counter((sum(map(int, row)), len(row)) for row in rows), 1 << number.bit_length()  # type: ignore[arg-type]
+    mixed = np.zeros(number + 1)
+    for point in range(_POINTS):
+        share = beta_quantile((point + 0.5) / _POINTS, middle * worth, (1 - middle) * worth)
+        share = min(max(share, 1e-9), 1 - 1e-9)
+        wave: Any = 1
+        for (hits, repeats), times in kinds.items():
+            of_case = _beta_binomial(repeats, hits + prior * share, repeats - hits + prior * (1 - share))
+            wave = wave * np.fft.rfft(of_case, size) ** times
+        mixed += np.fft.irfft(wave, size)[: number + 1] / _POINTS
+    return mixed
+
+
+def _beta_binomial(trials: int, hits: float, misses: float) -> Floats:
+    """Return the chance of each number of hits in new trials, after so many hits and misses."""
+    whole = _log_beta(hits, misses) + log(trials + 1)
+    return np.array(
+        [
+            exp(_log_beta(hits + n, misses + trials - n) - _log_beta(n + 1, trials - n + 1) - whole)
+            for n in range(trials + 1)
+        ]
+    )
+
+
+def _log_beta(a: float, b: float) -> float:
+    return lgamma(a) + lgamma(b) - lgamma(a + b)
