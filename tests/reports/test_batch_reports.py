@@ -134,7 +134,7 @@ def test_a_cause_is_one_annotation_and_one_row_however_many_conversations_have_i
     assert rate == "::notice title=pass rate::passed 0 %25 (0 of 30 cases): these cases and cases like these 0–12 %25"
     assert cause == "::error title=polite rude is violated::30 failed: case 0: polite rude: rude"
     short = report.summary.causes[0].id[:8]
-    assert f"| 30 failed, 100% |  | polite rude is violated ({short}) | case 0: polite rude: rude |" in batch_markdown(
+    assert f"| 30 failed, 100 % |  | polite rude is violated ({short}) | case 0: polite rude: rude |" in batch_markdown(
         report
     )
 
@@ -156,7 +156,7 @@ def test_causes_tell_a_build_what_is_new_and_what_is_fixed():
     report = replace(report, summary=summary)
 
     assert "::error title=polite rude is violated::1 failed, new: bad: polite rude: rude" in annotations(report)
-    assert f"| 1 failed, 100% | new | polite rude is violated ({cause.id[:8]}) |" in batch_markdown(report)
+    assert f"| 1 failed, 100 % | new | polite rude is violated ({cause.id[:8]}) |" in batch_markdown(report)
     assert "| 0 of 3 | fixed | size is missing | |" in batch_markdown(report)
 
 

@@ -1,12 +1,14 @@
 import pytest
 
+from sparring.core.batch import Until
 from sparring.core.conversation import Ending
 from sparring.core.outcome import Outcome, decide
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.batch_statistics import batch_statistics
 from sparring.reports.case_rows import CaseRows, ScoreKey
-from sparring.reports.rate_text import both_claims, p_text, percent, points_text
+from sparring.reports.rate_text import both_claims, p_text, percent, points_text, statistics_lines
 from sparring.reports.reported import ReportedConversation
+from sparring.reports.scores import Judgements
 from sparring.statistics import difference
 from sparring.testing.factories import a_batch, a_conversation
 from tables import table
@@ -48,6 +50,32 @@ def test_the_combinations_of_a_scenario_can_be_one_row():
     rows = rows_of({"orders/1": "+-", "orders/2": "++", "cancel": "--"})
 
     assert rows.passed("scenario") == {"orders": [1, 1, 0, 1], "cancel": [0, 0]}
+
+
+def test_statistics_can_take_the_combinations_of_a_scenario_as_repeats():
+    found = batch_statistics(rows_of({"orders/1": "+", "orders/2": "+", "orders/3": "-", "cancel": "-"}), "scenario")
+
+    assert list(statistics_lines(found)) == [
+        "passed 33.3 % (2 of 4; 2 scenarios × 3; every case weighs the same): these cases 5–76 %, "
+        "cases like these 2–95 % (worth 2 independent conversations)",
+        "1 of 1 scenario came out both ways: orders (2 of 3)",
+    ]
+
+
+def test_the_score_intervals_of_a_batch_that_was_stopped_early_hold_at_all_its_looks():
+    until = Until(claim="these", threshold=0.8, confidence=0.95, margin=0.05, limit=20)
+    batch = a_batch("a", "b", repeats=10)
+    widths = []
+    for each in (batch, batch.changed(until=until)):
+        judgements = Judgements(each)
+        for id in batch.ids():
+            score = 3.0 if id.startswith("a") else 1.0
+            judgements.add([Verdict(check="c", judge="j", outcome=CheckOutcome.PASS, conversation=id, score=score)])
+        (found,) = judgements.scores()
+        assert found.intervals is not None
+        widths.append(found.intervals.these.high - found.intervals.these.low)
+
+    assert widths[1] > widths[0] + 0.1
 
 
 def test_every_case_weighs_the_same():

@@ -134,7 +134,7 @@ def test_failures_are_told_by_cause_with_an_example():
     assert lines[2] == "0 of 1,234 conversations passed, 1,234 failed"
     assert lines[4:7] == [
         "Causes",
-        "  1,234 failed (100%): polite is violated (c-aa27e4)",
+        "  1,234 failed (100 %): polite is violated (c-aa27e4)",
         "      a: polite: too dear",
     ]
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sparring.app.results import summarize
 from sparring.core.batch import Batch
-from sparring.core.checks import Gate, require_possible
+from sparring.core.checks import Gate, Unit, require_possible
 from sparring.reports.formats import BatchWriter, Listener, Report, ReportFormat, ResultRows
 from sparring.store.store import Store, ignore
 
@@ -17,10 +17,11 @@ async def report(
     gate: Gate | None = None,
     unreadable: Callable[[str], None] = ignore,
     listeners: Sequence[Listener] = (),
+    unit: Unit = "case",
 ) -> Report:
     """Return a batch in numbers, with its gate; show every conversation to the `listeners` in one pass."""
     if gate is None:
-        return Report(batch, await summarize(batch, store, unreadable=unreadable, listeners=listeners))
+        return Report(batch, await summarize(batch, store, unreadable=unreadable, listeners=listeners, unit=unit))
     from sparring.app.compare import baseline_outcomes, pass_gate
     from sparring.reports.comparing_batches import ComparedBatch  # needed only with a gate
     from sparring.reports.gate import GateTally
@@ -31,7 +32,7 @@ async def report(
         tally.before = await baseline_outcomes(batch.until, batch.cases, store, gate.attempts)
     side = ComparedBatch(batch, gate.attempts) if gate.baseline else None
     shown = [*listeners, tally, *([side] if side else [])]
-    summary = await summarize(batch, store, unreadable=unreadable, listeners=shown)
+    summary = await summarize(batch, store, unreadable=unreadable, listeners=shown, unit=unit)
     return Report(batch, summary, await pass_gate(tally, summary, store, after=side))
 
 
@@ -43,6 +44,7 @@ async def written_report(
     now: datetime,
     gate: Gate | None = None,
     unreadable: Callable[[str], None] = ignore,
+    unit: Unit = "case",
 ) -> tuple[Report, list[AsyncIterator[bytes]]]:
     """Return a batch in numbers, and its content in each of the formats; read conversations once for all of them.
 
@@ -50,7 +52,7 @@ async def written_report(
     """
     writers = [each.batch() if each.batch else None for each in formats]
     listeners = [writer.listener for writer in writers if writer and writer.listener]
-    made = await report(batch, store, gate=gate, unreadable=unreadable, listeners=listeners)
+    made = await report(batch, store, gate=gate, unreadable=unreadable, listeners=listeners, unit=unit)
     return made, [
         _text(writer, made) if writer else await result_content(batch, store, each, now=now, transcripts=True)
         for each, writer in zip(formats, writers, strict=True)

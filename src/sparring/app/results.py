@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from sparring.app.causes import cause_history
 from sparring.app.completing import complete
 from sparring.core.batch import Batch
+from sparring.core.checks import Unit
 from sparring.core.conversation import Conversation
 from sparring.core.usage import Pricing
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
@@ -78,16 +79,17 @@ async def summarize(
     *,
     unreadable: Callable[[str], None] = ignore,
     listeners: Sequence[Listener] = (),
+    unit: Unit = "case",
 ) -> Summary:
     """Return a batch in numbers; read it once, and hold one conversation at a time.
 
     `listeners` are shown everything on the way. `unreadable` is told the id of each conversation that could not be
-    read.
+    read. With `unit` scenario, the cases of a scenario are repeats of one.
     """
     found = await findings(batch, store)
     for listener in listeners:
         listener.found(found)
-    tally = Tally(batch)
+    tally = Tally(batch, unit)
     async for conversation, verdicts in results(batch, store, unreadable=unreadable):
         reported = verdicts.reported(conversation)
         tally.add(reported, judged=verdicts.judge + verdicts.by_others(batch.who.judge), said=verdicts.asked)

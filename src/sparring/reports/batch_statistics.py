@@ -11,7 +11,7 @@ from pydantic import NonNegativeInt, PositiveInt
 from sparring.core.checks import Unit
 from sparring.core.value import Value
 from sparring.reports.case_rows import CaseRows
-from sparring.reports.early_stopping import steps
+from sparring.reports.early_stopping import looks
 from sparring.reports.measures import scenario
 from sparring.statistics.estimates import Interval
 
@@ -52,7 +52,8 @@ class BatchStatistics(Value):
     two or more decided repeats, `mixed` those of them that came out both ways; `mixed_cases` names the first ones, the
     most mixed first. `scenarios` counts scenarios, `combined` is the largest number of cases that combine one.
     `looks` is the number of times that the batch may have been looked at until it was decided: its intervals hold at
-    all of them with 95 % confidence together.
+    all of them with 95 % confidence together. With `unit` scenario, `cases` are scenarios, whose combinations are their
+    repeats.
     """
 
     pass_rate: Intervals
@@ -73,6 +74,7 @@ class BatchStatistics(Value):
     mixed: NonNegativeInt = 0
     mixed_cases: tuple[MixedCase, ...] = ()
     looks: PositiveInt = 1
+    unit: Unit = "case"
 
 
 def intervals(
@@ -90,18 +92,17 @@ def batch_statistics(outcomes: CaseRows, unit: Unit = "case") -> BatchStatistics
     """Return the statistics of a batch whose conversations were all added."""
     from sparring.statistics.rates import icc, pass_hat_k, rate  # numpy takes longer than a short command
 
-    passed, crashed, as_played = outcomes.passed(unit), outcomes.crashed(unit), outcomes.as_played()
+    passed, crashed, as_played = outcomes.passed(unit), outcomes.crashed(unit), outcomes.as_played(unit)
     decided = {case: [value for value in row if value is not None] for case, row in passed.items()}
     repeats = min((len(row) for row in decided.values()), default=0)
-    mixed, batch = _mixed(decided), outcomes.batch
-    looks = len(steps(batch, batch.until)) if batch.until else 1
+    mixed, times = _mixed(decided), looks(outcomes.batch)
     scenarios = Counter(map(scenario, outcomes.passed() if unit == "scenario" else passed))
     return BatchStatistics(
-        pass_rate=intervals(rate, passed, looks),
-        decided=intervals(rate, decided, looks),
-        as_played=intervals(rate, as_played, looks) if as_played else None,
-        crashes=intervals(rate, crashed, looks),
-        pass_hat={k: intervals(pass_hat_k, passed, looks, k=k) for k in sorted({1, repeats})} if repeats > 1 else {},
+        pass_rate=intervals(rate, passed, times),
+        decided=intervals(rate, decided, times),
+        as_played=intervals(rate, as_played, times) if as_played else None,
+        crashes=intervals(rate, crashed, times),
+        pass_hat={k: intervals(pass_hat_k, passed, times, k=k) for k in sorted({1, repeats})} if repeats > 1 else {},
         icc=icc(list(passed.values())),
         conversations=sum(map(len, passed.values())),
         passed=int(sum(map(sum, decided.values()))),
@@ -114,7 +115,8 @@ def batch_statistics(outcomes: CaseRows, unit: Unit = "case") -> BatchStatistics
         repeated=sum(len(row) > 1 for row in decided.values()),
         mixed=len(mixed),
         mixed_cases=tuple(mixed[:MOST_MIXED]),
-        looks=looks,
+        looks=times,
+        unit=unit,
     )
 
 

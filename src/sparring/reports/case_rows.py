@@ -71,11 +71,11 @@ class CaseRows:
         """Return 1 for passed and 0 for failed, by the id of the case or the name of the scenario."""
         return self._rows(unit, self._passed)
 
-    def as_played(self) -> NamedRows | None:
+    def as_played(self, unit: Unit = "case") -> NamedRows | None:
         """Return what passed had the audit made nothing void; None if it made nothing void."""
         if all(each.as_played is None for each in self._decisions.values()):
             return None
-        return self._rows("case", self._as_played)
+        return self._rows(unit, self._as_played)
 
     def crashed(self, unit: Unit = "case") -> NamedRows:
         """Return 1 where the chatbot crashed or hung and 0 where it did not; void conversations are unknown."""

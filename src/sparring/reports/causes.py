@@ -13,6 +13,7 @@ from sparring.core.causes import CauseStatus, FailureCause, Relation, TurnRole
 from sparring.core.outcome import Decision, Outcome
 from sparring.core.text import visible
 from sparring.core.value import Value
+from sparring.reports.rate_text import percent
 from sparring.reports.reported import ReportedConversation
 
 EXAMPLES = 10
@@ -298,6 +299,6 @@ def cause_lines(causes: Iterable[CauseSummary]) -> Iterator[str]:
         blame = "" if each.blame is Blame.CHATBOT else f" [{each.blame}]"
         some = "" if each.every_repeat or each.count == each.cases else ", not in every repeat"
         status = f", {status_text(each)}" if each.status else ""
-        share = f"{each.count:,} {each.outcome} ({each.share:.0%}{some}){status}"
+        share = f"{each.count:,} {each.outcome} ({percent(each.share)} %{some}){status}"
         yield visible(f"{share}: {each.title}{blame} ({short[each.id]})")
         yield visible(f"    {example_text(each)}")

@@ -49,6 +49,11 @@ def steps(batch: Batch, until: Until) -> list[list[str]]:
     return first(every, until.limit)
 
 
+def looks(batch: Batch) -> int:
+    """Return the number of times that a batch may have been looked at until it was decided."""
+    return len(steps(batch, batch.until)) if batch.until else 1
+
+
 def first(steps: list[list[str]], number: int) -> list[list[str]]:
     """Return the first steps that have at least this number of conversations together."""
     return steps[: 1 + sum(held < number for held in accumulate(map(len, steps)))]

@@ -14,7 +14,7 @@ from sparring.reports.causes import MOST_CAUSES, count_text, example_text, short
 from sparring.reports.findings import details, status, what
 from sparring.reports.formats import BatchWriter, Report, ReportFormat
 from sparring.reports.lines import counted
-from sparring.reports.rate_text import agreement_text, pass_rate_text, score_lines, statistics_lines
+from sparring.reports.rate_text import agreement_text, pass_rate_text, percent, score_lines, statistics_lines
 from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
 
@@ -81,7 +81,7 @@ def cause_table(summary: Summary) -> Iterator[str]:
         status = status_text(each)
         blame = f", {each.blame}" if each.blame is not Blame.CHATBOT else ""
         title = f"{safe(each.title)} ({short[each.id]})"
-        share = f"{each.count:,} {each.outcome}, {each.share:.0%}"
+        share = f"{each.count:,} {each.outcome}, {percent(each.share)} %"
         yield f"| {share} | {safe(status)} | {title}{blame} | {safe(example_text(each))} |"
     if smaller := summary.causes[MOST_CAUSES:]:
         yield f"| {sum(each.count for each in smaller):,} | | {counted(len(smaller), 'smaller cause')} | |"

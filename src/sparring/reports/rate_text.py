@@ -103,7 +103,7 @@ def statistics_lines(found: BatchStatistics) -> Iterator[str]:
     yield from _repeats(found)
     if found.looks > 1:
         yield f"stopped as soon as it was decided: these intervals hold at all {found.looks:,} looks together"
-    if said := combined_text(found.cases, found.scenarios, found.combined):
+    if found.unit == "case" and (said := combined_text(found.cases, found.scenarios, found.combined)):
         yield said
 
 
@@ -125,10 +125,10 @@ def pass_rate_text(found: BatchStatistics) -> str:
     if found.decided.value is None:
         return ""
     decided = found.decided.these.conversations
-    cases = counted(found.cases, "case") + (f" × {found.repeats:,}" if found.repeats > 1 else "")
+    cases = counted(found.cases, found.unit) + (f" × {found.repeats:,}" if found.repeats > 1 else "")
     what = f"{' decided' if found.pass_rate.these.unknown else ''}; {cases}"
     if found.repeats == 1 and decided == found.cases:
-        what = " cases" if decided > 1 else " case"
+        what = f" {found.unit}s" if decided > 1 else f" {found.unit}"
     return f"passed {rate_words(found.decided, found.passed, decided, what)}{_worth(found)}"
 
 
@@ -163,11 +163,11 @@ def _repeats(found: BatchStatistics) -> Iterator[str]:
         named = [f"{visible(each.case)} ({each.passed:,} of {each.decided:,})" for each in found.mixed_cases[:_NAMED]]
         more = [f"{found.mixed - len(named):,} more"] if found.mixed > len(named) else []
         between = "" if found.icc is None else f" (intraclass correlation {found.icc:.2f})"
-        cases = f"{found.mixed:,} of {counted(found.repeated, 'case')}"
+        cases = f"{found.mixed:,} of {counted(found.repeated, found.unit)}"
         yield f"{cases} came out both ways{between}: {', '.join([*named, *more])}"
     elif found.repeated:
         known = " that were decided" if found.pass_rate.these.unknown else ""
-        yield f"no case came out both ways in {found.repeats:,} repeats{known}: repeats add nothing here"
+        yield f"no {found.unit} came out both ways in {found.repeats:,} repeats{known}: repeats add nothing here"
 
 
 def score_lines(found: Scores) -> Iterator[str]:

@@ -7,11 +7,12 @@ from typing import Any
 from pydantic import NonNegativeInt
 
 from sparring.core.batch import Batch
-from sparring.core.checks import Scale
+from sparring.core.checks import Scale, Unit
 from sparring.core.value import Value
 from sparring.core.verdict import HUMAN, LABEL, CheckOutcome, Verdict
 from sparring.reports.batch_statistics import Intervals, intervals
-from sparring.reports.measures import Spread, spread
+from sparring.reports.early_stopping import looks
+from sparring.reports.measures import Spread, scenario, spread
 from sparring.statistics.estimates import Interval
 
 ENOUGH = 10
@@ -76,8 +77,10 @@ class Agreement(Value):
 class Judgements:
     """Collects scores and agreements from the verdicts of one conversation at a time."""
 
-    def __init__(self, batch: Batch) -> None:
-        self._cases = batch.ids()
+    def __init__(self, batch: Batch, unit: Unit = "case") -> None:
+        self._cases, self._looks = batch.ids(), looks(batch)
+        if unit == "scenario":
+            self._cases = {id: scenario(case) for id, case in self._cases.items()}
         self._scales = {each.hash: each.scale for each in (*batch.rubrics, *batch.case_rubrics)}
         self._outcomes: defaultdict[tuple[str, str, str], Counter[CheckOutcome]] = defaultdict(Counter)
         self._scores: defaultdict[tuple[str, str, str], Counter[float]] = defaultdict(Counter)
@@ -125,7 +128,7 @@ class Judgements:
                 errors=outcomes[CheckOutcome.ERROR],
                 spread=spread(self._scores[key]),
                 distribution=_distribution(self._scores[key], scale),
-                **_on_scale(self._rows[key], self._scores[key], scale),
+                **_on_scale(self._rows[key], self._scores[key], scale, self._looks),
             )
 
     def agreements(self) -> Iterator[Agreement]:
@@ -162,7 +165,9 @@ def _score_agreement(rows: list[list[tuple[float, float]]]) -> ScoreAgreement | 
     )
 
 
-def _on_scale(rows: Mapping[str, list[float | None]], found: Mapping[float, int], scale: Scale) -> dict[str, Any]:
+def _on_scale(
+    rows: Mapping[str, list[float | None]], found: Mapping[float, int], scale: Scale, times: int
+) -> dict[str, Any]:
     """Return the scale, and intervals of the mean and of the share at each level; empty without scores."""
     if not found:
         return {}
@@ -177,9 +182,19 @@ def _on_scale(rows: Mapping[str, list[float | None]], found: Mapping[float, int]
     return {
         "low": low,
         "high": high,
-        "intervals": intervals(mean, rows, low=low, high=high),
-        "shares": {level: intervals(rate, each) for level, each in reached.items()},
+        "intervals": intervals(mean, rows, times, low=low, high=high),
+        "shares": {level: intervals(rate, each, times) for level, each in reached.items()},
     }
+
+
+def score_intervals(batch: Batch, rows: Mapping[str, list[float | None]]) -> Intervals | None:
+    """Return the intervals of the mean score of a batch; None without scores, and for those of several rubrics."""
+    rubrics = {each.hash: each.scale for each in (*batch.rubrics, *batch.case_rubrics)}
+    found = Counter(each for row in rows.values() for each in row if each is not None)
+    if len(rubrics) > 1 or not found:
+        return None
+    told: Intervals = _on_scale(rows, found, next(iter(rubrics.values()), Scale()), looks(batch))["intervals"]
+    return told
 
 
 def speaking(verdicts: Iterable[Verdict]) -> Verdict | None:

@@ -13,7 +13,7 @@ from pydantic import Field, NonNegativeFloat, NonNegativeInt
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Value
-from sparring.reports.batch_statistics import BatchStatistics
+from sparring.reports.batch_statistics import BatchStatistics, Intervals
 from sparring.reports.lines import counted
 from sparring.reports.measures import spread
 
@@ -47,7 +47,8 @@ class BatchSummary(Value):
     """A batch in numbers. `success_rate` is the share, from 0 to 1, of conversations that ended and did not fail.
 
     Timeouts count as failed, and are also counted separately. Score statistics ignore conversations without a score.
-    `statistics` has the pass rate by outcomes, with intervals for these cases and for cases like these.
+    `statistics` has the pass rate by outcomes, with intervals for these cases and for cases like these;
+    `score_intervals` are those of the mean score, if all scores are by one rubric.
     """
 
     batch_id: str
@@ -66,6 +67,7 @@ class BatchSummary(Value):
     unscored_scenarios: NonNegativeInt = 0
     outcomes: dict[str, NonNegativeInt] = {}
     statistics: BatchStatistics | None = Field(None, exclude_if=lambda found: found is None)
+    score_intervals: Intervals | None = Field(None, exclude_if=lambda found: found is None)
 
 
 class Countable(Protocol):

@@ -7,6 +7,7 @@ from pydantic import NonNegativeFloat, NonNegativeInt
 
 from sparring.core.audit import Blame
 from sparring.core.batch import Batch, Players
+from sparring.core.checks import Unit
 from sparring.core.conversation import Conversation, Ending, GoalStage
 from sparring.core.outcome import NULL_BOTS, REFUSING, Outcome
 from sparring.core.usage import Usage
@@ -126,11 +127,11 @@ class Summary(Value):
 class Tally:
     """Collects a summary. Takes one conversation at a time and keeps none."""
 
-    def __init__(self, batch: Batch) -> None:
-        self._batch = batch
+    def __init__(self, batch: Batch, unit: Unit = "case") -> None:
+        self._batch, self._unit = batch, unit
         self._rows = CaseRows(batch)
         self._causes = CauseTally(batch)
-        self._judgements = Judgements(batch)
+        self._judgements = Judgements(batch, unit)
         self._endings: Counter[Ending] = Counter()
         self._outcomes: Counter[Outcome] = Counter()
         self._last: Counter[Outcome] = Counter()
@@ -221,7 +222,7 @@ class Tally:
             findings=tuple(findings),
             scores=tuple(self._judgements.scores()),
             agreements=tuple(self._judgements.agreements()),
-            statistics=batch_statistics(self._rows),
+            statistics=batch_statistics(self._rows, self._unit),
             causes=causes,
             gone=gone,
             baseline=history.of(),

@@ -43,6 +43,15 @@ def test_a_batch_that_nothing_but_the_checklist_looked_at_says_so(inside: Sparri
     assert ruled.endswith("of cases like these pass\n")
 
 
+def test_the_combinations_of_a_scenario_can_be_its_repeats(inside: Sparring, project: Path):
+    (project / "order.yml").write_text(ORDER.replace("small", "{{size}}") + "variables: {size: [small, big]}\n")
+    inside("run", "order.yml")
+
+    told = json.loads(inside("report", "--unit", "scenario", "--json").stdout)["statistics"]
+
+    assert (told["unit"], told["cases"], told["repeats"]) == ("scenario", 1, 2)
+
+
 def test_a_run_tells_github(inside: Sparring, project: Path):
     env = {"GITHUB_STEP_SUMMARY": str(project / "summary.md")}
 

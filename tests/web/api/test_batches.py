@@ -153,6 +153,8 @@ def test_the_summary_has_the_documented_fields(client: Client):
         "effective": 3.0,
         "unknown": 0,
     }
+    mean = told["score_intervals"]["these"]
+    assert (mean["value"], mean["claim"], mean["conversations"]) == (told["score_statistics"]["mean"], "these", 3)
     assert {*told["scenario_performance"]} == {"score_mean", "score_count", "total_turns_mean", "duration_seconds_mean"}
 
 

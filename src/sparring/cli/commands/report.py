@@ -12,6 +12,7 @@ from sparring.cli.arguments import opened
 from sparring.cli.console import answer, say, say_all, unreadable, warn, warn_of_people
 from sparring.cli.process import PASSED
 from sparring.cli.renamed import command_with, old_output, path_like
+from sparring.core.checks import Unit
 from sparring.core.clock import SystemClock
 from sparring.core.text import visible
 from sparring.reports.formats import Report
@@ -45,6 +46,9 @@ async def report(
             "empty. Where the job must not comment, write its summary.",
         ),
     ] = None,
+    unit: Annotated[
+        Unit, typer.Option("--unit", help="Unit whose conversations are repeats of each other: case or scenario.")
+    ] = "case",
     force: options.Force = False,
     old: outputs.OldOutputs = None,
     *,
@@ -52,7 +56,7 @@ async def report(
 ) -> int:
     """Write a batch into files for people and build servers; without files, print its result in a sentence."""
     wanted = outputs.wanted_outputs(output, format, old, lambda each: each.of_batches, force=force)
-    made = await _write(config, which, wanted)
+    made = await _write(config, which, wanted, unit)
     if comment is not None:
         await _comment(config, made, comment)
     if as_json:
@@ -64,11 +68,11 @@ async def report(
     return PASSED
 
 
-async def _write(config: AppConfig, which: str, wanted: list[outputs.OutputFile]) -> Report:
+async def _write(config: AppConfig, which: str, wanted: list[outputs.OutputFile], unit: Unit) -> Report:
     formats = [each.format for each in wanted]
     async with opened(config, which) as (batch, store):
         made, contents = await written_report(
-            batch, store, formats, now=SystemClock().now(), gate=config.gate, unreadable=unreadable
+            batch, store, formats, now=SystemClock().now(), gate=config.gate, unreadable=unreadable, unit=unit
         )
         if any(each.transcripts for each in formats):
             warn_of_people(batch, config)

@@ -3,6 +3,7 @@
 Also holds the dependencies that these routes share with the event stream and the pages.
 """
 
+from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -26,6 +27,7 @@ from sparring.core.errors import InputError
 from sparring.core.verdict import Verdict
 from sparring.reports import service_results
 from sparring.reports.formats import find, formats
+from sparring.reports.scores import score_intervals
 from sparring.reports.service_results import BatchStatus, Cost, Status, cost
 from sparring.reports.service_summary import BatchSummary, Counting
 from sparring.store.store import ConversationFilter
@@ -193,11 +195,18 @@ async def batch_results(
 async def summary(service: Service, batch: StoredBatch, partial: Partial = False) -> Response:
     """A batch in numbers, when it is completed."""
     now = await _completed_status(service, batch, partial)
-    counting = Counting()
-    async for each in iter_results(service.store, await service.store.batch(batch.id)):
+    counting, whole = Counting(), await service.store.batch(batch.id)
+    scores: defaultdict[str, list[float | None]] = defaultdict(list)
+    async for each in iter_results(service.store, whole):
         counting.add(each)
+        if each.evaluation_status != "not_evaluated":
+            scores[whole.cases[each.scenario_index].id].append(each.score)
     found = counting.summary(batch.id, now.total_scenarios, service.clock.now())
-    return json_response(found.model_copy(update={"statistics": await stored_statistics(batch, service.store)}))
+    added = {
+        "statistics": await stored_statistics(batch, service.store),
+        "score_intervals": score_intervals(whole, scores),
+    }
+    return json_response(found.model_copy(update=added))
 
 
 @router.get("/{id}/cost", response_model=Cost, responses=error_responses(404))
