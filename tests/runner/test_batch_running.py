@@ -9,7 +9,7 @@ import pytest
 from fakes import FrozenClock, Noticing, Saying, Talking, TalkingSession, Waiting, transcript
 from sparring.chatbots.chatbot import BaseChatbot, Chatbot
 from sparring.core.batch import Batch, Players
-from sparring.core.case import Case, Limits, Say
+from sparring.core.case import Case, Goal, Limits, Say
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import ChatbotError, ChatbotUnreachable, StoreError, UserError
 from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded, Event, MessageSaid
@@ -250,6 +250,22 @@ async def test_only_void_conversations_are_held_once_more_until_a_batch_is_decid
 
     assert [each[0].again for each in told] == [1, 0]  # type: ignore[union-attr]
     assert [len(await store.attempts(batch().id, f"case/{n}")) for n in (1, 2, 3)] == [1, 2, 1]
+
+
+async def test_conversations_that_the_audit_makes_void_are_held_once_more_too():
+    class Flipped(BaseUser):
+        async def speak(self, conversation: Conversation) -> Message | None:
+            said = ["I'd like a small pizza, please.", "Welcome! How can I help you today?"]
+            return message("user", said[conversation.turns]) if conversation.turns < len(said) else None
+
+    goal = Goal(text="a small pizza", variables=("size",), others={"size": ("big",)})
+    played = batch().changed(cases=(Case(id="flipped", goals=(goal,), variables={"size": "small"}),))
+    store = MemoryStore()
+    await events(played, players(Flipped(), Moody("")), store)
+
+    told = [await events(played, players(Flipped(), Moody("")), store, retry_void=True) for _ in range(2)]
+
+    assert [each[0].again for each in told] == [1, 0]  # type: ignore[union-attr]
 
 
 async def test_without_being_asked_to_nobody_holds_again_what_failed():

@@ -14,14 +14,16 @@ from sparring.core.batch import Batch, Until
 from sparring.core.case import Case
 from sparring.core.checks import Gate
 from sparring.core.clock import Clock
-from sparring.core.conversation import Ending, conversation_id
+from sparring.core.conversation import conversation_id
 from sparring.core.errors import InputError
 from sparring.core.events import BatchFinished, BatchStarted, Event
+from sparring.core.listing import ConversationQuery
+from sparring.core.outcome import Outcome
 from sparring.core.usage import Budget
 from sparring.reports.case_rows import CaseRows, NamedRows
 from sparring.reports.early_stopping import Standing, first, standing, steps
 from sparring.runner.spending import BatchSpending, BudgetExhausted
-from sparring.store.store import ConversationFilter, Store
+from sparring.store.store import Store
 
 MARGIN = 0.05
 """Points that a question is about, unless the gate names a margin: they set the largest number of conversations."""
@@ -150,9 +152,9 @@ async def _with_retries(batch: Batch, store: Store, hold: Hold) -> AsyncGenerato
             yield event
     if finished is None or finished.not_run or finished.cancelled:
         return
-    wanted = ConversationFilter(endings=tuple(ending for ending in Ending if ending.void))
-    void = [held async for held in store.conversations(batch.id, wanted=wanted)]
-    if any(held.timing is None or held.timing.attempt == 1 for held in void):
+    wanted = ConversationQuery(outcomes=(Outcome.VOID,))
+    _, void = await store.search(batch.id, wanted, offset=0, limit=max(batch.planned, 1))
+    if any(row.attempt == 1 for row in void):
         async with aclosing(hold(batch, retry_void=True)) as events:
             async for event in events:
                 yield event

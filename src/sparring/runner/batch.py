@@ -9,6 +9,8 @@ from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.conversation import conversation_id
 from sparring.core.events import BatchFinished, BatchStarted, Event
+from sparring.core.listing import ConversationQuery
+from sparring.core.outcome import Outcome
 from sparring.core.usage import Budget, Usage
 from sparring.runner.conversation_worker import ConversationWorker, Slot
 from sparring.runner.judge_worker import open_judge_worker
@@ -42,7 +44,7 @@ async def run(
     finish and starts no others. Closing the iterator cancels them, and none of them is stored. A batch that reaches its
     `budget` can be resumed later. Batches that share `room` together run no more conversations than it admits. With
     `retry_failed`, conversations that do not count are run again and replaced; with `retry_void`, those that are void
-    because Sparring's side failed, if they were run once.
+    because the user or Sparring's side failed, if they were run once.
 
     Stored conversations without verdicts are judged first, the others as they end. The replay of a run that stopped
     because its model stopped answering stops at the same place.
@@ -128,14 +130,15 @@ async def _spending(budget: Budget, batch: Batch, store: Store) -> BatchSpending
 
 async def _failed(batch: Batch, store: Store, *, only_void: bool) -> dict[Slot, int]:
     """Return the attempts of each conversation that does not count, or of void ones with one attempt."""
-    found = {
-        (each.case.id, each.repeat): (each, each.timing.attempt if each.timing else 1)
+    slots = {conversation_id(*_slot(pair)): _slot(pair) for pair in planned(batch)}
+    wanted = ConversationQuery(outcomes=(Outcome.VOID,))
+    _, rows = await store.search(batch.id, wanted, offset=0, limit=max(len(slots), 1))
+    void = {slots[row.conversation]: row.attempt for row in rows if row.conversation in slots}
+    if only_void:
+        return {slot: attempt for slot, attempt in void.items() if attempt == 1}
+    return void | {
+        (each.case.id, each.repeat): each.timing.attempt if each.timing else 1
         async for each in store.conversations(batch.id, wanted=ConversationFilter(counts=False))
-    }
-    return {
-        slot: attempt
-        for slot, (each, attempt) in found.items()
-        if not only_void or (attempt == 1 and each.ending is not None and each.ending.void)
     }
 
 
