@@ -56,9 +56,9 @@ def test_statistics_can_take_the_combinations_of_a_scenario_as_repeats():
     found = batch_statistics(rows_of({"orders/1": "+", "orders/2": "+", "orders/3": "-", "cancel": "-"}), "scenario")
 
     assert list(statistics_lines(found)) == [
-        "passed 33.3 % (2 of 4; 2 scenarios × 3; every case weighs the same): these cases 5–76 %, "
-        "cases like these 2–95 % (worth 2 independent conversations)",
-        "1 of 1 scenario came out both ways: orders (2 of 3)",
+        "passed 33.3 % (2 of 4; 2 scenarios × 3; every case weighs the same): these cases 1–91 %, "
+        "cases like these 0.2–96 % (worth 2 independent conversations)",
+        "1 of 1 scenario came out both ways (intraclass correlation 0.00): orders (2 of 3)",
     ]
 
 

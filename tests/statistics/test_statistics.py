@@ -245,6 +245,15 @@ def test_a_change_in_all_cases_is_told_of_tuples():
     assert tuple_difference(before, after)[1] < 0.001
 
 
+def test_a_small_sample_of_tuples_tells_less():
+    whole = Tuples(40, 380, [(4, 38)] * 20)
+    sampled = whole._replace(drawn=50)
+    more = Tuples(80, 380, [(8, 38)] * 20)
+
+    assert tuple_rate(sampled).effective < tuple_rate(whole).effective
+    assert tuple_difference(sampled, more._replace(drawn=50))[1] > 2 * tuple_difference(whole, more)[1]
+
+
 def test_detectable_and_needed_agree_with_the_table():
     assert detectable(5, 40) == pytest.approx(0.108, abs=0.001)
     assert detectable(20, 1) == pytest.approx(0.393, abs=0.003)

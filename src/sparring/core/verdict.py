@@ -138,9 +138,10 @@ class Finding(Value):
     rule does not apply to them. `removed_by` is the condition that removed every candidate. `doubts` are
     comparisons whose result was the same for every conversation, so they are probably mistakes. `passed_by` are null
     bots that satisfy a rule over several conversations: it holds of chatbots that do nothing useful. `by_case` has the
-    tuples of each case, unless they were too many to count, and `rate` the share of violated ones with its interval
-    over cases, for a rule that has to hold for all tuples. For a rule over all conversations, `by_repeat` tells of
-    each repeat, from the first on, if the rule is violated over its conversations alone; None if it is not decided.
+    tuples of each case, extrapolated if they were sampled, and `rate` the share of violated ones with its interval over
+    cases, for a rule that has to hold for all tuples. For a rule over all conversations or with another quantifier,
+    `by_repeat` tells of each repeat, from the first on, if the rule is violated over its conversations alone; None if
+    it is not decided.
     """
 
     rule: str
@@ -169,6 +170,11 @@ class Finding(Value):
     by_case: CaseTuples | None = Field(None, exclude_if=not_)
     rate: Interval | None = Field(None, exclude_if=not_)
     by_repeat: tuple[bool | None, ...] = Field((), exclude_if=not_)
+
+    @property
+    def drawn(self) -> int:
+        """Number of applicable tuples in the sample; 0 if all were counted."""
+        return round(self.applicable * self.estimate.sampled / self.estimate.candidates) if self.estimate else 0
 
     @property
     def outcome(self) -> CheckOutcome:

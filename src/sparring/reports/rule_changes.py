@@ -57,26 +57,26 @@ def _changes(before: RuleSide, after: RuleSide) -> Iterator[tuple[RuleChange, fl
             rate_before=was.rate,
             rate_after=now.rate,
         )
-        if now.conversations == "all":
+        if now.conversations == "all" or same[now.rule].quantifier != "forall":
             yield _by_repeat(change, was, now)
-        elif was.by_case and now.by_case and same[now.rule].quantifier == "forall":
-            yield _by_case(change, (was.by_case, before.cases), (now.by_case, after.cases))
+        elif was.by_case and now.by_case:
+            yield _by_case(change, (was, was.by_case, before.cases), (now, now.by_case, after.cases))
         else:
             yield change, 1.0
 
 
 def _by_case(
-    change: RuleChange, before: tuple[CaseTuples, set[str]], after: tuple[CaseTuples, set[str]]
+    change: RuleChange, before: tuple[Finding, CaseTuples, set[str]], after: tuple[Finding, CaseTuples, set[str]]
 ) -> tuple[RuleChange, float]:
     from sparring.statistics.tuples import Tuples, tuple_difference  # numpy takes longer than a short command
 
-    counts = [{case: found.of(case) for case in cases if found.of(case)[1]} for found, cases in (before, after)]
-    totals = [(change.violated_before, change.applicable_before), (change.violated_after, change.applicable_after)]
+    counts = [{case: of.of(case) for case in cases if of.of(case)[1]} for _, of, cases in (before, after)]
     union = sorted(counts[0].keys() | counts[1].keys())
     sides = [
-        Tuples(*total, [side.get(case, (0, 0)) for case in union]) for total, side in zip(totals, counts, strict=True)
+        Tuples(found.violated, found.applicable, [side.get(case, (0, 0)) for case in union], found.drawn)
+        for (found, *_), side in zip((before, after), counts, strict=True)
     ]
-    size, p = tuple_difference(*sides) if all(total[1] for total in totals) else (0.0, 1.0)
+    size, p = tuple_difference(*sides) if all(side.applicable for side in sides) else (0.0, 1.0)
     found = change.changed(tested=True, change=size, p=p)
     return found, 0.0 if size or p < 1 else 1.0
 

@@ -17,12 +17,20 @@ from sparring.statistics.rates import small_sample_factor
 class Tuples(NamedTuple):
     """Tuples that violate a rule, those that it applies to, and both numbers for each case.
 
-    The numbers `by_case` count the tuples with a conversation of that case; a tuple inside one case counts once.
+    The numbers `by_case` count the tuples with a conversation of that case; a tuple inside one case counts once. If all
+    numbers are extrapolated from a sample, `drawn` is the number of applicable tuples in it.
     """
 
     violated: int
     applicable: int
     by_case: Sequence[tuple[int, int]]
+    drawn: int = 0
+
+    @property
+    def sampling(self) -> float:
+        """Variance of the share of violating tuples that comes from sampling them."""
+        share = self.violated / self.applicable if self.applicable else 0.0
+        return share * (1 - share) / self.drawn if self.drawn else 0.0
 
 
 def tuple_rate(found: Tuples, *, confidence: float = 0.95) -> Interval:
@@ -34,11 +42,13 @@ def tuple_rate(found: Tuples, *, confidence: float = 0.95) -> Interval:
         return Interval(value=None, low=0.0, high=1.0, **about)  # type: ignore[arg-type]
     left = _left_out(found, share)
     spread = (cases - 1) / cases * float(((left - left.mean()) ** 2).sum())
-    variance = spread + 0.5 / cases**2  # the jackknife is 0 where nothing varies, which few cases cannot show
+    variance = (
+        spread + found.sampling + 0.5 / cases**2
+    )  # the jackknife is 0 where nothing varies, which few cases cannot show
     factor = small_sample_factor(cases)
     worth = cases / 2
     if 0 < share < 1:
-        worth = min(max(share * (1 - share) / variance / factor**2, cases / 2), float(found.applicable))
+        worth = min(max(share * (1 - share) / variance / factor**2, cases / 2), float(found.drawn or found.applicable))
     low, high = binomial_bounds(share, worth, (1 - confidence) / 2)
     return Interval(
         value=share,
@@ -69,6 +79,7 @@ def tuple_difference(before: Tuples, after: Tuples) -> tuple[float, float]:
         return change, 1.0
     each = _left_out(after, shares[1]) - _left_out(before, shares[0])
     variance = (cases - 1) / cases * float(((each - each.mean()) ** 2).sum()) + 0.25 / cases**2
+    variance += before.sampling + after.sampling
     return change, t_test(change / sqrt(variance), cases - 1)
 
 

@@ -1,6 +1,7 @@
 """Tuples by case against enumeration of all ordered tuples."""
 
 from itertools import permutations
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -73,3 +74,43 @@ async def test_a_rule_over_all_is_decided_for_each_repeat():
     (few,) = (await check([rule], seen[:6])).findings
 
     assert (finding.by_repeat, few.by_repeat) == ((False, False, True, False), ())
+
+
+async def test_a_rule_with_another_quantifier_is_decided_for_each_repeat():
+    seen = [
+        Recording(f"{case}#{n}", {"conversation_case": case, "conversation_repeat": n, "x": x})
+        for n, values in enumerate(((1, 1, 2), (1, 1, 1), (2, 2, 2), (1, 2, 3)), 1)
+        for case, x in zip("abc", values, strict=True)
+    ]
+    about = {"name": "r", "conversations": 2, "then": "conv[0].x == conv[1].x"}
+
+    outcomes = {}
+    for quantifier in ("forall", "forall exists", "exists"):
+        rule = Rule.model_validate({**about, "quantifier": quantifier})
+        (finding,) = (await check([rule], seen)).findings
+        outcomes[quantifier] = finding.by_repeat
+
+    assert outcomes == {
+        "forall": (),
+        "forall exists": (True, False, False, True),
+        "exists": (False, False, False, True),
+    }
+
+
+async def test_the_tuples_of_each_case_are_extrapolated_from_a_sample():
+    random = Random(3)
+    seen = recordings([(n % 20, random.randint(0, 3), random.randint(1, 2)) for n in range(60)])
+    rule = Rule.model_validate({"name": "r", "conversations": 2, "then": "conv[0].x <= conv[1].y"})
+
+    (exact,) = (await check([rule], seen)).findings
+    (sampled,) = (await check([rule], seen, limits=EvaluationLimits(candidates=0, samples=3000))).findings
+
+    assert exact.by_case is not None
+    assert sampled.by_case is not None
+    assert sampled.rate is not None
+    assert exact.rate is not None
+    assert sampled.drawn == pytest.approx(3000, rel=0.05)
+    for case in {each.names["conversation_case"] for each in seen}:
+        assert sampled.by_case.of(case) == pytest.approx(exact.by_case.of(case), rel=0.25), case
+    assert sampled.rate.effective <= exact.rate.effective
+    assert sampled.rate.low < exact.violated / exact.applicable < sampled.rate.high

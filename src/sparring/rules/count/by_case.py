@@ -76,7 +76,7 @@ def with_rate(rule: Rule, found: Finding, cases: Iterable[str]) -> Finding:
     if found.by_case is None or rule.quantifier != "forall" or found.satisfied + found.violated < found.applicable:
         return found
     counts = [touching for touching in map(found.by_case.of, dict.fromkeys(cases)) if touching[1]]
-    rate = tuple_rate(Tuples(found.violated, found.applicable, counts))
+    rate = tuple_rate(Tuples(found.violated, found.applicable, counts, found.drawn))
     return found.model_copy(update={"rate": rate})
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sparring.core.verdict import Cause, CheckOutcome, Finding, Offender, ViolationEstimate
+from sparring.core.verdict import CaseTuples, Cause, CheckOutcome, Finding, Offender, ViolationEstimate
 from sparring.rules.count.by_case import case_tuples, with_rate
 from sparring.rules.count.comparison_tree import Edge, Ends, joint_codes, sum_along, tree_of
 from sparring.rules.count.counting import allowed, dot
@@ -70,8 +70,8 @@ class Candidates:
             found *= dot(self._ways[at], self._sizes[self._rows[at]])
         return found
 
-    def draw(self, number: int, seed: str) -> Ints:
-        """Draw `number` candidates as rows of groups; rows that repeat a conversation are dropped."""
+    def draw(self, number: int, seed: str) -> tuple[Ints, Ints]:
+        """Draw `number` candidates, as groups and as members of them; those that repeat a conversation are dropped."""
         random = np.random.default_rng(int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big"))
         groups = np.zeros((number, self._positions), np.int64)
         for at, parent, edge in self._order:
@@ -82,7 +82,7 @@ class Candidates:
         for one in range(self._positions):
             for other in range(one):
                 repeated |= (groups[:, one] == groups[:, other]) & (members[:, one] == members[:, other])
-        return groups[~repeated]
+        return groups[~repeated], members[~repeated]
 
     def _drawn(
         self, at: int, parent: int | None, edge: Edge | None, of_parent: Ints, random: np.random.Generator
@@ -116,6 +116,7 @@ def _required_predicates(rule_plan: Plan) -> Problem:
 
 Outcomes = Counter[str]
 _CONDITION_COST = 10
+_APPLICABLE = ("satisfied", "violated", "error_then", "no_model_then")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,27 +126,48 @@ class SampleEstimate:
     estimate: ViolationEstimate
     outcomes: Outcomes
     violations: list[tuple[int, ...]]
+    by_case: Mapping[str, Counter[str]]
 
     def of_all(self, outcome: str) -> int:
         """Return the extrapolated number of candidates with this outcome."""
-        return round(self.outcomes[outcome] / self.estimate.sampled * self.estimate.candidates)
+        return self.extrapolated(self.outcomes[outcome])
+
+    def extrapolated(self, count: int) -> int:
+        """Return the number of candidates for a number in the sample."""
+        return round(count / self.estimate.sampled * self.estimate.candidates)
+
+    def tuples_by_case(self) -> CaseTuples:
+        """Return the extrapolated numbers of violated and applicable tuples of each case."""
+        return case_tuples(
+            {
+                case: (self.extrapolated(seen["violated"]), self.extrapolated(sum(seen[each] for each in _APPLICABLE)))
+                for case, seen in self.by_case.items()
+            }
+        )
 
 
-def sample(rule_plan: Plan, answers: ModelAnswers, limits: EvaluationLimits) -> SampleEstimate | None:
-    """Draw and decide a sample of candidates; None if there are no candidates."""
+def sample(
+    rule_plan: Plan, answers: ModelAnswers, limits: EvaluationLimits, cases: Sequence[str]
+) -> SampleEstimate | None:
+    """Draw and decide a sample of candidates; None if there are no candidates. `cases` are those of the rows."""
     candidates = Candidates(rule_plan)
     rule = rule_plan.compiled.rule
     if not candidates.number:
         return None
-    drawn = candidates.draw(limits.samples, f"{rule.when}|{rule.if_}|{rule.then}")
+    drawn, members = candidates.draw(limits.samples, f"{rule.when}|{rule.if_}|{rule.then}")
     if not len(drawn):
         return None
     evaluator = TupleEvaluator(rule_plan, answers)
     outcomes: Outcomes = Counter()
     violations: set[tuple[int, ...]] = set()
-    for groups in map(tuple, drawn.tolist()):
+    by_case: dict[str, Counter[str]] = {case: Counter() for case in cases}
+    order, starts = rule_plan.groups.of_row.argsort(kind="stable"), rule_plan.groups.sizes.cumsum()
+    rows = order[(starts - rule_plan.groups.sizes)[drawn] + members]
+    for groups, places in zip(map(tuple, drawn.tolist()), rows.tolist(), strict=True):
         outcome = evaluator.outcome(groups)
         outcomes[outcome] += 1
+        for case in {cases[row] for row in places}:
+            by_case[case][outcome] += 1
         if outcome == "violated" and len(violations) < limits.examples * 100:
             violations.add(groups)
         if evaluator.steps > limits.sample_steps:
@@ -154,7 +176,7 @@ def sample(rule_plan: Plan, answers: ModelAnswers, limits: EvaluationLimits) -> 
     share = outcomes["violated"] / number
     low, high = binomial_bounds(share, number, 0.025)
     estimate = ViolationEstimate(sampled=number, candidates=candidates.number, violated=share, low=low, high=high)
-    return SampleEstimate(estimate, outcomes, sorted(violations)[: limits.examples])
+    return SampleEstimate(estimate, outcomes, sorted(violations)[: limits.examples], by_case)
 
 
 class TupleEvaluator:
@@ -224,7 +246,7 @@ def enumerate_all(rule_plan: Plan, answers: ModelAnswers, cases: Sequence[str], 
     for rows in permutations(range(len(cases)), rule_plan.positions):
         outcome = evaluator.outcome(tuple([of_row[row] for row in rows]))
         seen.outcomes[outcome] += 1
-        if outcome in ("satisfied", "violated", "error_then", "no_model_then"):
+        if outcome in _APPLICABLE:
             seen.applicable.update(rows)
             seen.applicable_by_case.update({cases[row] for row in rows})
         if outcome == "violated":
@@ -305,7 +327,7 @@ def _culprits(seen: EnumerationResult, ids: list[str], limits: EvaluationLimits)
 
 
 def _sampled(rule_plan: Plan, formatter: ExampleFormatter, limits: EvaluationLimits) -> Finding:
-    drawn = sample(rule_plan, formatter.answers, limits)
+    drawn = sample(rule_plan, formatter.answers, limits, formatter.cases)
     if drawn is None:
         nothing: dict[ConditionClause, int] = dict.fromkeys(_CLAUSES, 0)
         return finding_with_counts(rule_plan, len(formatter.ids), 0, 0, nothing, nothing)
@@ -318,4 +340,5 @@ def _sampled(rule_plan: Plan, formatter: ExampleFormatter, limits: EvaluationLim
         {clause: drawn.of_all(f"no_model_{clause}") for clause in _CLAUSES},
     )
     examples = (formatter.example(first_rows(groups, rule_plan.groups.of_row)) for groups in drawn.violations)
-    return found.model_copy(update={"examples": tuple(examples), "estimate": drawn.estimate})
+    update = {"examples": tuple(examples), "estimate": drawn.estimate, "by_case": drawn.tuples_by_case()}
+    return with_rate(rule_plan.compiled.rule, found.model_copy(update=update), formatter.cases)

@@ -1,6 +1,10 @@
 """Rules over two or more conversations, and over all of them. Needs NumPy; rules over one do not."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
+
+import numpy as np
 
 from sparring.core.verdict import Finding
 from sparring.rules.count.by_case import tuples_by_case, with_rate
@@ -50,8 +54,25 @@ async def finding(
         found = count_or_estimate(rule_plan, formatter, limits)
         questions = open_questions(rule_plan)
         if not questions:
-            return found
+            by_repeat = tuple(_by_repeat(compiled, required, answers, limits))
+            return found.model_copy(update={"by_repeat": by_repeat}) if by_repeat else found
         await answers.ask(questions)
+
+
+def _by_repeat(
+    compiled: CompiledRule, required: RequiredColumns, answers: ModelAnswers, limits: EvaluationLimits
+) -> Iterator[bool | None]:
+    """Yield for each repeat if the rule is violated over its conversations, unless it has to hold for all tuples.
+
+    Then its outcome is one observation of all conversations together, like that of a rule over all.
+    """
+    for repeat in aggregate_rule.repeats_apart(required) if compiled.rule.quantifier != "forall" else ():
+        rows = np.flatnonzero(repeat)
+        ids, cases = ([each[row] for row in rows.tolist()] for each in (required.ids, required.cases))
+        columns = ColumnSet(required, answers, rows)
+        formatter = ExampleFormatter(compiled, columns, answers, ids, cases)
+        found = count_or_estimate(plan(compiled, columns, answers), formatter, replace(limits, examples=0))
+        yield aggregate_rule.VIOLATED.get(found.outcome)
 
 
 def open_questions(rule_plan: Plan) -> list[ModelQuestion]:

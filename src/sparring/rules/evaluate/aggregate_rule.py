@@ -28,6 +28,8 @@ _REPEATS = 4
 
 _MOST_REPEATS = 1000
 
+VIOLATED = {CheckOutcome.PASS: False, CheckOutcome.FAIL: True}
+
 
 def require_columns(compiled: CompiledRule, required: RequiredColumns) -> None:
     """Register every column that the rule needs of each conversation."""
@@ -60,13 +62,19 @@ def _by_repeat(
     compiled: CompiledRule, rows: Bools, required: RequiredColumns, columns: ColumnSet, answers: ModelAnswers
 ) -> Iterator[bool | None]:
     """Yield for each repeat if the rule is violated over its conversations; nothing for few repeats."""
+    for repeat in repeats_apart(required):
+        picked = SelectedConversations(rows & repeat)
+        found = AggregateRule(compiled, picked, columns, answers).finding(required.ids, EvaluationLimits(examples=0))
+        yield VIOLATED.get(found.outcome)
+
+
+def repeats_apart(required: RequiredColumns) -> Iterator[Bools]:
+    """Yield the conversations of each repeat; nothing for few repeats."""
     repeats = np.array(required.repeats, np.int64)
     for repeat in range(1, _MOST_REPEATS + 1 if max(required.repeats, default=0) >= _REPEATS else 0):
         if not (repeats == repeat).any():
             return
-        picked = SelectedConversations(rows & (repeats == repeat))
-        found = AggregateRule(compiled, picked, columns, answers).finding(required.ids, EvaluationLimits(examples=0))
-        yield {CheckOutcome.PASS: False, CheckOutcome.FAIL: True}.get(found.outcome)
+        yield repeats == repeat
 
 
 @dataclass(slots=True)

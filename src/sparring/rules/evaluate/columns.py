@@ -62,15 +62,16 @@ class Column:
 
 
 class ColumnSet:
-    """Columns computed on demand from the required columns, and cached."""
+    """Columns of some conversations, or of all, computed on demand from the required columns, and cached."""
 
-    def __init__(self, required: RequiredColumns, answers: ModelAnswers) -> None:
+    def __init__(self, required: RequiredColumns, answers: ModelAnswers, rows: Ints | None = None) -> None:
         self._required = required
         self._answers = answers
+        self._rows = rows
         self._found: dict[str, Column] = {}
 
     def __len__(self) -> int:
-        return len(self._required.ids)
+        return len(self._required.ids) if self._rows is None else len(self._rows)
 
     def of(self, unit: ast.expr, needed: Bools) -> Column:
         """Return the column of a unit that reads conv[0] only.
@@ -112,7 +113,8 @@ class ColumnSet:
     def _leaf(self, key: str) -> Column:
         if key not in self._found:
             leaf = self._required[key]
-            self._found[key] = Column(key, np.array(leaf.codes, np.int64), leaf.values)
+            codes = np.array(leaf.codes, np.int64)
+            self._found[key] = Column(key, codes if self._rows is None else codes[self._rows], leaf.values)
         return self._found[key]
 
 
