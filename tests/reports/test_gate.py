@@ -1,5 +1,6 @@
 import pytest
 
+from sparring.core.batch import Until
 from sparring.core.checks import Gate, Rubric, Rule, require_possible
 from sparring.core.conversation import Ending
 from sparring.core.errors import InputError
@@ -29,15 +30,19 @@ def held(
     findings: tuple[Finding, ...] = (),
     usage: Usage = _FREE,
     retried: int = 0,
+    until: Until | None = None,
 ) -> Gated:
     """Hold a batch against a gate.
 
     `+` passed, `-` failed, `!` crashed, `v` void, `?` undecided, `.` not run, a digit passed with this score. One
-    string is one case for each mark. The first `retried` conversations failed at first.
+    string is one case for each mark. The first `retried` conversations failed at first. With `until`, the batch was
+    held until it was decided.
     """
     if isinstance(outcomes, str):
         outcomes = {f"c{n}": mark for n, mark in enumerate(outcomes)}
     batch = a_batch(*outcomes, repeats=max(map(len, outcomes.values()), default=1)).changed(rubrics=(POLITE,))
+    if until is not None:
+        batch = batch.changed(until=until, selected=tuple(batch.ids()))
     tally, rest = GateTally(gate, batch), Tally(batch)
     for case, marks in zip(batch.cases, outcomes.values(), strict=True):
         for repeat, mark in enumerate(marks, 1):

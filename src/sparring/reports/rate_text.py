@@ -1,6 +1,6 @@
 """Rates, differences and their claims in words, for the command line, pages and reports alike.
 
-Every sentence: docs/explanation/what-the-numbers-claim.md.
+Every sentence: docs/reference/sentences.md.
 """
 
 from collections.abc import Iterator

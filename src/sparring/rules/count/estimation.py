@@ -71,7 +71,10 @@ class Candidates:
         return found
 
     def draw(self, number: int, seed: str) -> tuple[Ints, Ints]:
-        """Draw `number` candidates, as groups and as members of them; those that repeat a conversation are dropped."""
+        """Draw `number` candidates, as groups and members of them.
+
+        Those that repeat a conversation are dropped.
+        """
         random = np.random.default_rng(int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big"))
         groups = np.zeros((number, self._positions), np.int64)
         for at, parent, edge in self._order:
@@ -149,7 +152,10 @@ class SampleEstimate:
 def sample(
     rule_plan: Plan, answers: ModelAnswers, limits: EvaluationLimits, cases: Sequence[str]
 ) -> SampleEstimate | None:
-    """Draw and decide a sample of candidates; None if there are no candidates. `cases` are those of the rows."""
+    """Draw and decide a sample of candidates; None if there are no candidates.
+
+    `cases` are those of the rows.
+    """
     candidates = Candidates(rule_plan)
     rule = rule_plan.compiled.rule
     if not candidates.number:

@@ -62,9 +62,9 @@ async def finding(
 def _by_repeat(
     compiled: CompiledRule, required: RequiredColumns, answers: ModelAnswers, limits: EvaluationLimits
 ) -> Iterator[bool | None]:
-    """Yield for each repeat if the rule is violated over its conversations, unless it has to hold for all tuples.
+    """Yield for each repeat if a rule with a quantifier is violated over its conversations.
 
-    Then its outcome is one observation of all conversations together, like that of a rule over all.
+    Its outcome is one observation of all conversations together, like that of a rule over all.
     """
     for repeat in aggregate_rule.repeats_apart(required) if compiled.rule.quantifier != "forall" else ():
         rows = np.flatnonzero(repeat)
