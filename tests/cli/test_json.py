@@ -35,6 +35,8 @@ DOCUMENTS = {
     "experiment report": "error",
     "fetch talk": "error",
     "fetch talk --output rows.json": "written",
+    "fork talk order/1 --at 2 --say no --runs 2": "fork",
+    "fork talk order/1 --find": "error",
     "gate talk": "gate",
     "import log.csv": "imported",
     "init empty": "written",
@@ -107,7 +109,15 @@ def test_every_command_prints_a_document_that_fits_the_schema(inside: Sparring, 
 
 def test_every_command_and_every_kind_is_tried():
     tried = {line.split()[0] for line in DOCUMENTS}
-    without = {"cancelled", "canaries", "cause", "experiment", "serving", "shrunk"}  # tried by tests of these commands
+    without = {
+        "cancelled",
+        "canaries",
+        "cause",
+        "deciding_turn",
+        "experiment",
+        "serving",
+        "shrunk",
+    }  # tried by tests of these commands
 
     assert {*COMMANDS} - tried <= PROTOCOLS
     assert {*KINDS} - {*DOCUMENTS.values()} == without

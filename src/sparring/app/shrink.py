@@ -74,13 +74,10 @@ async def shrink_conversation(
     """
     conversation = await store.conversation(batch.id, id)
     verdicts = (await result(batch, store, conversation)).deciding
-    wanted = _wanted(batch, conversation, verdicts, options.check)
-    symptoms = _symptoms(each for each in verdicts if each.check == wanted)
-    if not (options.side_effects or runs_in_process(batch)):
-        raise InputError(
-            f"{batch.who.chatbot} runs elsewhere, and every replay would act there",
-            hint="--allow-side-effects asks it anyway",
-        )
+    wanted = wanted_check(batch, conversation, verdicts, options.check)
+    symptoms = symptoms_of(each for each in verdicts if each.check == wanted)
+    if not options.side_effects:
+        require_in_process(batch)
     choice = inputs_of(batch).choice
     async with players(choice, config) as (cast, _):
         replays = _Replays(batch, cast, conversation, wanted, symptoms, options.file)
@@ -93,7 +90,16 @@ async def shrink_conversation(
         return found
 
 
-def _wanted(batch: Batch, conversation: Conversation, verdicts: tuple[Verdict, ...], name: str) -> str:
+def require_in_process(batch: Batch) -> None:
+    """Raise InputError if a replay with the chatbot of a batch would act elsewhere."""
+    if not runs_in_process(batch):
+        raise InputError(
+            f"{batch.who.chatbot} runs elsewhere, and every replay would act there",
+            hint="--allow-side-effects asks it anyway",
+        )
+
+
+def wanted_check(batch: Batch, conversation: Conversation, verdicts: tuple[Verdict, ...], name: str) -> str:
     """Return the name of the check to keep failing."""
     crashed = conversation.ending is not None and conversation.ending.crashed
     failed = [each.check for each in verdicts if each.outcome is CheckOutcome.FAIL and each.by != "human"]
@@ -155,21 +161,22 @@ class _Replays:
         self.played[text] = made
         checks = await self._checks.evaluate(made)
         verdicts = [each for each in checks.verdicts.values() if each and each.outcome is CheckOutcome.FAIL]
-        failed = [each.check for each in verdicts if each.check != self.wanted or _symptoms([each]) <= self._symptoms]
-        failed += [CRASH] if self._crashed_alike(made) else []
+        failed = [each.check for each in verdicts if each.check != self.wanted or symptoms_of([each]) <= self._symptoms]
+        failed += [CRASH] if crashed_alike(self._original, made) else []
         if checks.row is None or checks.row.decision.outcome is Outcome.VOID:
             return False
         if self.wanted not in failed:
             self.also |= dict.fromkeys(failed)
         return self.wanted in failed
 
-    def _crashed_alike(self, made: Conversation) -> bool:
-        was = self._original
-        alike = made.ending is was.ending and _SIGNS.findall(made.error) == _SIGNS.findall(was.error)
-        return alike and made.ending is not None and made.ending.crashed
+
+def crashed_alike(was: Conversation, made: Conversation) -> bool:
+    """Return True if a replay crashed with the same exception or HTTP status."""
+    alike = made.ending is was.ending and _SIGNS.findall(made.error) == _SIGNS.findall(was.error)
+    return alike and made.ending is not None and made.ending.crashed
 
 
-def _symptoms(verdicts: Iterable[Verdict]) -> set[Seen]:
+def symptoms_of(verdicts: Iterable[Verdict]) -> set[Seen]:
     """Return what failed checks saw, so that another failure of the same check does not count."""
     return {(seen.kind, seen.subject, seen.relation) for each in verdicts for seen in each.symptoms}
 

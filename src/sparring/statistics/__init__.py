@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sparring.statistics.estimates import Rows as Rows
     from sparring.statistics.families import fisher as fisher
     from sparring.statistics.families import holm as holm
+    from sparring.statistics.families import newcombe as newcombe
     from sparring.statistics.rates import flakiness as flakiness
     from sparring.statistics.rates import icc as icc
     from sparring.statistics.rates import mean as mean
@@ -34,7 +35,7 @@ _MODULES = {
     "agreement": ("weighted_kappa",),
     "differences": ("difference", "mean_score_difference"),
     "estimates": ("Claim", "Difference", "Interval", "Rows"),
-    "families": ("fisher", "holm"),
+    "families": ("fisher", "holm", "newcombe"),
     "rates": ("flakiness", "icc", "mean", "pass_hat_k", "rate"),
     "sequential": ("Sequential", "always_valid"),
     "sizes": ("detectable", "needed"),

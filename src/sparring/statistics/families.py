@@ -1,7 +1,10 @@
 """Several tests at once."""
 
 from collections.abc import Sequence
-from math import exp, lgamma
+from math import exp, hypot, lgamma, sqrt
+from statistics import NormalDist
+
+_Z = NormalDist().inv_cdf(0.975)
 
 
 def holm(p: Sequence[float], *, alpha: float = 0.05, attainable: Sequence[float] | None = None) -> list[float]:
@@ -31,6 +34,22 @@ def fisher(first: int, of_first: int, second: int, of_second: int, *, one_sided:
     chance = {n: exp(_log_comb(of_first, n) + _log_comb(of_second, both - n) - whole) for n in counts}
     least = chance[first] * (1 + 1e-7)
     return min(1.0, sum(each for n, each in chance.items() if (n >= first if one_sided else each <= least)))
+
+
+def newcombe(first: int, of_first: int, second: int, of_second: int) -> tuple[float, float, float]:
+    """Return how much larger the second share is, with Newcombe's (1998) 95 % interval, his method 10."""
+    if not of_first or not of_second:
+        return 0.0, -1.0, 1.0
+    (was, least, most), (now, low, high) = _wilson(first, of_first), _wilson(second, of_second)
+    change = now - was
+    return change, change - hypot(now - low, most - was), change + hypot(high - now, was - least)
+
+
+def _wilson(count: int, of: int) -> tuple[float, float, float]:
+    """Return a share with Wilson's 95 % interval."""
+    share, z = count / of, _Z**2 / of
+    center, half = (share + z / 2) / (1 + z), sqrt(share * (1 - share) * z + z * z / 4) / (1 + z)
+    return share, center - half, center + half
 
 
 def _log_comb(n: int, k: int) -> float:

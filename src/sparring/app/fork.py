@@ -1,0 +1,339 @@
+"""Replays from one turn of a conversation: with a change there, or to find the turn that decides."""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from random import Random
+
+from sparring.app.config import AppConfig
+from sparring.app.execution import inputs_of
+from sparring.app.results import result, results
+from sparring.app.shrink import CRASH, Seen, crashed_alike, require_in_process, symptoms_of, wanted_check
+from sparring.app.wiring import players
+from sparring.chatbots.chatbot import Chatbot
+from sparring.core.batch import Batch
+from sparring.core.case import Case
+from sparring.core.checks import Rule
+from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError, Problem
+from sparring.core.message import Meant, Message, ToolCall, message
+from sparring.core.outcome import Outcome
+from sparring.core.seeding import repeat_seed
+from sparring.core.text import did_you_mean
+from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.mutation.deciding_turn import Continuation, DecidingTurn, Search
+from sparring.mutation.forking import Fork, Replay, TurnChange, changed_fork, takes_history, turns_of
+from sparring.runner.players import ResolvedPlayers
+from sparring.runner.verdicts import checks_of
+from sparring.statistics import fisher, newcombe
+from sparring.store.store import ConversationFilter, Store
+from sparring.users.user import User
+
+_SAME, _PASSING = 5, 12
+"""ReplayCounts of the recorded lines that must come out as recorded, for the chatbot to be one that repeats itself, and
+replays that must pass for the failure to be one that does not come back."""
+
+_WORDINGS = 3
+"""Seeds of the user that a deciding turn is tried with; another time, it says all its goals again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForkOptions:
+    """The check whose failures are counted, by default those of the conversation, and the replays."""
+
+    check: str = ""
+    runs: int = 10
+    side_effects: bool = False
+
+
+@dataclass
+class ReplayCounts:
+    """Replays of one kind, counted, and the turns in which they first departed from the record."""
+
+    failed: int = 0
+    passed: int = 0
+    undecided: int = 0
+    drifted: Counter[int] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    shown: Conversation | None = None
+    """The first replay that was decided."""
+
+    @property
+    def of(self) -> int:
+        """Number of replays that passed or failed."""
+        return self.failed + self.passed
+
+
+@dataclass(frozen=True, slots=True)
+class ForkResult:
+    """What became of a conversation with a change, and as it is recorded."""
+
+    check: str
+    restored: bool
+    changed: ReplayCounts
+    recorded: ReplayCounts
+
+    @property
+    def difference(self) -> tuple[float, float, float]:
+        """The change of the share that fails, with Newcombe's 95 % interval."""
+        was, now = self.recorded, self.changed
+        return newcombe(was.failed, was.of, now.failed, now.of)
+
+    @property
+    def p(self) -> float:
+        """The p-value of Fisher's exact test."""
+        return fisher(self.recorded.failed, self.recorded.of, self.changed.failed, self.changed.of)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTurn:
+    """The turn that decided if a check fails, and the first message that its evidence stands in.
+
+    `found` is None if the failure does not come back.
+    """
+
+    check: str
+    conversation: Conversation
+    found: DecidingTurn | None
+    repeats_itself: bool
+    by: str
+    """What was varied behind the turn: the user's `wordings`, or which of the recorded `lines` it says."""
+    runs: int
+    evidence: int | None = None
+
+
+async def fork_conversation(
+    batch: Batch, store: Store, config: AppConfig, id: str, change: TurnChange, options: ForkOptions
+) -> ForkResult:
+    """Replay a conversation up to a turn with a change there, and as often without it.
+
+    Raises:
+        InputError: there is no such turn, or the chatbot cannot take the change or must not be asked again.
+    """
+    conversation = await store.conversation(batch.id, id)
+    async with _opened(batch, config, options) as (chatbot, cast):
+        _check(change, conversation, chatbot)
+        oracle = await _Oracle.of(batch, store, conversation, options.check)
+        found = []
+        for fork in changed_fork(conversation, change, _user(batch, cast, conversation)):
+            replays = ReplayCounts()
+            for run in range(1, options.runs + 1):
+                replay = await fork.play(chatbot, repeat_seed(conversation.case.seed, run))
+                _count(replays, replay, *await oracle.failed(replay.conversation))
+            found.append(replays)
+        return ForkResult(oracle.check, takes_history(chatbot.capabilities), *found)
+
+
+async def find_turn(batch: Batch, store: Store, config: AppConfig, id: str, options: ForkOptions) -> FoundTurn:
+    """Return the turn after which a failed conversation fails the same check, however it goes on.
+
+    Raises:
+        InputError: it did not fail such a check, or its chatbot must not be asked again.
+    """
+    conversation = await store.conversation(batch.id, id)
+    async with _opened(batch, config, options) as (chatbot, cast):
+        verdicts = (await result(batch, store, conversation)).deciding
+        wanted = wanted_check(batch, conversation, verdicts, options.check)
+        oracle = await _Oracle.of(batch, store, conversation, wanted)
+        places = [each.at for verdict in verdicts if verdict.check == wanted for each in verdict.evidence]
+        finder = _Finder(conversation, chatbot, oracle, options.runs)
+        repeats_itself = await finder.repeats_itself()
+        decided: DecidingTurn | None = None
+        by = "lines"
+        if repeats_itself is not None:
+            user = _user(batch, cast, conversation)
+            if user is not None:
+                others = await oracle.repeats(batch, store)
+                by, decided = "wordings", await finder.by_wordings(user, others, exact=repeats_itself)
+            if decided is None or not decided.turn:
+                last = conversation.turn_of(max(places)) if places else 0
+                lines = await finder.by_lines(last or len(turns_of(conversation)), exact=repeats_itself)
+                by, decided = ("lines", lines) if decided is None or lines.turn else (by, decided)
+        return FoundTurn(
+            wanted, conversation, decided, bool(repeats_itself), by, finder.runs, min(places, default=None)
+        )
+
+
+@asynccontextmanager
+async def _opened(
+    batch: Batch, config: AppConfig, options: ForkOptions
+) -> AsyncIterator[tuple[Chatbot, ResolvedPlayers]]:
+    if not options.side_effects:
+        require_in_process(batch)
+    async with players(inputs_of(batch).choice, config) as (cast, _):
+        yield cast.chatbot, cast
+
+
+def _user(batch: Batch, cast: ResolvedPlayers, conversation: Conversation) -> User | None:
+    """Return the user that goes on by itself, or None if the recorded lines are said."""
+    return None if conversation.case.script or inputs_of(batch).choice.user != "agenda" else cast.user
+
+
+def _check(change: TurnChange, conversation: Conversation, chatbot: Chatbot) -> None:
+    """Raise InputError if a conversation has no such turn, or the chatbot does not take results of tools."""
+    turns = len(turns_of(conversation))
+    problems = []
+    if not 1 <= change.at <= turns:
+        problems.append(Problem(message=f"--at {change.at}: the conversation has turns 1 to {turns}"))
+    if change.tool is not None and "stub" not in chatbot.capabilities.injects:
+        problems.append(Problem(message="--tool-result: this chatbot takes no results for its tools"))
+    known = {each.name for each in chatbot.capabilities.tools or ()}
+    if change.tool is not None and known and change.tool.name not in known:
+        hint = did_you_mean(change.tool.name, sorted(known))
+        problems.append(Problem(message=f"--tool-result: there is no tool {change.tool.name!r}", hint=hint))
+    if problems:
+        raise InputError(problems)
+
+
+def _count(replays: ReplayCounts, replay: Replay, failed: bool | None, reason: str) -> None:
+    if replay.drifted:
+        replays.drifted[replay.drifted] += 1
+    if failed is None:
+        replays.undecided += 1
+        return
+    replays.failed += failed
+    replays.passed += not failed
+    replays.shown = replays.shown or replay.conversation
+    if failed:
+        replays.reasons[reason] += 1
+
+
+class _Oracle:
+    """Tells if a replay fails: the check that is wanted, in the same way, or any if none is."""
+
+    def __init__(self, batch: Batch, original: Conversation, check: str, symptoms: set[Seen]) -> None:
+        self._checks = checks_of(batch.model_copy(update={"rules": tuple(_single(batch))}))
+        self._original, self.check, self._symptoms = original, check, symptoms
+
+    @classmethod
+    async def of(cls, batch: Batch, store: Store, conversation: Conversation, check: str) -> "_Oracle":
+        """Make the oracle of a conversation of a batch."""
+        if not check:
+            return cls(batch, conversation, "", set())
+        verdicts = (await result(batch, store, conversation)).deciding
+        failed = [each for each in verdicts if each.check == check and each.outcome is CheckOutcome.FAIL]
+        names = {each.check for each in verdicts} | {CRASH}
+        if check not in names:
+            raise InputError(f"--check {check}: there is no such check", hint=did_you_mean(check, sorted(names)))
+        return cls(batch, conversation, check, symptoms_of(failed))
+
+    async def failed(self, made: Conversation) -> tuple[bool | None, str]:
+        """Return True if a replay failed, with the reason; None if it says nothing about the chatbot."""
+        checks = await self._checks.evaluate(made)
+        decision = checks.row.decision if checks.row else None
+        if decision is None or decision.outcome is Outcome.VOID:
+            return None, ""
+        if not self.check:
+            failed = {Outcome.FAILED: True, Outcome.PASSED: False}.get(decision.outcome)
+            return failed, decision.reason
+        if self.check == CRASH:
+            return crashed_alike(self._original, made), made.error
+        if decision.crash:
+            return None, ""
+        return self._fails(checks.verdicts.values())
+
+    def _fails(self, verdicts: Iterable[Verdict | None]) -> tuple[bool, str]:
+        for each in verdicts:
+            same = each is not None and each.check == self.check and each.outcome is CheckOutcome.FAIL
+            if each is not None and same and (not self._symptoms or symptoms_of([each]) <= self._symptoms):
+                return True, each.reason
+        return False, ""
+
+    async def repeats(self, batch: Batch, store: Store) -> list[bool]:
+        """Return the results of other repeats of the case in the batch."""
+        wanted = ConversationFilter(case=self._original.case.id)
+        found = []
+        async for each, verdicts in results(batch, store, where=wanted):
+            mine = each.case.id == self._original.case.id and each.repeat != self._original.repeat
+            decided = verdicts.decision.outcome in (Outcome.PASSED, Outcome.FAILED) and not verdicts.decision.crash
+            if mine and decided:
+                found.append(self._fails(verdicts.deciding)[0])
+        return found
+
+
+def _single(batch: Batch) -> Iterator[Rule]:
+    return (rule for rule in batch.rules if rule.conversations == 1)
+
+
+class _Finder:
+    """Plays the continuations of one conversation in which the deciding turn is looked for."""
+
+    def __init__(self, conversation: Conversation, chatbot: Chatbot, oracle: _Oracle, most: int) -> None:
+        self._conversation, self._chatbot, self._oracle, self._most = conversation, chatbot, oracle, most
+        self._told = takes_history(chatbot.capabilities)
+        self._lines = [each.said for each in turns_of(conversation)]
+        self._again: list[bool] = []
+        self.runs = 0
+
+    async def repeats_itself(self) -> bool | None:
+        """Return True if the recorded lines get the recorded replies; None if the failure does not come back."""
+        same = True
+        for run in range(_PASSING):
+            if run >= _SAME and any(self._again):
+                break
+            made = await self._play(Fork(self._conversation, 0, self._lines))
+            failed, _ = await self._oracle.failed(made)
+            self._again += [] if failed is None else [failed]
+            same = same and _spoken(made) == _spoken(self._conversation)
+        return same if any(self._again) else None
+
+    async def by_wordings(self, user: User, others: Iterable[bool], *, exact: bool) -> DecidingTurn:
+        """Return the turn after which the conversation fails, however the user words what it wants."""
+        case = self._conversation.case
+        plain = case.changed(persona=case.persona.changed(styles=()))
+        goals = message(
+            "user",
+            " ".join(f"{each.text}." for each in case.goals),
+            meant=tuple(Meant(act="wish", goal=at) for at in range(len(case.goals))),
+        )
+
+        async def go_on(turn: int, way: int) -> bool | None:
+            restates = way == _WORDINGS and bool(case.goals)
+            fork = Fork(self._conversation, turn, [goals] if restates else (), user)
+            made = await self._play(fork, repeat_seed(case.seed, way + 2), plain if restates else case)
+            return (await self._oracle.failed(made))[0]
+
+        known = [(0, each) for each in others]
+        return await self._search(len(self._lines), go_on, _WORDINGS + 1, known, exact=exact)
+
+    async def by_lines(self, turns: int, *, exact: bool) -> DecidingTurn:
+        """Return the turn after which the conversation fails, whichever of the recorded lines follow.
+
+        The line that shows the failure, that of the last of the `turns`, is always said, unless that decides it.
+        """
+
+        async def go_on(turn: int, way: int) -> bool | None:
+            random = Random(f"{self._conversation.case.seed}/{turn}/{way}")
+            some = 0 < way < _WORDINGS
+            rest = [line for line in self._lines[turn : turns - 1] if some and random.random() < 1 / 2]
+            return await fails(turn, [*rest, *self._lines[turns - 1 : turns][: turns - turn]])
+
+        async def fails(turn: int, lines: Sequence[Message]) -> bool | None:
+            return (await self._oracle.failed(await self._play(Fork(self._conversation, turn, lines))))[0]
+
+        found = await self._search(turns, go_on, _WORDINGS, [], exact=exact)
+        if found.turn or self.runs >= self._most:
+            return found
+        without = [await fails(turns - 1, ()) for _ in range(1 if exact else _SAME)]
+        if any(each is not False for each in without):
+            return found
+        return DecidingTurn(turns, found.probability, (turns,), found.probes)
+
+    async def _search(
+        self, turns: int, go_on: Continuation, ways: int, known: Sequence[tuple[int, bool]], *, exact: bool
+    ) -> DecidingTurn:
+        again = [] if self._told else [(turns, each) for each in self._again]
+        most = max(self._most - self.runs, 1)
+        search = Search(turns, go_on, ways=ways, most=most, fails_at_last=self._told or exact, known=[*known, *again])
+        found = await search.exact() if exact else None
+        return found or await search.likely()
+
+    async def _play(self, fork: Fork, seed: int | None = None, case: Case | None = None) -> Conversation:
+        self.runs += 1
+        seed = self._conversation.case.seed if seed is None else seed
+        return (await fork.play(self._chatbot, seed, case)).conversation
+
+
+def _spoken(conversation: Conversation) -> list[tuple[str, tuple[ToolCall, ...]]]:
+    return [(each.text, each.tool_calls) for each in conversation.messages]
