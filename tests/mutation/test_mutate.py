@@ -31,6 +31,8 @@ from sparring.mutation.proxy import MutatedChatbot, Setting
 from sparring.mutation.run import MutantResult, run_mutants
 from sparring.mutation.score import score
 from sparring.mutation.suggestions import suggestions
+from sparring.rules.check import SingleRules
+from sparring.rules.recording import recording_of
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 
@@ -319,6 +321,24 @@ def _plays(folder: Path) -> int:
             return int(connection.execute("SELECT count(*) FROM mutant_plays").fetchone()[0])
         except sqlite3.OperationalError:  # it is being written
             return 0
+
+
+async def test_suggested_rules_notice_faults_of_operators_that_they_were_not_made_for(recorded: list[Conversation]):
+    found = await results(recorded)
+    names = sorted({each.mutant.operator.name for each in found if each.alive})
+    alive = {each.mutant.id: recording_of(each.shown.conversation) for each in found if each.alive and each.shown}
+    noticed = set()
+    for half in (names[::2], names[1::2]):
+        rules = await suggestions([each for each in found if each.mutant.operator.name in half], recorded)
+        ready = SingleRules({each.rule.name: each.rule for each in rules}, explain=False)
+        others = {id: each for id, each in alive.items() if id.partition("@")[0] not in half}
+        noticed |= {
+            id
+            for id, each in others.items()
+            if any(verdict.outcome is CheckOutcome.FAIL for verdict in ready.verdicts(each).values())
+        }
+
+    assert len(noticed) / len(alive) > 0.4
 
 
 @pytest.mark.slow

@@ -1,0 +1,182 @@
+"""Mutants of five chatbots: how many the suites of the chatbots notice, and how many with the suggested rules.
+
+Suggested rules are measured on operators they were not made for: those of one half of the operators (every second one)
+are tried on the mutants of the other half, and the other way round. Rules and cases of the pizzeria are the bundled
+ones; the other chatbots have the cases of the other benchmarks, without rules.
+
+    python benchmarks/mutation.py [BOT ...] [--budget 400] [--identity 2000]
+"""
+
+import argparse
+import asyncio
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import planted
+import styles
+from arguments import positive
+from audit_bots import Desk
+
+import sparring
+from sparring.app.wiring import players
+from sparring.chatbots.chatbot import Chatbot
+from sparring.chatbots.python import PythonChatbot
+from sparring.core.batch import PlayerNames
+from sparring.core.checks import Rule
+from sparring.core.conversation import Conversation
+from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.judges.builtin import built_in_failures
+from sparring.mutation.asking import HEARD, SAME, LiveChatbot
+from sparring.mutation.mutant import Mutant, mutants
+from sparring.mutation.operator import observed
+from sparring.mutation.operators import OPERATORS
+from sparring.mutation.play import Player, State
+from sparring.mutation.proxy import Setting
+from sparring.mutation.run import MutantResult, run_mutants
+from sparring.mutation.score import score
+from sparring.mutation.suggestions import suggestions
+from sparring.reports.rate_text import bounds_text, percent
+from sparring.rules.check import SingleRules
+from sparring.rules.expectations import expected
+from sparring.rules.recording import recording_of
+from sparring.rules.rule_file import read_rules
+from sparring.settings import load_config
+from sparring.users.agenda import Agenda
+
+BOTS = ("pizzeria", "service", "phone_orders", "hotel", "desk en")
+UNSEEN = ("hotel", "desk en")
+"""Chatbots that were written before there were operators, for other benchmarks."""
+_PIZZERIA = Path(sparring.__file__).parents[1] / "sparring_bots" / "pizzeria"
+
+
+class Suite:
+    """The baseline of one chatbot, and its checks."""
+
+    def __init__(self, name: str, held: Sequence[Conversation], chatbot: Chatbot, rules: Sequence[Rule]) -> None:
+        self.name, self.held, self.rules = name, held, rules
+        self._single = SingleRules({each.hash: each for each in rules if each.conversations == 1}, explain=False)
+        self.setting = Setting(observed(held))
+        self.live = LiveChatbot(chatbot, self.verdicts, held)
+        self.player = Player(self.verdicts, self.setting, user=Agenda(), live=self.live)
+
+    async def verdicts(self, conversation: Conversation) -> dict[str, Verdict | None]:
+        """Return what the expectations, the built-in checks and the rules find."""
+        found: dict[str, Verdict | None] = dict(built_in_failures(conversation))
+        found |= {f"e{n}": each for n, each in enumerate(await expected(conversation))}
+        return found | self._single.verdicts(recording_of(conversation))
+
+    async def results(self, budget: int) -> list[MutantResult]:
+        """Play mutants of all operators."""
+        made = mutants(OPERATORS, self.held, self.setting.seen, budget=budget)
+        return [each async for each in run_mutants(made, self.player)]
+
+    async def false_alarms(self, number: int) -> tuple[int, int]:
+        """Play mutants that change nothing, half of them with the chatbot itself; return how many a check noticed."""
+        false = 0
+        for at in range(number):
+            each = self.held[at % len(self.held)]
+            found = await self.player.play(Mutant(HEARD if at % 2 else SAME, 1, (each,)), each)
+            false += found is not None and bool(found.broken)
+        return false, number
+
+
+def baselines(names: Sequence[str]) -> dict[str, list[Conversation]]:
+    """Return the correct conversations of each chatbot with the agenda user."""
+    settings = sparring.Settings(model="offline", user="agenda", null_bots=False)
+    found = planted.conversations(40)
+    if "pizzeria" in names:
+        results = sparring.run(_PIZZERIA / "scenarios", "pizzeria", store=":memory:", settings=settings)
+        found["pizzeria"] = [each.conversation for each in results if each.outcome == "passed"]
+    return {name: found[name] for name in names}
+
+
+@asynccontextmanager
+async def opened(name: str) -> AsyncIterator[Chatbot]:
+    """Open a chatbot."""
+    bot = Desk() if name.startswith("desk") else styles.BOTS[name].chatbot("")
+    if not isinstance(bot, str):
+        yield bot if isinstance(bot, Desk) else PythonChatbot(bot)
+        return
+    async with players(
+        PlayerNames(bot, "offline", "agenda"), load_config({"model": "offline"}, directory=Path("/"))
+    ) as (cast, _):
+        yield cast.chatbot
+
+
+def noticed(result: MutantResult, rules: SingleRules) -> bool:
+    """Return True if a rule is violated by a conversation with the mutant."""
+    return any(
+        verdict.outcome is CheckOutcome.FAIL
+        for each in result.played
+        for verdict in rules.verdicts(recording_of(each.conversation)).values()
+    )
+
+
+async def after(results: Sequence[MutantResult], held: Sequence[Conversation]) -> tuple[float, float, int, int]:
+    """Return the score with suggested rules, and on operators held out; proven survivors of all."""
+    names = sorted({each.mutant.operator.name for each in results if each.scored})
+    whole = {each.rule.name: each.rule for each in await suggestions(results, held)}
+    ready = SingleRules(whole, explain=False)
+    alive = [each for each in results if each.alive]
+    proven = sum(noticed(each, ready) for each in alive)
+    all_rules = _mean(results, ready)
+    shares = []
+    for half in (set(names[::2]), set(names[1::2])):
+        made = await suggestions([each for each in results if each.mutant.operator.name in half], held)
+        rules = SingleRules({each.rule.name: each.rule for each in made}, explain=False)
+        shares.append(_mean([each for each in results if each.mutant.operator.name not in half], rules))
+    return all_rules, sum(shares) / 2, proven, len(alive)
+
+
+def _mean(results: Sequence[MutantResult], rules: SingleRules) -> float:
+    """Return the mean over operators of the share of noticed mutants."""
+    rows: dict[str, list[bool]] = {}
+    for each in results:
+        if each.scored:
+            killed = each.state is State.KILLED or noticed(each, rules)
+            rows.setdefault(each.mutant.operator.name, []).append(killed)
+    return sum(sum(row) / len(row) for row in rows.values()) / len(rows)
+
+
+async def main(held_by: Mapping[str, list[Conversation]], budget: int, identity: int) -> None:
+    print(f"{'chatbot':14}{'killed':>7}{'alive':>6}{'inert':>6}{'broke':>6}{'not reached':>12}{'false':>10}"
+          f"{'score':>16}{'rules':>7}{'held out':>9}{'proven':>10}{'CPU s':>7}")  # fmt: skip
+    for name, held in held_by.items():
+        rules = read_rules([_PIZZERIA / "rules"]) if name == "pizzeria" else []
+        async with opened(name) as chatbot:
+            print(
+                await row(
+                    Suite(name, held, chatbot, [each for each in rules if isinstance(each, Rule)]), budget, identity
+                )
+            )
+
+
+async def row(suite: Suite, budget: int, identity: int) -> str:
+    """Return the figures of one chatbot."""
+    begun = time.process_time()
+    results = await suite.results(budget)
+    spent = time.process_time() - begun
+    found = score(results)
+    alive = sum(each.alive for each in results)
+    with_rules, held_out, proven, of = await after(results, suite.held)
+    false, number = await suite.false_alarms(identity)
+    shown = "too few operators"
+    if found.interval is not None and found.interval.value is not None:
+        shown = f"{percent(found.interval.value)} % [{bounds_text(found.interval).removesuffix(' %')}]"
+    counts = found.counts
+    return (
+        f"{suite.name:14}{found.killed:7}{alive:6}{counts['inert']:6}{counts['broke']:6}"
+        f"{counts['not_reached']:12}{false:5}/{number:4}{shown:>16}{with_rules:7.0%}{held_out:9.0%}"
+        f"{proven:5}/{of:4}{spent:7.1f}"
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bots", nargs="*", choices=[*BOTS, []], default=[], metavar="BOT", help=", ".join(BOTS))
+    parser.add_argument("--budget", type=positive, default=400, help="mutants for each chatbot")
+    parser.add_argument("--identity", type=positive, default=2000, help="mutants that change nothing")
+    asked = parser.parse_args()
+    asyncio.run(main(baselines(asked.bots or BOTS), asked.budget, asked.identity))
