@@ -16,7 +16,7 @@ from sparring.testing.factories import a_batch
 
 def a_report_that_says(*texts: str) -> Whole:
     """A batch with two conversations and one rule for each text, and the text in every field."""
-    told = [each for text in texts for each in (_told(text, f"{text} one"), _told(text, f"{text} two"))]
+    told = [each for text in texts for each in (_told(text, f"{text}/one"), _told(text, f"{text}/two"))]
     everything = " ".join(texts)
     batch = a_batch().model_copy(
         update={
@@ -91,7 +91,7 @@ def _rule(text: str) -> Rule:
 
 
 def _finding(text: str) -> Finding:
-    both = (f"{text} one", f"{text} two")
+    both = (f"{text}/one", f"{text}/two")
     witness = QuotedEvidence(conversation=both[0], at=1, start=0, end=len(text), text=text)
     return Finding(
         rule=text,

@@ -8,11 +8,13 @@ from hostile_texts import HOSTILE
 from reports.hostile_reports import a_report_that_says
 from reports.summing import decided, summarise
 from reports.whole import Whole, batch_html
+from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation, Ending
+from sparring.core.errors import Problem
 from sparring.core.message import ToolCall, message
 from sparring.core.text import visible
 from sparring.core.usage import ModelCall
-from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.reports.html.formatting import shown
 from sparring.reports.html.report import MAX_BYTES
 from sparring.reports.reported import ReportedConversation
@@ -34,7 +36,9 @@ class Structure(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        kept = tuple((name, None if name == "title" else value) for name, value in attributes)
+        kept = tuple(
+            (name, None if name in ("title", "aria-label") or _is_cause(value) else value) for name, value in attributes
+        )
         self.elements.append((tag, kept))
         if tag not in VOID:
             self.open.append(tag)
@@ -57,6 +61,10 @@ class Structure(HTMLParser):
     @property
     def text(self) -> str:
         return "".join(self.words)
+
+
+def _is_cause(value: str | None) -> bool:
+    return value is not None and re.fullmatch("c-[0-9a-f]{6,}", value) is not None
 
 
 @pytest.fixture(scope="module")
@@ -86,15 +94,35 @@ def test_every_link_leads_into_the_file(plain: Structure):
     assert max(names.values()) == 1
 
 
-def test_only_its_own_script_and_style_are_allowed():
+def test_only_its_own_style_is_allowed_and_there_is_no_script():
     page = batch_html(a_report_that_says(PLAIN))
     policy = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
 
     assert len(policy) == 1
     assert "unsafe" not in policy[0]
     assert policy[0].startswith("default-src &#39;none&#39;; style-src &#39;sha256-")
-    assert page.index("Content-Security-Policy") < page.index("<style>") < page.index("<script>")
-    assert not re.search(r"(?:src|href)=[\"']?(?:https?:|//)|@import|url\(", page)
+    assert page.index("Content-Security-Policy") < page.index("<style>")
+    assert not re.search(r"(?:src|href)=[\"']?(?:https?:|//)|@import|url\(|<script|<button", page)
+
+
+def test_no_folder_of_the_machine_is_in_it():
+    folder = "/home/maria/bots"
+    rule = Rule(name="polite", then="False", file=f"{folder}/rules/polite.yml")
+    batch = a_batch("a").model_copy(update={"rules": (rule,)})
+    who = batch.who.model_copy(update={"chatbot": f"http:{folder}/pizza.yml"})
+    error = f"no such file: '{folder}/pizza.yml', see https://example.com/a/b"
+    talk = conversation(batch.cases[0], Ending.CHATBOT_FAILED).model_copy(update={"error": error})
+    finding = Finding(
+        rule="polite",
+        file=rule.file,
+        conversations=1,
+        invalid=(Problem(file=rule.file, line=2, message="wrong"),),
+    )
+    batch = batch.model_copy(update={"who": who})
+    page = batch_html(Whole(batch, summarise(batch, [talk], (), [finding]), told=(decided(talk),)))
+
+    assert "maria" not in page
+    assert ("polite.yml:2" in page, "https://example.com/a/b" in page) == (True, True)
 
 
 def test_it_opens_with_the_sentence_and_says_what_is_not_known():
@@ -108,11 +136,9 @@ def test_it_opens_with_the_sentence_and_says_what_is_not_known():
     text = " ".join(Structure(batch_html(reported(batch, told))).text.split())
 
     assert (
-        "FAILED: 1 of 2 failed, 50 % [1–99] of cases like these pass; 1 cause" in text.partition("Summary planned")[0]
+        "FAILED: 1 of 2 failed, 50 % [1–99] of cases like these pass; 1 cause" in text.partition("Causes of failure")[0]
     )
-    assert "1 conversation is void" in text
-    assert "1 conversation is undecided" in text
-    assert "not run1" in text
+    assert "passed 1failed 1undecided 1void 1not run 1" in text
     assert "passed 50.0 % (1 of 2 decided; 5 cases): these cases and cases like these 1–99 %" in text
     assert "3 not decided, as failed or as passed: these cases and cases like these 1–99 %" in text
 
@@ -126,12 +152,14 @@ def test_what_failed_comes_first_and_what_has_no_room_is_counted():
     ]
     page = batch_html(reported(batch, told), largest=120_000)
     found = Structure(page)
-    shown_ids = re.findall(r'data-of="c\d+"><th scope="row" dir="auto"><a href="#c\d+">(case \d+)</a>', page)
+    shown_ids = re.findall(r'<h3 dir="auto">(case \d+)</h3>', page)
 
     assert len(page.encode()) <= 120_000
     assert shown_ids[:3] == ["case 0", "case 20", "case 40"]
     assert 3 < len(shown_ids) < 60
-    assert f"{60 - len(shown_ids)} are left out to limit its size: {60 - len(shown_ids)} passed" in found.text
+    assert (
+        f"{60 - len(shown_ids)} are left out to limit the size of this file: {60 - len(shown_ids)} passed" in found.text
+    )
     assert "sparring fetch B1 --format conversations" in found.text
 
 
@@ -140,9 +168,20 @@ def test_causes_stand_first_with_a_link_to_their_example():
     told = [decided(conversation(case), (verdict(case.id, outcome(n)),)) for n, case in enumerate(batch.cases)]
     page = batch_html(reported(batch, told))
 
-    assert page.index('id="causes"') < page.index('id="summary"')
+    assert page.index('id="causes"') < page.index('id="scenarios"')
     assert page.count('class="cause"') == 1
     assert '<p class="example" dir="auto"><a href="#c1">case/0</a>' in page
+
+
+def test_without_all_it_holds_the_first_conversation_of_each_cause_and_outcome():
+    batch = a_batch(*(f"case/{n}" for n in range(60)))
+    told = [decided(conversation(case), (verdict(case.id, outcome(n)),)) for n, case in enumerate(batch.cases)]
+    told[7] = decided(conversation(batch.cases[7], Ending.USER_FAILED))
+    page = batch_html(reported(batch, told), whole=False)
+
+    assert re.findall(r'<h3 dir="auto">(case/\d+)</h3>', page) == ["case/0", "case/7"]
+    assert "left out" not in page
+    assert "sparring report B1 --all" in page
 
 
 @pytest.mark.slow
@@ -160,7 +199,7 @@ def test_two_hundred_conversations_with_tools_are_whole():
     page = batch_html(reported(batch, told))
 
     assert len(page.encode()) <= MAX_BYTES
-    assert page.count('class="card conversation"') == 200
+    assert page.count('<div class="columns" id="c') == 200
     assert "left out" not in page
 
 
@@ -172,7 +211,8 @@ def test_every_turn_says_what_models_took_for_it():
     )
     talk = conversation(batch.cases[0]).model_copy(update={"calls": calls})
 
-    text = " ".join(Structure(batch_html(reported(batch, [decided(talk)]))).text.split())
+    page = batch_html(reported(batch, [decided(talk, (verdict("a", CheckOutcome.FAIL),))]))
+    text = " ".join(Structure(page).text.split())
 
     assert "9 tokens, $0.5000" in text
     assert "tokens unknown, cost unknown 500 ms" in text

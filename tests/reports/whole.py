@@ -18,10 +18,10 @@ class Whole(Report):
             listener.add(each)
 
 
-def batch_html(whole: Whole, *, largest: int = MAX_BYTES) -> str:
-    page = Page(largest=largest)
-    whole.show(page)
-    return page.text(whole)
+def batch_html(told: Whole, *, largest: int = MAX_BYTES, whole: bool = True) -> str:
+    page = Page(largest=largest, whole=whole)
+    told.show(page)
+    return page.text(told)
 
 
 def batch_junit(whole: Whole) -> str:

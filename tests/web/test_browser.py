@@ -93,12 +93,14 @@ def test_a_file_is_dropped_mended_planned_played_and_read(browser: Any, served: 
         page.goto(f"{served.address}/launch")
         drop(page, ("pizza.yml", WRONG), ("rule.yml", RULE))
         page.click("text=Preview plan")
-        page.wait_for_selector("fieldset .problems button")
+        page.wait_for_selector("fieldset .code button")
         pictures(page, "problems")
         assert serious(page) == []
-        assert "line 3, column 1" in page.inner_text("fieldset .problems")
+        explained = page.inner_text("fieldset .code").splitlines()
+        assert explained[:4] == ["2", "goals: [a large custom pizza with ham]", "3", "limts: {}"], explained
+        assert "did you mean 'limits'" in explained[-1]
         assert page.is_disabled("[data-start]"), "a batch with problems can be started"
-        page.click("fieldset .problems button")
+        page.click("fieldset .code button")
         assert page.evaluate("document.activeElement.selectionStart") == WRONG.index("limts")
 
         page.fill("textarea >> nth=0", SCENARIO)
@@ -111,7 +113,7 @@ def test_a_file_is_dropped_mended_planned_played_and_read(browser: Any, served: 
         assert kept == ["60", "dropped", "none"], "what was chosen is lost by a reload"
         page.select_option("[name=judge]", "checklist")
         page.click("text=Preview plan")
-        page.wait_for_selector("#plan h2")
+        page.wait_for_selector("#plan [data-plan]")
         assert re.search(r"Conversations\s+60\s+Rules\s+1", page.inner_text("#plan"))
         pictures(page, "plan")
         assert serious(page) == []

@@ -63,6 +63,25 @@ def test_the_next_conversation_is_of_the_same_list(browser: Any, served: Server)
         page.wait_for_url(f"**/batches/{FIRST}")
 
 
+def test_a_failure_is_copied_as_a_scenario_that_can_be_planned(browser: Any, served: Server):
+    with page_of(browser, width=1600) as page:
+        opened(page, served, f"/batches/{FIRST}/conversations?cause=c-1e10d6")
+        page.keyboard.press("s")
+        page.wait_for_url("**/launch?from=**")
+        text = page.input_value("textarea")
+        assert ("Pizza Margarita" in text, "never_anchovies" in text) == (True, True)
+        page.click("[data-preview]")
+        page.wait_for_selector("#plan [data-plan]")
+
+
+def test_a_conversation_is_shown_beside_the_baseline(browser: Any, served: Server):
+    with page_of(browser, width=1600) as page:
+        opened(page, served, f"/batches/{SECOND}/conversation?id=drinks%2F1")
+        page.keyboard.press("c")
+        page.wait_for_url(f"**/compare/conversation?before={FIRST}**")
+        assert page.locator("mark.removed").count()
+
+
 def test_keys_are_shortcuts_of_what_is_visible_and_can_be_turned_off(browser: Any, served: Server):
     with page_of(browser, width=1600) as page:
         opened(page, served, f"/batches/{SECOND}")

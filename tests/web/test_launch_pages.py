@@ -328,7 +328,7 @@ def test_rules_show_counts_and_examples(client: Client):
     assert "2 rules over 7 conversations" in shown
     assert "size_decides_price" in shown
     assert "size_decides_price holds" in shown
-    assert "Violated 0" in shown
+    assert "violated 0" in shown
 
 
 async def test_two_batches_are_compared_side_by_side(client: Client):

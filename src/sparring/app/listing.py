@@ -94,11 +94,8 @@ class BatchListing:
 
     async def _measure(self, batch: Batch) -> Measures:
         measuring = Measuring()
-        _, rows = await self.store.search(batch.id, ConversationQuery(), offset=0, limit=MEASURED)
-        outcomes = {row.conversation: row.first_outcome for row in rows}
         async for conversation in self.store.conversations(batch.id, limit=MEASURED):
-            if conversation.id in outcomes:
-                measuring.add(conversation, outcomes[conversation.id])
+            measuring.add(conversation)
         return measuring.measures()
 
     async def _seen(self, batch: Batch) -> Seen:

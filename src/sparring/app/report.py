@@ -43,14 +43,16 @@ async def written_report(
     *,
     now: datetime,
     gate: Gate | None = None,
+    whole: bool = False,
     unreadable: Callable[[str], None] = ignore,
     unit: Unit = "case",
 ) -> tuple[Report, list[AsyncIterator[bytes]]]:
     """Return a batch in numbers, and its content in each of the formats; read conversations once for all of them.
 
-    Contents read the store while they are consumed.
+    A `whole` report has every conversation. Contents read the store while they are consumed.
     """
-    writers = [each.batch() if each.batch else None for each in formats]
+    started = [each.whole if whole and each.whole else each.batch for each in formats]
+    writers = [start() if start else None for start in started]
     listeners = [writer.listener for writer in writers if writer and writer.listener]
     made = await report(batch, store, gate=gate, unreadable=unreadable, listeners=listeners, unit=unit)
     return made, [

@@ -86,7 +86,7 @@ def _since(cause: CauseSummary, now: CauseTally, history: CauseHistory) -> Cause
 
 def cause_statuses(before: CauseTally, now: CauseTally, earlier: Mapping[str, str]) -> dict[str, CauseStatus]:
     """Return the status of each cause of two batches. `earlier` has causes of earlier runs."""
-    cases = _common(before, now)
+    cases = common_cases(before, now)
     was, has = _ids(before), _ids(now)
     found: dict[str, CauseStatus] = {id: "back" if id in earlier else "new" for id in has - was}
     for id in was - has:
@@ -109,7 +109,7 @@ def _ids(tally: CauseTally) -> set[str]:
     return {id for row in tally.seen.values() for each in row for id in each.causes}
 
 
-def _common(before: CauseTally, now: CauseTally) -> set[str]:
+def common_cases(before: CauseTally, now: CauseTally) -> set[str]:
     """Return the cases with the same content that both batches have conversations of."""
     contents = {case.id: case.model_copy(update={"seed": 0}) for case in before.batch.cases if case.id in before.seen}
     return {

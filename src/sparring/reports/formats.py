@@ -66,10 +66,10 @@ class ResultRows:
 class ReportFormat:
     """One file format, with a writer for each input that it supports.
 
-    `batch` starts a report of a batch, `results` streams its result rows, and `findings` writes what `sparring check`
-    found. The first of `suffixes` names downloads. With `transcripts`, files contain whole conversations. `openings`
-    are regular expressions of the bytes with which a file of this format begins: only such a file, or an empty one, is
-    replaced by a new one.
+    `batch` starts a report of a batch; where that holds only examples, `whole` starts one of all conversations.
+    `results` streams its result rows, and `findings` writes what `sparring check` found. The first of `suffixes` names
+    downloads. With `transcripts`, files contain whole conversations. `openings` are regular expressions of the bytes
+    with which a file of this format begins: only such a file, or an empty one, is replaced by a new one.
     """
 
     name: str
@@ -77,6 +77,7 @@ class ReportFormat:
     suffixes: tuple[str, ...]
     media_type: str
     batch: Callable[[], BatchWriter] | None = None
+    whole: Callable[[], BatchWriter] | None = None
     results: Callable[[ResultRows], AsyncIterator[bytes]] | None = None
     findings: Callable[[Findings], str] | None = None
     transcripts: bool = False

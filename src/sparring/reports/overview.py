@@ -12,9 +12,9 @@ from sparring.core.outcome import Outcome
 from sparring.core.verdict import Finding
 from sparring.reports.batch_statistics import BatchStatistics, batch_statistics
 from sparring.reports.case_rows import CaseRows
-from sparring.reports.cause_status import CauseHistory, with_status
+from sparring.reports.cause_status import CauseBaseline, CauseHistory, common_cases, with_status
 from sparring.reports.causes import CauseSummary, CauseTally, cause_of
-from sparring.statistics.estimates import Interval
+from sparring.statistics.estimates import Difference, Interval
 
 NOT_RUN = "not_run"
 _TROUBLES = (Outcome.FAILED, Outcome.UNDECIDED)
@@ -62,7 +62,8 @@ class Group:
 class Overview:
     """Figures of a batch, its causes against the baseline, and all of its conversations in their order.
 
-    `gone` are causes of the baseline that it does not show. Without `statistics` it is not at its end.
+    `gone` are causes of the `baseline` that it does not show. `change` is that of the pass rate since the previous
+    run, for these cases; None without one. Without `statistics` it is not at its end.
     """
 
     planned: int
@@ -80,6 +81,8 @@ class Overview:
     entries: tuple[Entry, ...] = ()
     families: tuple[Family, ...] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
+    baseline: CauseBaseline | None = None
+    change: Difference | None = None
 
     @property
     def not_run(self) -> int:
@@ -148,7 +151,8 @@ def overview(
         causes.count(row.conversation, case, row.counted, row.decision)
         counted.count(row.conversation, row.counted, row.decision, row.attempt)
         entries.append(_entry(row, case, tags[case]))
-    shown, gone = with_status(causes, history or CauseHistory())
+    history = history or CauseHistory()
+    shown, gone = with_status(causes, history)
     tally = Counter(
         name
         for row in rows
@@ -177,7 +181,24 @@ def overview(
         entries=tuple(entries),
         families=_families(cases, entries),
         titles={each.id: each.title for each in shown},
+        baseline=history.of(),
+        change=_change(history.previous or history.baseline, causes),
     )
+
+
+def _change(before: CauseTally | None, now: CauseTally) -> Difference | None:
+    """Return the change of the pass rate by the cases that both batches have; None if none is decided in both."""
+    from sparring.statistics.differences import difference  # numpy takes longer than a short command
+
+    cases = sorted(common_cases(before, now)) if before else ()
+    if before is None or not cases:
+        return None
+    rows = [
+        [[float(not each.causes) for each in side.seen[case] if each.decided] for case in cases]
+        for side in (before, now)
+    ]
+    found = difference(*rows)
+    return found if found.value is not None else None
 
 
 def _entry(row: ConversationRow, case: str, tags: tuple[str, ...]) -> Entry:

@@ -209,9 +209,3 @@ def signed(value: float, unit: float = 100) -> str:
     rounded = round(unit * value, 0 if unit == 100 else 2)
     figure = f"{abs(rounded):.0f}" if unit == 100 else f"{abs(rounded):.2f}"
     return f"+{figure}" if rounded > 0 else f"−{figure}" if rounded < 0 else "0"
-
-
-def signed_points(points: float) -> str:
-    """Return a change in percentage points in words: `−3 points`."""
-    figure = signed(points / 100)
-    return f"{figure} {'point' if figure[1:] == '1' else 'points'}"

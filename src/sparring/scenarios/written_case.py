@@ -52,7 +52,7 @@ def scenario(case: Case, check: Rule | None) -> Written:
         "seed": case.seed,
     }
     found = {key: value for key, value in found.items() if value not in ("", [], {})}
-    return _expecting(found, case, check)
+    return expecting(found, case, check)
 
 
 def lines_of(conversation: Conversation, check: Rule | None) -> Written:
@@ -63,7 +63,7 @@ def lines_of(conversation: Conversation, check: Rule | None) -> Written:
     return scenario(fixed, check)
 
 
-def _expecting(found: Written, case: Case, check: Rule | None) -> Written:
+def expecting(found: Written, case: Case, check: Rule | None) -> Written:
     """Add the check to a scenario, unless one of its goals has it."""
     if check is None or any(each.goal and each.rule.name == check.name for each in case.expectations):
         return found
@@ -71,7 +71,7 @@ def _expecting(found: Written, case: Case, check: Rule | None) -> Written:
     one = {key: text for key, text in clauses.items() if text not in ("", "True")}
     after = next((each.after for each in case.expectations if each.rule.name == check.name), None)
     if after is None:
-        return found | {"expect": [one]}
+        return found | {"expect": [*found.get("expect", ()), one]}
     steps = list(found["script"])
     steps[after - 1] = (steps[after - 1] if isinstance(steps[after - 1], dict) else {"say": steps[after - 1]}) | {
         "expect": [one]

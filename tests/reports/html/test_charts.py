@@ -5,26 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.reports.comparison import Night
-from sparring.reports.html.charts import bar, lines, nights_chart, stack
+from sparring.reports.html.charts import lines, nights_chart
 from sparring.reports.html.formatting import seconds
 from sparring.reports.rate_text import signed
 from sparring.statistics import difference
-
-
-def test_a_bar_is_as_long_as_its_share():
-    assert 'width="25.00%"' in bar(0.25, "pass")
-    assert 'width="100.00%"' in bar(7)
-    assert 'width="0.00%"' in bar(-1)
-
-
-def test_the_parts_of_a_stack_follow_each_other_and_nothing_is_drawn_of_nothing():
-    drawn = [part.attrib for part in ElementTree.fromstring(stack({"pass": 3, "error": 0, "fail": 1}))]
-
-    assert [(each["class"], each["x"], each["width"]) for each in drawn] == [
-        ("pass", "0.00%", "75.00%"),
-        ("fail", "75.00%", "25.00%"),
-    ]
-    assert len(ElementTree.fromstring(stack({}))) == 0
 
 
 def test_lines_have_names_and_an_end():

@@ -4,11 +4,13 @@ from html import unescape
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sparring.core.audit import Need
+from sparring.core.causes import Symptom
 from sparring.core.conversation import Evidence
 from sparring.core.message import message
 from sparring.core.usage import ModelCall, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.reports.html.conversation import Mark, Piece, RenderedTurn, pieces, render_conversation
+from sparring.reports.html.conversation import Mark, Piece, RenderedTurn, follows, pieces, render_conversation
 from sparring.reports.html.formatting import as_json, money, number, percent, seconds, shown
 from sparring.reports.html.word_diff import changed_lines, mark_differences
 from sparring.reports.usage import MessageUsage, consumed
@@ -143,3 +145,22 @@ def test_judges_are_among_those_who_took_something():
 
     assert consumed(conversation, [judged]) == {**conversation.usage, "judge": judged.usage}
     assert consumed(conversation, []) == conversation.usage
+
+
+def test_a_failure_follows_from_an_earlier_one_of_the_same_output_or_variable():
+    conversation = a_conversation(a_case("a"))
+    seen = {"price": 3, "total": 1, "price_again": 5, "size_kept": 7, "other": 0}
+    subjects = {"price": "price", "total": "total", "price_again": "price", "size_kept": "kept", "other": "name"}
+    reads = {"total": ("size",), "size_kept": ("size", "value:big")}
+    failed = [
+        Verdict(
+            check=check,
+            outcome=CheckOutcome.FAIL,
+            conversation="a",
+            symptoms=(Symptom(kind="value", subject=subjects[check], at=at),),
+            needs=(Need(names=reads.get(check, ())),),
+        )
+        for check, at in seen.items()
+    ]
+
+    assert follows(conversation, failed) == {"price_again": "price", "size_kept": "total"}

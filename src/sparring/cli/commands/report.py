@@ -36,6 +36,7 @@ async def report(
     output: outputs.Outputs = None,
     format: outputs.Formats = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="Write every conversation into HTML, not only examples.")] = False,
     github: options.Github = False,
     comment: Annotated[
         str | None,
@@ -56,7 +57,7 @@ async def report(
 ) -> int:
     """Write a batch into files for people and build servers; without files, print its result in a sentence."""
     wanted = outputs.wanted_outputs(output, format, old, lambda each: each.of_batches, force=force)
-    made = await _write(config, which, wanted, unit)
+    made = await _write(config, which, wanted, unit, whole=all_)
     if comment is not None:
         await _comment(config, made, comment)
     if as_json:
@@ -68,11 +69,18 @@ async def report(
     return PASSED
 
 
-async def _write(config: AppConfig, which: str, wanted: list[outputs.OutputFile], unit: Unit) -> Report:
+async def _write(config: AppConfig, which: str, wanted: list[outputs.OutputFile], unit: Unit, *, whole: bool) -> Report:
     formats = [each.format for each in wanted]
     async with opened(config, which) as (batch, store):
         made, contents = await written_report(
-            batch, store, formats, now=SystemClock().now(), gate=config.gate, unreadable=unreadable, unit=unit
+            batch,
+            store,
+            formats,
+            now=SystemClock().now(),
+            gate=config.gate,
+            whole=whole,
+            unreadable=unreadable,
+            unit=unit,
         )
         if any(each.transcripts for each in formats):
             warn_of_people(batch, config)

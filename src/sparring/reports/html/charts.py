@@ -1,40 +1,16 @@
-"""Charts of a batch as inline SVG, without scripts: bars, stacked bars and lines."""
+"""Charts of a batch as inline SVG, without scripts: lines, nights, and the data of bars."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from sparring.core.outcome import Outcome
 from sparring.reports.comparison import Night
 from sparring.reports.html.formatting import plain
 from sparring.reports.measures import Measures
 from sparring.reports.rate_text import claim_text, points_text, signed
 
 _WIDTH, _HEIGHT, _BOTTOM, _LETTER = 420, 170, 24, 6.6
-
-
-def bar(share: float, kind: str = "") -> Markup:
-    """Draw a bar whose length is a share from 0 to 1.
-
-    Hidden from screen readers, as the number stands beside it.
-    """
-    width = f"{100 * min(max(share, 0), 1):.2f}%"
-    drawn = Markup('<rect class="{}" width="{}" height="100%" rx="2"></rect>').format(kind or "plain", width)
-    return _strip(drawn)
-
-
-def stack(counts: Mapping[str, int]) -> Markup:
-    """Draw a stacked bar with one part for each kind, in the given order."""
-    total, at, drawn = sum(counts.values()) or 1, 0.0, Markup()
-    for kind, count in counts.items():
-        width = 100 * count / total
-        if count:
-            drawn += Markup('<rect class="{}" x="{}" width="{}" height="100%"></rect>').format(
-                kind, f"{at:.2f}%", f"{width:.2f}%"
-            )
-        at += width
-    return _strip(drawn)
 
 
 def lines(
@@ -126,66 +102,31 @@ def _scale(value: float) -> str:
     return f"{round(value, 1 if abs(value) < 100 else 0):,g}"
 
 
-def _strip(drawn: Markup) -> Markup:
-    return Markup('<svg class="strip" aria-hidden="true" width="100%" height="12">{}</svg>').format(drawn)
-
-
-MAX_BARS = 12
-"""Most bars in a chart of scenarios, personas or checks."""
-
 Bars = list[tuple[str, int, float, str]]
-Stacks = list[tuple[str, dict[str, int]]]
 Lines = dict[str, list[tuple[float, float]]]
 
 
 @dataclass(frozen=True)
 class BatchCharts:
-    """Data of all charts of a batch. Bars are (name, count, length, kind)."""
+    """Data of the charts of a batch. Bars are (name, count, length, kind)."""
 
-    outcomes: Bars
     endings: Bars
     scores: Bars
-    failed: Bars
-    scenarios: Stacks
-    personas: Stacks
     latencies: Lines
-    spent: Lines
 
 
-def batch_charts(
-    outcomes: Mapping[Outcome, int],
-    endings: Mapping[str, int],
-    scores: Mapping[float, int],
-    failed: Mapping[str, int],
-    measures: Measures,
-) -> BatchCharts:
+def batch_charts(endings: Mapping[str, int], scores: Mapping[float, int], measures: Measures) -> BatchCharts:
     """Return the chart data for these counts and measures."""
     percentiles = (50, 90, 99) if len(measures.latencies) > 1 else ()
+    by_count = sorted(endings.items(), key=lambda each: -each[1])
     return BatchCharts(
-        outcomes=bars({plain(each): outcomes.get(each, 0) for each in Outcome}, list(Outcome)),
-        endings=bars({name.replace("_", " "): count for name, count in _by_count(endings) if count}),
+        endings=bars({plain(name): count for name, count in by_count if count}),
         scores=bars({f"{score:g}": scores[score] for score in sorted(scores)}),
-        failed=bars(dict(_by_count(failed)[:MAX_BARS]), [Outcome.FAILED] * min(len(failed), MAX_BARS)),
-        scenarios=_stacks(measures.by_scenario),
-        personas=_stacks(measures.by_persona),
         latencies={f"p{p}": [(each.turn, getattr(each, f"p{p}")) for each in measures.latencies] for p in percentiles},
-        spent={"cost": [(each.seconds, each.cost) for each in measures.spent]} if measures.spent else {},
     )
 
 
-def bars(counts: Mapping[str, int], kinds: Sequence[str] = ()) -> Bars:
+def bars(counts: Mapping[str, int], kind: str = "plain") -> Bars:
     """Return a bar for each count; the largest has full length."""
     most = max(counts.values(), default=0) or 1
-    drawn = kinds or [""] * len(counts)
-    return [(name, count, count / most, kind) for (name, count), kind in zip(counts.items(), drawn, strict=True)]
-
-
-def _by_count(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda each: -each[1])
-
-
-def _stacks(found: Mapping[str, Mapping[Outcome, int]]) -> Stacks:
-    return [
-        (name, {outcome.value: count for outcome, count in counts.items()})
-        for name, counts in list(found.items())[:MAX_BARS]
-    ]
+    return [(name, count, count / most, kind) for name, count in counts.items()]

@@ -1,6 +1,7 @@
 """Render a conversation turn by turn, with the evidence of goals, outputs and verdicts marked."""
 
 import itertools
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -100,6 +101,30 @@ def _evidence_against(conversation: Conversation, verdicts: Sequence[Verdict]) -
             if replies and verdict.reason:
                 found[replies[-1]].append(verdict.reason)
     return found
+
+
+def follows(conversation: Conversation, verdicts: Sequence[Verdict]) -> dict[str, str]:
+    """Return the failed checks that follow from an earlier one: they read the same output, goal or case variable."""
+    failed = [each for each in verdicts if each.outcome is CheckOutcome.FAIL and each.symptoms]
+    failed.sort(key=_first_place)
+    found: dict[str, str] = {}
+    for number, later in enumerate(failed):
+        earlier = (each for each in failed[:number] if each.check != later.check)
+        names = _names(later, conversation)
+        if (first := next((each for each in earlier if names & _names(each, conversation)), None)) is not None:
+            found[later.check] = first.check
+    return found
+
+
+def _first_place(verdict: Verdict) -> int:
+    places = [*(each.at for each in verdict.evidence), *(each.at for each in verdict.symptoms if each.at is not None)]
+    return min(places, default=sys.maxsize)
+
+
+def _names(verdict: Verdict, conversation: Conversation) -> set[str]:
+    subjects = {each.subject for each in verdict.symptoms if each.kind in ("value", "goal") and each.subject}
+    read = {name for need in verdict.needs for name in need.names}
+    return subjects | read & conversation.case.variables.keys()
 
 
 def pieces(text: str, marks: Iterable[Mark]) -> Iterator[Piece]:

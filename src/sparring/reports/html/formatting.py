@@ -4,6 +4,7 @@ Invisible characters and bidirectional controls in messages become visible.
 """
 
 import json
+import re
 from datetime import UTC, datetime
 from math import floor, log10
 
@@ -16,11 +17,18 @@ from sparring.reports import rate_text
 
 UNKNOWN = "–"
 _LINE_LENGTH = 80
+_FOLDERS = re.compile(r"(?<![^\s'\"(=:])(?:~?/|[A-Za-z]:\\)(?:[^\s/\\:'\"<>]+[/\\])+(?=[^\s/\\])")
+"""The folders of an absolute path, which tell about the machine that the text is from."""
 
 
 def shown(text: str) -> str:
     """Return the text with its line breaks, and every invisible character escaped."""
     return "\n".join(visible(line) for line in text.replace("\r\n", "\n").split("\n"))
+
+
+def portable(text: str) -> str:
+    """Return a text with the names of files in place of absolute paths; addresses on the web stay."""
+    return _FOLDERS.sub("", text)
 
 
 _CHIPS = {

@@ -3,7 +3,7 @@
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from sparring.reports.html import charts, components, formatting
-from sparring.reports.rate_text import both_claims, signed_points
+from sparring.reports.rate_text import both_claims, bounded
 from sparring.reports.sentence import rate_text
 
 _OURS = "sparring.reports.html"
@@ -25,11 +25,11 @@ def environment(*packages: str) -> Environment:
         moment=formatting.moment,
         as_json=formatting.as_json,
         plain=formatting.plain,
+        portable=formatting.portable,
         both_claims=both_claims,
         whole_percent=rate_text,
-        points=signed_points,
+        points=bounded,
     )
-    made.globals.update(bar=charts.bar, stack=charts.stack, lines=charts.lines)
-    made.globals.update(drawn=components, chip_kind=formatting.chip_kind)
-    made.globals.update(as_seconds=formatting.seconds, as_money=formatting.money)
+    made.globals.update(drawn=components, lines=charts.lines, chip_kind=formatting.chip_kind)
+    made.globals.update(as_seconds=formatting.seconds)
     return made

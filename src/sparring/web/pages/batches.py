@@ -13,21 +13,18 @@ from sparring.app.overview import stored_overview
 from sparring.app.results import costs_of
 from sparring.core.batch import Batch
 from sparring.core.usage import Usage
-from sparring.reports.causes import status_text
 from sparring.reports.html.charts import batch_charts
-from sparring.reports.html.components import Cell
-from sparring.reports.overview import NOT_RUN, Family, Group, Overview
+from sparring.reports.html.result import result_view
+from sparring.reports.overview import Group, Overview
 from sparring.reports.rate_text import statistics_lines
 from sparring.reports.sentence import verdict_sentence
 from sparring.reports.service_results import Status
-from sparring.reports.trust import trust_lines
 from sparring.web.api.batches import ULID, Service, find_batch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
-from sparring.web.pages.causes import cause_views
 from sparring.web.pages.downloads import MAX_REPORTED, downloads
 from sparring.web.pages.live import BatchProgress, batch_progress
-from sparring.web.pages.selection import Selection, conversation_url, failures
+from sparring.web.pages.selection import addresses, failures
 from sparring.web.rendering import page
 
 router = APIRouter(prefix="/batches", include_in_schema=False)
@@ -35,7 +32,7 @@ router = APIRouter(prefix="/batches", include_in_schema=False)
 MOST_COUNTED = 20_000
 """Most conversations of a batch that pages show at a glance."""
 
-_CAUSES, _FAMILIES, _GROUPS = 12, 40, 60
+_GROUPS = 60
 
 By = Literal["cause", "rule", "turn", "scenario", "tag"]
 _PARAMETERS = {"rule": "check", "turn": "turn", "scenario": "scenario", "tag": "tag"}
@@ -47,15 +44,6 @@ class GroupView:
 
     group: Group
     url: str
-
-
-@dataclass(frozen=True)
-class FamilyView:
-    """A family of cases with the address of its conversations and a square for each."""
-
-    family: Family
-    url: str
-    cells: list[Cell]
 
 
 @router.get("/{id}")
@@ -92,18 +80,13 @@ async def _results(service: AppState, batch: Batch, run: BatchProgress, found: O
     measures = await service.listings.measures(batch, totals)
     failed = [each for each in found.causes if each.outcome == "failed"]
     return {
+        **result_view(found, addresses(batch.id)),
         "sentence": verdict_sentence(found, "cancelled" if run.status.status is Status.CANCELLED else stopped),
-        "causes": cause_views(batch.id, found.causes)[:_CAUSES],
-        "smaller": found.causes[_CAUSES:],
-        "gone": [(status_text(each), each) for each in found.gone],
         "tabs": [("cause", len(failed)), *((each, len(found.grouped(each))) for each in _PARAMETERS)],
         "groups": list(_groups(batch.id, found, by))[:_GROUPS],
-        "families": list(_families(batch.id, found))[:_FAMILIES],
-        "trust": trust_lines(found),
-        "blames": found.blames,
         "claims": list(statistics_lines(found.statistics)) if found.statistics else (),
         "measures": measures,
-        "charts": batch_charts(totals.outcomes, {}, totals.scores, totals.failed, measures),
+        "charts": batch_charts({}, totals.scores, measures),
         "costs": await _costs(service, batch, run.seen),
     }
 
@@ -138,21 +121,6 @@ def _groups(batch: str, found: Overview, by: By) -> Iterator[GroupView]:
         for each in found.grouped(by):
             query = failures(**{_PARAMETERS[by]: each.name}).query
             yield GroupView(each, f"/batches/{batch}/conversations?{query}")
-
-
-def _families(batch: str, found: Overview) -> Iterator[FamilyView]:
-    for each in found.families:
-        inside = Selection(scenario=each.name)
-        cells = [
-            Cell(
-                entry.outcome,
-                conversation_url(batch, entry.id, inside),
-                ", ".join(filter(None, (entry.id, entry.outcome, found.titles.get(entry.cause)))),
-            )
-            for entry in each.entries
-        ]
-        cells += [Cell(NOT_RUN)] * each.not_run
-        yield FamilyView(each, f"/batches/{batch}/conversations?{inside.query}", cells)
 
 
 async def _costs(service: AppState, batch: Batch, seen: Seen) -> dict[str, Usage]:

@@ -13,10 +13,10 @@ from sparring.reports.comparison import Change, ComparedConversation, Comparison
 from sparring.reports.comparison_text import change_words, headline, primary_lines, rule_words
 from sparring.reports.html.components import difference, share
 from sparring.reports.html.formatting import UNKNOWN, money, number, percent, seconds
+from sparring.reports.html.result import CauseView, cause_views
 from sparring.reports.lines import counted
 from sparring.reports.rate_text import bounded, bounds_text, claim_text
-from sparring.web.pages.causes import CauseView, cause_views
-from sparring.web.pages.selection import address
+from sparring.web.pages.selection import address, addresses
 
 PER_PAGE = 50
 """Pairs of conversations on one page."""
@@ -137,7 +137,7 @@ def _cause_rows(found: Comparison, causes: Sequence[CauseSummary]) -> Iterator[C
     kinds: Mapping[str, str] = {"new": "new", "back": "new", "grew": "fail", "shrank": "pass", "fixed": "pass"}
     most = max((max(each.count, each.before or 0) for each in causes), default=1) or 1
     for each in causes:
-        [view] = cause_views(found.after.batch if each.count else found.before.batch, [each])
+        [view] = cause_views([each], addresses(found.after.batch if each.count else found.before.batch))
         yield CauseRow(view, kinds.get(each.status or "", "tag"), (each.before or 0) / most, each.count / most)
 
 

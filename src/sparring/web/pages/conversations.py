@@ -1,6 +1,7 @@
 """Pages of conversations: the table of a batch, and one conversation beside its list."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -15,15 +16,14 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.listing import ConversationQuery
 from sparring.core.outcome import Outcome
-from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import CheckOutcome
-from sparring.reports.html.conversation import render_conversation
+from sparring.reports.html.conversation import follows, render_conversation
 from sparring.reports.html.formatting import shown
 from sparring.reports.overview import Entry, Overview
 from sparring.reports.transcript import transcript
 from sparring.reports.usage import consumed, measured
-from sparring.web.api.batches import Service, StoredBatch, find_conversation
+from sparring.web.api.batches import Service, StoredBatch, find_conversation, stored_batch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
 from sparring.web.pages.batches import finished_overview
@@ -120,7 +120,6 @@ async def conversation(
     seen = await service.listings.look(batch)
     glance = await finished_overview(service, batch, seen, patience=PATIENCE)
     inside = selection_of(in_)
-    usage = sum(found.usage.values(), Usage())
     return page(
         request,
         "conversation.html",
@@ -131,8 +130,8 @@ async def conversation(
         titles=glance.titles if glance else {},
         inside=inside,
         verdicts=sorted(verdicts, key=lambda verdict: verdict.outcome not in _FIRST),
+        follows=follows(found, verdicts),
         turns=render_conversation(found, verdicts, recorded.decision),
-        usage=usage,
         calls=measured(found),
         used_by=consumed(found, verdicts),
         decision=recorded.decision,
@@ -140,7 +139,19 @@ async def conversation(
         raw=shown(found.model_dump_json(indent=2)),
         text="\n".join(transcript(found)),
         attempts=await _attempts(service, batch, found),
+        beside=await _beside(service, batch, glance, found.id),
     )
+
+
+async def _beside(service: AppState, batch: Batch, glance: Overview | None, id: str) -> str:
+    """Return the address of a conversation beside the same one of the baseline; empty if that has none."""
+    if glance is None or glance.baseline is None:
+        return ""
+    with suppress(RequestError):
+        before = await stored_batch(service, glance.baseline.batch)
+        await find_conversation(service, before, id)
+        return address("/compare/conversation", before=before.id, after=batch.id, id=id)
+    return ""
 
 
 async def _siblings(service: AppState, batch: Batch, found: Overview, inside: Selection, id: str) -> Siblings | None:

@@ -35,8 +35,8 @@ SearchText = Annotated[str, Query(max_length=500)]
 class BatchRow:
     """A row in the list: the newest batch of a name, or one that matches a search.
 
-    `found` is None while it is computed, or conversations run. `rates` are the pass rates of the last runs, `points`
-    the change since the previous one in percentage points, `number` is that of the run.
+    `found` is None while it is computed, or conversations run. `rates` are the pass rates of the last runs, `number` is
+    that of the run.
     """
 
     batch: Batch
@@ -45,7 +45,6 @@ class BatchRow:
     found: Overview | None
     sentence: BatchSentence | None
     rates: Sequence[float | None]
-    points: float | None
     number: int
     playing: bool
 
@@ -67,7 +66,7 @@ async def batches(
         request,
         "batches.html",
         rows=rows,
-        failing=sorted(failing, key=lambda each: each.points or 0)[:3],
+        failing=sorted(failing, key=_fall)[:3],
         failing_count=len(failing),
         pending=any(each.found is None and is_countable(each.seen) and not each.playing for each in rows),
         q=q,
@@ -77,6 +76,11 @@ async def batches(
         total=total,
         demo=service.offers_demo,
     )
+
+
+def _fall(row: BatchRow) -> float:
+    change = row.found.change if row.found else None
+    return change.value or 0 if change else 0
 
 
 async def _batches(service: AppState, q: str, state: str, before: str) -> tuple[list[BatchRow], bool]:
@@ -108,10 +112,8 @@ async def _row(service: AppState, batch: Batch, now: BatchStatus, runs: Sequence
     found = None if playing else await finished_overview(service, batch, seen, patience=_GLANCE)
     at = runs.index(batch.id) if batch.id in runs else 0
     rates = [(await service.store.totals(id)).rate for id in runs[max(0, at + 1 - _TREND) : at + 1]]
-    decided = [each for each in rates[-2:] if each is not None]
-    points = 100 * (decided[1] - decided[0]) if len(decided) == 2 else None
     sentence = verdict_sentence(found) if found else None
-    return BatchRow(batch, now, seen, found, sentence, rates, points, at + 1 if batch.name else 0, playing)
+    return BatchRow(batch, now, seen, found, sentence, rates, at + 1 if batch.name else 0, playing)
 
 
 def _matches(batch: Batch, q: str) -> bool:

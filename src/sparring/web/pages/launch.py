@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Annotated
 
 from anyio import to_thread
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import FormData, UploadFile
 
@@ -13,10 +14,12 @@ from sparring.app.demo import CHATBOT, demonstration
 from sparring.app.estimate import ASSUMED
 from sparring.app.launch import BatchPlan
 from sparring.app.plan import Planned, planned
+from sparring.app.promote import file_name, scenario_text
+from sparring.app.results import result
 from sparring.app.wiring import OFFLINE
 from sparring.core.errors import InputError, Problem
 from sparring.core.verdict import CHECKLIST
-from sparring.web.api.batches import Service, check_batch_limit
+from sparring.web.api.batches import ULID, Service, check_batch_limit, find_conversation, stored_batch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
 from sparring.web.api.launch import UploadedFile, UploadPlan, plain_judges, plan_uploads
@@ -41,10 +44,21 @@ class LaunchForm:
 
 
 @router.get("/launch")
-async def launch_form(request: Request, service: Service) -> HTMLResponse:
-    """Show the launch form."""
+async def launch_form(
+    request: Request,
+    service: Service,
+    from_: Annotated[str, Query(alias="from", pattern=f"{ULID}|^$")] = "",
+    id_: Annotated[str, Query(alias="id", max_length=2000)] = "",
+) -> HTMLResponse:
+    """Show the launch form, with the conversation `id` of the batch `from` as a scenario."""
+    given = None
+    if from_ and id_:
+        batch = await stored_batch(service, from_)
+        conversation = await find_conversation(service, batch, id_)
+        recorded = await result(batch, service.store, conversation)
+        given = UploadedFile(f"{file_name(id_)}.yml", scenario_text(batch, conversation, recorded.all))
     judges = _allowed(service)["judge"]
-    return page(request, "launch.html", service=service, judges=judges, demo=service.offers_demo)
+    return page(request, "launch.html", service=service, judges=judges, demo=service.offers_demo, given=given)
 
 
 @router.post("/launch/plan")

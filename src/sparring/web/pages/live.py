@@ -18,17 +18,19 @@ from sparring.core.batch import NO_JUDGE, Batch
 from sparring.core.events import MessageSaid
 from sparring.core.listing import ConversationRow
 from sparring.judges.judge import deterministic_judge
+from sparring.reports.causes import MOST_CAUSES
 from sparring.reports.html.formatting import seconds
+from sparring.reports.html.result import CauseView, cause_views
 from sparring.reports.overview import Overview
 from sparring.reports.sentence import BatchSentence, running_sentence
 from sparring.reports.service_results import BatchStatus, Status
 from sparring.web.api.batches import CurrentListener, EventListener, Service, StoredBatch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.events import HEARTBEAT
-from sparring.web.pages.causes import CauseView, cause_views
+from sparring.web.pages.selection import addresses
 from sparring.web.rendering import render
 
-_NEWEST, _CAUSES = 12, 12
+_NEWEST = 12
 
 _MOST_COUNTED = 2_000
 """Most conversations of a batch whose causes are grouped while it runs."""
@@ -81,7 +83,7 @@ async def _while_running(service: AppState, batch: Batch, progress: BatchProgres
         sentence=running_sentence(found, seconds(ceil(left)) if left is not None else ""),
         announced=f"{10 * done} % done" if done else "",
         counts=found.counts,
-        causes=cause_views(batch.id, found.causes[:_CAUSES]),
+        causes=cause_views(found.causes[:MOST_CAUSES], addresses(batch.id)),
     )
 
 
@@ -113,23 +115,27 @@ async def live(service: Service, batch: StoredBatch, who: CurrentListener) -> St
 async def _page_events(service: AppState, batch: Batch, who: EventListener) -> AsyncIterator[str]:
     with service.listener_limit.acquire(who.caller.id), service.background.listening(batch.id) as heard:
         said: deque[MessageSaid] = deque(maxlen=_MESSAGES)
+        shown = ""
         while who.may_listen():
             playing = service.background.plays(batch.id)  # checked first, so that the last update is complete
             run = await batch_progress(service, batch)
-            if run.sentence is not None and run.playing:
-                yield _event(render("running.html", run=run, batch=batch, said=list(said)))
-            if not playing or service.closing.is_set():
+            html = render("running.html", run=run, batch=batch, said=list(said)) if run.sentence is not None else ""
+            if html != shown and html:
+                yield _event(html)
+            shown = html
+            if service.closing.is_set() or not (playing or html):
                 yield "event: done\ndata: done\n\n"
                 return
-            if not await _wait_for_change(service, heard, said):
+            wait = HEARTBEAT if playing else _INTERVAL  # of another process, nothing is heard
+            if not await _wait_for_change(service, heard, said, wait):
                 yield ": alive\n\n"
 
 
-async def _wait_for_change(service: AppState, heard: Subscription, said: deque[MessageSaid]) -> bool:
-    """Wait for news and collect more for a moment. Return False if nothing happens before the heartbeat."""
+async def _wait_for_change(service: AppState, heard: Subscription, said: deque[MessageSaid], patience: float) -> bool:
+    """Wait for news and collect more for a moment. Return False if nothing happens in `patience` seconds."""
     closing, hearing = asyncio.create_task(service.closing.wait()), asyncio.create_task(heard.get())
     try:
-        await asyncio.wait({hearing, closing}, timeout=HEARTBEAT, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({hearing, closing}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
         if not hearing.done():
             return False
         _append_message(said, hearing.result())

@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from sparring.core.listing import ConversationQuery
 from sparring.core.outcome import Outcome
+from sparring.reports.html.result import Addresses
 from sparring.reports.overview import Entry, Overview, family
 from sparring.store.store import Store
 
@@ -98,3 +99,17 @@ def conversation_url(batch: str, id: str, found: Selection | None = None, part: 
 def address(path: str, **values: str) -> str:
     """Return a path with the values that are not empty as its query."""
     return f"{path}?{urlencode({name: value for name, value in values.items() if value})}"
+
+
+def addresses(batch: str) -> Addresses:
+    """Return the addresses of what the result of a batch links to."""
+
+    def inside(**fields: str) -> str:
+        return f"/batches/{batch}/conversations?{Selection(**fields).query}"
+
+    return Addresses(
+        cause=lambda id: inside(cause=id),
+        example=lambda id, cause: conversation_url(batch, id, Selection(cause=cause), "evidence"),
+        family=lambda name: inside(scenario=name),
+        conversation=lambda id, name: conversation_url(batch, id, Selection(scenario=name)),
+    )

@@ -66,6 +66,9 @@
     for (const [name, text] of kept.files ?? []) add(name, text);
   };
   try { restore(); } catch { /* not stored by this page */ }
+  const given = document.getElementById("given");
+  const there = (each) => textOf(each).value === given.content.textContent;
+  if (given && ![...list.children].some(there)) add(unusedName(given.dataset.name), given.content.textContent);
 
   const chosen = form.querySelector("[data-files]");
   chosen.addEventListener("change", async () => { await addFiles([...chosen.files]); chosen.value = ""; });
@@ -107,7 +110,7 @@
     }
   });
 
-  // Problems are also listed below their file; a click selects the place.
+  // Problems stand under their lines, with the line before; a click selects the place.
   const select = (area, line, column) => {
     const lines = area.value.split("\n");
     const before = Math.max(0, (column || 1) - 1);
@@ -116,23 +119,27 @@
     area.setSelectionRange(start, start + Math.max(1, (lines[line - 1] ?? "").length - before));
     area.scrollTop = Math.max(0, line - 4) * parseFloat(getComputedStyle(area).lineHeight);
   };
+  const made = (kind, name, text) => Object.assign(document.createElement(kind), { className: name, textContent: text });
+  const explain = (file, problem) => {
+    const code = file.querySelector(".code"), at = Number(problem.dataset.line), lines = textOf(file).value.split("\n");
+    if (at && code.dataset.last !== problem.dataset.line) {
+      if (at > 1) code.append(made("span", "no", at - 1), made("span", "line", lines[at - 2] ?? ""));
+      const line = Object.assign(made("button", "line bad", lines[at - 1] || " "), { type: "button" });
+      line.addEventListener("click", () => select(textOf(file), at, Number(problem.dataset.column)));
+      code.append(made("span", "no", at), line);
+    }
+    code.dataset.last = problem.dataset.line;
+    code.append(made("p", "message", problem.querySelector("span").textContent));
+  };
   document.addEventListener("htmx:before:request", () => { message.textContent = "Reading the files…"; });
   document.addEventListener("htmx:after:request", () => { message.textContent = ""; });
   document.addEventListener("htmx:finally:request", () => { message.textContent = ""; });
   document.addEventListener("htmx:after:swap", () => {
-    for (const each of list.querySelectorAll(".problems")) each.replaceChildren();
-    for (const problem of plan.querySelectorAll("[data-problems] [data-file]")) {
-      const file = [...list.children].find((each) => nameOf(each).value === problem.dataset.file);
-      if (!file) continue;
-      const item = document.createElement("li");
-      const go = document.createElement("button");
-      go.type = "button";
-      go.textContent = problem.textContent.trim();
-      go.addEventListener("click", () => {
-        select(textOf(file), Number(problem.dataset.line) || 1, Number(problem.dataset.column));
-      });
-      item.append(go);
-      file.querySelector(".problems").append(item);
+    const problems = [...plan.querySelectorAll("[data-problems] [data-file]")];
+    problems.sort((one, other) => one.dataset.line - other.dataset.line);
+    for (const file of list.children) {
+      file.querySelector(".code").replaceChildren();
+      for (const each of problems) if (each.dataset.file === nameOf(file).value) explain(file, each);
     }
     previewed = true;
     const wrong = plan.querySelectorAll("[data-problems] li").length;
