@@ -1,4 +1,4 @@
-"""A stored conversation as a scenario: what its user said as a script, its violated rules as expectations."""
+"""A stored conversation as a scenario that plays its words again."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ _UNSAFE = re.compile(r"[^\w-]+")
 
 
 def scenario_text(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict]) -> str:
-    """Return the text of a scenario file that plays a conversation again, and expects what it should have done."""
+    """Return a scenario with the words of the user as its script, and violated rules as expectations."""
     failed = {each.check for each in verdicts if each.outcome is CheckOutcome.FAIL}
     known = {each.name: each for each in batch.rules if each.conversations == 1}
     known |= {each.rule.name: each.rule for each in conversation.case.expectations}

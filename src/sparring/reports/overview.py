@@ -187,7 +187,7 @@ def overview(
 
 
 def _change(before: CauseTally | None, now: CauseTally) -> Difference | None:
-    """Return the change of the pass rate by the cases that both batches have; None if none is decided in both."""
+    """Return the change of the pass rate by common cases; None if none is decided in both."""
     from sparring.statistics.differences import difference  # numpy takes longer than a short command
 
     cases = sorted(common_cases(before, now)) if before else ()

@@ -104,7 +104,10 @@ def _evidence_against(conversation: Conversation, verdicts: Sequence[Verdict]) -
 
 
 def follows(conversation: Conversation, verdicts: Sequence[Verdict]) -> dict[str, str]:
-    """Return the failed checks that follow from an earlier one: they read the same output, goal or case variable."""
+    """Return the failed checks that follow from an earlier one.
+
+    They read the same output, goal or case variable.
+    """
     failed = [each for each in verdicts if each.outcome is CheckOutcome.FAIL and each.symptoms]
     failed.sort(key=_first_place)
     found: dict[str, str] = {}

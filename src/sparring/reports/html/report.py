@@ -73,7 +73,7 @@ def _estimated_size(told: ReportedConversation) -> int:
 
 @dataclass(frozen=True)
 class ReportEntry:
-    """A conversation in the file: its anchor, its turns, what passed, and what did not and follows from what."""
+    """A conversation in the file: its anchor and turns, and its checks by how they came out."""
 
     anchor: str
     told: ReportedConversation
@@ -94,7 +94,7 @@ class ReportEntry:
 
 @dataclass
 class Page:
-    """Builds the file from one example of each cause and of each other outcome, or from all conversations if `whole`.
+    """Builds the file from an example of each cause and outcome, or all conversations if `whole`.
 
     Conversations that rules over several name as their first examples are in it too.
     """

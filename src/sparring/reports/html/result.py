@@ -1,4 +1,4 @@
-"""The result of a batch as its page and the HTML report show it: causes, families of cases, and addresses."""
+"""The result of a batch as its page and the HTML report show it, with addresses."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
