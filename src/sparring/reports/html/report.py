@@ -136,11 +136,12 @@ class Page:
     def text(self, report: Report) -> str:
         """Render the file from the added conversations and the findings."""
         entries = [_entry(f"c{number}", each) for number, each in enumerate(self._held, 1)]
-        values = self._values(report, {each.told.conversation.id: each.anchor for each in entries})
         template, kept = environment().get_template("report.html"), len(entries)
         while True:
-            left_out = self._held.left_out + Counter(each.decision.outcome for each in entries[kept:])
-            text: str = template.render(**values, entries=entries[:kept], left_out=left_out)
+            shown, rest = entries[:kept], entries[kept:]
+            left_out = self._held.left_out + Counter(each.decision.outcome for each in rest)
+            values = self._values(report, {each.told.conversation.id: each.anchor for each in shown})
+            text: str = template.render(**values, entries=shown, left_out=left_out)
             if not kept or _size(text) <= self.largest:
                 return text
             kept = min(kept - 1, int(kept * self.largest / _size(text)))
