@@ -88,9 +88,11 @@ def test_the_problems_of_all_files_are_told_together(tmp_path: Path):
         f"{tmp_path}/b.yml:1:2: is not YAML: expected the node content, but found '<stream end>'",
         f"{tmp_path}/c.json:1:2: is not JSON: expecting property name enclosed in double quotes",
         f"{tmp_path}/d.yml:1:1: this is not a scenario of any known kind (a playbook has steps or cases,"
-        " a scenario has goals or a script at its top, a profile has a user with goals)",
+        " a scenario has goals or a script at its top, a policy has the keys policy and limits,"
+        " a profile has a user with goals)",
         f"{tmp_path}/rule.yml:1:1: this is not a scenario of any known kind (a playbook has steps or cases,"
-        " a scenario has goals or a script at its top, a profile has a user with goals)",
+        " a scenario has goals or a script at its top, a policy has the keys policy and limits,"
+        " a profile has a user with goals)",
         f"{tmp_path}/empty: there is no scenario in this folder",
         f"{tmp_path}/rul.yml: there is no such file or folder (did you mean 'rule.yml'?)",
         f"{tmp_path}/zzz: there is no such file or folder",

@@ -92,12 +92,34 @@ SEVERAL = "scenarios: [{goals: [a]}]"
 CALLS = """
 {"scenarios": [{"name": "a", "variables": {"ORDER_GOAL": [{"name": "milk", "qty": 1}]}, "webhook": false}]}
 """
+POLICY = """
+policy: p
+tool: t
+args: {a: 1}
+says: a
+confirms: b
+declines: c
+asks: d
+checks: [e]
+done: f
+refused: g
+changes: [h]
+variables: {i: 1}
+unknown: {j: X}
+records: [{j: A, k: 1, l: 2026-01-01}]
+limits:
+  k: {most: 1, least: 1, step: 1}
+  m: {after: l, under: 3, over: 1}
+  j: {only: [A]}
+tags: [a]
+"""
 DOCUMENTS = {
     "scenario": [SCENARIO, SEVERAL],
     "profile": [PROFILE, FLAT],
     "playbook": [PLAYBOOK, STEPS],
     "personality": [PERSONALITY],
     "scenarios": [CALLS],
+    "policy": [POLICY],
 }
 NOT_READ_AS_KEYS = {"change language", "all_answered", "ORDER_GOAL", "ignore"}
 """One key of each mapping that its parser reads as a list of names with values."""

@@ -179,7 +179,7 @@ def _scenarios(path: Path, settings: SettingsChecks) -> Checked:
         return Checked(path, found.kind or ("scenarios" if path.suffix == ".json" else ""), found.problems)
     checked = _complaints(path, found.kind, lambda _: _check_cases(found.cases, settings))
     cases = found.cases if not checked.problems else ()
-    idle = _idle(path, found.cases) if found.kind == "playbook" else ()
+    idle = _idle(path, found.cases) if found.kind == "playbook" else _gaps(path) if found.kind == "policy" else ()
     return replace(checked, cases=cases, warnings=(*idle, *_stray(path, cases), *user_warnings(cases, file=str(path))))
 
 
@@ -188,6 +188,13 @@ def _stray(path: Path, cases: tuple[Case, ...]) -> tuple[Problem, ...]:
     document = loading.parsed(path)
     kind = loading.kind_of(document) if cases else None
     return stray_names(document, kind, cases) if kind else ()
+
+
+def _gaps(path: Path) -> tuple[Problem, ...]:
+    """Return a warning for each limit of a policy that its records do not let us try."""
+    from sparring.scenarios import policies  # only where there is one
+
+    return policies.gaps(loading.parsed(path))
 
 
 def _idle(path: Path, cases: tuple[Case, ...]) -> Iterator[Problem]:

@@ -147,3 +147,48 @@ def test_the_reaction_to_a_fault_is_read_where_there_was_one(value):
     unbroken = value("recovery('look_up') == 'retried'", recording)
     assert isinstance(unbroken, Failure)
     assert is_missing(unbroken)
+
+
+def acts(*said: tuple[str, str] | tuple[str, str, tuple[ToolCall, ...]]) -> Recording:
+    return Recording("c", {}, tuple(RecordedMessage(*each) for each in said), reports_tools=True)
+
+
+LOOK, PAY = ToolCall(name="look", arguments={"id": 7}, result=1), ToolCall(name="pay", arguments={"id": 7}, result=1)
+FAILED_LOOK = ToolCall(name="look", arguments={"id": 7}, error="no")
+OTHER_LOOK = ToolCall(name="look", arguments={"id": 8}, result=1)
+
+
+@table(
+    ("calls", "expected"),
+    [
+        ((LOOK, PAY), True),
+        ((PAY, LOOK), False),
+        ((FAILED_LOOK, PAY), False),
+        ((OTHER_LOOK, PAY), False),
+        ((LOOK,), True),
+        ((LOOK, PAY, PAY), True),
+    ],
+)
+def test_a_check_comes_first_for_the_same_arguments(value, calls: tuple[ToolCall, ...], expected: bool):
+    assert value("checked_first('pay', 'look')", acts(("user", "Pay."), ("chatbot", "", calls))) is expected
+
+
+@table(
+    ("asked", "answer", "expected"),
+    [
+        ("Shall I pay 7 for it?", "Yes, please.", True),
+        ("Shall I pay 7 for it?", "Go ahead.", True),
+        ("¿Lo pago?", "Sí", True),
+        ("Shall I pay 7 for it?", "No, leave it.", False),
+        ("Shall I pay 7 for it?", "How much is it?", False),
+        ("Anything else?", "Pay 7.", False),
+        ("Which one do you mean?", "Number 7.", False),
+        ("Welcome.", "Pay 7.", False),
+    ],
+)
+def test_a_yes_comes_first(value, asked: str, answer: str, expected: bool):
+    said = acts(("user", "Pay 7."), ("chatbot", asked), ("user", answer), ("chatbot", "", (PAY,)))
+
+    assert value("confirmed_first('pay')", said) is expected
+    assert value("confirmed_first('pay')", acts(("user", "Pay."), ("chatbot", "", (PAY,)))) is False
+    assert value("confirmed_first('look')", said) is True

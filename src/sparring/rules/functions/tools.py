@@ -1,13 +1,15 @@
 """Rule functions over the tool calls of a chatbot."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from sparring.core.conversation import Recovery
 from sparring.core.message import ToolCall
 from sparring.extraction.recoveries import recoveries, worst
+from sparring.extraction.speech_acts import asks_for_more, is_denial, is_open_question
+from sparring.extraction.tokens import sentences
 from sparring.rules.functions.function import function
-from sparring.rules.recording import Recording
+from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.undecided import Missing, NoTools
 
 
@@ -93,6 +95,45 @@ def tool_calls(conversation: Recording, tool: str | None = None) -> list[dict[st
 def tools_used(conversation: Recording, since: Literal["start", "last_user"] = "start") -> str:
     """The tool calls with their arguments as text, for `yields`."""
     return ", ".join(map(_call_text, _visible_calls(conversation, since))) or "none"
+
+
+@function()
+def checked_first(conversation: Recording, tool: str, *checks: str) -> bool:
+    """True if tools succeeded before every attempt of a tool: `checked_first('pay', 'check')`.
+
+    Arguments that both calls have must be equal, so that the check of one order allows nothing with another.
+    """
+    made = _calls_of(conversation, None)
+    acts = [at for at, call in enumerate(made) if call.name == tool]
+    return all(any(_allows(each, made[at], check) for each in made[:at]) for at in acts for check in checks)
+
+
+def _allows(call: ToolCall, act: ToolCall, check: str) -> bool:
+    shared = call.arguments.keys() & act.arguments.keys()
+    equal = all(call.arguments[name] == act.arguments[name] for name in shared)
+    return call.name == check and call.succeeded and equal
+
+
+@function()
+def confirmed_first(conversation: Recording, tool: str) -> bool:
+    """True if the user agreed before every attempt of a tool: `confirmed_first('refund')`.
+
+    The chatbot has to ask in the reply just before, by a question for a yes or no, and the user must not deny it.
+    """
+    said = conversation.messages
+    own = [(at, each) for at, each in enumerate(said) if not each.injected]
+    acts = [at for at, each in own if any(call.name == tool for call in each.tool_calls)]
+    if not acts:
+        _require_tool_reports(conversation)
+    return all(_is_confirmed(said, at) for at in acts)
+
+
+def _is_confirmed(said: Sequence[RecordedMessage], at: int) -> bool:
+    user = next((n for n in range(at - 1, -1, -1) if said[n].role == "user"), 0)
+    asked = [each.text for each in sentences(said[user - 1].text) if each.asks] if user else []
+    wants_yes = any(not asks_for_more(text) and not is_open_question(text) for text in asked)
+    answer = said[user].text
+    return wants_yes and "?" not in answer and not is_denial(answer)
 
 
 @function()
