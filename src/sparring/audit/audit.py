@@ -15,7 +15,7 @@ from sparring.audit.leaks import coaching, prompt_leak
 from sparring.audit.leaving import goal_never_asked, left_before_confirm, left_on_consent, left_open
 from sparring.audit.repetition import empty, front_loaded, goodbye_loop, repeated_opening, self_repetition
 from sparring.audit.spoken import spoken_faults
-from sparring.audit.topic import obeyed_chatbot, off_topic
+from sparring.audit.topic import obeyed_chatbot, off_topic, refuses_beside
 from sparring.audit.view import AuditRule, AuditView
 from sparring.audit.wishes import wrong_item, wrong_verb
 from sparring.audit.wrong_values import contradiction_stands, wrong_value
@@ -47,6 +47,7 @@ _RULES: tuple[AuditRule, ...] = (
     empty,
     wrong_language,
     off_topic,
+    refuses_beside,
     obeyed_chatbot,
     repeated_opening,
     self_repetition,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from sparring.audit.phrases import LANGUAGES
+from sparring.audit.phrases import LANGUAGES, OUT_OF_ROLE
 from sparring.audit.signs import Excuse, MisbehaviorSign
 from sparring.extraction.tokens import fold
 
@@ -24,7 +24,7 @@ _MARKERS = re.compile(
     rf"|{_TALK} (?:has |is )?(?:ends?|ended|over|completed?|finished|closed)|fin de (?:la )?conversaci[oó]n"
     r"|конец (?:разговора|диалога)|ende des gesprächs|fine della conversazione|fim da conversa"
     r"|no (?:further )?(?:response|reply)) ?[.!]? ?[\]>)*#}|]{1,8}"
-    r"|\bTERMINATE\b|\b[a-z]+_(?:conversation|chat|dialogue)\b"
+    r"|\bTERMINATE\b|\b[a-z]+_(?:conversation|chat|dialogue)\b|^[A-Z]{2,}(?:_[A-Z]{2,})+$"
 )
 _LAST = re.compile(rf"(?:^|[\n.!?] ?)(?:{_END})[.!]?$")
 _DIRECTION = re.compile(r"^(?:\*(?!\*)[^*\n]+\*|\((?=[^()\n]* )[^()\n]*[^\W\d_][^()\n]*\)|_[^_\n]+ [^_\n]+_)$")
@@ -46,7 +46,11 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 _JSON = re.compile(r"^(?:```|[{\[]\s{0,9}[\"'][\w ]{1,40}[\"'] ?:)|\{\s{0,9}\"\w{1,40}\" ?:", re.MULTILINE)
-_ACTION = re.compile(r"(?<![\w*])\*(?!\*)[^\W\d_][^*\n]{2,80}\*(?![\w*])")
+_ACTION = re.compile(
+    r"(?<![\w*])\*(?!\*)[^\W\d_][^*\n]{2,80}\*(?![\w*])|(?<![\w~])~[^\W\d_][^~\n]{2,80}~(?![\w~])"
+    r"|(?<!\w)_[^\W\d_][^_\n]{2,80}_(?!\w)|^[(\[](?=[^()\[\]\n]*[^\W\d_]{3})[^()\[\]\n]{3,80}[)\]] ?\w"
+    r"|^-{2,} ?[^\W\d_][^\n]{2,60} ?-{2,}"
+)
 _ASIDE = re.compile(r"^ ?\((?=[^()\n]{2,200}\)$)[^()\n]* [^()\n]*\)$", re.MULTILINE)
 _THOUGHT = re.compile(
     r"^\((?=[^()\n]* [^()\n]* )[^()\n]{12,200}\)\s|\s\((?=[^()\n]* [^()\n]* [^()\n]* )[^()\n]{20,200}\)$"
@@ -55,13 +59,7 @@ _THOUGHT = re.compile(
 )
 """A remark in parentheses before or after what is said, a message in quotation marks, or a rule."""
 
-_NARRATED = re.compile(
-    r"(?:my |the |next |final |suggested |possible |user |customer |user's |customer's ){0,4}"
-    r"(?:response|reply|utterance|thoughts?|thinking|reasoning|internal monologue|note to self|next message"
-    r"|user message"
-    r"|plan|intent|strategy|narrator|scene|stage direction|(?:user|customer) (?:response|reply|turn|query|input)"
-    r"|respuesta|pensamientos?|siguiente mensaje|ответ|мысли|следующее сообщение)"
-)
+_NARRATED = re.compile("|".join(fold(each["label"]) for each in OUT_OF_ROLE))
 _MARKUP: tuple[tuple[re.Pattern[str], bool, Excuse], ...] = (
     (_TAGS, True, ""),
     (_MARKERS, True, "button"),
@@ -75,11 +73,16 @@ _MARKUP: tuple[tuple[re.Pattern[str], bool, Excuse], ...] = (
     (_ASIDE, False, ""),
     (_THOUGHT, False, ""),
 )
-_MARKED = re.compile(r"[*(\[{<#`_|]|^[/\"“«]|^[-=~]{3}", re.MULTILINE)
+_MARKED = re.compile(r"[*(\[{<#`_|~]|^[/\"“«]|^[-=~]{3}", re.MULTILINE)
+
+_PARENTHESIS = re.compile(r"\([^()]*\)|[\[\]()]")
+_ACTORS = frozenset(word for each in OUT_OF_ROLE for word in fold(each["actors"]).split())
+_SELF = frozenset("my our your mi su mon votre mein ihr mio suo meu seu мой ваш number id no name service".split())
+"""Words of a label that names a person in the third person, and words that name something of one's own."""
 
 _OWN_LABELS = frozenset(fold(" ".join(language.user_labels for language in LANGUAGES)).split())
 _CHATBOT_LABELS = frozenset(fold(" ".join(language.chatbot_labels for language in LANGUAGES)).split())
-_LONGEST_LABEL = 40
+_LONGEST_LABEL = 60
 """Characters at the beginning of a line in which the colon of a label stands."""
 
 _MAX_LABEL_WORDS = 3
@@ -107,8 +110,11 @@ def _labels(text: str) -> Iterator[MisbehaviorSign]:
         label = fold(head.strip(_AROUND_LABEL)) if len(head) <= _LONGEST_LABEL else ""
         if not colon or not label or rest.startswith("//"):
             continue
-        if _NARRATED.fullmatch(label):
+        words = _PARENTHESIS.sub("", label).split()
+        if _NARRATED.fullmatch(" ".join(words)):
             yield MisbehaviorSign("meta", f"{head.strip()}:")
+        elif not _ACTORS.isdisjoint(words) and _SELF.isdisjoint(words) and (len(words) > 1 or "(" in head):
+            yield MisbehaviorSign("meta", f"{head.strip()}:", certain=False)
         elif label.count(" ") < _MAX_LABEL_WORDS and label.replace(" ", "").replace("-", "").isalpha():
             labels.setdefault(label, f"{head.strip()}:")
     own = [words for label, words in labels.items() if label in _OWN_LABELS]

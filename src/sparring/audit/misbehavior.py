@@ -11,6 +11,7 @@ from typing import Any
 import re2
 
 from sparring.audit.markup import markup_signs
+from sparring.audit.out_of_role import fallen_out, may_fall_out
 from sparring.audit.phrases import LANGUAGES
 from sparring.audit.signs import Excuse, Kind, MisbehaviorSign
 from sparring.extraction.tokens import cached, fold, sentences, word_matcher
@@ -73,6 +74,9 @@ def signs(text: str) -> tuple[MisbehaviorSign, ...]:
     found = [*markup_signs(text)]
     if _prefilter()(fold(text)):
         found += _spoken(text)
+    if may_fall_out(text):
+        for sentence in sentences(text):
+            found += () if _REPORTED.search(fold(sentence.text)) else fallen_out(sentence)
     return tuple({(sign.kind, sign.certain, sign.excuse): sign for sign in reversed(found)}.values())[::-1]
 
 

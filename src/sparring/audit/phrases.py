@@ -4,7 +4,7 @@ Misbehavior is searched in all languages, because a model that falls out of its 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -49,6 +49,9 @@ class MisbehaviorPhrases:
 
 LANGUAGES = tuple(TypeAdapter(MisbehaviorPhrases).validate_python(each.sections["misbehavior"]) for each in _LANGUAGES)
 """Wordings of all languages."""
+
+OUT_OF_ROLE: tuple[Mapping[str, str], ...] = tuple(each.sections["out_of_role"] for each in _LANGUAGES)
+"""Features of sentences that fall out of the role of a user, by language: patterns for folded text."""
 
 UNCLEAR = "?"
 """Language of a text whose language is unclear."""

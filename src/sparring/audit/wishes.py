@@ -18,7 +18,18 @@ from sparring.extraction.goals import distinctive_words, is_misspelling, texts, 
 from sparring.extraction.languages import LANGUAGES
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.speech_acts import is_denial, is_open_question, is_question, is_refusal
-from sparring.extraction.tokens import fold, language_of, mentions, pattern, sentences, share, singulars, stems, tokens
+from sparring.extraction.tokens import (
+    NUMBERS,
+    fold,
+    language_of,
+    mentions,
+    pattern,
+    sentences,
+    share,
+    singulars,
+    stems,
+    tokens,
+)
 
 _MAX_ITEM = 4
 """Maximum number of words in an argument that is the name of a thing; a longer one is talk."""
@@ -27,6 +38,7 @@ _MIN_LETTERS = 3
 _NEXT = 5
 """Number of words after one that adds something, among which the thing is."""
 
+_CLAUSE_WORDS = 9
 _SEVERAL = 2
 _HALF = 0.5
 _OF_TALK = frozenset("reason note notes comment comments query text message question summary description".split())
@@ -42,6 +54,7 @@ _TALK = frozenset(WEIGHTS) | frozenset(
 )
 """Function words, which name no thing."""
 
+_ADDS = patterns("adds", guess=False)
 _WANTS_THING = patterns("wants_thing", guess=False)
 """Words after which a thing is named that is wished for."""
 
@@ -50,16 +63,26 @@ _COURTESY = r"please|por favor|пожалуйста|bitte|s'il vous plait|per fa
 _BARE = pattern(
     rf"[^\w]*(?:(?:{_ARTICLES}|{_LINKS}|\d+) )?(?:[^\w\d_]*[\w-]+ ?){{1,4}}(?:,? (?:{_COURTESY}))?[^\w]*$", start="^"
 )
+_COLON = r":(?= [^\W\d_]+(?: [^\W\d_]+){0,2}[.!]?$)"
+_NEW_THING = pattern(_COLON, r"\b(?:want|need|requir|quiere|podria|нуж|хорошо бы|voudrait|vuole|quer)\w*\b", start="")
+"""Ends of words before a thing that a user names anew: of a wish, or of a colon before one at the end."""
+
+_OWNS = pattern(
+    r"(?:i|we|i'm|you|he|she|they) (?:\w+ )?(?:have|had|has|got|am|was|were|are|bought|received)\b",
+    r"(?:tengo|tenemos|compre|recibi|soy|у меня|купил\w*|получил\w*|j'ai|je suis|habe|hatte|bin|ho|sono|tenho|sou)\b",
+)
+"""Words of a sentence about what a user has or is, and not about what it wants."""
+
 _PLEASE = pattern(
     rf"(?:{_COURTESY}|would be (?:nice|great|lovely))[^\w]*$",
     rf"(?:{_LINKS}) (?:{_ARTICLES}|\d+)?\b",
     rf"(?:{_ARTICLES}|\d+) ",
 )
 _NO_NOUN = re.compile(r"\w+(?:ть|ться|ти|чь|ly)$")
-_INFINITIVE_ES = re.compile(r"\w+(?:ar|er|ir|arse|erse|irse|arlo|erlo|irlo|arme|erme|irme)$")
+_INFINITIVE_ES = re.compile(r"\w{2,}(?:ar|er|ir|arse|erse|irse|arlo|erlo|irlo|arme|erme|irme)$")
 """Endings of verbs and adverbs, which name no thing."""
 
-_NO_THINGS = stems(words("no_things"))
+_NO_THINGS = singulars(words("no_things"))
 
 
 def wrong_item(view: AuditView) -> Iterator[Fault]:
@@ -173,17 +196,25 @@ def _wished(text: str, unknown: frozenset[str]) -> str:
         if is_asking(said) or _CONDITION.match(said) or asked_acts(said) - {Act.PLACE}:
             continue
         ends = [found.end() for found in _WANTS_THING(sentence.text).finditer(said)]
+        if _ADDS(sentence.text).search(said):
+            ends.append(0)
+        if not _OWNS.search(said):
+            ends += [found.end() for found in _NEW_THING.finditer(said)]
         if _BARE.match(said) and _PLEASE.search(said):
             ends.append(0)
         for end in ends:
-            thing = _thing_in(tokens(_CLAUSE.split(said[end:].lstrip(" :"))[0])[:_NEXT], unknown, language_of(said))
-            if thing and is_wanted(said, thing):
-                return thing
+            for clause in _CLAUSE.split(said[end:].lstrip(" ,:"))[: None if not end else 1]:
+                thing = _thing_in(tokens(clause)[: _NEXT if end else _CLAUSE_WORDS], unknown, language_of(said))
+                if thing and is_wanted(said, thing):
+                    return thing
     return ""
 
 
 _CONDITION = pattern(r"(?:if|in case|si|если)\b", start=r"^[^\w]*")
-_FORGET = pattern(r"(?:don't forget|no se olvide|не забудьте)\b")
+_FORGET = pattern(
+    r"(?:don't forget|no (?:se )?olvid\w+(?: de)?|не забуд\w+|n'oublie[sz]? pas|vergessen sie nicht)\b",
+    r"(?:non dimentic\w+|nao (?:se )?esque\w+(?: de)?)\b",
+)
 _CLAUSE = re.compile(
     r"[,;.!?()]|\s[-—–]\s|\b(?:because|so that|since|that|who|which|porque|que|потому|чтобы|который)\b"
 )
@@ -191,10 +222,11 @@ _CLAUSE = re.compile(
 
 def _thing_in(words: tuple[str, ...], unknown: frozenset[str], language: str) -> str:
     """Return the first unknown thing among words; a verb before it means that something is to be done."""
-    if not _NO_THINGS.isdisjoint(word for each in words for word in stems(each)):
+    if any(not _NO_THINGS.isdisjoint(singulars(word)) for word in words):
         return ""
     for before, word in zip(("", *words), words, strict=False):
         is_verb = before == "to" or _NO_NOUN.match(word) or (language == "es" and _INFINITIVE_ES.match(word))
+        is_verb = is_verb and word not in NUMBERS
         if is_verb and wanted_act(word) is None:
             return ""
         if singulars(word) & unknown:

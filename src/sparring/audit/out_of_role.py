@@ -1,0 +1,93 @@
+"""Sentences that fall out of the role of a user, found by features instead of wordings.
+
+A refusal has a person who refuses, or rules that do, and an object that is the part to be played or the text to be
+written. Talk about the conversation names who plays, what is played, or how far it is. Features are those of one
+language, and each is a class of words in the section `out_of_role` of its file.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import re2
+
+from sparring.audit.phrases import OUT_OF_ROLE
+from sparring.audit.signs import MisbehaviorSign
+from sparring.extraction.tokens import Sentence, fold, sentences
+
+Features = Mapping[str, re.Pattern[str]]
+
+_REFUSALS = (
+    (("machine",), True),
+    (("acting", "played", "denied", "self"), True),
+    (("acting", "denied", "ruled"), True),
+    (("request", "ruled"), True),
+    (("acting", "denied"), False),
+    (("request", "denied", "self"), False),
+    (("ruled", "denied", "played"), False),
+    (("aware", "denied"), False),
+    (("bodiless",), False),
+)
+"""Features of a refusal, the one first that names its object, and True if nothing else explains them."""
+
+_META = (("says",), ("would", "played"), ("part",), ("talk",), ("tally",), ("must",))
+_ASKABLE = frozenset({"aware", "machine", "bodiless", "talk", "request", "acting"})
+"""First features that say nothing in a question, in which a user may wonder about the chatbot."""
+
+_LOOKAROUND = re.compile(r"\(\?[=!](?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
+
+
+@cache
+def _features() -> tuple[Features, ...]:
+    return tuple(
+        {name: re.compile(rf"(?<!\w)(?:{fold(words)})") for name, words in language.items() if name != "actors"}
+        for language in OUT_OF_ROLE
+    )
+
+
+@cache
+def _prefilter() -> Any:
+    """Return a search that is linear in the text, and finds every text with a first feature."""
+    names = {features[0] for features in (*_META, *(each for each, _ in _REFUSALS))}
+    options = re2.Options()
+    options.max_mem = 64 << 20
+    options.never_capture = True
+    words = [language[name] for language in OUT_OF_ROLE for name in names]
+    plain = (_LOOKAROUND.sub("", fold(each)).replace(r"\b", "").replace(r"\w", "[^ ]") for each in words)
+    return re2.compile("|".join(re.sub(r"\[\[\^ \]'\]", "[^ ]", each) for each in plain), options).search
+
+
+def may_fall_out(text: str) -> bool:
+    """Return False if no sentence of a text falls out of the role."""
+    return _prefilter()(fold(text)) is not None
+
+
+def denies_of_itself(text: str) -> bool:
+    """Return True if a sentence of a text denies something in the first person."""
+    said = [fold(each.text) for each in sentences(text) if not each.asks]
+    return any(each["self"].search(one) and each["denied"].search(one) for one in said for each in _features())
+
+
+def fallen_out(sentence: Sentence) -> Iterator[MisbehaviorSign]:
+    """Yield what in a sentence falls out of the role of a user, at most one sign of each kind."""
+    said = fold(sentence.text)
+    for language in _features():
+        if found := _first(language, _REFUSALS, said, asks=sentence.asks):
+            yield MisbehaviorSign("model_refusal", *found, "button")
+            break
+    for language in _features():
+        if found := _first(language, [(each, False) for each in _META], said, asks=sentence.asks):
+            yield MisbehaviorSign("meta", *found, "button")
+            break
+
+
+def _first(language: Features, rules: Any, said: str, *, asks: bool) -> tuple[str, bool] | None:
+    """Return the words of the first rule whose features a sentence has, and its certainty."""
+    for names, certain in rules:
+        if asks and names[0] in _ASKABLE:
+            continue
+        found = language[names[0]].search(said)
+        if found and all(language[name].search(said) for name in names[1:]):
+            return found[0].strip(" .,:\n"), certain
+    return None

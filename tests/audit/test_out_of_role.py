@@ -1,0 +1,70 @@
+"""Refusals and talk about the conversation, found by features."""
+
+import pytest
+
+from sparring.audit.misbehavior import signs
+
+REFUSALS = [
+    "I'd rather not keep up this act, sorry.",
+    "My makers don't let me pose as a customer.",
+    "I refuse to write the customer's side of this.",
+    "You're actually talking to a machine learning system, not to a buyer.",
+    "No me está permitido hacerme pasar por un cliente.",
+    "Мне не разрешено притворяться покупателем.",
+    "Je préfère ne pas jouer ce rôle.",
+    "So einen Text darf ich nicht schreiben.",
+    "Preferisco non fingere di essere un cliente.",
+    "As minhas regras não me permitem fazer de cliente.",
+]
+ABOUT_THE_CONVERSATION = [
+    "Okay, two of my three objectives are ticked off. A small one.",
+    "Here is what a shopper might type next: A small one.",
+    "The customer, slightly annoyed, says: A small one.",
+    "I was told to make spelling mistakes. A small one.",
+    "(irritated) A small one.",
+    "~sighs~ A small one.",
+    "Message 4 of 10: A small one.",
+    "Mi personaje tiene prisa. Una pequeña.",
+    "По роли мне надо спешить. Маленькую.",
+    "L'utilisateur insiste : une petite.",
+    "Die Simulation ist beendet.",
+    "Il mio personaggio direbbe: una piccola.",
+    "O cliente responde: uma pequena.",
+]
+ORDINARY = [
+    "I can't find my order number.",
+    "I don't want to talk to a bot, get me a person.",
+    "Are you an AI?",
+    "I cannot continue with this order, please cancel it.",
+    "I'd like to write a message to the seller.",
+    "I don't have the ability to print the label at home.",
+    "I was instructed to bring my receipt.",
+    "My company's policy does not allow refunds, what is yours?",
+    "As a customer I expect better.",
+    "What is the next step?",
+    "I don't eat meat, is there something without it?",
+    "I am a programmer and I need a keyboard.",
+    "The customer service was bad last time.",
+    "Customer number: 4711",
+    "No puedo ir el lunes.",
+    "Я не могу найти номер заказа.",
+    "Je préfère ne pas le dire.",
+    "Als Kunde erwarte ich mehr.",
+    "Non sono in grado di venire prima.",
+    "Prefiro não dizer.",
+]
+
+
+@pytest.mark.parametrize("said", REFUSALS)
+def test_who_does_not_play_its_part_refuses(said: str):
+    assert "model_refusal" in {each.kind for each in signs(said)}
+
+
+@pytest.mark.parametrize("said", ABOUT_THE_CONVERSATION)
+def test_who_speaks_of_the_conversation_as_a_thing_is_outside_of_it(said: str):
+    assert "meta" in {each.kind for each in signs(said)}
+
+
+@pytest.mark.parametrize("said", ORDINARY)
+def test_customers_may_refuse_and_wonder(said: str):
+    assert signs(said) == ()
