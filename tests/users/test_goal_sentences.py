@@ -56,6 +56,7 @@ def test_a_goal_is_said_as_a_person_would_say_it(goal: str, frames: tuple[str, .
         ("Portuguese", "a seguinte bebida: água", {"Para a bebida: água, por favor."}),
         ("Portuguese", "me conte uma piada", {"Me conte uma piada, por favor."}),
         ("Russian", "следующий напиток: вода", {"Напиток: вода, пожалуйста."}),
+        ("Russian", "cancel order ORD-1", {"Я хочу cancel order ORD-1.", "Мне нужно cancel order ORD-1."}),
         ("Russian", "расскажи анекдот", {"Расскажи анекдот, пожалуйста."}),
     ],
 )

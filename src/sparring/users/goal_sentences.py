@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from random import Random
 
-from sparring.extraction.phrasebooks.phrasebook import Phrasebook
+from sparring.extraction.languages import LANGUAGES
+from sparring.extraction.phrasebooks import phrasebook
+from sparring.extraction.phrasebooks.phrasebook import FirstWords, Phrasebook
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.speech_acts import is_question
 from sparring.extraction.tokens import fold, pattern, sentences, stems
@@ -85,7 +88,13 @@ def _phrase(goal: str, book: Phrasebook) -> str:
 
 
 def _is_act(plain: str, book: Phrasebook) -> bool:
-    return bool(book.verbs.match(plain) or book.determiners.match(plain))
+    """Return True if a phrase begins with a verb, perhaps of a language other than the user's."""
+    return bool(book.determiners.match(plain) or book.verbs.match(plain) or any(v.match(plain) for v in _verbs()))
+
+
+@cache
+def _verbs() -> tuple[FirstWords, ...]:
+    return tuple(phrasebook(language.name).verbs for language in LANGUAGES)
 
 
 def _bare(words: str) -> str:
