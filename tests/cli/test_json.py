@@ -29,6 +29,7 @@ DOCUMENTS = {
     "completion bash": "completion",
     "cost talk": "cost",
     "cost talk order/1": "calls",
+    "coverage talk": "coverage",
     "demo": "batch",
     "doctor": "doctor",
     "doctor --chatbot pizzeria --model offline": "doctor",

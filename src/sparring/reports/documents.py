@@ -55,6 +55,7 @@ KINDS: Mapping[str, Keys] = {
     "completion": {"shell": "string", "script": "string"},
     "conversation": {"id": "string", "messages": "[object]", "ending": "string?"},
     "cost": {"batch": "string", "total": "object", "roles": "object", "models": "object", "conversations": "object"},
+    "coverage": {"batches": "[string]", "tables": "[object]"},
     "deciding_turn": {"conversation": "string", "check": "string", "turn": "integer?", "among": "[integer]"},
     "doctor": {"sparring": "string", "python": "string", "store": "string", "keys": "object", "chatbot": "object?"},
     "error": {"error": "string", "hint": "string", "exit": "integer", "problems": "[object]"},

@@ -1,0 +1,84 @@
+"""Coverage of batches: what their cases, rules and tools have that no conversation touches."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from sparring.app.config import AppConfig
+from sparring.app.results import recorded_findings, results
+from sparring.app.sources import load_sources
+from sparring.core.batch import Batch
+from sparring.core.case import Case
+from sparring.core.errors import InputError
+from sparring.core.outcome import Outcome
+from sparring.core.prompts import ToolSchema
+from sparring.core.verdict import CheckOutcome
+from sparring.coverage.elements import CountedConversation
+from sparring.coverage.tables import CoverageTable, Suite, coverage
+from sparring.store.store import Store
+
+
+async def coverage_of(
+    batches: Iterable[Batch],
+    store: Store,
+    config: AppConfig,
+    *,
+    sources: Sequence[Path] = (),
+    tools: Path | None = None,
+    ways: int = 2,
+) -> list[CoverageTable]:
+    """Return what the conversations of batches cover of their cases and of those of `sources`.
+
+    `tools` is a file of tools with JSON Schemas. Raise InputError if a file cannot be read.
+    """
+    suite, played = await suite_of(batches, store, config, sources=sources, tools=tools)
+    return coverage(suite, played, ways=ways)
+
+
+async def suite_of(
+    batches: Iterable[Batch],
+    store: Store,
+    config: AppConfig,
+    *,
+    sources: Sequence[Path] = (),
+    tools: Path | None = None,
+) -> tuple[Suite, list[CountedConversation]]:
+    """Return what is planned by batches and files, and the conversations that count."""
+    schemas = read_tools(tools) if tools else ()
+    planned = (await load_sources(sources, config)).cases if sources else ()
+    cases: dict[str, Case] = {each.id: each for each in planned}
+    rules: dict[str, None] = {}
+    weak: dict[str, str] = {}
+    played: list[CountedConversation] = []
+    for batch in batches:
+        cases |= {each.id: each for each in batch.cases}
+        rules |= {each.name: None for each in batch.rules}
+        found = await recorded_findings(batch, store) or ()
+        several = {each.rule for each in found if each.outcome is not CheckOutcome.NOT_APPLICABLE}
+        async for conversation, verdicts in results(batch, store):
+            if verdicts.decision.weak:
+                bots = dict.fromkeys(name for each in verdicts.built_in for name in each.passed_by)
+                weak[conversation.case.id] = ", ".join(bots)
+            ended = conversation.ending is not None and conversation.ending.completed
+            if ended and verdicts.decision.outcome is not Outcome.VOID:
+                applied = {each.check for each in verdicts.all if each.outcome is not CheckOutcome.NOT_APPLICABLE}
+                played.append(CountedConversation(conversation, frozenset(applied | several)))
+    return Suite(tuple(cases.values()), tuple(rules), schemas, weak), played
+
+
+def read_tools(file: Path) -> tuple[ToolSchema, ...]:
+    """Return the tools of a JSON file: a list, in the form of Sparring or of chat completions."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        listed = [each.get("function", each) for each in found]
+        return tuple(
+            ToolSchema(name=each["name"], parameters=_parameters(each), description=each.get("description") or "")
+            for each in listed
+        )
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        hint = """a list of {"name": ..., "parameters": {"type": "object", "properties": {...}}}"""
+        raise InputError(f"{file}: these are no tools: {type(error).__name__}: {error}", hint=hint) from None
+
+
+def _parameters(tool: Mapping[str, object]) -> object:
+    return tool.get("parameters") or tool.get("inputSchema") or tool.get("input_schema") or {}

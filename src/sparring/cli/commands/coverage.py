@@ -1,0 +1,72 @@
+"""`sparring coverage BATCH...`: what no conversation touches."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparring.app.config import AppConfig
+from sparring.app.coverage import coverage_of
+from sparring.app.stores import open_store
+from sparring.cli import options
+from sparring.cli.arguments import batch_called
+from sparring.cli.console import answer
+from sparring.cli.process import PASSED
+from sparring.core.text import visible
+from sparring.core.value import Json
+from sparring.coverage.tables import CoverageTable
+
+app = options.application()
+
+
+@app.command(name="coverage")
+@options.configured("seed", "store")
+async def coverage_batches(
+    which: Annotated[
+        list[str] | None, typer.Argument(metavar="BATCH...", help="Batches: ids, names, or latest.")
+    ] = None,
+    sources: Annotated[
+        list[Path] | None, typer.Option("--sources", metavar="FILE", help="Also count what these scenarios plan.")
+    ] = None,
+    tools: Annotated[
+        Path | None, typer.Option("--tools", metavar="FILE.json", help="Tools of the chatbot with their parameters.")
+    ] = None,
+    ways: Annotated[int, typer.Option("--ways", min=1, max=4, help="Combine up to N variables.")] = 2,
+    show: Annotated[int, typer.Option("--show", min=0, metavar="N", help="Gaps to print of each table.")] = 5,
+    *,
+    config: AppConfig,
+    as_json: options.Json = False,
+) -> int:
+    """List what no conversation touches: cases, goals, values, pairs, tools, outputs, checks, moments.
+
+    Void conversations do not count. There is no total: the tables measure different things.
+    """
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(open_store(config, must_exist=True))
+        batches = [await batch_called(each, store) for each in which or ["latest"]]
+        tables = await coverage_of(batches, store, config, sources=sources or (), tools=tools, ways=ways)
+    told: list[Json] = [
+        {
+            "name": table.name,
+            "covered": table.covered,
+            "of": table.of,
+            "gaps": [{"what": gap.what, "close": gap.close} for gap in table.gaps],
+            "unmeasured": list(table.unmeasured),
+        }
+        for table in tables
+    ]
+    answer(
+        "coverage", {"batches": [each.id for each in batches], "tables": told}, _lines(tables, show), as_json=as_json
+    )
+    return PASSED
+
+
+def _lines(tables: Sequence[CoverageTable], show: int) -> Iterator[str]:
+    for table in tables:
+        yield f"{table.name:<14} {table.covered:,} of {table.of:,}"
+        yield from (f"  - {visible(gap.what)}" for gap in table.gaps[:show])
+        if len(table.gaps) > show:
+            yield f"  ({len(table.gaps) - show:,} more: --show {len(table.gaps)})"
+        yield from (f"  not measured: {visible(each)}" for each in table.unmeasured)

@@ -1,0 +1,1 @@
+"""What no conversation of a batch touches."""

@@ -1,0 +1,52 @@
+"""`sparring coverage` on a batch of a real chatbot."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from command_line import called
+
+BOT = """\
+def reply(messages, variables):
+    return "Noted." if "blue" in messages[-1].text else "A red hat costs 10 dollars."
+"""
+SHOP = """\
+goals: ["a {{color}} {{what}}"]
+variables:
+  color: {function: pairwise(), data: [red, blue]}
+  what: {function: pairwise(), data: [hat, coat]}
+answers: {}
+outputs: {price: money}
+"""
+
+
+def tables(folder: Path, *arguments: str) -> dict[str, Any]:
+    done = called("coverage", *arguments, "--json", folder=folder, env={})
+    assert done.returncode == 0, done.stderr
+    return {each["name"]: each for each in json.loads(done.stdout)["tables"]}
+
+
+def test_values_that_were_planned_but_never_answered_are_gaps(tmp_path: Path):
+    (tmp_path / "bot.py").write_text(BOT)
+    (tmp_path / "shop.yml").write_text(SHOP)
+    (tmp_path / "more.yml").write_text("goals: [the opening hours]\n")
+    (tmp_path / "tools.json").write_text('[{"function": {"name": "order", "parameters": {}}}]')
+    called("run", "shop.yml", "--chatbot", "python:bot.py:reply", "--model", "offline", folder=tmp_path, env={})
+    found = tables(tmp_path, "latest", "--sources", "more.yml", "--tools", "tools.json")
+
+    assert "shop: color = blue" in [each["what"] for each in found["values"]["gaps"]]
+    assert "more: the opening hours: never asked" in [each["what"] for each in found["goals"]["gaps"]]
+    assert [each["what"] for each in found["tools"]["gaps"]] == ["order: never called"]
+    closing = next(each["close"] for each in found["values"]["gaps"])
+    (tmp_path / "close.yml").write_text(closing)
+    assert called("validate", "close.yml", folder=tmp_path, env={}).returncode == 0
+    printed = called("coverage", folder=tmp_path, env={}).stdout
+    assert "  - shop: color = blue" in printed
+
+
+def test_a_file_that_holds_no_tools_is_refused(tmp_path: Path):
+    (tmp_path / "tools.json").write_text('{"name": "order"}')
+    called("demo", folder=tmp_path, env={})
+    done = called("coverage", "latest", "--tools", "tools.json", folder=tmp_path, env={})
+
+    assert (done.returncode, "these are no tools" in done.stderr) == (2, True)
