@@ -13,7 +13,7 @@ RASA_PYTHON ?= python3.10
 
 unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of commands: what they import is compiled once
 
-.PHONY: help venv same-python demo test test-fast test-image test-interop check check-statistics format lint types imports docs docs-write docs-site screenshots release lock clean
+.PHONY: help venv same-python demo bench-trust test test-fast test-image test-interop check check-statistics format lint types imports docs docs-write docs-site screenshots release lock clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -73,6 +73,9 @@ test-chaos: $(READY)  ## faults, kills, full disks: the long form, with figures
 
 check-statistics: $(READY)  ## coverage, A/A and power of sparring.statistics by simulation; takes minutes
 	$(BIN)/python benchmarks/check_statistics.py
+
+bench-trust: $(READY)  ## mutants, null bots, A/A runs and user faults on one page; peers with PEER_DEEPEVAL=PYTHON, PEER_INSPECT=PYTHON
+	PEER_INSPECT=$${PEER_INSPECT-$(abspath $(BIN)/python)} $(BIN)/python benchmarks/trust.py --write docs/explanation/trust-measured.md
 
 format: $(READY)  ## put the code into the one format
 	$(BIN)/ruff format src tests benchmarks docs examples tools
