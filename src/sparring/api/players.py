@@ -26,9 +26,12 @@ class PlayerObjects:
             return chatbot
         if not isinstance(chatbot, type) and hasattr(chatbot, "connect"):
             return self._noted(chatbot, type(chatbot))
+        from sparring.chatbots.frameworks import agent_of
         from sparring.chatbots.python import PythonChatbot, check_code
 
-        name = _name(chatbot)
+        name = _name(chatbot if hasattr(chatbot, "__name__") else type(chatbot))
+        if agent := agent_of(chatbot, name):
+            return self._noted(agent, type(chatbot))
         check_code(chatbot, name)
         return self._noted(PythonChatbot(chatbot), chatbot)
 

@@ -13,6 +13,8 @@ class whose messages hold every tool call there was says so with `reports_tools 
 method `state(self)`, or a function `reply.state(variables)`, returns what the chatbot's tools work on. With a method
 `call_tool(self, name, arguments)`, an object also takes the golden actions of a case.
 Where it calls its tools through this method, the faults of a case break them.
+
+Agents of other frameworks need no such code: `name` may be one of `sparring.chatbots.frameworks`.
 """
 
 import copy
@@ -23,6 +25,7 @@ from functools import partial
 from typing import Any
 
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
+from sparring.chatbots.frameworks import AgentChatbot, agent_of
 from sparring.chatbots.python_code import imported, in_thread
 from sparring.chatbots.response import bounded
 from sparring.chatbots.tool_faults import EXPLICIT, ToolFailed, ToolFaults, failed_call, with_faults
@@ -42,9 +45,11 @@ def _by_nobody(_: Any) -> None:
     """Ignore raw replies."""
 
 
-def connect(argument: str, context: PluginContext) -> "PythonChatbot":
+def connect(argument: str, context: PluginContext) -> "PythonChatbot | AgentChatbot":
     """Return the chatbot at `module:name` or `file.py:name`. Raise InputError if it cannot reply."""
     code = imported(argument)
+    if agent := agent_of(code, argument):
+        return agent
     check_code(code, argument)
     listening = context.overhear is not nobody_listens
     return PythonChatbot(code, partial(_overheard, context.overhear, argument) if listening else _by_nobody)
