@@ -94,7 +94,8 @@ class PythonChatbot(BaseChatbot):
         # Made in a thread as well: who loads a model in a constructor must not keep all other conversations waiting.
         chatbot = await in_thread(_in_thread, self._code, *(() if _takes(self._code, 0) else (case,)))
         with _blaming_the_chatbot():
-            session = ObjectSession(chatbot, self._overheard)
+            breakable = "fault" in self.capabilities.injects
+            session = (ToolSession if breakable else ObjectSession)(chatbot, self._overheard)
         yield session
 
 
@@ -147,11 +148,6 @@ class ObjectSession:
         self._broken.clear()
         return marked
 
-    async def break_tools(self, faults: ToolFaults) -> None:
-        """Let the calls that go through the object's `call_tool` fail as the faults say."""
-        with _blaming_the_chatbot():
-            self._chatbot.call_tool = _breaking(self._chatbot.call_tool, faults, self._broken)
-
     async def state(self) -> object:
         return await _state(self._chatbot.state)
 
@@ -167,6 +163,15 @@ class ObjectSession:
     def commands(self) -> Mapping[str, Callable[[str], Awaitable[str]]]:
         """Return the object's commands for live chat."""
         return self._chatbot.commands() if hasattr(self._chatbot, "commands") else {}
+
+
+class ToolSession(ObjectSession):
+    """A conversation with an object that calls its tools through its method `call_tool`."""
+
+    async def break_tools(self, faults: ToolFaults) -> None:
+        """Let the calls that go through the object's `call_tool` fail as the faults say."""
+        with _blaming_the_chatbot():
+            self._chatbot.call_tool = _breaking(self._chatbot.call_tool, faults, self._broken)
 
 
 async def _call(overheard: Overheard, code: Code, *arguments: Any) -> Message:
