@@ -11,8 +11,13 @@ from sparring.app.try_chatbot import Trial, TryResult
 from sparring.app.try_files import scenario
 from sparring.chatbots.chatbot import BaseChatbot
 from sparring.core.case import Case
+from sparring.core.conversation import Conversation
 from sparring.core.errors import ChatbotError
-from sparring.core.message import Message, message
+from sparring.core.message import Message, ToolCall, message
+from sparring.core.value import Json
+from sparring.probes.checks import find
+from sparring.probes.domain import named_in
+from sparring.probes.notes import Notes
 from tables import table
 
 
@@ -88,7 +93,7 @@ async def test_a_planted_fault_is_found_in_every_replay(kind: type[Bot], fault: 
 async def test_probes_that_a_chatbot_gives_no_occasion_for_are_named():
     result = await tried(Faq)
 
-    assert result.missed["cancel"] == "the chatbot never asked to confirm anything"
+    assert result.missed["several"] == "the chatbot offered no list of more than three options"
 
 
 async def test_a_chatbot_that_never_replies_is_not_reachable():
@@ -150,3 +155,81 @@ async def test_no_more_messages_are_sent_than_allowed():
 
     assert result.messages < 40 + 4 * 25  # the conversations that had begun
     assert result.missed["injection"] == "the limit of 40 messages was reached"
+
+
+class Shop(BaseChatbot):
+    """Takes one order, and shows its tool calls; `records` is what it writes down."""
+
+    def __init__(self, **records: Json) -> None:
+        self._records = records
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator["Shop.Session"]:
+        yield self.Session(self._records)
+
+    class Session:
+        greeting = None
+
+        def __init__(self, records: dict[str, Json]) -> None:
+            self._records, self._asked = records, False
+
+        async def reply(self, said: Message) -> Message:
+            if "order" not in said.text and not self._asked:
+                return message("chatbot", "Hello! I can order tea for you.")
+            if self._asked and "yes" in said.text.lower():
+                cart: dict[str, Json] = {"total": "$9.00", "cart": [{"name": "green tea", "quantity": 2}]}
+                result = cart | self._records
+                named = " and ".join(str(each["name"]) for each in result["cart"])  # type: ignore[index,union-attr,call-overload]
+                text = f"Your order is placed: {named}. The total is $9.00."
+                call = ToolCall(name="place_order", arguments={"quantity": 2}, result=result)
+                return message("chatbot", text, tool_calls=(call,))
+            self._asked = True
+            return message("chatbot", "Two boxes of green tea, $9.00. Shall I place the order?")
+
+
+@pytest.mark.parametrize(
+    ("records", "found"),
+    [
+        ({}, []),
+        ({"total": "$12.00"}, ["The chatbot says a total of $9.00, and records 12.0"]),
+        (
+            {"cart": [{"name": "green tea", "quantity": 2}, {"name": "paper cups", "quantity": 1}]},
+            ["The order has “paper cups”, which the user never named"],
+        ),
+        ({"cart": [{"name": "green tea"}, {"name": "delivery fee"}]}, []),
+    ],
+)
+async def test_what_is_said_is_compared_with_what_is_recorded(records: dict[str, Json], found: list[str]):
+    result = await Trial(Shop(**records), ("order two boxes of green tea",)).run()
+
+    assert [each.found.title for each in result.certain] == found
+
+
+@pytest.mark.parametrize(
+    ("reply", "named"),
+    [
+        ("We have roses, tulips and lilies. What would you like?", ("roses", "tulips", "lilies")),
+        ("It runs at 16:00, 18:30 and 21:15. Which showing do you prefer?", ("16:00", "18:30", "21:15")),
+        ("Wir haben: Rosen, rote Tulpen und Lilien.", ("Rosen", "rote Tulpen", "Lilien")),
+        ("Thank you, that is all. What is your name?", ()),
+        ("We are open from 8 to 6 and closed on Sunday.", ()),
+    ],
+)
+def test_what_a_statement_lists_can_be_taken(reply: str, named: tuple[str, ...]):
+    assert named_in(reply) == named
+
+
+@pytest.mark.parametrize(
+    ("reply", "found"),
+    [
+        ("I will open a ticket for None: laptop.", True),
+        ("Your total is undefined.", True),
+        ("None of these are left.", False),
+        ("I have none of them, and is null no number.", False),
+    ],
+)
+def test_a_value_of_a_program_is_no_name(reply: str, found: bool):
+    said = (message("user", "Hello"), message("chatbot", reply))
+    told = find(Conversation(case=Case(id="x"), messages=said), Notes())
+
+    assert ("unfilled" in {each.kind for each in told}) is found

@@ -101,7 +101,7 @@ class _Played:
     @property
     def depth(self) -> tuple[int, ...]:
         """Measures of progress, to compare it with other conversations."""
-        return (bool(self.notes.recalled), len(self.notes.choices), len(self.notes.given), self.conversation.turns)
+        return (bool(self.notes.recalled), len(self.notes.choices), len(self.notes.given))
 
 
 async def try_chatbot(
@@ -204,7 +204,7 @@ class Trial:
             for wish in [*self._wished(abilities), *(take.format(item=each) for each in self._domain.items[:1])]:
                 by_wish[wish] = await self._play(_WALK, wish)
                 self._hear(by_wish[wish].conversation, by_wish[wish].notes)
-        self._wishes = sorted(by_wish, key=lambda wish: by_wish[wish].depth, reverse=True)
+        self._wishes = sorted(by_wish, key=lambda wish: (by_wish[wish].depth, wish != order), reverse=True)
         played = [by_wish[wish] for wish in self._wishes]
         self._domain.taken = [each.taken for each in played[0].notes.choices if each.turn > 1]
         return played

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from sparring.core.conversation import Conversation
 from sparring.core.message import Button, Message, message
+from sparring.extraction import typed_values
 from sparring.extraction.acts import Act, wants
 from sparring.extraction.speech_acts import asks_for_more
 from sparring.extraction.tokens import mentions, sentences
 from sparring.probes.acts import cancels
-from sparring.probes.domain import price_of
+from sparring.probes.domain import is_time, price_of
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
 from sparring.probes.unusual import UNUSUAL
@@ -214,25 +215,41 @@ def two_of_each(walker: Walker, notes: Notes) -> Lines:
         two = lines_of(walker.language)["two"]
         notes.twice = [item for item in notes.prices if item in walker.domain.taken]
         walker.said_as = {item: f"{two} {item}" for item in notes.twice}
+        walker.quantity = "2"
         wish = walker.wishes.pop(0) if walker.wishes else ""
         yield from _order(walker, _ONE.sub(rf"{two} \1s", wish) if walker.language == "en" else wish)
 
 
 def _ask_prices(walker: Walker, notes: Notes) -> Generator[str, str, bool]:
+    """Ask for the price of each thing, and of those without one together with another: "small latte"."""
     lines = lines_of(walker.language)
     yield lines["hello"]
-    names: list[str] = []
+    without: list[str] = []
     for taken in walker.domain.taken[:_MOST_PRICES]:
-        names.append(taken)
-        item, at = " ".join(names), notes.next
-        reply = yield lines["price"].format(item=item)
-        if price_of(item, reply) is not None:
-            notes.prices[item] = at
-            names = []
+        reply = yield from _ask_price(taken, lines["price"], notes)
+        if taken not in notes.prices and typed_values.find("money", reply):
+            without.append(taken)
+    for each in without:
+        others = [*notes.prices, *(other for other in without if other != each)]
+        for other in (
+            others[:_SEVERAL] if not is_time(each) and not any(mentions(item, each) for item in others) else ()
+        ):
+            yield from _ask_price(f"{each} {other}", lines["price"], notes)
+            if f"{each} {other}" in notes.prices:
+                notes.prices.pop(other, None)
+                break
     if not notes.prices:
         notes.missed = "the chatbot told no price of what it offered"
     walker.prefers += walker.domain.taken
     return not notes.missed
+
+
+def _ask_price(item: str, question: str, notes: Notes) -> Generator[str, str, str]:
+    at = notes.next
+    reply = yield question.format(item=item)
+    if price_of(item, reply) is not None:
+        notes.prices[item] = at
+    return reply
 
 
 def _order(walker: Walker, wish: str) -> Lines:
@@ -317,5 +334,5 @@ class ProbeUser(BaseUser):
         self.notes.said += 1
         if self.walker.confirming and line == self.walker.yes:
             self.notes.yeses.append(self.notes.said)
-        self.notes.language = self.walker.language
+        self.notes.language, self.notes.quantity = self.walker.language, self.walker.counted
         return message("user", line)

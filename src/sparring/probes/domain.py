@@ -18,11 +18,17 @@ _BULLET = re.compile(
 _PARTS = re.compile(r",| or | and | o | y | oder | und | ou | et | e | или | и ")
 _LEADING = re.compile(r"^(?:.*\b(?:have|offer|serve|sell|for|is|costs?|a|an|the|and|or)\b )+", re.IGNORECASE)
 _TRAILING = re.compile(r" (?:is|are|at|for|costs?|cuestan?|kostet|kosten|coute|costa|стоит)$", re.IGNORECASE)
+_AND = re.compile(
+    r"\s*,\s*(?:(?:and|or|und|oder|y|o|et|ou|e|и|или)\s+)?|\s+(?:and|or|und|oder|y|o|et|ou|e|и|или)\s+", re.IGNORECASE
+)
 _NUMBERED = re.compile(r"^\d+[.)]\s*")
 _MOST_WISHES = 4
 _MOST_WORDS = 7
 _LEAST = 2
 """Options of a set."""
+
+_MOST_NAME = 3
+"""Words of an option in a list, or before its price."""
 
 _AS_WISHED = (
     (r"^(?:to|then|also|either) ", ""),
@@ -150,6 +156,20 @@ def offered_in(reply: str, language: str) -> tuple[str, ...]:
     return listed(reply)
 
 
+def named_in(reply: str) -> tuple[str, ...]:
+    """Return what a statement lists: "We have roses, tulips and lilies."."""
+    for sentence in sentences(reply):
+        head, _, items = sentence.text.rpartition(": ")
+        parts = [part.strip(" .!;:") for part in _AND.split(items)]
+        if len(parts) <= _LEAST or sentence.asks or not all(parts):
+            continue
+        named = [parts[0] if head else parts[0].split()[-1], *parts[1:]]
+        short = [each for each in named if len(each.split()) <= _MOST_NAME]
+        if len(short) > _LEAST and len(short) >= len(named) - 1:
+            return unnumbered(short)
+    return ()
+
+
 def priced_in(reply: str) -> list[tuple[str, ...]]:
     """Return the items of which a reply tells the prices one after the other, by sentence."""
     found = (tuple(dict.fromkeys(name for name, _ in prices_in(sentence.text))) for sentence in sentences(reply))
@@ -160,10 +180,20 @@ def price_of(item: str, reply: str) -> str | None:
     """Return the price that a reply tells of an item; None if it tells none."""
     for sentence in sentences(reply):
         for name, amount in prices_in(sentence.text):
-            if fold(name) == fold(item):
+            if same_name(name, item):
                 return amount
     amounts = {str(each.value) for each in typed_values.find("money", reply)}
     return amounts.pop() if len(amounts) == 1 and mentions(reply, item) else None
+
+
+def is_time(option: str) -> bool:
+    """Return True for an option that has no price of its own."""
+    return any(typed_values.find(kind, option) for kind in ("time", "date"))
+
+
+def same_name(name: str, item: str) -> bool:
+    """Return True if two names are the same without their articles."""
+    return fold(_LEADING.sub("", name)) == fold(_LEADING.sub("", item))
 
 
 def prices_in(sentence: str) -> Iterator[tuple[str, str]]:
@@ -172,6 +202,6 @@ def prices_in(sentence: str) -> Iterator[tuple[str, str]]:
     for each in typed_values.find("money", sentence):
         name = _LEADING.sub("", sentence[end : each.start].rpartition(":")[2].strip(" (,;.–-)"))
         name = _TRAILING.sub("", name).strip(" (,;.–-)")
-        if name and len(name.split()) <= _LEAST and name.replace(" ", "").isalpha():
+        if name and len(name.split()) <= _MOST_NAME and name.replace(" ", "").isalpha():
             yield name, str(each.value)
         end = each.end

@@ -19,7 +19,8 @@ class Notes:
     `foreign`, ordered the chatbot to ignore its instructions or asked for them in turn `injected`, asked for something
     else in turn `aside`, and asked what it had ordered in turn `recalled`. `unusual` are turns with text that means
     nothing. `facts` are two turns with the same question, `prices` the turns in which the price of an item was asked.
-    Two of `twice` were ordered, and all of `several`. An `ordinary` conversation does nothing of the kind.
+    Two of `twice` were ordered, and all of `several`; `quantity` is the number that the chatbot asked for. An
+    `ordinary` conversation does nothing of the kind.
 
     `choices` and `given` are what was taken and answered, `yeses` the turns in which the yes was said that the chatbot
     asked for, and `domain` what is known of the chatbot. `said` counts the messages so far. `language` is that of the
@@ -44,6 +45,7 @@ class Notes:
     ordinary: bool = False
     twice: list[str] = field(default_factory=list)
     several: tuple[str, ...] = ()
+    quantity: int = 1
     choices: Sequence[Choice] = ()
     given: dict[str, str] = field(default_factory=dict)
     domain: Domain = field(default_factory=Domain)

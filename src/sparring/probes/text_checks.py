@@ -30,6 +30,9 @@ _MOST_AGREED = 12
 """Words of an agreement that says nothing else."""
 
 _TAG = re.compile(r"</?[a-z][\w-]{0,20}(?: [^<>\n]{0,80})?/?>", re.IGNORECASE)
+_UNFILLED = re.compile(
+    r"(?<=[a-z:,] )None\b(?! of\b)|\b(?:undefined|NaN)\b|\[object Object\]|\b(?:for|to|on|at|by|of) null\b"
+)
 _OBEYS = re.compile(
     r"\bi(?:'ll| will| have| can| am going to)? ?(?:now )?(?:ignor\w+|forg\w+|disregard\w*) (?:all |any )?(?:of )?"
     r"(?:my|the|your|previous)|ignorar[ée]? (?:mis|todas)|ich ignoriere"
@@ -52,8 +55,9 @@ def crash(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: No
         about = f"The chatbot {what} after {named(last)}"
         yield Found("crash", about, conversation.turns, ((conversation.turns, short(conversation.error or "")),))
     for each in replies:
-        if not each.text.strip() and each.asked.strip() and not conversation.messages[each.at].ends:
-            yield finding("silence", f"The reply to {named(each.asked)} is empty", each, wanted=r"\S")
+        if not each.text.strip() and not conversation.messages[each.at].ends:
+            certain = bool(each.asked.strip())
+            yield finding("silence", f"The reply to {named(each.asked)} is empty", each, certain=certain, wanted=r"\S")
 
 
 def language(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -138,6 +142,15 @@ def markup(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
             yield finding(
                 "markup", "The chatbot shows markup around the words of the user", each, unwanted=re.escape(own[0])
             )
+            return
+
+
+def unfilled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find values of a program where a name or a number belongs: "a ticket for None"."""
+    for each in replies:
+        if (found := _UNFILLED.search(each.text)) and found[0] not in each.asked:
+            title = f"The chatbot says “{found[0]}” in place of a value"
+            yield finding("unfilled", title, each, unwanted=_UNFILLED.pattern)
             return
 
 

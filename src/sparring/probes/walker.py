@@ -15,8 +15,8 @@ from sparring.extraction.speech_acts import (
     is_yes_or_no_question,
     starts_with_yes_or_no,
 )
-from sparring.extraction.tokens import fold, language_of
-from sparring.probes.domain import Domain, listed, number_of, unnumbered
+from sparring.extraction.tokens import fold, language_of, sentences
+from sparring.probes.domain import Domain, listed, named_in, number_of, unnumbered
 from sparring.probes.lines import LANGUAGES, answer_to, lines_of
 
 PERSON: Mapping[str, Json] = {
@@ -42,7 +42,13 @@ _BRACKETS = re.compile(r"\s*\([^()]{1,40}\)")
 _NUMBERED = ("order number",)
 _NUMBER = re.compile(r"numb|nummer|numer|номер|\bids?\b|code|reference")
 _MOST_OPTION = 40
-_MOST_UNSURE = 2
+_MOST_UNSURE = 4
+_ASKS = re.compile(
+    r"(?:please|bitte|por favor|s'il vous plait|per favore|пожалуйста)\b"
+    r"|(?:now |then |first,? )?(?:describe|tell|enter|type|give|provide|state|specify|choose|pick|select|name)\b"
+)
+"""Beginnings of requests without a question mark."""
+
 _MOST_TIMES = 3
 """Answers to the same question."""
 
@@ -69,8 +75,8 @@ class Walker:
     `wishes` are said one after the other where the chatbot asks for none; an `eager` walker says one before it follows
     an example. `nth` is the option that is taken, `quantity` the number of things. `prefers` are options that are taken
     before others, `said_as` the words for some. `choices` and `given` are what was taken and said so far, `buttons`
-    those of the last reply, `confirming` is True if it asks for a yes, and `stuck` is the question that could not be
-    answered.
+    those of the last reply, `counted` is the number that was given, `confirming` is True if it asks for a yes, and
+    `stuck` is the question that could not be answered.
     """
 
     wishes: list[str]
@@ -83,6 +89,7 @@ class Walker:
     prefers: list[str] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
     given: dict[str, str] = field(default_factory=dict)
+    counted: int = 1
     confirming: bool = False
     confirmed: bool = False
     yes: str = ""
@@ -105,6 +112,8 @@ class Walker:
         question = self._question(_BRACKETS.sub("", reply))
         if question is None:
             offered = self.buttons or (listed(reply) if self.turn > 1 else ())
+            if not offered and self.stuck and not self.confirmed:
+                offered = named_in(reply)
             return self._wish() or (self._take(reply, reply, offered) if len(offered) > 1 else None)
         self._times = self._times + 1 if self._last == question.text else 0
         self._last, self.stuck = question.text, ""
@@ -115,7 +124,7 @@ class Walker:
             return self._wish()
         if is_fallback(question.text):
             return self._wish() or self._wonder(question.text)
-        offered = self.buttons or question.options or listed(reply)
+        offered = self._offered(question, reply)
         if (agreed := next((each for each in offered if _is_yes(each)), None)) is not None:
             return self._confirm(agreed if self.buttons else lines["yes"])
         if (example := _EXAMPLE.search(reply)) and len(offered) < 2:
@@ -138,7 +147,19 @@ class Walker:
         """Return the question to answer: the last one with options, else the last one."""
         book = phrasebook(LANGUAGES[self.language])
         found = questions(reply, variables=dict(PERSON), hints=(), book=book)
+        if not found and (last := sentences(reply)[-1:]) and _ASKS.match(fold(last[0].text)):
+            return ChatbotQuestion(last[0].text, Kind.OTHER)
         return next((each for each in reversed(found) if len(each.options) > 1), found[-1] if found else None)
+
+    def _offered(self, question: ChatbotQuestion, reply: str) -> tuple[str, ...]:
+        """Return the options of a question; those of a statement beside it if it is about nothing else."""
+        if found := self.buttons or question.options or listed(reply):
+            return found
+        if question.kind not in (Kind.OTHER, Kind.VARIABLE) or answer_to(question.text, 0) is not None:
+            return ()
+        named = named_in(reply)
+        own = [str(PERSON[each]) for each in question.variables if each in PERSON]
+        return named if not own or set(own) & set(named) else ()
 
     def _take(self, question: str, reply: str, offered: Sequence[str]) -> str:
         """Take an option: another one, or its number, if the last one was not accepted."""
@@ -158,7 +179,7 @@ class Walker:
     def _answer(self, question: ChatbotQuestion) -> str | None:
         lines = lines_of(self.language)
         if question.kind is Kind.HOW_MANY:
-            self.given[question.text] = self.quantity
+            self.given[question.text], self.counted = self.quantity, int(self.quantity)
             return self.quantity
         if (answer := answer_to(question.text, self._times)) is not None:
             self.given[question.text] = answer
@@ -183,7 +204,8 @@ class Walker:
         lines = lines_of(self.language)
         self.stuck = question
         self._unsure += 1
-        return str(lines["unsure"]) if self._unsure <= _MOST_UNSURE else None
+        said = lines["anything" if self._times else "unsure"]
+        return str(said) if self._unsure <= _MOST_UNSURE else None
 
     def _wish(self) -> str | None:
         if self.choices or self.given:  # the wish was understood
