@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -74,6 +75,7 @@ def test_the_cost_is_that_of_the_calls_at_the_listed_price():
     st.integers(0, 3),
     st.integers(1, 9),
 )
+@pytest.mark.slow
 def test_the_least_is_never_more_than_the_most(turns: int, steps: int | None, role: str, past: int, times: int):
     case = Case(
         id="a",

@@ -1,5 +1,7 @@
 """The audit of a conversation."""
 
+import pytest
+
 from sparring.audit.audit import audit
 from sparring.core.audit import Audit
 from sparring.core.case import Case, Goal, Say
@@ -13,6 +15,7 @@ def test_a_script_is_not_audited():
     assert audit(Conversation(case=case, messages=said)) == Audit()
 
 
+@pytest.mark.slow
 def test_a_user_that_does_what_it_should_has_no_fault():
     case = Case(id="a", goals=(Goal(text="opening hours"),))
     said = (message("user", "What are your opening hours?"), message("chatbot", "We are open from 9 to 5."))

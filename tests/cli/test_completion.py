@@ -11,6 +11,7 @@ import pytest
 
 from command_line import Sparring
 from sparring.cli.completion import candidates
+from tables import table
 from terminal import Terminal
 
 
@@ -28,7 +29,7 @@ def completed(*words: str) -> list[str]:
     return [each.partition("\t")[0] for each in candidates([*words])]
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "expected"),
     [
         (("comp",), ["compare", "completion"]),

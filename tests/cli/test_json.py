@@ -101,6 +101,7 @@ def problems_of(text: str, kind: str) -> list[str]:
     return found + errors(SCHEMAS[kind], document, json_schema())
 
 
+@pytest.mark.slow
 def test_every_command_prints_a_document_that_fits_the_schema(inside: Sparring, project: Path):
     found = {line: inside(*line.split(), "--json") for line in DOCUMENTS}
 

@@ -127,6 +127,7 @@ async def results(
     return [each async for each in run_mutants(made, player)]
 
 
+@pytest.mark.slow
 async def test_a_mutant_of_a_recording_is_the_faulty_chatbot_itself(recorded: list[Conversation]):
     setting = Setting(observed(recorded))
     player = Player(nothing, setting, user=Agenda())
@@ -298,6 +299,7 @@ async def test_the_score_weighs_operators_alike_and_needs_eight(recorded: list[C
     assert score(few).interval is None
 
 
+@pytest.mark.slow
 async def test_suggested_rules_hold_of_the_baseline_and_of_fresh_conversations(
     recorded: list[Conversation], tmp_path: Path
 ):

@@ -101,6 +101,7 @@ def test_more_repeats_do_not_make_a_cause_grow():
     assert cause_statuses(before, now, {})[id_of("price")] == "known"
 
 
+@pytest.mark.slow
 def test_causes_of_the_same_chatbot_rarely_grow_or_shrink():
     """Six flaky causes over 30 cases with 3 repeats: at most 5 % of batches name any as grown or shrunk."""
     chance, wrong, runs = Random(11), 0, 300

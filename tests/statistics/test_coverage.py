@@ -53,6 +53,7 @@ def test_an_innocent_tag_is_seldom_named():
     assert tag_told(20, 100, 100, seed=5) <= 0.06
 
 
+@pytest.mark.slow
 def test_a_slow_decline_is_an_alarm_and_chance_seldom_is():
     assert alarmed(50, 2, 0.01, 10, seed=5) == 1
     assert alarmed(50, 2, 0, 20, seed=5) <= 0.15

@@ -130,6 +130,7 @@ async def test_the_order_of_variables_survives_though_another_case_differs_only_
     assert read == [["x", "y"], ["y", "x"]]
 
 
+@pytest.mark.slow
 async def test_more_than_one_page_is_read_in_order(tmp_path: Path):
     batch = a_batch("b", "a", repeats=230)
     async with SqliteStore(tmp_path / "sparring.db") as store:
