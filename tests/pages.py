@@ -57,7 +57,7 @@ def type_in(text: str, folder: Path, *, tools: Path | None = None, patience: flo
     finally:
         for server in servers:
             os.killpg(server.pid, signal.SIGTERM)
-            server.wait(30)
+            server.wait(patience)
 
 
 def typed(

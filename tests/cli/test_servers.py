@@ -92,8 +92,10 @@ def test_a_token_is_sent_and_never_said(inside: Sparring, tmp_path: Path):
 
 @pytest.mark.process
 def test_what_a_server_left_is_read_and_cancelled_in_its_store(inside: Sparring, tmp_path: Path):
-    with Server(tmp_path, "--chatbot", "pizzeria", "--concurrency", "1") as server:
-        id = server.post("/api/batches", scenarios(300))["batch_id"]
+    code = "import asyncio\n\n\nasync def reply(messages, variables):\n    await asyncio.Event().wait()\n"
+    (tmp_path / "silent.py").write_text(code, encoding="utf-8")
+    with Server(tmp_path, "--chatbot", "python:silent:reply", "--concurrency", "1") as server:
+        id = server.post("/api/batches", scenarios(2))["batch_id"]
         while_served = inside("cancel", id)
         server.kill()
 

@@ -148,4 +148,4 @@ class serving:
 
     def __exit__(self, *_: object) -> None:
         self._program.terminate()
-        self._program.wait(10)
+        self._program.wait(240)

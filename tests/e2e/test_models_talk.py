@@ -131,7 +131,8 @@ async def test_every_fault_ends_the_conversation_on_the_side_it_happened(
             return fault if plays(body) == side else talk(body)
 
         async with LoopbackModelServer(otherwise=reply) as server:
-            conversation = await play(server, retry_seconds=0.5, call_seconds=0.5)
+            patience = 0.5 if by_user is Ending.INFRASTRUCTURE_FAILED else 30  # where what ends it is no lack of time
+            conversation = await play(server, retry_seconds=patience, call_seconds=patience)
 
         assert (conversation.ending, bool(conversation.error)) == (ending, True)
 

@@ -31,6 +31,8 @@ pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
 
 SCENARIO = "name: pizza\ngoals:\n  - a large custom pizza with ham\n"
 RULE = "name: is_wanted\nthen: not chatbot_says('anchovy')\n"
+MANY = [(f"pizza{n}.yml", SCENARIO.replace("name: pizza", f"name: pizza{n}")) for n in range(6)]
+"""With 1,000 repeats, a batch that does not end while somebody looks at its page, however slow the browser is."""
 WRONG = "name: pizza\ngoals: [a large custom pizza with ham]\nlimts: {}\n"
 TOKEN = "a-token-of-our-own-0123456789"
 EVIL = "01J0000000000000000000000E"
@@ -42,6 +44,13 @@ DROP = """(files) => {
     target.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
 }"""
 
+
+TYPED = """(field, text) => {
+    field.value = text;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    return document.querySelector("#plan").innerText;
+}"""
+"""Type into a field, and read the plan before a new one can come."""
 
 UNTOUCHED = """() => [window.pwned, document.querySelectorAll(
         "main :is(img, iframe, object, embed, video, script, style, link, base, meta, math, animate)"
@@ -65,8 +74,10 @@ def at_end(page: Any) -> None:
 
 
 def drop(page: Any, *files: tuple[str, str]) -> None:
+    """Drop files, and wait until all of them are in the form: a browser reads them one after the other."""
+    before = page.locator("fieldset.file").count()
     page.evaluate(DROP, [list(file) for file in files])
-    page.wait_for_selector("fieldset.file")
+    page.locator("fieldset.file").nth(before + len(files) - 1).wait_for()
 
 
 def test_three_clicks_from_an_empty_store_to_a_finished_batch(browser: Any, tmp_path: Path):
@@ -117,8 +128,8 @@ def test_a_file_is_dropped_mended_planned_played_and_read(browser: Any, served: 
         assert re.search(r"Conversations\s+60\s+Rules\s+1", page.inner_text("#plan"))
         pictures(page, "plan")
         assert serious(page) == []
-        page.fill("[name=repeat]", "61")
-        assert page.inner_text("#plan") == "", "a plan of what was there before"
+        left = page.eval_on_selector("[name=repeat]", TYPED, "61")
+        assert left == "", "a plan of what was there before"
         page.fill("[name=repeat]", "62")
         page.wait_for_selector("#plan >> text=62")
         page.fill("[name=repeat]", "60")
@@ -140,7 +151,7 @@ def test_a_file_is_dropped_mended_planned_played_and_read(browser: Any, served: 
         page.wait_for_selector("text=No matching conversations")
         page.fill("[name=text]", "HAM")
         page.wait_for_selector("text=60 conversations, page 1 of 2")
-        assert "text=HAM" in page.url
+        page.wait_for_url("**text=HAM**")
         page.reload()
         assert page.input_value("[name=text]") == "HAM"
         page.wait_for_load_state()
@@ -156,7 +167,7 @@ def test_a_file_is_dropped_mended_planned_played_and_read(browser: Any, served: 
 def test_a_batch_is_cancelled_while_it_runs_and_resumed(browser: Any, served: Server):
     with page_of(browser) as page:
         page.goto(f"{served.address}/launch")
-        drop(page, ("pizza.yml", SCENARIO))
+        drop(page, *MANY)
         page.fill("[name=repeat]", "1000")
         page.click("[data-start]")
         page.wait_for_selector("#running .feed")
@@ -249,6 +260,7 @@ def test_who_may_only_read_is_offered_nothing_else(browser: Any, tmp_path: Path)
         page.goto(server.address)
         page.fill("[name=token]", token)
         page.click("button.main")
+        page.wait_for_selector("text=Log out")
         for path in (
             "/batches",
             f"/batches/{one}",
@@ -275,6 +287,7 @@ def test_who_has_the_token_logs_in(browser: Any, tmp_path: Path):
         page.click("button.main")
         page.wait_for_selector("text=Launch a batch")
         page.click("text=Log out")
+        page.wait_for_url("**/login**")
         page.goto(f"{server.address}/batches")
         assert "/login" in page.url
 
@@ -299,6 +312,7 @@ def test_what_is_refused_is_said_in_words_and_nothing_written_is_lost(browser: A
         page.wait_for_url("**/login?next=%2Flaunch")
         log_in()
         assert page.input_value("textarea") == SCENARIO
+        drop(page, *MANY)
         page.fill("[name=repeat]", "1000")
         page.click("[data-start]")
         page.wait_for_selector("#running .feed")

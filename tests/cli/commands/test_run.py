@@ -272,20 +272,25 @@ def test_a_batch_that_would_take_all_memory_is_refused(inside: Sparring, profile
     assert done.stderr == "error: 300,000,000 conversations are more than a batch may have, which is 10,000,000\n"
 
 
-SLOW = """\
+WAITING = """\
 import asyncio
+from pathlib import Path
 
 
 async def reply(messages, variables):
-    await asyncio.sleep(0 if variables["size"] == "small" else 0.2)
+    while variables["size"] != "small" and not Path("go").exists():
+        await asyncio.sleep(0.01)
     return "Which size?"
 """
 
 
 def interrupted(tmp_path: Path, profile: Path, *signals: signal.Signals) -> "tuple[int, str]":
-    """Run against a chatbot that is slow after the first conversation, and send these signals; how it ended."""
-    (tmp_path / "slow.py").write_text(SLOW, encoding="utf-8")
-    command = [sys.executable, "-u", "-m", "sparring", "run", str(profile), "--chatbot", "python:slow:reply"]
+    """Run against a chatbot that waits after the first conversation, and send these signals; how it ended.
+
+    One Ctrl-C is the only signal that lets the conversation under way end, so only then it may.
+    """
+    (tmp_path / "waiting.py").write_text(WAITING, encoding="utf-8")
+    command = [sys.executable, "-u", "-m", "sparring", "run", str(profile), "--chatbot", "python:waiting:reply"]
     options = ["--model", "offline", "--concurrency", "1", "--repeat", "5"]
     with subprocess.Popen(
         [*command, *options], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -294,9 +299,10 @@ def interrupted(tmp_path: Path, profile: Path, *signals: signal.Signals) -> "tup
         first = run.stderr.readline()
         for each in signals:
             run.send_signal(each)
-            if len(signals) > 1:
-                while "finishing" not in first:
-                    first = run.stderr.readline()
+            while each is signal.SIGINT and "finishing" not in first:
+                first = run.stderr.readline()
+        if len(signals) == 1 and signals[0] is signal.SIGINT:
+            (tmp_path / "go").touch()
         out, err = run.communicate(timeout=240)
     return run.returncode, out + err
 
