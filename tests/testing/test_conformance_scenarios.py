@@ -27,12 +27,20 @@ VALID: dict[str, list[SourceDocument]] = {
     "scenario": [parsing.parse("goals: [a pizza]\nvariables: {size: [small, large]}\n", "scenario.yml")],
     "playbook": [parsing.parse("steps: [user: hello]\n", "playbook.yml")],
     "calls": [JsonDocument('[{"name": "One", "variables": {"ORDER_GOAL": "milk"}}]', "calls.json")],
+    "policy": [
+        parsing.parse(
+            "policy: refunds\ntool: refund\nargs: {id: '{{id}}'}\nsays: Refund {{id}}.\n"
+            "records:\n  - {id: A, days: 13}\n  - {id: B, days: 15}\nlimits: {days: {under: 15}}\n",
+            "policy.yaml",
+        )
+    ],
 }
 INVALID: dict[str, list[SourceDocument]] = {
     "profile": [parsing.parse("user: 1\n", "profile.yml")],
     "scenario": [parsing.parse("goals: 1\n", "scenario.yml")],
     "playbook": [parsing.parse("steps: [jump: 1]\n", "playbook.yml")],
     "calls": [JsonDocument('[{"name": "One", "variables": {}}]', "calls.json")],
+    "policy": [parsing.parse("policy: refunds\ntol: refund\n", "policy.yaml")],
 }
 
 
