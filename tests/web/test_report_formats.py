@@ -45,10 +45,10 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
 
     def installed(line: str) -> None:
         package = tmp_path / "installed"
-        info = package / "tables-1.0.dist-info"
+        info = package / "findings_format-1.0.dist-info"
         info.mkdir(parents=True)
-        (package / "tables.py").write_text(TSV)
-        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tables\nVersion: 1.0\n")
+        (package / "findings_format.py").write_text(TSV)
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: findings_format\nVersion: 1.0\n")
         (info / "entry_points.txt").write_text(f"[sparring.reports]\n{line}\n")
         monkeypatch.syspath_prepend(str(package))
 
@@ -56,7 +56,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
 
 
 def test_rest_and_pages_offer_an_installed_format(client: Client, install: Install):
-    install("tsv = tables:FORMAT")
+    install("tsv = findings_format:FORMAT")
     id = finished(client, scenarios(2))
 
     rows = client.get(f"/api/batches/{id}/results?format=tsv")
@@ -72,7 +72,7 @@ def test_rest_and_pages_offer_an_installed_format(client: Client, install: Insta
 
 
 def test_commands_offer_an_installed_format(client: Client, install: Install, tmp_path: Path):
-    install("tsv = tables:FORMAT")
+    install("tsv = findings_format:FORMAT")
     finished(client, scenarios(1))
 
     def sparring(*arguments: str) -> tuple[int, str]:
@@ -87,7 +87,7 @@ def test_commands_offer_an_installed_format(client: Client, install: Install, tm
 
 
 def test_a_plug_in_that_is_no_format_is_named(install: Install):
-    install("tables = tables:findings_tsv")
+    install("findings_format = findings_format:findings_tsv")
 
-    with pytest.raises(InputError, match=r"the plug-in 'tables' of sparring\.reports is not a ReportFormat"):
-        find("tables")
+    with pytest.raises(InputError, match=r"the plug-in 'findings_format' of sparring\.reports is not a ReportFormat"):
+        find("findings_format")
