@@ -71,7 +71,7 @@ def talk(case: Case, calls: list[ToolCall], moments: set[str]) -> Conversation:
     said: list[Message] = []
     for moment in sorted(moments & REPLIES.keys()):
         said += [message("user", "and?"), message("chatbot", REPLIES[moment])]
-    acts = [
+    acts = [Meant(act="wish")] + [
         Meant(act=act) for act, name in (("correction", "correction"), ("change", "change of mind")) if name in moments
     ]
     said += [message("user", "this", meant=tuple(acts)), message("chatbot", "Ok.", tool_calls=tuple(calls))]
@@ -190,8 +190,9 @@ def _also_missing(played: list[Conversation], where: str, variables: dict[str, l
 def test_the_scenario_that_closes_a_gap_runs_with_the_missing_values():
     case = Case(
         id="shop/1",
-        goals=(Goal(text="a red hat", variables=("color",), others={"color": ("blue",)}),),
+        goals=(Goal(text="a red hat", variables=("color",)),),
         variables={"color": "red"},
+        choices={"color": ("red", "blue")},
     )
     values = next(
         each for each in coverage(Suite((case,)), [CountedConversation(talk(case, [], set()))]) if each.name == "values"

@@ -92,6 +92,7 @@ def test_a_profile_becomes_its_conversations(profile: Profile):
             ),
         ),
         variables={"size": "big", "toppings": ["ham", "corn", "olives"]},
+        choices={"size": ("small", "big"), "toppings": ("ham", "corn", "olives")},
         listed=("size", "toppings"),
         outputs=(OutputSpec(name="price", type="money", description="the price of the pizza"),),
         fallbacks=("Sorry?",),

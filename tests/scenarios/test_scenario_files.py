@@ -80,6 +80,7 @@ def test_a_useful_scenario_fits_in_eight_lines(expand: Expand):
             Goal(text="the price"),
         ),
         variables={"size": "big", "toppings": ["olives", "corn"]},
+        choices={"size": ("small", "big"), "toppings": ("ham", "corn", "olives")},
         outputs=(OutputSpec(name="price", type="money"),),
         expectations=(Expectation(rule=rule("price > 0", "price > 0", "pizza.yaml", then=(8, 10))),),
         seed=7,

@@ -209,9 +209,9 @@ class Case(Value):
     `right` says what a right chatbot does with the goals: act on them, or refuse. In rules, `listed` variables are
     lists of one value, as in SENSEI's files; None outside of SENSEI's profiles.
     `facts` are said when the chatbot asks for them. `changes` are the changes of mind that were drawn for the case.
-    `faults` break tools of the chatbot.
-    `webhook` is True if the configured webhook is called before the case is run. `session` is the external name of the
-    conversation, if it has one.
+    `faults` break tools of the chatbot. `choices` are the values that its file lists for a variable, and `never` those
+    that never occur together. `webhook` is True if the configured webhook is called before the case is run.
+    `session` is the external name of the conversation, if it has one.
     """
 
     id: str
@@ -219,6 +219,8 @@ class Case(Value):
     goals: tuple[Goal, ...] = ()
     script: tuple[Step, ...] = ()
     variables: dict[str, JsonValue] = {}
+    choices: dict[str, tuple[JsonValue, ...]] = Field({}, exclude_if=not_)
+    never: tuple[dict[str, JsonValue], ...] = Field((), exclude_if=not_)
     answers: dict[str, str] = {}
     facts: tuple[Fact, ...] = Field((), exclude_if=not_)
     changes: tuple[ChangeOfMind, ...] = Field((), exclude_if=not_)

@@ -1,21 +1,22 @@
 """Elements that a conversation can cover: values and combinations, goals, tools, checks, moments."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import combinations, product
 
-from sparring.core.case import Case, Goal
+from sparring.core.case import Case
 from sparring.core.conversation import Conversation, GoalStage
 from sparring.core.message import UserAct
 from sparring.core.prompts import ToolSchema
 from sparring.core.value import Json
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.reply_acts import hands_over, refuses
+from sparring.scenarios.pairwise import completes
 from sparring.scenarios.personas import conjunction
 from sparring.scenarios.placeholders import as_text
-
-MOST_VALUES = 30
-"""Values of a variable above which it is open, and not measured."""
+from sparring.scenarios.variables import MAX_CHOICES
+from sparring.scenarios.written_case import goal_form
 
 Element = tuple[str, ...]
 """A scenario, if it is about one, and words that say what is covered."""
@@ -34,10 +35,40 @@ class CountedConversation:
 
 @dataclass(slots=True)
 class DeclaredValues:
-    """Values that the cases of one scenario declare, and combinations of variables that a case has."""
+    """Values and combinations of variables that the cases of one scenario have, and those to avoid.
 
-    values: dict[str, dict[str, None]] = field(default_factory=dict)
+    Of a variable with several values at once, each is a value.
+    """
+
+    values: dict[str, dict[str, Json]] = field(default_factory=dict)
     together: dict[tuple[str, ...], None] = field(default_factory=dict)
+    never: list[dict[str, str]] = field(default_factory=list)
+
+    @property
+    def open(self) -> list[str]:
+        """The variables with too many values to measure."""
+        return [name for name, each in self.values.items() if len(each) > MAX_CHOICES]
+
+    def never_by_place(self, names: Sequence[str]) -> list[dict[int, int]]:
+        """Return the combinations to avoid, as numbers of variables with numbers of their values."""
+        places = {name: (at, list(self.values[name])) for at, name in enumerate(names)}
+        known = (each for each in self.never if all(name in places and each[name] in places[name][1] for name in each))
+        return [{places[name][0]: places[name][1].index(value) for name, value in each.items()} for each in known]
+
+    def allowed(self) -> Callable[[Assigned], bool]:
+        """Return a function that tells if values can occur together."""
+        apart = list(dict.fromkeys(name for each in self.never for name in each))
+        sizes = [len(self.values[name]) for name in apart]
+        never = self.never_by_place(apart)
+        numbers = {name: {value: at for at, value in enumerate(self.values[name])} for name in apart}
+
+        @cache
+        def completable(row: tuple[tuple[int, int], ...]) -> bool:
+            return completes(dict(row), sizes, never)
+
+        return lambda some: completable(
+            tuple((apart.index(name), numbers[name][value]) for name, value in some if name in numbers)
+        )
 
 
 def scenario_of(case: Case) -> str:
@@ -45,10 +76,11 @@ def scenario_of(case: Case) -> str:
     return case.id.rpartition("/")[0] or case.id
 
 
-def values_of(case: Case) -> dict[str, str]:
-    """Return the variables of a case with their values as texts."""
+def values_of(case: Case) -> dict[str, dict[str, Json]]:
+    """Return the variables of a case, each with its value by its text, or with several."""
     word = conjunction(case.persona.language)
-    return {name: as_text(value, conjunction=word) for name, value in case.variables.items()}
+    several = {name: each if isinstance(each, list) else [each] for name, each in case.variables.items()}
+    return {name: {as_text(each, conjunction=word): each for each in found} for name, found in several.items()}
 
 
 def declared(cases: Iterable[Case], ways: int) -> dict[str, DeclaredValues]:
@@ -56,23 +88,26 @@ def declared(cases: Iterable[Case], ways: int) -> dict[str, DeclaredValues]:
     found: dict[str, DeclaredValues] = {}
     for case in cases:
         mine = found.setdefault(scenario_of(case), DeclaredValues())
-        for name, value in values_of(case).items():
-            mine.values.setdefault(name, {})[value] = None
-        for goal in case.goals:
-            for name, others in goal.others.items():
-                mine.values.setdefault(name, {}).update(dict.fromkeys(others))
+        chosen = case.changed(variables={name: list(case.choices.get(name, ())) for name in case.variables})
+        for values in (values_of(chosen), values_of(case)):
+            for name, several in values.items():
+                mine.values.setdefault(name, {}).update(several)
+        for rule in case.never:
+            texts = {name: as_text(value) for name, value in rule.items()}
+            mine.never += [texts] if texts not in mine.never else []
         for size in range(2, ways + 1):
             mine.together.update(dict.fromkeys(combinations(sorted(case.variables), size)))
     return found
 
 
 def assignments(scenario: DeclaredValues) -> Iterator[Assigned]:
-    """Yield the values and combinations of a scenario; open variables are left out."""
-    values = {name: each for name, each in scenario.values.items() if len(each) <= MOST_VALUES}
+    """Yield the values and combinations of a scenario that can occur; open variables are left out."""
+    values = {name: each for name, each in scenario.values.items() if name not in scenario.open}
+    allowed = scenario.allowed()
     for names in (*((name,) for name in values), *scenario.together):
         if all(name in values for name in names):
-            for chosen in product(*(values[name] for name in names)):
-                yield tuple(zip(names, chosen, strict=True))
+            every = (tuple(zip(names, some, strict=True)) for some in product(*(values[name] for name in names)))
+            yield from filter(allowed, every)
 
 
 def assigned(conversation: Conversation, ways: int) -> Iterator[Assigned]:
@@ -80,39 +115,41 @@ def assigned(conversation: Conversation, ways: int) -> Iterator[Assigned]:
     case = conversation.case
     goals = zip(case.goals, conversation.goals, strict=False)
     open_ones = {name for goal, progress in goals if progress.answered is None for name in goal.variables}
-    values = {name: value for name, value in values_of(case).items() if name not in open_ones}
+    values = {name: each for name, each in values_of(case).items() if name not in open_ones}
     for size in range(1, ways + 1):
         for names in combinations(sorted(values) if size > 1 else values, size):
-            yield tuple((name, values[name]) for name in names)
+            yield from (tuple(zip(names, some, strict=True)) for some in product(*(values[name] for name in names)))
 
 
-def goal_form(goal: Goal, case: Case) -> str:
-    """Return the text of a goal before values are filled in."""
-    text, values = goal.text, values_of(case)
-    for name in sorted(goal.variables, key=lambda name: -len(values.get(name, ""))):
-        if values.get(name):
-            text = text.replace(values[name], f"{{{{{name}}}}}", 1)
-    return text
+Forms = Mapping[tuple[str, int], str]
+"""Texts of goals before values are filled in, by scenario and place."""
+
+
+def goal_forms(cases: Iterable[Case]) -> Forms:
+    """Return the texts of goals as the first case of each scenario has them."""
+    found: dict[tuple[str, int], str] = {}
+    for case in cases:
+        for at, goal in enumerate(case.goals):
+            found.setdefault((scenario_of(case), at), goal_form(goal, case))
+    return found
 
 
 _STAGES = ("never asked", "never answered")
 
 
-def goal_elements(case: Case) -> Iterator[Element]:
-    """Yield the stages that each goal of a case can reach."""
-    for goal in case.goals:
-        for stage in _STAGES:
-            yield scenario_of(case), goal_form(goal, case), stage
+def goal_elements(forms: Forms) -> Iterator[Element]:
+    """Yield the stages that each goal can reach."""
+    return ((where, form, stage) for (where, _), form in forms.items() for stage in _STAGES)
 
 
-def goals_reached(conversation: Conversation) -> Iterator[Element]:
+def goals_reached(conversation: Conversation, forms: Forms) -> Iterator[Element]:
     """Yield the stages that the goals of a conversation reached."""
-    case = conversation.case
-    for goal, progress in zip(case.goals, conversation.goals, strict=False):
+    where = scenario_of(conversation.case)
+    for at, progress in enumerate(conversation.goals):
         reached = [progress.asked_at is not None or progress.answered is not None, progress.answered is not None]
         for stage, there in zip(_STAGES, reached, strict=True):
-            if there:
-                yield scenario_of(case), goal_form(goal, case), stage
+            if there and (where, at) in forms:
+                yield where, forms[where, at], stage
 
 
 def tool_elements(schemas: Iterable[ToolSchema]) -> Iterator[Element]:
@@ -157,9 +194,14 @@ MOMENTS = ("fallback", "refusal", "correction", "change of mind", "handoff", "ea
 _ACTS: Mapping[UserAct, str] = {"correction": "correction", "change": "change of mind"}
 
 
-def moment_elements(cases: Iterable[Case]) -> Iterator[Element]:
-    """Yield the moments, and the languages, styles and personas of the cases."""
-    yield from ((f"no {moment}",) for moment in MOMENTS)
+def tells_acts(conversation: Conversation) -> bool:
+    """Return True if it is known what the user meant; no model that plays it tells."""
+    return any(said.meant for said in conversation.messages)
+
+
+def moment_elements(cases: Iterable[Case], *, acts: bool) -> Iterator[Element]:
+    """Yield the moments, also `acts` of users, and the languages, styles and personas of cases."""
+    yield from ((f"no {moment}",) for moment in MOMENTS if acts or moment not in _ACTS.values())
     for case in cases:
         yield from _manner(case)
 

@@ -3,30 +3,33 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import yaml
-
 from sparring.core.case import Case
+from sparring.core.conversation import Conversation
 from sparring.core.prompts import ToolSchema
 from sparring.coverage.elements import (
-    MOST_VALUES,
     Assigned,
     CountedConversation,
+    DeclaredValues,
     Element,
     assigned,
     assignments,
     check_elements,
     declared,
     goal_elements,
+    goal_forms,
     goals_reached,
     moment_elements,
     moments,
     output_elements,
     outputs_stated,
     scenario_of,
+    tells_acts,
     tool_elements,
     tools_used,
 )
-from sparring.scenarios.written_case import scenario
+from sparring.coverage.scenario_template import ScenarioTemplate, template
+from sparring.scenarios.variables import MAX_CHOICES
+from sparring.scenarios.written_case import text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +68,19 @@ class Suite:
 def coverage(suite: Suite, played: Sequence[CountedConversation], *, ways: int = 2) -> list[CoverageTable]:
     """Return one table for each kind of element. `played` are the conversations that count."""
     conversations = [each.conversation for each in played]
-    goals = (each for case in suite.cases for each in goal_elements(case))
-    reached = (each for one in conversations for each in goals_reached(one))
+    forms = goal_forms(suite.cases)
+    reached = (each for one in conversations for each in goals_reached(one, forms))
     outputs = (each for case in suite.cases for each in output_elements(case))
     stated = (each for one in conversations for each in outputs_stated(one))
     checks = {(name, "never applies") for each in played for name in each.exercised}
     return [
         _cases(suite, played),
-        _table("goals", goals, reached),
+        _table("goals", goal_elements(forms), reached),
         *_values(suite.cases, played, ways),
         _tools(suite, played),
         _table("outputs", outputs, stated),
         _table("checks", check_elements(suite.cases, suite.rules), checks, _NOT_VIOLATED),
-        _table("conversations", moment_elements(suite.cases), (each for one in conversations for each in moments(one))),
+        _moments(suite, conversations),
     ]
 
 
@@ -98,6 +101,13 @@ def _table(
     return CoverageTable(name, len(elements) - len(missing) + len(told), gaps, unmeasured)
 
 
+def _moments(suite: Suite, conversations: Sequence[Conversation]) -> CoverageTable:
+    acts = any(map(tells_acts, conversations))
+    unmeasured = () if acts else ("corrections and changes of mind: the user does not tell what it means",)
+    seen = (each for one in conversations for each in moments(one))
+    return _table("conversations", moment_elements(suite.cases, acts=acts), seen, unmeasured)
+
+
 def _cases(suite: Suite, played: Sequence[CountedConversation]) -> CoverageTable:
     counted = {each.conversation.case.id for each in played}
     ids = {case.id for case in suite.cases}
@@ -116,35 +126,32 @@ def _values(cases: Sequence[Case], played: Sequence[CountedConversation], ways: 
     unmeasured = []
     for name, values in there.items():
         touched = covered.get(name, set())
+        written: ScenarioTemplate | None = None
+        mine = [each for each in cases if scenario_of(each) == name]
         alone: set[tuple[str, str]] = set()
-        unmeasured += [f"{name}: {each}" for each, found in values.values.items() if len(found) > MOST_VALUES]
+        unmeasured += [f"{name}: {each}" for each in values.open]
         for some in assignments(values):
             if len(some) > 1 and any(part in alone for part in some):
                 continue  # told as a value
             counts[len(some)] += 1
             if some not in touched:
+                written = written or template(mine)
                 alone.update(some if len(some) == 1 else ())
                 what = ", ".join(f"{variable} = {value}" for variable, value in some)
-                gaps[len(some)].append(Gap(f"{name}: {what}", _written(name, cases, dict(some))))
+                gaps[len(some)].append(Gap(f"{name}: {what}", _closing(written, values, some)))
     names = {1: "values", 2: "pairs"}
-    open_ones = tuple(f"{each} has more than {MOST_VALUES} values" for each in unmeasured)
+    open_ones = tuple(f"{each} has more than {MAX_CHOICES} values" for each in unmeasured)
     return [
         CoverageTable(names.get(size, f"{size}-way"), counts[size], tuple(gaps[size]), open_ones if size == 1 else ())
         for size in counts
     ]
 
 
-def _written(name: str, cases: Sequence[Case], values: Mapping[str, str]) -> str:
-    """Return a scenario like a case with some other values; empty if they are not plain ones."""
-    like = next((each for each in cases if scenario_of(each) == name and values.keys() <= each.variables.keys()), None)
-    if like is None or any(isinstance(like.variables[each], list) for each in values):
+def _closing(written: ScenarioTemplate | None, scenario: DeclaredValues, some: Assigned) -> str:
+    """Return the text of a scenario with some values; empty if none can be written."""
+    if written is None or any(isinstance(written.like.variables.get(name, []), list) for name, _ in some):
         return ""
-    written = scenario(like, None)
-    written["variables"] = {**written["variables"], **values}
-    written["expect"] = [each.rule.then for each in like.expectations if each.goal is None and each.after is None]
-    return yaml.safe_dump(
-        {key: value for key, value in written.items() if value}, sort_keys=False, allow_unicode=True, width=10_000
-    )
+    return text_of(written.with_values({name: scenario.values[name][value] for name, value in some}))
 
 
 def _tools(suite: Suite, played: Sequence[CountedConversation]) -> CoverageTable:

@@ -30,6 +30,14 @@ def covering(sizes: Sequence[int], strength: int, never: Sequence[Mapping[int, i
     return list(_Array(sizes, strength, never).rows())
 
 
+def completes(row: Mapping[int, int], sizes: Sequence[int], never: Sequence[Mapping[int, int]]) -> bool:
+    """Return True if every other place can get a value without a combination in `never`."""
+    if any(rule.items() <= row.items() for rule in never):
+        return False
+    place = next((each for each in range(len(sizes)) if each not in row), None)
+    return place is None or any(completes({**row, place: value}, sizes, never) for value in range(sizes[place]))
+
+
 class _Array:
     """A covering array under construction, and the choices that it does not cover yet."""
 

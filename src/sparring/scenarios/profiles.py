@@ -48,7 +48,7 @@ from sparring.scenarios.personas import (
 from sparring.scenarios.placeholders import check_placeholders
 from sparring.scenarios.role_facts import ROLE_FACTS, RoleFacts, role_facts
 from sparring.scenarios.variable_data import VariableSpec
-from sparring.scenarios.variables import Variable
+from sparring.scenarios.variables import Variable, choices
 
 _TEXT_FORMAT = OneOf(("text",))
 _FORMAT = Record({"type": Key(_TEXT_FORMAT), "config": Key(ANYTHING)})
@@ -247,6 +247,7 @@ def _expanded(profile: _Profile, options: LoadOptions) -> tuple[Case, ...]:
                 ),
                 "goals": (*profile.goals.filled(row, conjunction=word), *asking_goals(profile.shared.outputs)),
                 "variables": row,
+                "choices": choices(profile.goals.variables),
                 "listed": listed,
                 "limits": profile.goal_style.pick(_dice(profile, options, "steps", index)),
             }

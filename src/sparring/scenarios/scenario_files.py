@@ -47,7 +47,7 @@ from sparring.scenarios.role_facts import ROLE_FACTS, RoleFacts, role_facts
 from sparring.scenarios.script_steps import HISTORY, SCRIPT, Script, fill_step, history, script
 from sparring.scenarios.tool_faults import FAULTS, fault_phrases, filled_faults, tool_faults
 from sparring.scenarios.variable_data import VariableSpec
-from sparring.scenarios.variables import Variable
+from sparring.scenarios.variables import Variable, choices
 
 Fields = Mapping[str, tuple[FieldReader, ...]]
 """The values of each key: the common one, then that of the scenario."""
@@ -246,6 +246,8 @@ def _filled(scenario: _Scenario, row: Row) -> Case:
             *(effect.expectation(lambda value: fill_json(value, row, said)) for effect in scenario.effects),
         ),
         variables=row,
+        choices=choices(scenario.variables),
+        never=scenario.never,
         faults=filled_faults(shared.faults, row),
     )
     checked = with_goal_expectations(filled, scenario.goals)

@@ -54,6 +54,15 @@ def function(text: str) -> Function:
     return Function(name, argument)
 
 
+MAX_CHOICES = 30
+"""Values of a variable above which a case does not keep them all, and its coverage is not measured."""
+
+
+def choices(variables: Sequence[Variable]) -> dict[str, tuple[Json, ...]]:
+    """Return the values that a case keeps of variables with several, with one too many if open."""
+    return {each.name: each.values[: MAX_CHOICES + 1] for each in variables if len(each.values) > 1}
+
+
 def problems(variables: Sequence[Variable]) -> list[Problem]:
     """Return the problems with references between variables; the path of each is the name of the variable."""
     by_name = {variable.name: variable for variable in variables}

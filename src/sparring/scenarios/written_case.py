@@ -1,5 +1,6 @@
 """A case written as a scenario file, and the elements of the file that can be left out."""
 
+import re
 from collections.abc import Iterator, Mapping, Set
 from copy import deepcopy
 from datetime import date
@@ -12,6 +13,7 @@ from sparring.core.case import Case, Goal, InjectReply, Say, Step, Style, ToolFa
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
+from sparring.core.value import Json
 from sparring.parsing import KeyPath
 from sparring.scenarios.expansion import LoadOptions
 from sparring.scenarios.personas import conjunction
@@ -37,7 +39,7 @@ def scenario(case: Case, check: Rule | None) -> Written:
         "user": {key: value for key, value in user.items() if value},
         "goals": [_goal(each, case) for each in case.goals if each.output not in asked],
         "script": [_step(each) for each in case.script],
-        "variables": {name: _variable(name, value, case) for name, value in case.variables.items()},
+        "variables": {name: variable(name, value, case) for name, value in case.variables.items()},
         "answers": dict(case.answers),
         "facts": facts,
         "hidden": [each for each in case.unspoken if each in case.variables],
@@ -79,11 +81,21 @@ def expecting(found: Written, case: Case, check: Rule | None) -> Written:
     return found | {"script": steps}
 
 
+def goal_form(goal: Goal, case: Case) -> str:
+    """Return the text of a goal before values are filled in."""
+    return open_form(goal.text, {name: case.variables[name] for name in goal.variables}, case)
+
+
+def open_form(text: str, values: Mapping[str, Json], case: Case) -> str:
+    """Return a text of a case with placeholders for the first places where these values stand."""
+    for name, value in values.items():
+        said = as_text(value, conjunction=conjunction(case.persona.language))
+        text = re.sub(rf"(?<![\w{{]){re.escape(said)}(?![\w}}])", f"{{{{{name}}}}}", text, count=1) if said else text
+    return text
+
+
 def _goal(goal: Goal, case: Case) -> str | Written:
-    text = goal.text
-    for name in goal.variables:
-        value = as_text(case.variables[name], conjunction=conjunction(case.persona.language))
-        text = text.replace(value, f"{{{{{name}}}}}", 1)
+    text = goal_form(goal, case)
     right: Written = {
         "answer": [str(each) for each in goal.answer],
         "done": goal.done,
@@ -111,7 +123,8 @@ def _style(style: Style) -> str | Written:
     return {style.name: list(style.languages) or style.mode} if style.languages or style.mode else style.name
 
 
-def _variable(name: str, value: object, case: Case) -> object:
+def variable(name: str, value: object, case: Case) -> object:
+    """Return the value of a variable of a case as it stands in a file."""
     several = value if isinstance(value, list) else [value] if name in (case.listed or ()) else None
     return value if several is None else {"function": "default()", "data": several}
 
