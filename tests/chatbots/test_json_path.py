@@ -32,6 +32,13 @@ ANSWER: Any = {
         ("data.replies[*].sound", []),
         ('["odd.name [1]"]', [7]),
         ("grid[*][0]", [1, 3]),
+        ("data.replies[?text=b].text", ["b"]),
+        ("data.replies[?text!=b].text", ["a"]),
+        ("data.replies[?image].image", ["x.png"]),
+        ("data.replies[?text=nothing].text", []),
+        ("$[?message=Hi].null", [None]),
+        ("$[?message=Bye].null", []),
+        ('choices[*].message[?content="two"].content', ["two"]),
         ("grid[*][*]", [1, 2, 3]),
         ("$", [ANSWER]),
         ("", [ANSWER]),
@@ -42,7 +49,18 @@ def test_a_path_finds_what_is_there(path: str, found: list[Any]):
 
 
 @table(
-    "path", ["nothing", "message.text", "choices[2]", "choices[-3]", "choices.message", "message[*]", "data[0]", "[*]"]
+    "path",
+    [
+        "nothing",
+        "message.text",
+        "choices[2]",
+        "choices[-3]",
+        "choices.message",
+        "message[*]",
+        "data[0]",
+        "[*]",
+        "nothing[?a]",
+    ],
 )
 def test_a_place_that_is_not_there_is_not_an_empty_one(path: str):
     assert JsonPath.parse(path).find(ANSWER) is None
@@ -68,3 +86,11 @@ def test_every_place_can_be_written_and_found(places: list[str | int], value: in
     written = "".join(f"[{place}]" if isinstance(place, int) else f'["{place}"]' for place in places)
 
     assert JsonPath.parse(written).find(answer) == [value]
+
+
+def test_another_value_can_stand_at_a_path_of_names():
+    answer: Any = {"a": {"b": [1, 2], "c": 3}, "d": 4}
+
+    assert JsonPath.parse("a.b").replaced(answer, [2]) == {"a": {"b": [2], "c": 3}, "d": 4}
+    assert JsonPath.parse("$").replaced(answer, 0) == 0
+    assert JsonPath.parse("a[0]").replaced(answer, 0) == answer

@@ -30,6 +30,7 @@ KNOWN = PlaceholderValues(
         ("{{count}} x {{sizes}}, {{yes}}{{none}}", "3 x small, large, true"),
         ("{{deep}}!", '{"a": [1]}!'),
         ({"a": ["{{count}}", {"b": "say {{message}}"}], "c": 1}, {"a": [3, {"b": "say Hi"}], "c": 1}),
+        (["{{*sizes}}", "{{sizes}}", "{{*count}}"], ["small", "large", ["small", "large"], 3]),
         ("{message} $KEY {{}", "{message} $KEY {{}"),
     ],
 )
@@ -75,3 +76,10 @@ def test_a_template_tells_what_it_asks_for():
 
 def test_what_is_known_is_not_shown():
     assert "secret" not in repr(KNOWN)
+
+
+def test_each_new_uuid_is_another_one():
+    one, other = fill(["{{new_uuid}}", "{{new_uuid}}"], KNOWN)  # type: ignore[misc]
+
+    assert one != other
+    assert len(str(one)) == 36

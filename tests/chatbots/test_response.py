@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparring.chatbots.preset import Preset
-from sparring.chatbots.response import RawResponse, ResponseBody, parse_reply, understand
+from sparring.chatbots.reply import parse_reply
+from sparring.chatbots.response import RawResponse, ResponseBody, understand
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message
 from sparring.llm.client.transport import Response

@@ -30,8 +30,9 @@ from sparring.chatbots.line_process import LineSession, Program, running
 from sparring.chatbots.placeholders import fill, fill_text
 from sparring.chatbots.preset import Place, SessionOptions, StateLine
 from sparring.chatbots.preset_files import environment_of, mute, unset
+from sparring.chatbots.reply import has_words, parse_reply
 from sparring.chatbots.request import SessionState, as_json
-from sparring.chatbots.response import ResponseBody, has_words, parse_reply
+from sparring.chatbots.response import ResponseBody
 from sparring.chatbots.secrets import in_every_writing, keys_in
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError

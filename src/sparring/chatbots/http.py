@@ -12,8 +12,10 @@ from sparring.chatbots.contact import ServerContact
 from sparring.chatbots.placeholders import asked
 from sparring.chatbots.preset import Exchange, Preset
 from sparring.chatbots.preset_files import environment_of, read_preset, templates
+from sparring.chatbots.reply import News, noted, parse_event_reply, parse_reply, parse_state, questions
 from sparring.chatbots.request import RequestSender, SessionState, repeats_names
-from sparring.chatbots.response import ResponseBody, noted, parse_event_reply, parse_reply, parse_state
+from sparring.chatbots.response import ResponseBody
+from sparring.chatbots.tool_calls import Asked
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, ToolCall
@@ -74,8 +76,9 @@ class HttpChatbot(BaseChatbot):
 def _sessions(preset: Preset) -> Literal["isolated", "resumable", "shared"]:
     """Return how the requests of a preset tell conversations apart."""
     requests: list[Json] = [*map(templates, preset.requests)]
-    kept = any(each.keep or each.keep_headers for each in (preset, *preset.start))
-    if not (kept or preset.one_at_a_time or asked(requests) - {"message", *preset.values}):
+    kept = any(each.keep or each.keep_headers for each in (preset, *preset.start)) or preset.append
+    same = {name for name, value in preset.values.items() if "new_uuid" not in asked(value)}
+    if not (kept or preset.one_at_a_time or asked(requests) - {"message", "turn", "new_uuid", *same}):
         return "shared"
     names = [name for start in preset.start for name in (*start.keep, *start.keep_headers)]
     return "resumable" if preset.reset is None and repeats_names(requests, names) else "isolated"
@@ -91,6 +94,9 @@ class HttpSession:
         self._wire = wire
         self._facts = preset.facts
         self._thread = SessionState(preset, case, wire.environment)
+        self._news = News(preset.new)
+        self._asked: Asked = {}
+        self._resume: Json = None
 
     async def open(self) -> None:
         """Send the reset and start requests of the preset."""
@@ -108,9 +114,16 @@ class HttpSession:
                 self._thread.add(self.greeting)
 
     async def reply(self, message: Message) -> Message:
-        answer = await self._wire.ask(self._preset, self._thread.names(message), self._preset.answer)
-        heard = parse_reply(self._preset, answer, joined=self._preset.answer == "deltas")
-        self._thread.keep(_kept(self._preset, answer))
+        preset = self._preset
+        asking = preset.model_copy(update={"body": self._resume}) if self._resume is not None else preset
+        whole = await self._wire.ask(asking, self._thread.names(message), preset.answer)
+        answer = self._news.cut(whole)
+        heard = parse_reply(preset, answer, joined=preset.answer == "deltas", asked=self._asked)
+        if asks := questions(preset.interrupt, answer):
+            heard = heard.model_copy(update={"parts": (*heard.parts, *asks)})
+        self._resume = preset.interrupt.body if preset.interrupt and asks else None
+        self._thread.keep(_kept(preset, whole))
+        self._thread.append(preset.append, message)
         if facts := await self._noted():
             heard = heard.model_copy(update={"tool_calls": (*heard.tool_calls, facts)})
         self._thread.add(message, heard)
@@ -170,3 +183,21 @@ kuki = partial(shipped, "kuki")
 
 julie = partial(shipped, "julie")
 """The chatbot of `julie:`, Julie of Amtrak."""
+
+responses = partial(shipped, "responses")
+"""The chatbot of `responses:URL#MODEL`: OpenAI's Responses API."""
+
+anthropic = partial(shipped, "anthropic")
+"""The chatbot of `anthropic:URL#MODEL`: Anthropic's Messages API."""
+
+langgraph = partial(shipped, "langgraph")
+"""The chatbot of `langgraph:URL#ASSISTANT`: a LangGraph server."""
+
+adk = partial(shipped, "adk")
+"""The chatbot of `adk:URL#APP`: Google ADK's server."""
+
+aisdk = partial(shipped, "aisdk")
+"""The chatbot of `aisdk:URL`: a backend of the AI SDK's `useChat`."""
+
+messages = partial(shipped, "messages")
+"""The chatbot of `messages:URL`: an agent that takes a list of messages and returns it longer."""

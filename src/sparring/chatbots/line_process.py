@@ -11,8 +11,9 @@ from typing import Any
 
 from sparring.chatbots.placeholders import PlaceholderValues, as_text
 from sparring.chatbots.preset import SessionOptions, StatePlace
+from sparring.chatbots.reply import parse_state
 from sparring.chatbots.request import SessionState
-from sparring.chatbots.response import Format, RawResponse, ResponseBody, parse_state, parsed
+from sparring.chatbots.response import Format, RawResponse, ResponseBody, parsed
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ChatbotUnreachable
 from sparring.core.message import Message
 from sparring.core.value import Json

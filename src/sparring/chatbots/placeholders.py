@@ -1,6 +1,7 @@
 """Placeholders in presets: `{{name}}` for values of the conversation, `${NAME}` for the environment.
 
-`${NAME:-words}` has a default. Everything is filled in one pass: values are never expanded again.
+`${NAME:-words}` has a default. Everything is filled in one pass: values are never expanded again. `{{*name}}` as an
+item of a list stands for the items of that list, and `{{new_uuid}}` is another UUID at every place.
 """
 
 import json
@@ -8,10 +9,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote as percent_encoded
+from uuid import uuid4
 
 from sparring.core.errors import ChatbotError
 from sparring.core.text import closest_name
-from sparring.core.value import Json, map_texts
+from sparring.core.value import Json
 
 _GAP = re.compile(r"\{\{([^{}]*)\}\}|\$\{([A-Za-z_]\w*)(?::-([^{}]*))?\}", re.ASCII)
 
@@ -27,11 +29,25 @@ class PlaceholderValues:
 def fill(template: Json, known: PlaceholderValues) -> Json:
     """Return a filled template. A placeholder alone in its text keeps its type: `"{{count}}"` becomes 3."""
 
-    def filled(text: str) -> Json:
-        alone = _GAP.fullmatch(text)
-        return _value(alone, known) if alone else fill_text(text, known)
+    if isinstance(template, str):
+        alone = _GAP.fullmatch(template)
+        return _value(alone, known) if alone else fill_text(template, known)
+    if isinstance(template, dict):
+        return {name: fill(value, known) for name, value in template.items()}
+    return _filled_items(template, known) if isinstance(template, list) else template
 
-    return map_texts(template, filled)
+
+def _filled_items(items: list[Json], known: PlaceholderValues) -> list[Json]:
+    filled: list[Json] = []
+    for item in items:
+        value = fill(item, known)
+        filled += value if _is_splice(item) and isinstance(value, list) else [value]
+    return filled
+
+
+def _is_splice(item: Json) -> bool:
+    gap = _GAP.fullmatch(item) if isinstance(item, str) else None
+    return gap is not None and (gap[1] or "").startswith("*")
 
 
 def fill_text(template: str, known: PlaceholderValues) -> str:
@@ -52,7 +68,7 @@ def fill_address(template: str, known: PlaceholderValues) -> str:
 
 def asked(template: Json) -> set[str]:
     """Return the names of the placeholders for values of the conversation."""
-    return {gap[1].strip() for gap in _gaps(template) if gap[2] is None}
+    return {_name(gap) for gap in _gaps(template) if gap[2] is None}
 
 
 def variables(template: Json, *, needed: bool = False) -> set[str]:
@@ -78,12 +94,18 @@ def as_text(value: Json) -> str:
 
 
 def _value(gap: re.Match[str], known: PlaceholderValues) -> Json:
-    name, variable, otherwise = gap.groups()
+    variable, otherwise = gap[2], gap[3]
     if variable is not None:
         return known.environment.get(variable) or otherwise or ""
-    name = name.strip()
+    name = _name(gap)
+    if name == "new_uuid":
+        return str(uuid4())
     if name in known.names:
         return known.names[name]
     meant = closest_name(name, known.names)
     hint = f"did you mean {{{{{meant}}}}}?" if meant else "give it a value under `values`, or a variable to the case"
     raise ChatbotError(f"the preset asks for {{{{{name}}}}}, which is not known here", hint=hint)
+
+
+def _name(gap: re.Match[str]) -> str:
+    return gap[1].strip().removeprefix("*")

@@ -41,20 +41,22 @@ class Choices(Part):
     """
 
     each: Places
-    title: Place = JsonPath.parse("title")
-    payload: Place | None = None
-    url: Place | None = None
+    title: Places = (JsonPath.parse("title"),)
+    payload: Places = ()
+    url: Places = ()
 
 
 class Said(Part):
     """Places of the chatbot's words.
 
     `each` has the places of messages if there are several: other paths start there, and text, images and buttons keep
-    their order. A message with none of these is an error, unless it matches `ignore`.
+    their order. A message with none of these is an error, unless it matches `ignore`. Pieces (`deltas`) with an equal
+    value at `by` are one text.
     """
 
     each: Places = ()
     text: Places = ()
+    by: Place | None = None
     images: Places = ()
     buttons: Annotated[tuple[Choices, ...], OneOrMore] = ()
     links: Annotated[tuple[Choices, ...], OneOrMore] = ()
@@ -81,30 +83,67 @@ class Sign(Part):
 WhenSo = Annotated[Sign, BeforeValidator(_at)]
 
 
-class Tools(Part):
-    """Places of tool calls. `each` has their places, and other paths start there.
+class Outcomes(Part):
+    """Places of the results of tool calls, and of errors in their place.
 
-    Unless they are `complete`, an unreported tool may have been called. A call for which `failed` holds failed, and one
-    without anything at `result` has no outcome. `names` lists all tools of the chatbot, if they are known.
+    `each` has the places of the results, and other paths start there. A result belongs to the call with the same `id`;
+    of several, the last one counts. If `failed` holds, the result is an error.
     """
 
     each: Places
-    complete: bool = True
-    name: Place = JsonPath.parse("name")
-    arguments: Place | None = None
-    result: Place | None = None
-    error: Place | None = None
+    id: Places
+    result: Places = ()
+    error: Places = ()
     failed: WhenSo | None = None
+
+
+class Tools(Outcomes):
+    """Places of tool calls. `each` has their places, and other paths start there.
+
+    Unless they are `complete`, an unreported tool may have been called. A call for which `failed` holds failed, and one
+    without anything at `result` has no outcome. `results` are apart from their calls. `names` lists all tools of the
+    chatbot, if they are known.
+    """
+
+    id: Places = ()
+    complete: bool = True
+    name: Places = (JsonPath.parse("name"),)
+    arguments: Places = ()
+    results: Outcomes | None = None
     names: tuple[str, ...] | None = None
 
 
 class Consumed(Part):
-    """Places of the usage that the chatbot reports; `cost` is in US dollars."""
+    """Places of the reported usage; `cost` is in US dollars. `sum` adds all figures of an answer."""
 
-    input_tokens: Place | None = None
-    output_tokens: Place | None = None
-    cached_tokens: Place | None = None
-    cost: Place | None = None
+    sum: bool = False
+    input_tokens: Places = ()
+    output_tokens: Places = ()
+    cached_tokens: Places = ()
+    cost: Places = ()
+
+
+class NewItems(Part):
+    """The place of a list that repeats the conversation.
+
+    Only what follows the last item for which `after` holds is read, without items whose `id` an earlier answer had.
+    """
+
+    each: Place
+    after: Annotated[tuple[WhenSo, ...], OneOrMore] = ()
+    id: Place | None = None
+
+
+class Interrupt(Part):
+    """A question of the chatbot in the middle of its work.
+
+    If `path` holds something, the first of `text` under each item is part of the reply, and the next request has this
+    `body` instead of its own.
+    """
+
+    path: Place
+    text: Places = (JsonPath.parse("$"),)
+    body: Json = Field(repr=False)
 
 
 class RequestTemplate(Part):
@@ -179,7 +218,7 @@ class SessionOptions(Part):
     """Options of a chatbot for all protocols.
 
     `values` fill placeholders without another value. `timeout` is in seconds; `error` is the place of a reported
-    failure; `silence` says if an empty answer is allowed.
+    failure, and without anything at `final` a stream is not complete; `silence` says if an empty answer is allowed.
     """
 
     reply: Reply
@@ -189,6 +228,7 @@ class SessionOptions(Part):
     tools: Tools | None = None
     ended: WhenSo | None = None
     error: Place | None = None
+    final: Place | None = None
     usage: Consumed | None = None
     cost_per_turn: NonNegativeFloat | None = None
     timeout: PositiveFloat | None = None
@@ -215,10 +255,14 @@ class Preset(SessionOptions, Exchange):
     """Describes how to talk to a chatbot over HTTP.
 
     `reset` is sent before a conversation and then, in order, `start`; a `reply` in `start` is the greeting. `facts` are
-    requested after every reply, and `state` at the start and at the end.
+    requested after every reply, and `state` at the start and at the end. `append` adds items to lists of `values` after
+    every reply.
     """
 
     reply: Reply
+    new: NewItems | None = None
+    interrupt: Interrupt | None = None
+    append: dict[str, list[Json]] = Field({}, repr=False)
     facts: CaseVariables | None = None
     state: StateRequest | None = None
     reset: RequestTemplate | None = None

@@ -40,7 +40,8 @@ def environment_of(sent: Json, environment: Mapping[str, str]) -> dict[str, str]
 
 def templates(asking: RequestTemplate) -> list[Json]:
     """Return all parts of a request that may have placeholders."""
-    return [asking.url, dict(asking.headers), asking.query, asking.body, asking.form]
+    resume = asking.interrupt.body if isinstance(asking, Preset) and asking.interrupt else None
+    return [asking.url, dict(asking.headers), asking.query, asking.body, asking.form, resume]
 
 
 def _placed(preset: Preset, address: str) -> Preset:
@@ -111,5 +112,5 @@ def no_address(
 
 def mute(document: Document, sent: Json, hint: str) -> Iterator[Problem]:
     """Yield a problem if a preset never sends the user's message."""
-    if not asked(sent) & {"message", "messages"}:
+    if not asked(sent) & {"message", "messages", "ui_messages"}:
         yield document.problem((), "nothing sends what the user says", hint)

@@ -13,17 +13,18 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from sparring.chatbots.contact import ServerContact, refused, unanswered
+from sparring.chatbots.histories import chat_messages, openai_messages, ui_messages
 from sparring.chatbots.json_path import JsonPath
 from sparring.chatbots.placeholders import PlaceholderValues, as_text, asked, fill, fill_address, fill_text
 from sparring.chatbots.preset import RequestTemplate, SessionOptions
-from sparring.chatbots.response import Format, RawResponse, ResponseBody, understand
+from sparring.chatbots.response import BROKEN_OFF, Format, RawResponse, ResponseBody, understand
 from sparring.chatbots.secrets import keys_of, secrets_of, shown_address
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout
 from sparring.core.message import Button, Message
 from sparring.core.seeding import session_id, unique_id
 from sparring.core.value import Json
-from sparring.llm.client.transport import Response, Transport, TransportError
+from sparring.llm.client.transport import ConnectionLost, Response, Transport, TransportError
 from sparring.llm.redaction import quote
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
@@ -100,6 +101,8 @@ class RequestSender:
         except TimeoutError as error:
             raise ChatbotTimeout(f"no answer from {shown_address(asking.url)} within {self.seconds:g} s") from error
         except TransportError as error:
+            if isinstance(error, ConnectionLost) and form in ("events", "deltas"):
+                raise ChatbotError(BROKEN_OFF) from None
             reason = quote(str(error), *secrets_of(asking, headers, self.environment))
             # The cause may hold the whole request, keys and all.
             raise unanswered(error, f"no answer from {shown_address(asking.url)}: {reason}") from None
@@ -126,27 +129,36 @@ class RequestSender:
         return answer
 
 
-_ROLES = {"user": "user", "chatbot": "assistant"}
-
-
 class SessionState:
     """Values of placeholders in one conversation, and its messages."""
 
     def __init__(self, conduct: SessionOptions, case: Case, environment: Mapping[str, str]) -> None:
         values = {name: fill(value, PlaceholderValues({}, environment)) for name, value in conduct.values.items()}
+        self._environment = environment
         self._names: dict[str, Json] = {**values, **case.variables, **_sessions(case)}
         self._said = list(case.history)
 
     def names(self, message: Message | None = None) -> dict[str, Json]:
         """Return all values for the user's `message`."""
         said = self._said if message is None else [*self._said, message]
-        told: list[Json] = [{"role": _ROLES[one.role], "content": one.text} for one in said]
         spoken: dict[str, Json] = {} if message is None else {"message": self._spoken(message)}
-        return {**self._names, **spoken, "messages": told}
+        told = {
+            "messages": chat_messages(said),
+            "history": openai_messages(self._said),
+            "ui_messages": ui_messages(said),
+        }
+        return {**self._names, **spoken, **told, "turn": 1 + sum(each.role == "user" for each in self._said)}
 
     def keep(self, found: Mapping[str, Json]) -> None:
         """Keep values by name; null values change nothing."""
         self._names.update({name: value for name, value in found.items() if value is not None})
+
+    def append(self, added: Mapping[str, list[Json]], message: Message) -> None:
+        """Append items, filled for the user's message, to lists of values."""
+        known = PlaceholderValues(self.names(message), self._environment)
+        for name, items in added.items():
+            before, new = self._names.get(name), fill(items, known)
+            self._names[name] = [*(before if isinstance(before, list) else []), *(new if isinstance(new, list) else [])]
 
     def add(self, *messages: Message) -> None:
         """Add messages."""

@@ -39,8 +39,9 @@ from sparring.chatbots.preset import (
     WhenSo,
 )
 from sparring.chatbots.preset_files import environment_of, mute, no_address, unset
+from sparring.chatbots.reply import has_words, parse_event_reply, parse_reply
 from sparring.chatbots.request import SessionState, as_json, filled_headers, filled_url, repeats_names
-from sparring.chatbots.response import ResponseBody, has_words, is_so, parse_event_reply, parse_reply
+from sparring.chatbots.response import ResponseBody, is_so
 from sparring.chatbots.secrets import keys_of, secrets_of, shown_address
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
