@@ -239,21 +239,21 @@ def import_logs(
     *,
     name: str = "",
     columns: str = "id=id,role=role,text=text",
+    format: str = "auto",
+    complete_tools: bool = False,
     store: StoreLike = None,
     settings: Settings | None = None,
 ) -> Results:
-    """Store production logs, or whatever `check` reads, as a batch and return its results.
+    """Store logs of real conversations as a batch and return its results.
 
-    A log is .csv, or JSON line by line, with one message a row. `columns` names the columns of the conversation's id,
-    of the role and of the text. Raise InputError if the file holds no conversations.
+    `format` is recognised by default. `columns` names the columns of the conversation's id, of the role and of the text
+    in logs with one message a row. With `complete_tools`, tool calls that are not in the logs did not happen. Raise
+    InputError if there are no conversations.
     """
+    from sparring.app.import_logs import Log
     from sparring.app.import_logs import import_logs as import_log
-    from sparring.app.import_logs import read_logs
-    from sparring.rules.inputs.chat_logs import columns_of
 
-    log = read_logs(Path(source), columns_of(columns))
-    if not log.conversations:
-        raise InputError(f"{source} holds no conversations", hint="columns='id=COLUMN,role=COLUMN,text=COLUMN'")
+    log = Log(source, columns, format=format, complete_tools=complete_tools)
     place = store_of(store, config_of(settings))
 
     async def imported() -> Results:

@@ -146,6 +146,10 @@ Trust = Annotated[
 ]
 Repeat = Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Run each case N times.")]
 Name = Annotated[str, typer.Option("--name", help="Name of the batch.")]
+CompleteTools = Annotated[
+    bool,
+    typer.Option("--complete-tools", help="The logs show all tool calls: a call that is not there did not happen."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Junit = Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML into this file.")]
 Progress = Annotated[

@@ -51,10 +51,13 @@ async def check(
         str,
         typer.Option(
             "--conversations",
-            help="Conversations to check: a batch (id, name or latest), a folder of conversation files (SENSEI's, "
-            "too), or a file of conversations or chat logs with one JSON object a line.",
+            help="Conversations to check: a batch (id, name or latest), or logs that `sparring import` reads.",
         ),
     ] = _LAST,
+    log_format: Annotated[
+        str, typer.Option("--log-format", metavar="NAME", help="Format of the logs; recognised by default.")
+    ] = "auto",
+    complete_tools: options.CompleteTools = False,
     examples: Annotated[
         int, typer.Option("--examples", min=0, metavar="N", help="Number of violations to show for each rule.")
     ] = 10,
@@ -76,7 +79,12 @@ async def check(
         chosen = [each.model_copy(update={"active": True}) if isinstance(each, Rule) else each for each in chosen]
     require_active_rule(chosen)
     wanted = outputs.wanted_outputs(output, format, old, lambda each: each.of_findings, force=force)
-    recordings = Recordings(conversations) if Path(conversations).exists() else _batch(config, conversations)
+    is_file = conversations == "-" or Path(conversations).exists()
+    recordings = (
+        Recordings(conversations, format=log_format, complete_tools=complete_tools)
+        if is_file
+        else _batch(config, conversations)
+    )
     if explain:
         say_all(map(visible, await explain_rules(chosen, recordings)))
         return PASSED
@@ -84,7 +92,7 @@ async def check(
         chosen, recordings, config, limits=EvaluationLimits(examples=examples), given_up=tell_given_up
     )
     if isinstance(recordings, Recordings):
-        tell_skipped(recordings.skipped, "files or lines")
+        tell_skipped(recordings.skipped, "files or entries")
         findings = findings.model_copy(update={"skipped": len(recordings.skipped)})
     if not findings.conversations:
         raise InputError(f"{conversations} holds no conversations")

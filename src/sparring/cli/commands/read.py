@@ -26,9 +26,7 @@ app = options.application()
 async def read(
     files: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="FILE", help="Conversation files or folders: of Sparring, of SENSEI, or chat logs in JSON lines."
-        ),
+        typer.Argument(metavar="FILE", help="Files or folders of conversations that `sparring import` reads."),
     ],
     config: AppConfig,
     as_json: options.Json = False,
@@ -52,4 +50,4 @@ async def read(
 def _all(inputs: list[Conversations]) -> Iterator[Conversation]:
     for each in inputs:
         yield from each
-        tell_skipped(each.skipped, "files or lines")
+        tell_skipped(each.skipped, "files or entries")

@@ -1,108 +1,125 @@
-"""Conversations of a file or folder in any supported format. Files without a conversation are skipped."""
+"""Conversations of a file or folder in any supported format."""
 
 import re
-from collections.abc import Callable, Iterator
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import chain, groupby
 from pathlib import Path
-from typing import Any, Generic, TypeVar
-
-import orjson
+from tempfile import NamedTemporaryFile
+from typing import Generic, TypeVar
 
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, Problem
-from sparring.rules.inputs import NotARecording, chat_logs, sensei
+from sparring.rules.inputs.entries import LINES, YAML, LogEntry, entries
+from sparring.rules.inputs.log_format import AUTO, LogFormat, detect, formats, require_known
+from sparring.rules.inputs.rows import ColumnNames, with_columns
 from sparring.rules.recording import Recording, recording_of
 
 _REPORTS = {"__report__", "__cost_report__"}
 """Folders of SENSEI reports among its conversations."""
 
-T = TypeVar("T")
-_YAML, _LINES = {".yml", ".yaml"}, {".ndjson", ".jsonl"}
+_READ = {*YAML, *LINES, ".json", ".gz", ".pb"}
+T = TypeVar("T", Conversation, Recording)
 
 
 class _InputFiles(Generic[T]):
     """Conversations under a path, in natural order of the file names. Every iteration reads them again.
 
-    `skipped` holds the problems of the last iteration.
+    `-` is the standard input. A `format` other than `auto` is that of every file; `columns` are those of rows. Calls
+    of tools that are not there did not happen if the logs are `complete_tools`. `skipped` holds the problems of the
+    last iteration.
     """
 
-    _parse_file: Callable[[bytes, str], T]
-    _parse_line: Callable[[bytes, int], T]
-
-    def __init__(self, path: Path | str) -> None:
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        format: str = AUTO,
+        columns: ColumnNames | None = None,
+        complete_tools: bool = False,
+    ) -> None:
+        require_known(format)
         self.path = Path(path)
         self.skipped: list[Problem] = []
-        if not self.path.exists():
+        self._complete_tools = complete_tools
+        self._formats = {**formats(), **({"rows": with_columns(columns)} if columns else {})}
+        self._only = "rows" if columns not in (None, ColumnNames()) else "" if format == AUTO else format
+        if str(path) == "-":
+            self._copy = NamedTemporaryFile(suffix=".json")  # noqa: SIM115  # it lives as long as this object
+            shutil.copyfileobj(sys.stdin.buffer, self._copy)
+            self._copy.flush()
+            self.path = Path(self._copy.name)
+        elif not self.path.exists():
             raise InputError(Problem(file=str(path), message="there is no such file or folder"))
 
     def __iter__(self) -> Iterator[T]:
         self.skipped = []
-        for file in self._files():
-            if file.suffix in _YAML:
-                yield from self._one(file)
-            else:
-                yield from self._lines(file)
+        found = chain.from_iterable(entries(file, self._name(file)) for file in self._files())
+        for format, some in groupby(self._readable(found), self._format_of()):
+            for each in self._read(self._formats[format], some) if format else ():
+                if isinstance(each, Problem):
+                    self.skipped.append(each)
+                else:
+                    yield each
+
+    def _read(self, format: LogFormat, entries: Iterable[LogEntry]) -> Iterator[T | Problem]:
+        raise NotImplementedError
 
     def _files(self) -> list[Path]:
         if not self.path.is_dir():
             return [self.path]
-        files = {file.relative_to(self.path): file for file in self.path.rglob("*") if file.suffix in _YAML | _LINES}
-        found = [name for name, file in files.items() if file.is_file() and not _REPORTS & {*name.parts[:-1]}]
-        return [files[name] for name in sorted(found, key=lambda name: _natural_key(name.as_posix()))]
+        files = [file for file in self.path.rglob("*") if file.suffix in _READ and file.is_file()]
+        kept = [file for file in files if _REPORTS.isdisjoint(file.relative_to(self.path).parts[:-1])]
+        return sorted(kept, key=self._place)
 
-    def _one(self, file: Path) -> Iterator[T]:
-        name = file.relative_to(self.path).as_posix() if self.path.is_dir() else file.name
-        try:
-            yield self._parse_file(file.read_bytes(), name)
-        except NotARecording as error:
-            self.skipped.append(Problem(file=str(file), message=str(error)))
+    def _place(self, file: Path) -> list[tuple[int, str]]:
+        return _natural_key(self._name(file))
 
-    def _lines(self, file: Path) -> Iterator[T]:
-        with file.open("rb") as stream:
-            for number, line in enumerate(stream, 1):
-                try:
-                    if line.strip():
-                        yield self._parse_line(line, number)
-                except NotARecording as error:
-                    self.skipped.append(Problem(file=str(file), line=number, message=str(error)))
+    def _name(self, file: Path) -> str:
+        return file.relative_to(self.path).as_posix() if self.path.is_dir() else file.name
 
+    def _readable(self, found: Iterable[LogEntry | Problem]) -> Iterator[LogEntry]:
+        for each in found:
+            if isinstance(each, Problem):
+                self.skipped.append(each)
+            else:
+                yield each
 
-def _recording_line(line: bytes, number: int) -> Recording:
-    entry = _entry(line)
-    if "case" in entry:
-        return recording_of(chat_logs.parse_ndjson_line(line))
-    return chat_logs.parse_chat_log_line(entry, number)
+    def _format_of(self) -> Callable[[LogEntry], str]:
+        """Return a function from entries to formats, with "" for those without; it tries the last one first."""
+        last = self._only
 
+        def format_of(entry: LogEntry) -> str:
+            nonlocal last
+            if last and (self._formats[last].fits(entry) or last == self._only == "rows"):
+                return last
+            found = entry.problem(f"is not of the format {last}") if self._only else detect(entry, self._formats)
+            if isinstance(found, Problem):
+                self.skipped.append(found)
+                return ""
+            last = found
+            return found
 
-def _conversation_line(line: bytes, number: int) -> Conversation:
-    entry = _entry(line)
-    if "case" in entry:
-        return chat_logs.parse_ndjson_line(line)
-    return chat_logs.parse_conversation_line(entry, number)
-
-
-class Recordings(_InputFiles[Recording]):
-    """Conversations under a path as rules see them."""
-
-    _parse_file = staticmethod(sensei.parse_recording)
-    _parse_line = staticmethod(_recording_line)
+        return format_of
 
 
 class Conversations(_InputFiles[Conversation]):
     """Conversations under a path as readers see them, with their goals and outputs."""
 
-    _parse_file = staticmethod(sensei.parse_conversation)
-    _parse_line = staticmethod(_conversation_line)
+    def _read(self, format: LogFormat, entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
+        for each in format.read(entries):
+            yield each.changed(reports_tools=True) if self._complete_tools and isinstance(each, Conversation) else each
 
 
-def _entry(line: bytes) -> dict[str, Any]:
-    """Return the object in a line that has a case or messages."""
-    try:
-        entry = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        raise NotARecording(f"is not JSON: {error}") from None
-    if isinstance(entry, dict) and ("case" in entry or "messages" in entry):
-        return entry
-    raise NotARecording("is neither a Sparring conversation nor a chat log with 'messages'")
+class Recordings(_InputFiles[Recording]):
+    """Conversations under a path as rules see them."""
+
+    def _read(self, format: LogFormat, entries: Iterable[LogEntry]) -> Iterator[Recording | Problem]:
+        for each in (format.recordings or format.read)(entries):
+            found = recording_of(each) if isinstance(each, Conversation) else each
+            yield replace(found, reports_tools=True) if self._complete_tools and isinstance(found, Recording) else found
 
 
 def _natural_key(path: str) -> list[tuple[int, str]]:

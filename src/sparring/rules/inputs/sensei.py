@@ -12,6 +12,8 @@ from sparring.core.conversation import Conversation, Ending, Output
 from sparring.core.message import Role, message
 from sparring.core.value import Json
 from sparring.rules.inputs import NotARecording, is_within_limits
+from sparring.rules.inputs.entries import YAML
+from sparring.rules.inputs.log_format import LogFormat, each
 from sparring.rules.recording import RecordedMessage, Recording, rule_names
 
 _PLACEHOLDER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
@@ -170,3 +172,10 @@ def _messages(interaction: list[Any]) -> Iterator[RecordedMessage]:
         for speaker, text in item.items() if isinstance(item, dict) else ():
             role: Role = "user" if str(speaker).lower() == "user" else "chatbot"
             yield RecordedMessage(role, text if isinstance(text, str) else "" if text is None else str(text))
+
+
+FORMAT = LogFormat(
+    lambda entry: entry.under in YAML,
+    each(lambda entry: parse_conversation(entry.value, entry.name)),
+    each(lambda entry: parse_recording(entry.value, entry.name)),
+)

@@ -2,15 +2,16 @@ from pathlib import Path
 
 import pytest
 
+from read_logs import problems, read
 from sparring.core.errors import InputError
-from sparring.rules.inputs.chat_logs import ColumnNames, columns_of, read_log
+from sparring.rules.inputs.rows import ColumnNames, columns_of
 
 COLUMNS = ColumnNames(id="session", role="who", text="said")
 
 
 def told(path: Path) -> list[tuple[str, dict[str, object], list[tuple[str, str]]]]:
-    log = read_log(path, COLUMNS)
-    return [(c.id, c.case.variables, [(m.role, m.text) for m in c.messages]) for c in log.conversations]
+    found = read(path, columns=COLUMNS)
+    return [(c.id, c.case.variables, [(m.role, m.text) for m in c.messages]) for c in found]
 
 
 def test_rows_become_conversations_whatever_lies_between_them(tmp_path: Path):
@@ -35,11 +36,13 @@ def test_rows_that_are_none_are_skipped_with_a_word(tmp_path: Path):
     rows = ["[", '{"sesion": 1, "who": "user", "said": ""}', '{"session": 1, "who": "ghost", "said": ""}']
     path.write_text("\n".join([*rows, '{"session": "", "who": "user", "said": ""}']))
 
-    assert [(problem.line, problem.message, problem.hint) for problem in read_log(path, COLUMNS).skipped] == [
-        (1, "is not a JSON object", ""),
-        (2, "has no 'session'", "did you mean 'sesion'?"),
-        (3, "unknown role 'ghost'", ""),
-        (4, "has no id", ""),
+    found = problems(path, columns=COLUMNS)
+
+    assert found[0].startswith(":1: is not JSON")
+    assert found[1:] == [
+        ":2: has no 'session' (did you mean 'sesion'?)",
+        ":3: unknown role 'ghost'",
+        ":4: has no id",
     ]
 
 

@@ -1,0 +1,88 @@
+"""Logs with one message a row: CSV files, or JSON lines.
+
+Other fields of the first row of a conversation become variables.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError, Problem
+from sparring.core.text import did_you_mean
+from sparring.rules.inputs.chatml import ROLES
+from sparring.rules.inputs.entries import LogEntry
+from sparring.rules.inputs.log_format import LogFormat
+from sparring.rules.inputs.transcript import Transcript, conversation
+
+_REQUIRED = ("id", "role", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnNames:
+    """Names of the columns of a log."""
+
+    id: str = "id"
+    role: str = "role"
+    text: str = "text"
+
+
+def columns_of(text: str) -> ColumnNames:
+    """Parse `id=session,role=speaker,text=content`."""
+    pairs = [part.partition("=")[::2] for part in text.split(",") if part.strip()]
+    given = {name.strip(): column.strip() for name, column in pairs}
+    problems = [
+        Problem(
+            message=f"--map: unknown {name!r}", hint=did_you_mean(name, _REQUIRED) or f"allowed: {', '.join(_REQUIRED)}"
+        )
+        for name in given
+        if name not in _REQUIRED
+    ]
+    problems += [Problem(message=f"--map: {name!r} is missing") for name in _REQUIRED if not given.get(name)]
+    if problems:
+        raise InputError(problems, hint="--map id=COLUMN,role=COLUMN,text=COLUMN")
+    return ColumnNames(**given)
+
+
+def with_columns(columns: ColumnNames) -> LogFormat:
+    """Return the format of rows with these columns."""
+    return LogFormat(partial(_fits, columns), partial(_read, columns))
+
+
+def _fits(columns: ColumnNames, entry: LogEntry) -> bool:
+    keys = entry.value.keys() if isinstance(entry.value, dict) else ()
+    return entry.under == "csv" or {columns.id, columns.role, columns.text} <= {*keys}
+
+
+def _read(columns: ColumnNames, entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
+    """Yield the conversations in order of their first row, and a problem for each row that is skipped."""
+    begun: dict[str, tuple[dict[str, Any], Transcript]] = {}
+    for entry in entries:
+        row = entry.value
+        problem = _problem(entry, row, columns) if isinstance(row, dict) else entry.problem("is not a JSON object")
+        if problem is not None:
+            yield problem
+            continue
+        _, transcript = begun.setdefault(str(row[columns.id]), (_others(row, columns), Transcript()))
+        transcript.say(ROLES[str(row[columns.role]).strip().lower()], str(row[columns.text] or ""))
+    for id, (variables, transcript) in begun.items():
+        yield conversation(id, transcript, variables=variables)
+
+
+def _problem(entry: LogEntry, row: Mapping[str, Any], columns: ColumnNames) -> Problem | None:
+    for column in (columns.id, columns.role, columns.text):
+        if column not in row:
+            return entry.problem(f"has no {column!r}", did_you_mean(column, map(str, row)) or "")
+    role = str(row[columns.role]).strip().lower()
+    if role not in ROLES:
+        return entry.problem(f"unknown role {role!r}")
+    return None if str(row[columns.id] or "").strip() else entry.problem("has no id")
+
+
+def _others(row: Mapping[str, Any], columns: ColumnNames) -> dict[str, Any]:
+    own = {columns.id, columns.role, columns.text}
+    return {name: value for name, value in row.items() if name and name not in own}
+
+
+FORMAT = with_columns(ColumnNames())

@@ -1,0 +1,66 @@
+"""ShareGPT's conversations: `from` and `value`. Calls have no ids: results follow in order."""
+
+import re
+from typing import Any
+
+from sparring.core.conversation import Conversation
+from sparring.rules.inputs import NotARecording
+from sparring.rules.inputs.chatml import ROLES, id_of
+from sparring.rules.inputs.entries import LogEntry
+from sparring.rules.inputs.log_format import LogFormat, each
+from sparring.rules.inputs.transcript import Transcript, conversation, mapping, mappings, parsed, words
+
+_CALL = re.compile(r"<tool_call>(.*?)</tool_call>", re.DOTALL)
+_RESULT = re.compile(r"<tool_response>(.*?)</tool_response>", re.DOTALL)
+_RESULTS = {"observation", "tool", "function_response", "function"}
+
+
+def _parsed(entry: LogEntry) -> Conversation:
+    turns = mappings(entry.value["conversations"])
+    if len(turns) != len(entry.value["conversations"]):
+        raise NotARecording("is not a conversation of ShareGPT: 'conversations' should be a list of turns")
+    transcript, system = Transcript(), ""
+    for turn in turns:
+        role, text = _role(turn), words(turn.get("value", turn.get("content")))
+        if role == "system":
+            system = text
+        elif role == "function_call":
+            for call in _calls(text):
+                transcript.call(call.get("name"), call.get("arguments", call.get("parameters")))
+        elif role in _RESULTS:
+            for result in _RESULT.findall(text) or [text]:
+                transcript.result(result.strip())
+        elif role in ROLES:
+            transcript.say(ROLES[role], _CALL.sub("", text).strip() if ROLES[role] == "chatbot" else text)
+            for written in _CALL.findall(text) if ROLES[role] == "chatbot" else ():
+                for call in _calls(written.strip()):
+                    transcript.call(call.get("name"), call.get("arguments", call.get("parameters")))
+    known = {
+        name: value for name, value in entry.value.items() if name not in ("conversations", "tools", "id", "system")
+    }
+    system = system or str(entry.value.get("system") or "")
+    tools = parsed(entry.value.get("tools"))
+    return conversation(
+        id_of(entry.value) or entry.label,
+        transcript,
+        variables={**known, **({"system_prompt": system} if system else {})},
+        tools=tools if tools else None,
+    )
+
+
+def _role(turn: dict[str, Any]) -> str:
+    return str(turn.get("from", turn.get("role"))).strip().lower()
+
+
+def _calls(text: str) -> list[dict[str, Any]]:
+    """Return the calls in a text: one object, or a list of them. Anything else is a call without a name."""
+    value = parsed(text)
+    return mappings(value) if isinstance(value, list) else [mapping(value)]
+
+
+def _fits(entry: LogEntry) -> bool:
+    turns = mappings(mapping(entry.value).get("conversations"))
+    return bool(turns) and bool(turns[0].keys() & {"from", "role"})
+
+
+FORMAT = LogFormat(_fits, each(_parsed))

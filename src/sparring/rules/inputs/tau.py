@@ -1,0 +1,134 @@
+"""Results of τ-bench (`traj`) and of τ²-bench (`tasks` and `simulations`, or a folder of both)."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from sparring.core.case import Goal
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.errors import Problem
+from sparring.core.usage import Usage
+from sparring.rules.inputs import NotARecording
+from sparring.rules.inputs.chatml import add_message, transcript_of
+from sparring.rules.inputs.entries import LogEntry
+from sparring.rules.inputs.log_format import LogFormat, each
+from sparring.rules.inputs.transcript import Transcript, conversation, mapping, mappings, words
+
+_ENDINGS = {
+    "user_stop": Ending.USER_DONE,
+    "agent_stop": Ending.CHATBOT_DONE,
+    "max_steps": Ending.TURN_LIMIT,
+    "timeout": Ending.TIMEOUT,
+    "user_error": Ending.USER_FAILED,
+    "infrastructure_error": Ending.INFRASTRUCTURE_FAILED,
+}
+
+
+def _tau(entry: LogEntry) -> Conversation:
+    fields = entry.value
+    task = mapping(mapping(fields.get("info")).get("task"))
+    return conversation(
+        _id(fields),
+        transcript_of(list(map(_flagged, mappings(fields["traj"])))),
+        variables=_known(fields, "task_id", "trial", "reward"),
+        goals=_goal(task.get("instruction")),
+        complete=True,
+    )
+
+
+def _flagged(message: dict[str, Any]) -> dict[str, Any]:
+    """Return a message with the error flag that tools of τ-bench write as the word `Error`."""
+    failed = message.get("role") == "tool" and str(message.get("content")).startswith("Error")
+    return {**message, "status": "error"} if failed else message
+
+
+def _tau2(entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
+    """Yield the simulations; tasks, which come before them, give the user's instructions."""
+    tasks: dict[str, str] = {}
+    for entry in entries:
+        listed = [entry.value] if entry.under == "tasks" else entry.value.get("tasks", ())
+        tasks |= {str(each.get("id")): _instructions(each) for each in mappings(listed)}
+        runs = [entry.value] if "termination_reason" in entry.value else mappings(entry.value.get("simulations"))
+        for run in runs:
+            try:
+                yield _run(run, tasks.get(str(run.get("task_id")), ""))
+            except NotARecording as error:
+                yield entry.problem(str(error))
+
+
+def _run(run: Mapping[str, Any], instructions: str) -> Conversation:
+    if not isinstance(run.get("messages"), list):
+        raise NotARecording("has no messages: the simulation was of voice, in ticks, or was not kept")
+    transcript, user_calls = Transcript(), []
+    for message in mappings(run["messages"]):
+        for one in mappings(message.get("tool_messages")) or [message]:  # several results in one message
+            if "user" in (one.get("requestor"), one.get("role") if one.get("tool_calls") else ""):
+                user_calls.append({key: one[key] for key in ("tool_calls", "content", "error") if one.get(key)})
+            if one.get("role") == "user":
+                if words(one.get("content")):
+                    transcript.say("user", words(one.get("content")))
+            elif one.get("requestor") != "user":
+                add_message(transcript, one)
+    reason = str(run["termination_reason"])
+    ending = _ENDINGS.get(reason, Ending.CHATBOT_FAILED)
+    reward = mapping(run.get("reward_info"))
+    variables = {
+        **_known(run, "task_id", "trial", "seed", "review"),
+        **({"reward": reward.get("reward"), "reward_info": reward} if reward else {}),
+        **({"user_tool_calls": user_calls} if user_calls else {}),
+    }
+    return conversation(
+        _id(run),
+        transcript,
+        variables=variables,
+        ending=ending,
+        error=reason if ending in (Ending.CHATBOT_FAILED, Ending.USER_FAILED, Ending.INFRASTRUCTURE_FAILED) else "",
+        complete=True,
+        usage=_usage(run),
+        goals=_goal(instructions),
+    )
+
+
+def _usage(run: Mapping[str, Any]) -> Usage | None:
+    """Return the agent's usage, one call for each of its messages that has some."""
+    found = [mapping(each.get("usage")) for each in mappings(run["messages"]) if each.get("role") == "assistant"]
+    asked = [each for each in found if each]
+    if not asked and not run.get("agent_cost"):
+        return None
+    return Usage(
+        calls=max(len(asked), 1),
+        input_tokens=sum(int(each.get("prompt_tokens") or 0) for each in asked),
+        output_tokens=sum(int(each.get("completion_tokens") or 0) for each in asked),
+        unknown_tokens=0 if asked else 1,
+        cost=run.get("agent_cost") or 0.0,
+        unknown_costs=0 if run.get("agent_cost") is not None else max(len(asked), 1),
+    )
+
+
+def _instructions(task: Mapping[str, Any]) -> str:
+    """Return what the user of a task was told, as one text."""
+    told = mapping(task.get("user_scenario")).get("instructions")
+    parts = [str(each) for name, each in mapping(told).items() if each and name != "domain"]
+    return told if isinstance(told, str) else "\n".join(parts)
+
+
+def _goal(instructions: Any) -> tuple[Goal, ...]:
+    return (Goal(text=instructions),) if isinstance(instructions, str) and instructions else ()
+
+
+def _id(run: Mapping[str, Any]) -> str:
+    return f"{run.get('task_id')}~{run.get('trial') or 0}"
+
+
+def _known(fields: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: fields[name] for name in names if fields.get(name) is not None}
+
+
+def _is_tau2(entry: LogEntry) -> bool:
+    value = mapping(entry.value)
+    if entry.under == "tasks":
+        return bool(value.keys() & {"user_scenario", "evaluation_criteria"})
+    return {"task_id", "termination_reason"} <= value.keys() or {"tasks", "simulations"} <= value.keys()
+
+
+TAU = LogFormat(lambda entry: {"traj", "task_id"} <= mapping(entry.value).keys(), each(_tau))
+TAU2 = LogFormat(_is_tau2, _tau2)

@@ -1,0 +1,161 @@
+"""A conversation in the making: what a log says, with the tool calls and their results."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import orjson
+from pydantic import ValidationError
+
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.message import Message, Role, ToolCall, message_of_parts, text_part
+from sparring.core.usage import Usage
+from sparring.core.value import MAX_DEPTH, is_deeper
+from sparring.rules.inputs import NotARecording
+
+NO_RESULT = object()
+
+
+class Transcript:
+    """Messages in the making.
+
+    Consecutive messages of the chatbot, with the calls between them, are one reply.
+    """
+
+    def __init__(self) -> None:
+        self._said: list[tuple[Role, list[str], list[dict[str, Any]]]] = []
+        self._calls: dict[str, dict[str, Any]] = {}
+        self._open: list[dict[str, Any]] = []
+        self.has_calls = self._has_results = False
+
+    def say(self, role: Role, text: str) -> None:
+        """Add words of one side."""
+        if role == "user" or not self._said or self._said[-1][0] == "user":
+            self._said.append((role, [], []))
+        if text:
+            self._said[-1][1].append(text)
+
+    def call(self, name: object, arguments: object = None, id: object = None, **known: Any) -> None:
+        """Add a tool call of the chatbot; `known` are other fields of it, such as its `result`."""
+        value = parsed(arguments) if arguments else {}
+        fields: dict[str, Any] = {"name": str(name or ""), "arguments": value if isinstance(value, dict) else {}}
+        if not isinstance(value, dict):
+            fields["error"] = "the arguments are not a JSON object"
+        fields |= {key: content for key, content in known.items() if content not in (NO_RESULT, None, "")}
+        self.say("chatbot", "")
+        self._said[-1][2].append(fields)
+        self.has_calls = True
+        self._has_results = self._has_results or "result" in fields
+        if "result" not in fields:
+            self._open.append(fields)
+        if id is not None:
+            self._calls[str(id)] = fields
+
+    def result(self, content: object, id: object = None, *, error: str = "") -> None:
+        """Add the result of the call with this id; without an id, of the first one that has none."""
+        call = self._calls.get(str(id)) if id is not None else next(iter(self._open), None)
+        self._has_results = True
+        if call is None:
+            return
+        if call in self._open:
+            self._open.remove(call)
+        if error:
+            call["error"] = error
+        else:
+            call["result"] = parsed(content)
+
+    @property
+    def has_open_call(self) -> bool:
+        """True if exactly one call waits for its result."""
+        return len(self._open) == 1
+
+    def messages(self) -> tuple[Message, ...]:
+        """Return the messages. In a log with results, a call without one was only attempted."""
+        for call in self._open:
+            if self._has_results and "error" not in call:
+                call.setdefault("status", "attempted")
+        return tuple(
+            message_of_parts(role, tuple(map(text_part, texts)), tool_calls=tuple(map(ToolCall.model_validate, calls)))
+            for role, texts, calls in self._said
+        )
+
+
+def conversation(
+    id: str,
+    transcript: Transcript,
+    *,
+    variables: Mapping[str, Any] | None = None,
+    ending: Ending = Ending.USER_DONE,
+    error: str = "",
+    complete: bool = False,
+    tools: object = None,
+    usage: Usage | None = None,
+    **case: Any,
+) -> Conversation:
+    """Return the conversation of a log.
+
+    Its calls are all that were made if it is `complete`, or shows a call or a list of tools.
+    """
+    try:
+        return Conversation(
+            case=Case(id=id, variables={**(variables or {})}, **case),
+            messages=transcript.messages(),
+            ending=ending,
+            error=error,
+            reports_tools=complete or transcript.has_calls or tools is not None,
+            tools=dict(_tools(tools)),
+            usage={"chatbot": usage} if usage else {},
+        )
+    except ValidationError as error_:
+        raise NotARecording(f"is not a conversation: {first_error(error_)}") from None
+
+
+def first_error(error: ValidationError) -> str:
+    """Return the first problem of a validation with its place."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, first["loc"]))
+    return f"{place + ': ' if place else ''}{first['msg']}"
+
+
+def parsed(text: Any) -> Any:
+    """Return a text parsed as JSON, or the text itself if it is not JSON or too deep to be stored."""
+    try:
+        value = orjson.loads(text) if isinstance(text, str) else text
+    except orjson.JSONDecodeError:
+        return text
+    return text if isinstance(text, str) and is_deeper(value, MAX_DEPTH) else value
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """Return a mapping as it is, and an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def mappings(value: Any) -> list[dict[str, Any]]:
+    """Return the mappings of a list, and an empty list for anything else."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def words(content: Any) -> str:
+    """Return the text of a content, which is a text or a list of parts; thoughts are none."""
+    if isinstance(content, str):
+        return content
+    texts = (part if isinstance(part, str) else _part_text(part) for part in content if part) if content else ()
+    return "\n".join(text for text in texts if text) if isinstance(content, list) else ""
+
+
+_THOUGHTS = {"thinking", "redacted_thinking", "reasoning", "tool_use", "tool_result"}
+
+
+def _part_text(part: Any) -> str:
+    part = mapping(part)
+    text = "" if part.get("type") in _THOUGHTS else part.get("text", part.get("content"))
+    return text if isinstance(text, str) else ""
+
+
+def _tools(tools: object) -> Iterable[tuple[str, str]]:
+    """Yield the names of offered tools, each with the first line of its description."""
+    for tool in mappings(tools):
+        function = mapping(tool.get("function", tool))
+        if function.get("name"):
+            yield str(function["name"]), str(function.get("description") or "").partition("\n")[0]
