@@ -152,3 +152,23 @@ def test_batches_of_versions_that_recorded_no_causes_give_no_status():
     (price,), gone = with_status(tally(first(1, PRICE), id="B2"), CauseHistory(baseline))
 
     assert (price.status, gone) == (None, ())
+
+
+def test_nights_that_are_pooled_all_say_which_causes_they_had():
+    nights = [tally(first(2, PRICE), id="B1"), tally(first(2, SIZE), id="B2")]
+    before = CauseTally.pooled(nights, [set(CASES), set(CASES[1:])])
+
+    (size,), (price,) = with_status(tally(first(2, SIZE), id="B3"), CauseHistory(before))
+
+    assert (size.status, size.before) == ("known", 1), "one of its cases does not count on the second night"
+    assert (price.status, price.before) == ("fixed", 2)
+
+
+def test_a_cause_that_shows_in_half_of_the_pooled_nights_has_not_grown():
+    often, never = first(20, PRICE), first(0, PRICE)
+    before = CauseTally.pooled(
+        [tally(each, id=f"B{n}") for n, each in enumerate((never, often, never, often))], [set(CASES)] * 4
+    )
+
+    assert cause_statuses(before, tally(first(14, PRICE)), {}) == {id_of("price"): "known"}
+    assert cause_statuses(before, tally(first(28, PRICE)), {}) == {id_of("price"): "grew"}

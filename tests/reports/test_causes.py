@@ -1,5 +1,6 @@
 from sparring.core.causes import Symptom
 from sparring.core.conversation import Conversation, Ending
+from sparring.core.message import message
 from sparring.core.outcome import Outcome, decide
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.causes import ATTEMPTS, CauseSummary, CauseTally, shortest_prefixes
@@ -104,3 +105,34 @@ def test_ids_are_shortened_as_far_as_they_stay_unique():
     ids = ("c-aaaaaa111111", "c-aaaaaa222222", "c-bbbbbb111111")
 
     assert list(shortest_prefixes(ids).values()) == ["c-aaaaaa1", "c-aaaaaa2", "c-bbbbbb"]
+
+
+def test_no_thanks_is_no_correction():
+    (case,) = a_batch("a").cases
+    at = Symptom(kind="value", subject="price", relation="lower", check="menu", at=3)
+
+    def role(said: str) -> str:
+        conversation = a_conversation(case)
+        asked = message("user", said)
+        messages = (*conversation.messages[:2], asked, conversation.messages[1])
+        (found,) = causes(reported(conversation.model_copy(update={"messages": messages}), at))
+        return found.role
+
+    assert [role(said) for said in ("No, make it a small one.", "No, thanks.", "Nein, danke.", "No, that's all.")] == [
+        "after_correction",
+        *["at_confirmation"] * 3,
+    ]
+
+
+def test_words_that_are_missing_are_one_cause_at_any_place():
+    """A chatbot that does not say a number, or what the user asked for, does so in every conversation."""
+    a, b = cases_of("a", "b")
+    missing = Symptom(kind="rule", relation="missing", check="menu")
+
+    (minutes,) = causes(
+        reported(a, missing.changed(text="15 minutes", at=1)), reported(b, missing.changed(text="30 minutes", at=3))
+    )
+    (said,) = causes(reported(a, missing.changed(text="large pizza")), reported(b, missing.changed(text="Pizza")))
+
+    assert minutes.title == "The chatbot does not say “# minutes”"
+    assert said.title == "What the user said is not said back"

@@ -1,5 +1,6 @@
 """A case: one conversation to be run, fully resolved, with its goals, script and limits."""
 
+from collections.abc import Iterable
 from operator import not_
 from typing import Annotated, Literal
 
@@ -251,3 +252,9 @@ class Case(Value):
     def lines(self) -> tuple[str, ...]:
         """Scripted user messages, in order."""
         return tuple(step.text for step in self.script if isinstance(step, Say))
+
+
+def same_cases(before: Iterable[Case], now: Iterable[Case]) -> set[str]:
+    """Return the ids of the cases that both have, with the same content but for seeds."""
+    contents = {case.id: {**case.__dict__, "seed": 0} for case in before}
+    return {case.id for case in now if contents.get(case.id) == {**case.__dict__, "seed": 0}}

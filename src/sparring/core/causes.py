@@ -52,6 +52,9 @@ TurnRole = Literal[
 CauseStatus = Literal["new", "back", "grew", "known", "shrank", "fixed", "not_tested"]
 """A cause against the baseline of its batch: an earlier batch of the same name."""
 
+SAID = "<said>"
+"""Words that a rule looks for, if the user said all of them."""
+
 _MOST_TEXT = 200
 
 

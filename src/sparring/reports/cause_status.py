@@ -1,13 +1,16 @@
 """Causes of a batch against its baseline: new, grew, shrank, known, back, fixed, or not tested."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import comb
 
 from pydantic import NonNegativeInt
 
+from sparring.core.case import same_cases
 from sparring.core.causes import CauseStatus
 from sparring.core.value import Value
-from sparring.reports.causes import CauseSummary, CauseTally, SeenCauses
+from sparring.reports.causes import CauseSummary, CauseTally
 
 SIGNIFICANT = 0.05
 
@@ -71,7 +74,9 @@ def with_status(now: CauseTally, history: CauseHistory) -> tuple[tuple[CauseSumm
             share=0.0,
             also=0,
             before=each.count,
-            hidden=_hidden(id, baseline, now) if statuses[id] == "fixed" and not each.every_repeat else None,
+            hidden=_hidden(id, _Shown.of(baseline), _Shown.of(now))
+            if statuses[id] == "fixed" and not each.every_repeat
+            else None,
         )
         for id, each in before.items()
         if statuses[id] in ("fixed", "not_tested")
@@ -84,15 +89,49 @@ def _since(cause: CauseSummary, now: CauseTally, history: CauseHistory) -> Cause
     return cause.changed(since=first, since_run=history.runs.get(first, 0)) if history.runs else cause
 
 
+@dataclass(frozen=True)
+class _Shown:
+    """How often conversations of each case showed each cause, and how many others of the case could have shown it."""
+
+    causes: Mapping[str, Counter[str]]
+    others: Mapping[str, Counter[str]]
+    clear: Counter[str]
+
+    @classmethod
+    def of(cls, tally: CauseTally) -> "_Shown":
+        """Count the causes of a batch."""
+        causes: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        others: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        clear = Counter[str]()
+        for case, row in tally.seen.items():
+            for each in row:
+                telling = each.decided and not each.blind
+                clear[case] += telling
+                for id in each.causes:
+                    causes[id][case] += 1
+                    others[id][case] += not telling
+        return cls(causes, others, clear)
+
+    def telling(self, id: str, case: str) -> int:
+        """Return the number of conversations of a case that showed a cause, or could have."""
+        return self.clear[case] + self.others[id][case]
+
+    def chance(self, id: str, case: str, repeats: int) -> float:
+        """Return the chance that a cause shows in so many conversations of a case, drawn from those that tell."""
+        told, shown = self.telling(id, case), self.causes[id][case]
+        return 1 - comb(told - shown, repeats) / comb(told, repeats)
+
+
 def cause_statuses(before: CauseTally, now: CauseTally, earlier: Mapping[str, str]) -> dict[str, CauseStatus]:
     """Return the status of each cause of two batches. `earlier` has causes of earlier runs."""
-    cases = common_cases(before, now)
-    was, has = _ids(before), _ids(now)
-    found: dict[str, CauseStatus] = {id: "back" if id in earlier else "new" for id in has - was}
-    for id in was - has:
-        found[id] = "fixed" if _is_tested(id, before, now, cases) else "not_tested"
-    known = sorted(was & has)
-    counts = [_counts(id, before, now, cases) for id in known]
+    cases, was, has = common_cases(before, now), _Shown.of(before), _Shown.of(now)
+    found: dict[str, CauseStatus] = {id: "back" if id in earlier else "new" for id in has.causes.keys() - was.causes}
+    for id in was.causes.keys() - has.causes.keys():
+        tested = was.causes[id].keys() <= cases and all(has.clear[case] for case in was.causes[id])
+        found[id] = "fixed" if tested else "not_tested"
+    known = sorted(was.causes.keys() & has.causes.keys())
+    decided = {case for case in cases if was.clear[case] and has.clear[case]}
+    counts = [_counts(id, was, has, cases, decided) for id in known]
     return found | dict(zip(known, _grown(counts), strict=True))
 
 
@@ -105,48 +144,24 @@ def _grown(counts: Sequence[tuple[int, int, int]]) -> Iterator[CauseStatus]:
         yield "known" if adjusted >= SIGNIFICANT else "grew" if has > was else "shrank"
 
 
-def _ids(tally: CauseTally) -> set[str]:
-    return {id for row in tally.seen.values() for each in row for id in each.causes}
-
-
 def common_cases(before: CauseTally, now: CauseTally) -> set[str]:
     """Return the cases with the same content that both batches have conversations of."""
-    contents = {case.id: case.model_copy(update={"seed": 0}) for case in before.batch.cases if case.id in before.seen}
-    return {
-        case.id
-        for case in now.batch.cases
-        if case.id in now.seen and contents.get(case.id) == case.model_copy(update={"seed": 0})
-    }
+    return same_cases(before.batch.cases, now.batch.cases) & before.seen.keys() & now.seen.keys()
 
 
-def _telling(id: str, row: Sequence[SeenCauses]) -> list[bool]:
-    """Return if conversations have a cause, for those that could have shown it."""
-    return [id in each.causes for each in row if id in each.causes or (each.decided and not each.blind)]
+def _counts(id: str, was: _Shown, has: _Shown, cases: set[str], decided: set[str]) -> tuple[int, int, int]:
+    """Return the cases with a cause before and now, and all cases, by as many repeats of each.
+
+    The numbers before and now are expected ones where one side has more repeats of a case, or nights, than the other.
+    """
+    about = (was.causes[id].keys() | has.causes[id].keys()) & cases
+    repeats = {case: min(was.telling(id, case), has.telling(id, case)) for case in about}
+    compared = len(decided - about) + sum(map(bool, repeats.values()))
+    before, now = (sum(side.chance(id, *each) for each in repeats.items() if each[1]) for side in (was, has))
+    return round(before), round(now), compared
 
 
-def _counts(id: str, before: CauseTally, now: CauseTally, cases: set[str]) -> tuple[int, int, int]:
-    """Return the cases with a cause before and now, and all cases, by as many repeats of each."""
-    was = has = compared = 0
-    for case in cases:
-        earlier, later = _telling(id, before.seen[case]), _telling(id, now.seen[case])
-        if repeats := min(len(earlier), len(later)):
-            compared += 1
-            was += any(earlier[:repeats])
-            has += any(later[:repeats])
-    return was, has, compared
-
-
-def _is_tested(id: str, before: CauseTally, now: CauseTally, cases: set[str]) -> bool:
-    """Return True if each case that had a cause could have shown it again."""
-    had = _cases_with(id, before)
-    return had <= cases and all(_telling(id, now.seen[case]) for case in had)
-
-
-def _cases_with(id: str, tally: CauseTally) -> set[str]:
-    return {case for case, row in tally.seen.items() if any(id in each.causes for each in row)}
-
-
-def _hidden(id: str, before: CauseTally, now: CauseTally) -> float:
+def _hidden(id: str, before: _Shown, now: _Shown) -> float:
     """Return the largest share of conversations that may have a cause which none of them showed."""
-    shown = sum(len(_telling(id, now.seen[case])) for case in _cases_with(id, before) if case in now.seen)
+    shown = sum(now.clear[case] for case in before.causes[id])
     return 1 - SIGNIFICANT ** (1 / shown) if shown else 1.0

@@ -1,15 +1,16 @@
 """Failures of a batch by cause: how many conversations each explains, with one example."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
+from typing import Self
 
 from pydantic import NonNegativeInt
 
 from sparring.core.audit import Blame
 from sparring.core.batch import Batch
-from sparring.core.causes import CauseStatus, FailureCause, Relation, TurnRole
+from sparring.core.causes import SAID, CauseStatus, FailureCause, Relation, TurnRole
 from sparring.core.outcome import Decision, Outcome
 from sparring.core.text import visible
 from sparring.core.value import Value
@@ -102,7 +103,25 @@ class CauseTally:
         self._checks: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._also: Counter[str] = Counter()
         self._of_outcome: Counter[Outcome] = Counter()
-        self._decided: Counter[str] = Counter()
+
+    @classmethod
+    def pooled(cls, nights: Sequence["CauseTally"], kept: Sequence[Container[str]]) -> Self:
+        """Return several runs as one, by the cases of each that are kept: a conversation counts once for its causes."""
+        both = list(zip(nights, kept, strict=True))
+        cases = {case.id: case for night, some in both for case in night.batch.cases if case.id in some}
+        made = cls(nights[-1].batch.model_copy(update={"cases": tuple(cases.values())}))
+        made.recorded = all(night.recorded for night in nights)
+        for night, some in both:
+            for case, row in night.seen.items():
+                made.seen[case] += row if case in some else ()
+            for id, found in night._found.items():
+                if own := {conversation: case for conversation, case in found.items() if case in some}:
+                    made._found[id] |= own
+                    made._first[id], made._outcomes[id] = night._first[id], night._outcomes[id]
+                    made._checks[id] += night._checks[id]
+                    made._also[id] += night._also[id]
+            made._of_outcome += night._of_outcome
+        return made
 
     def add(self, reported: ReportedConversation) -> None:
         """Count the cause of a conversation."""
@@ -112,7 +131,6 @@ class CauseTally:
     def count(self, id: str, case: str, counted: Decision, last: Decision) -> str:
         """Count a conversation: the decision that counts, and that of the last attempt; return its cause."""
         decided = counted.outcome in (Outcome.PASSED, Outcome.FAILED)
-        self._decided[case] += decided
         if counted.outcome is Outcome.PASSED:
             self.seen[case].append(SeenCauses((), decided=True, blind=False))
         if counted.outcome not in (Outcome.FAILED, Outcome.UNDECIDED):
@@ -152,7 +170,7 @@ class CauseTally:
             cases=len(of_case),
             share=len(found) / self._of_outcome[outcome],
             also=self._also[id],
-            every_repeat=all(count >= self._decided[case] for case, count in of_case.items()),
+            every_repeat=all(id in each.causes[:1] for case in of_case for each in self.seen[case] if each.decided),
             checks={name: count for name, count in checks.items() if name},
             example=example,
             conversations=tuple(found)[:EXAMPLES],
@@ -227,6 +245,8 @@ def title(cause: FailureCause, says: Mapping[str, str]) -> str:
         return f"{_name(cause)}: scored {cause.text}"
     if said := says.get(cause.check):
         return f"Not true: {said}"
+    if cause.text == SAID:
+        return f"What the user said is {'not ' if cause.relation == 'missing' else ''}said back{place}"
     if cause.kind == "rule" and cause.text:
         return f"The chatbot {'does not say' if cause.relation == 'missing' else 'says'} “{cause.text}”{place}"
     if cause.kind == "rule":

@@ -6,7 +6,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 
 from sparring.core.batch import Batch, Replays
-from sparring.core.case import Case
+from sparring.core.case import Case, same_cases
 from sparring.core.causes import CauseStatus
 from sparring.core.checks import Attempts
 from sparring.core.outcome import Outcome
@@ -196,13 +196,13 @@ def _compared(before: ComparedBatch, after: ComparedBatch, examples: int, replay
 
 def pooled(nights: Sequence[ComparedBatch], cases: Sequence[Case]) -> tuple[ComparedBatch, Baseline]:
     """Return nights as one side of a comparison, by the cases whose content is that of `cases`."""
-    contents = {case.id: _content(case) for case in cases}
-    same = [{case.id for case in night.batch.cases if contents.get(case.id) == _content(case)} for night in nights]
+    same = [same_cases(cases, night.batch.cases) for night in nights]
     common = set.union(*same)
     earlier = {case.id for night in nights for case in night.batch.cases}
     side = copy(nights[-1])
     side.rows = PooledRows([night.rows for night in nights], same)
     side.checks = defaultdict(lambda: defaultdict(list))
+    side.causes = CauseTally.pooled([night.causes for night in nights], same)
     for night, kept in zip(nights, same, strict=True):
         for check, rows in night.checks.items():
             for case in rows.keys() & kept:
@@ -210,8 +210,8 @@ def pooled(nights: Sequence[ComparedBatch], cases: Sequence[Case]) -> tuple[Comp
     return side, Baseline(
         nights=len(nights),
         since=nights[0].batch.created,
-        left_out=len(contents) - len(common),
-        common=len(common) / max(len(contents), len(earlier), 1),
+        left_out=len(cases) - len(common),
+        common=len(common) / max(len(cases), len(earlier), 1),
     )
 
 
@@ -308,12 +308,6 @@ def _differences(before: Batch, after: Batch) -> Iterator[str]:
         yield "rubrics: not the same"
     if before.until or after.until:
         yield "a batch that stopped when it was decided: p-values presume a number that was fixed before"
-    cases = {case.id: case for case in before.cases}
-    changed = sum(case.id in cases and _content(case) != _content(cases[case.id]) for case in after.cases)
-    if changed:
+    common = {case.id for case in before.cases} & {case.id for case in after.cases}
+    if changed := len(common - same_cases(before.cases, after.cases)):
         yield f"cases: {changed} of the same id with another content"
-
-
-def _content(case: Case) -> Case:
-    """Return the content of a case without its seed."""
-    return case.model_copy(update={"seed": 0})

@@ -3,14 +3,16 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from sparring.audit.farewells import without_farewell
 from sparring.core.audit import AUDIT, Blame
-from sparring.core.causes import FailureCause, Symptom, TurnRole, cause_id, first_cause, normalised
+from sparring.core.causes import SAID, FailureCause, Symptom, TurnRole, cause_id, first_cause, normalised
 from sparring.core.conversation import Conversation, Ending, Evidence
 from sparring.core.message import Message
 from sparring.core.outcome import Decision, Outcome
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.reply_acts import is_farewell
 from sparring.extraction.speech_acts import is_agreement, is_correction, is_revocation
+from sparring.extraction.tokens import stems, tokens
 
 _LONG = 500
 _MOST_QUOTED = 200
@@ -81,7 +83,9 @@ def _placed(symptom: Symptom, verdict: Verdict, conversation: Conversation) -> S
         text = goals[number - 1].text if 0 < number <= len(goals) else symptom.subject
         fields["subject"] = normalised(text, conversation.case.variables)
     if symptom.text and symptom.kind == "rule":
-        fields["text"] = normalised(symptom.text, conversation.case.variables)
+        told = " ".join(each.text for each in conversation.messages if each.role == "user")
+        repeats = stems(symptom.text) and set(tokens(told)).issuperset(tokens(symptom.text))
+        fields["text"] = SAID if repeats else normalised(symptom.text, conversation.case.variables)
     if symptom.at is None and verdict.evidence:
         first = min(verdict.evidence, key=lambda each: each.at)
         fields |= {"at": first.at, "quote": symptom.quote or _quote(first)}
@@ -94,7 +98,8 @@ def _quote(evidence: Evidence) -> str:
 
 def _cause(symptom: Symptom, blame: Blame, conversation: Conversation) -> FailureCause:
     """Return a symptom as a cause, with the place of its example in the conversation."""
-    role = _role(symptom.at, conversation)
+    absent = symptom.kind == "rule" and symptom.relation == "missing"  # words that are missing have no place
+    role = "other" if absent else _role(symptom.at, conversation)
     turn = None if symptom.at is None else conversation.turn_of(symptom.at)
     known = {name: getattr(symptom, name) for name in Symptom.model_fields}
     return FailureCause(**known, id=cause_id(blame, symptom, role), blame=blame, role=role, turn=turn)
@@ -109,7 +114,7 @@ def _role(at: int | None, conversation: Conversation) -> TurnRole:
         return "first"
     last, earlier = said[-1], said[:-1]
     acts = {each.act for each in last.meant}
-    if acts & {"correction", "change"} or (not acts and is_correction(last.text)):
+    if acts & {"correction", "change"} or (not acts and _corrects(last.text)):
         return "after_correction"
     if not acts and is_revocation(last.text):
         return "after_cancellation"
@@ -126,6 +131,11 @@ def _role(at: int | None, conversation: Conversation) -> TurnRole:
 
 def _agrees(said: Message) -> bool:
     return "yes" in {each.act for each in said.meant} if said.meant else is_agreement(said.text)
+
+
+def _corrects(text: str) -> bool:
+    """Return True if a message takes something back and says more than "No, thanks."."""
+    return is_correction(text) and bool(stems(" ".join(without_farewell(text).split()[1:])))
 
 
 def _is_unusual(said: Message) -> bool:

@@ -45,6 +45,10 @@ def symptom(then: str, **rule: Any) -> Symptom:
         ("'small' not in chatbot_phrases[-1]", "rule", "", "unexpected"),
         ("not chatbot_says('small')", "rule", "", "unexpected"),
         ("chatbot_says('Carbonara')", "rule", "", "missing"),
+        ("drink + ' is in' in chatbot_phrases[-1]", "rule", "", "missing"),
+        ("price + '!' in chatbot_phrases[-1]", "value", "price", "not_among"),
+        ("matches('[1-4]5 minutes', chatbot_phrases[-1])", "rule", "", "missing"),
+        ("matches('A1', size)", "value", "size", "missing"),
         ("all(each == 'b' for each in seen)", "rule", "the rule", "holds_not"),
         ("turns() > 9", "rule", "the rule", "holds_not"),
     ],
@@ -63,3 +67,5 @@ def test_a_value_has_what_was_expected_and_what_was_found():
 
 def test_the_words_that_are_looked_for_are_the_text():
     assert symptom("'Carbonara' in chatbot_phrases[-1]").text == "Carbonara"
+    assert symptom("drink + ' is in' in chatbot_phrases[-1]").text == "water is in"
+    assert symptom(r"chatbot_says('(?i)[1-4][05] or \\d+ minutes')").text == "0 or 0 minutes"

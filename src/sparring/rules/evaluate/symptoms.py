@@ -20,13 +20,18 @@ _GUARD = "hasattr"
 def symptom_of(compiled: CompiledRule, valued: EvaluateNode, outputs: Mapping[str, Any]) -> Symptom:
     """Return what the first part of `then` saw that does not hold.
 
-    Its subject is an output that the part reads, else a variable or the first argument of a call, else the rule itself.
+    It has the words that the part looks for in replies, else its subject is an output that the part reads, a variable
+    or the first argument of a call, else the rule itself.
     """
     name = compiled.rule.name
     leaf, wanted = next(_failed(compiled.trees["then"], valued, True), (compiled.trees["then"], True))
-    names = [] if _loops(leaf) else _subjects(leaf, outputs)
+    words = "" if _loops(leaf) else _words(leaf, valued, outputs)
+    names = [] if _loops(leaf) or words else _subjects(leaf, outputs)
+    if words:
+        unsaid = wanted is not (isinstance(leaf, ast.Compare) and isinstance(leaf.ops[0], ast.NotIn))
+        return Symptom(kind="rule", relation="missing" if unsaid else "unexpected", text=words, check=name)
     if not names:
-        return _without_name(leaf, wanted, name)
+        return Symptom(kind="rule", subject=name, check=name)
     subject = names[0]
     if isinstance(leaf, ast.Compare) and len(leaf.ops) == 1:
         left, right = leaf.left, leaf.comparators[0]
@@ -44,24 +49,17 @@ def symptom_of(compiled: CompiledRule, valued: EvaluateNode, outputs: Mapping[st
     return Symptom(kind="value", subject=subject, relation=absent, check=name)
 
 
-def _without_name(leaf: ast.expr, wanted: bool, check: str) -> Symptom:
-    """Return the symptom of a part that reads no name: the words that replies should or should not have."""
-    words = "" if _loops(leaf) else _words(leaf)
-    if not words:
-        return Symptom(kind="rule", subject=check, check=check)
-    absent = wanted is not (isinstance(leaf, ast.Compare) and isinstance(leaf.ops[0], ast.NotIn))
-    return Symptom(kind="rule", relation="missing" if absent else "unexpected", text=words, check=check)
-
-
-def _words(leaf: ast.expr) -> str:
-    """Return the text that a part looks for in replies; empty if it looks for none."""
+def _words(leaf: ast.expr, valued: EvaluateNode, outputs: Mapping[str, Any]) -> str:
+    """Return the text that a part looks for in replies; empty if it looks for none, or for a value by its name."""
     if isinstance(leaf, ast.Compare) and isinstance(leaf.ops[0], ast.In | ast.NotIn):
-        text, replies = leaf.left, {name for _, _, name in variables(leaf.comparators[0])}
-        if isinstance(text, ast.Constant) and isinstance(text.value, str) and replies == {"chatbot_phrases"}:
-            return text.value
+        left, right = ({name for _, _, name in variables(each)} for each in (leaf.left, leaf.comparators[0]))
+        by_name = isinstance(leaf.left, ast.Name) or not left.isdisjoint(outputs)
+        text = valued(leaf.left) if right == {"chatbot_phrases"} and not by_name else None
+        return text if isinstance(text, str) else ""
     if isinstance(leaf, ast.Call) and isinstance(leaf.func, ast.Name) and leaf.func.id in _SAYING and leaf.args:
-        first = leaf.args[0]
-        return _FLAGS.sub("", str(first.value)) if isinstance(first, ast.Constant) else ""
+        first, read = leaf.args[0], {name for each in leaf.args[1:] for _, _, name in variables(each)}
+        if isinstance(first, ast.Constant) and read <= {"chatbot_phrases"}:
+            return _DIGITS.sub("0", _FLAGS.sub("", str(first.value)))
     return ""
 
 
@@ -106,8 +104,11 @@ _NAMING = {"called", "attempted", "not_called", "state", "state_before", "change
 """Functions whose first argument names a tool, a part of the state, or a goal."""
 
 
-_SAYING = {"chatbot_says", "last_reply_says"}
+_SAYING = {"chatbot_says", "last_reply_says", "matches"}
+"""Functions whose first argument is an expression that finds words."""
+
 _FLAGS = re.compile(r"^\(\?[a-z]+\)")
+_DIGITS = re.compile(r"(?:(?:\[[\d-]+\]|\\d)[+*?]?)+")
 
 
 def _relation(operator: ast.cmpop, wanted: bool, got: object, expected: object) -> Relation:
