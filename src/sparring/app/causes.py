@@ -22,9 +22,9 @@ async def causes_in(batch: Batch, store: Store) -> CauseTally:
 
 async def earlier_causes(batch: Batch, store: Store) -> CauseHistory:
     """Return the runs of the name of a batch with their numbers, and the first earlier run of each cause."""
-    runs = sorted(await store.namesakes(batch.name)) if batch.name else []
+    runs = dict(sorted((await store.namesakes(batch.name)).items()))
     first = await store.first_causes([id for id in runs if id < batch.id])
-    return CauseHistory(first=first, runs={id: number for number, id in enumerate(runs, 1)})
+    return CauseHistory(first=first, runs=runs)
 
 
 async def cause_history(batch: Batch, store: Store) -> CauseHistory:

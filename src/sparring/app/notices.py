@@ -1,6 +1,6 @@
 """Warnings about a run that stop nothing: values that the top puts into words."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from sparring.app.config import AppConfig
@@ -22,10 +22,10 @@ class Notice:
     message: str
 
 
-def listed(ids: list[str]) -> str:
+def listed(ids: Collection[str]) -> str:
     """Return the first ids, and the number of the others."""
     more = f" and {len(ids) - _LISTED:,} more" if len(ids) > _LISTED else ""
-    return f"{', '.join(ids[:_LISTED])}{more}"
+    return f"{', '.join(list(ids)[:_LISTED])}{more}"
 
 
 async def name_notices(name: str, store: StoreReader) -> list[Notice]:

@@ -22,7 +22,7 @@ async def opened(config: AppConfig, which: str, *, head: bool = False) -> AsyncI
 async def batch_called(which: str, store: Store, *, head: bool = False) -> Batch:
     """Return a batch; warn if other batches have the same name. With `head`, it comes without its cases."""
     batch = await (store.head(which) if head else store.batch(which))
-    if which == batch.name and which != batch.id and (others := (await store.namesakes(which))[1:]):
+    if which == batch.name and which != batch.id and (others := list(await store.namesakes(which))[1:]):
         tell(
             f"warning: several batches are called {visible(repr(which))}: this is the newest, {batch.id}, and not "
             f"{listed(others)}"

@@ -165,8 +165,11 @@ class StoreReader(Protocol):
         """Return the batch without its cases, of which there may be many."""
         ...
 
-    async def namesakes(self, name: str) -> list[str]:
-        """Return the ids of all batches with this `--name`, newest first."""
+    async def namesakes(self, name: str) -> dict[str, int]:
+        """Return the ids of all batches with this `--name`, newest first, and their numbers from 1 on.
+
+        A later batch does not get the number of one that was deleted.
+        """
         ...
 
     async def batches(self, *, limit: int = 100, before: str = "") -> list[Batch]:

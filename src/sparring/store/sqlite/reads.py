@@ -62,10 +62,11 @@ def resolve(connection: sqlite3.Connection, which: str) -> str:
     return str(row[0])
 
 
-def namesakes(connection: sqlite3.Connection, name: str) -> list[str]:
-    """The ids of the batches with this name, the newest first."""
-    rows = connection.execute("SELECT id FROM batches WHERE name = ? AND name <> '' ORDER BY id DESC", (name,))
-    return [str(id) for (id,) in rows]
+def namesakes(connection: sqlite3.Connection, name: str) -> dict[str, int]:
+    """The ids of the batches with this name and their numbers, the newest first."""
+    return dict(
+        connection.execute("SELECT id, run FROM batches WHERE name = ? AND name <> '' ORDER BY id DESC", (name,))
+    )
 
 
 def known(connection: sqlite3.Connection) -> list[str]:

@@ -26,8 +26,12 @@ def create(connection: sqlite3.Connection, batch: Batch, prompts: tuple[Prompts,
     """Keep a batch, its cases and its prompts, unless its id is there already."""
     document = to_json(batch, without=frozenset({"cases"}))
     row = (batch.id, batch.name, batch.repeats, document)
-    if not connection.execute("INSERT INTO batches VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", row).rowcount:
+    if not connection.execute("INSERT INTO batches VALUES (?, ?, ?, ?, 1) ON CONFLICT DO NOTHING", row).rowcount:
         return False
+    if batch.name:
+        upsert = "INSERT INTO last_runs VALUES (?, 1) ON CONFLICT DO UPDATE SET run = run + 1 RETURNING run"
+        (run,) = connection.execute(upsert, (batch.name,)).fetchone()
+        connection.execute("UPDATE batches SET run = ? WHERE id = ?", (run, batch.id))
     connection.executemany("INSERT INTO batch_cases VALUES (?, ?, ?, ?, ?)", _cases(connection, batch))
     kept = [(each.hash, to_json(each)) for each in prompts]
     connection.executemany("INSERT INTO prompts VALUES (?, ?) ON CONFLICT DO NOTHING", kept)
@@ -231,6 +235,7 @@ def delete(connection: sqlite3.Connection, batch: str) -> bool:
         " AND NOT EXISTS (SELECT 1 FROM recordings WHERE case_key = cases.key)",
         cases,
     )
+    connection.execute("DELETE FROM last_runs WHERE name NOT IN (SELECT name FROM batches)")
     connection.execute("DELETE FROM rubrics WHERE hash NOT IN (SELECT rubric FROM verdicts)")
     connection.execute(
         "DELETE FROM prompts WHERE hash NOT IN (SELECT hash FROM saved_prompts)"

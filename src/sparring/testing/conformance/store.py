@@ -53,8 +53,19 @@ async def batches_of_one_name_are_told_apart_and_the_newest_is_meant(make: Make)
         for each in (first, second, a_batch("a", id="B3").model_copy(update={"name": ""})):
             await store.create(each)
         assert (await store.head("nightly")).id == "B2"
-        assert await store.namesakes("nightly") == ["B2", "B1"]
-        assert [await store.namesakes(name) for name in ("", "latest", "B1")] == [[], [], []]
+        assert list(await store.namesakes("nightly")) == ["B2", "B1"]
+        assert [await store.namesakes(name) for name in ("", "latest", "B1")] == [{}, {}, {}]
+
+
+async def runs_of_a_name_keep_their_numbers_when_others_are_deleted(make: Make) -> None:
+    runs = [a_batch("a", id=f"B{number}").model_copy(update={"name": "nightly"}) for number in range(1, 5)]
+    async with make() as store:
+        for each in runs[:3]:
+            await store.create(each)
+        await store.delete("B1")
+        await store.delete("B3")
+        await store.create(runs[3])
+        assert await store.namesakes("nightly") == {"B4": 4, "B2": 2}
 
 
 async def what_players_were_told_is_kept_once_and_as_long_as_a_batch_names_it(make: Make) -> None:
@@ -359,6 +370,7 @@ FACTS: tuple[Fact, ...] = (
     what_is_written_reads_back_whole,
     the_first_batch_with_an_id_wins,
     batches_of_one_name_are_told_apart_and_the_newest_is_meant,
+    runs_of_a_name_keep_their_numbers_when_others_are_deleted,
     what_players_were_told_is_kept_once_and_as_long_as_a_batch_names_it,
     prompts_that_were_saved_stay_and_the_newest_of_a_name_comes_first,
     a_batch_is_played_once_at_a_time,

@@ -56,16 +56,15 @@ async def batch(
     batch = await find_batch(id, request)
     run = await batch_progress(service, batch, patience=PATIENCE)
     found = None if run.sentence else await finished_overview(service, batch, run.seen, patience=PATIENCE)
-    runs = sorted(await service.store.namesakes(batch.name)) if batch.name else [batch.id]
-    number = runs.index(batch.id) + 1 if batch.id in runs else 0
+    runs = await service.store.namesakes(batch.name) or {batch.id: 1}
     shared: dict[str, Any] = {
         "batch": batch,
         "run": run,
         "said": (),
         "seen": run.seen,
-        "number": number,
-        "previous": runs[number - 2] if number > 1 else "",
-        "newest": runs[-1] == batch.id,
+        "runs": runs,
+        "previous": max((id for id in runs if id < batch.id), default=""),
+        "newest": max(runs) == batch.id,
         "downloads": list(downloads(batch, run.seen.progress.stored)),
         "found": found,
         "by": by,
@@ -93,21 +92,20 @@ async def _results(service: AppState, batch: Batch, run: BatchProgress, found: O
 
 async def _by_name(service: AppState, ref: str) -> Response:
     """Redirect to the newest batch of a name, or to the run that `NAME@RUN` says."""
-    name, at, run = ref.rpartition("@")
-    runs = sorted(await service.store.namesakes(ref))
-    if not runs and at and run.isascii() and run.isdecimal():
-        runs = sorted(await service.store.namesakes(name))[int(run[:9]) - 1 : int(run[:9])] if int(run[:9]) else []
-    if not runs:
+    name, _, run = ref.rpartition("@")
+    found = list(await service.store.namesakes(ref))
+    found = found or [id for id, number in (await service.store.namesakes(name)).items() if str(number) == run]
+    if not found:
         raise RequestError(404, f"batch {ref} not found")
-    return RedirectResponse(f"/batches/{runs[-1]}", 303)
+    return RedirectResponse(f"/batches/{found[0]}", 303)
 
 
 async def finished_overview(service: AppState, batch: Batch, seen: Seen, *, patience: float) -> Overview | None:
     """Return a batch at a glance; None while it runs, if it is very large, or if that takes too long."""
     if service.background.plays(batch.id) or seen.behind or not is_countable(seen):
         return None
-    names = await service.store.namesakes(batch.name) if batch.name else []
-    key = ("overview", batch.id, seen.totals.model_dump_json(), len(names))
+    names = await service.store.namesakes(batch.name)
+    key = ("overview", batch.id, seen.totals.model_dump_json(), tuple(names))
     return await service.background_cache.get(key, lambda: stored_overview(batch, service.store), patience=patience)
 
 

@@ -1,6 +1,6 @@
 """The list of names with their newest batch, and of all batches that match a search."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
@@ -91,8 +91,8 @@ async def _batches(service: AppState, q: str, state: str, before: str) -> tuple[
         some = await service.store.batches(limit=100, before=before)
         for each in some:
             with suppress(InputError):  # deleted meanwhile
-                runs = sorted(await service.store.namesakes(each.name)) if each.name else [each.id]
-                if not _matches(each, q) or not (searching or each.id == runs[-1]):
+                runs = await service.store.namesakes(each.name) or {each.id: 0}
+                if not _matches(each, q) or not (searching or each.id == max(runs)):
                     continue
                 now = await batch_status(service.store, each)
                 if state and now.status != state:
@@ -106,14 +106,14 @@ async def _batches(service: AppState, q: str, state: str, before: str) -> tuple[
     return rows, False
 
 
-async def _row(service: AppState, batch: Batch, now: BatchStatus, runs: Sequence[str]) -> BatchRow:
+async def _row(service: AppState, batch: Batch, now: BatchStatus, runs: Mapping[str, int]) -> BatchRow:
     seen = await service.listings.look(batch, patience=_GLANCE)
     playing = now.status in (Status.PENDING, Status.RUNNING)
     found = None if playing else await finished_overview(service, batch, seen, patience=_GLANCE)
-    at = runs.index(batch.id) if batch.id in runs else 0
-    rates = [(await service.store.totals(id)).rate for id in runs[max(0, at + 1 - _TREND) : at + 1]]
+    latest = sorted(id for id in runs if id <= batch.id)[-_TREND:]
+    rates = [(await service.store.totals(id)).rate for id in latest]
     sentence = verdict_sentence(found) if found else None
-    return BatchRow(batch, now, seen, found, sentence, rates, at + 1 if batch.name else 0, playing)
+    return BatchRow(batch, now, seen, found, sentence, rates, runs.get(batch.id, 0), playing)
 
 
 def _matches(batch: Batch, q: str) -> bool:
