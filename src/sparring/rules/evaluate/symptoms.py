@@ -50,7 +50,7 @@ def symptom_of(compiled: CompiledRule, valued: EvaluateNode, outputs: Mapping[st
 
 
 def _words(leaf: ast.expr, valued: EvaluateNode, outputs: Mapping[str, Any]) -> str:
-    """Return the text that a part looks for in replies; empty if it looks for none, or for a value by its name."""
+    """Return the text that a part looks for in replies; empty if it looks for a value by its name."""
     if isinstance(leaf, ast.Compare) and isinstance(leaf.ops[0], ast.In | ast.NotIn):
         left, right = ({name for _, _, name in variables(each)} for each in (leaf.left, leaf.comparators[0]))
         by_name = isinstance(leaf.left, ast.Name) or not left.isdisjoint(outputs)
