@@ -1,12 +1,14 @@
 import asyncio
 import contextvars
+import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
-from sparring.chatbots.python_code import in_thread
+from sparring.chatbots.python_code import imported, in_thread
 
 WHO = contextvars.ContextVar("WHO", default="nobody")
 
@@ -63,7 +65,7 @@ async def test_a_call_that_ends_after_it_was_given_up_disturbs_nobody():
 def test_a_call_that_hangs_does_not_keep_the_program_from_ending(ending: str):
     code = f"""
 import asyncio, threading
-from sparring.chatbots.python_code import in_thread
+from sparring.chatbots.python_code import imported, in_thread
 hanging = threading.Event()
 async def main():
     try:
@@ -76,3 +78,12 @@ asyncio.run(main())
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=240, check=False)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "given up\n", "")
+
+
+def test_an_edit_that_keeps_size_and_time_is_seen(tmp_path: Path):
+    file = tmp_path / "bot.py"
+    for reply in ("one", "two"):
+        file.write_text(f"def reply(messages, variables):\n    return {reply!r}\n")
+        os.utime(file, (0, 0))
+
+        assert imported(f"{file}:reply")([], {}) == reply

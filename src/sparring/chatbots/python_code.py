@@ -7,27 +7,36 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
+from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from threading import Thread
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, TypeVar
 
 from sparring.core.errors import InputError
 from sparring.core.text import suggest
 
 
+class _FromSource(SourceFileLoader):
+    """A loader that ignores compiled code: an edit may keep the size and the second of the file that was compiled."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def run(path: Path) -> ModuleType:
     """Return the module of a file. Raise its errors. Files of the same name are different modules."""
     name = f"sparring_file_{sha256(bytes(path.resolve())).hexdigest()[:12]}"
-    spec = spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
+    loader = _FromSource(name, str(path))
+    spec = spec_from_file_location(name, path, loader=loader)
+    if spec is None:
         raise ImportError("is not a Python file")
     module = module_from_spec(spec)
     # Annotations are looked up in the module of their class by name, so it has to be known before it runs.
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     except BaseException:
         del sys.modules[name]
         raise
