@@ -5,6 +5,7 @@ import types
 from dataclasses import is_dataclass
 from datetime import UTC
 from enum import Enum
+from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
@@ -24,9 +25,12 @@ json = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3),
     max_leaves=4,
 )
-leaves = {str: text, int: st.integers(1, 2**53), float: st.floats(0.001, 1), bool: st.booleans()}
+leaves = {str: text, int: st.integers(1, 2**53), float: st.floats(0.001, 1e9), bool: st.booleans()}
+FRACTIONS = st.floats(0.001, 1)
+"""Floats within every bound that a field has."""
 
 
+@cache
 def values(kind: type[Value]) -> st.SearchStrategy[Value]:
     """Any value of `kind`, every field drawn and none left at its default."""
     return st.fixed_dictionaries({name: any_of(field.annotation) for name, field in kind.model_fields.items()}).map(
@@ -41,7 +45,7 @@ def any_of(annotation: Any) -> st.SearchStrategy[Any]:
     if annotation in leaves:
         return leaves[annotation]
     if origin is Annotated:
-        return any_of(arguments[0])
+        return FRACTIONS if arguments[0] is float else any_of(arguments[0])
     if origin is Literal:
         return st.sampled_from(arguments)
     if origin in (Union, types.UnionType):
@@ -49,9 +53,9 @@ def any_of(annotation: Any) -> st.SearchStrategy[Any]:
     if origin is tuple and ... not in arguments:
         return st.tuples(*map(any_of, arguments))
     if origin is tuple:
-        return st.lists(any_of(arguments[0]), max_size=2).map(tuple)
+        return st.lists(any_of(arguments[0]), max_size=2 if arguments[0] in leaves else 1).map(tuple)
     if origin is dict:
-        return st.dictionaries(any_of(arguments[0]), any_of(arguments[1]), max_size=2)
+        return st.dictionaries(any_of(arguments[0]), any_of(arguments[1]), max_size=1)
     if annotation is type(None):
         return st.none()
     if issubclass(annotation, Value):

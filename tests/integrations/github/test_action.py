@@ -157,7 +157,7 @@ def test_a_pull_request_has_one_comment_that_every_run_updates(project: Path, ap
     body = api.comments[1]["body"]
     assert body.startswith("<!-- sparring:CI-test-nightly/test/ci -->\n## Sparring: ci\n")
     assert "| passed before | 1 | 1 |" in body
-    assert "| 1 failed, 100% | new |" in body
+    assert "| 1 failed, 100 % | new |" in body
     assert "@admin" not in body
     assert "(https://github.com/o/r/actions/runs/5/artifacts/6)" in body
 
