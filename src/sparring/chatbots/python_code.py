@@ -19,7 +19,7 @@ from sparring.core.text import suggest
 
 
 class _FromSource(SourceFileLoader):
-    """A loader that ignores compiled code: an edit may keep the size and the second of the file that was compiled."""
+    """A loader that ignores compiled code, which an edit within the same second would not change."""
 
     def get_code(self, fullname: str) -> CodeType:
         return self.source_to_code(self.get_data(self.path), self.path)
