@@ -11,7 +11,7 @@ from sparring.core.value import Json
 from sparring.extraction.extractor import ExtractionContext, extraction_context
 from sparring.extraction.goals import is_misspelling, texts
 from sparring.extraction.role_sheet import RoleSheet
-from sparring.extraction.tokens import share_with_typos, singulars, stems, tokens
+from sparring.extraction.tokens import is_near, singulars, stems, tokens
 
 CHANGES_ITS_MIND = "change your mind"
 """Style of users that change a value; without recorded changes, another value is none of its faults."""
@@ -99,11 +99,15 @@ class Vocabulary:
 
     def is_slip(self, word: str) -> bool:
         """Return True if a word is a misspelt one of these texts, and the user misspells."""
-        return is_misspelling(self.case) and share_with_typos(self._tokens, frozenset({word})) > 0
+        return is_misspelling(self.case) and (word in self._tokens or is_near(word, self._long))
 
     @cached_property
     def _tokens(self) -> frozenset[str]:
         return frozenset(word for text in self.texts for word in tokens(text))
+
+    @cached_property
+    def _long(self) -> frozenset[str]:
+        return frozenset(word for word in self._tokens if len(word) > 3)
 
     @cached_property
     def context(self) -> ExtractionContext:

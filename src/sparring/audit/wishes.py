@@ -141,7 +141,7 @@ def _asked_in_vain(view: AuditView, at: int) -> bool:
 def _unknown(view: AuditView, at: int, text: str, new: frozenset[str]) -> frozenset[str]:
     """Return the new words that name something, without those of the chatbot."""
     vocabulary = view.vocabulary
-    new -= vocabulary.alternative_words
+    new = new.difference(vocabulary.alternative_words, *map(singulars, view.heard_before(at)))
     unknown: set[str] = set()
     for word in tokens(text) if new else ():
         named = singulars(word) & new
@@ -156,8 +156,6 @@ def _unknown(view: AuditView, at: int, text: str, new: frozenset[str]) -> frozen
             continue
         if stems(word).isdisjoint(vocabulary.stems) and wanted_act(word) is None and not vocabulary.is_slip(word):
             unknown |= named
-    for heard in view.heard_before(at) if unknown else ():
-        unknown -= singulars(heard)
     return frozenset(unknown)
 
 

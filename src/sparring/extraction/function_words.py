@@ -35,14 +35,15 @@ def _all_weights() -> dict[str, dict[str, float]]:
     return found | {"dos": {"es": 0.5, "pt": 0.5}}
 
 
-_ALL = _all_weights()
+_ALL = {word: tuple(weights.items()) for word, weights in _all_weights().items()}
 
 
 def _scores(text: str) -> dict[str, float]:
     scores: dict[str, float] = {}
     for word in tokens(text):
-        for code, weight in _ALL.get(word, {}).items():
-            scores[code] = scores.get(code, 0.0) + weight
+        if word in _ALL:
+            for code, weight in _ALL[word]:
+                scores[code] = scores.get(code, 0.0) + weight
     return scores
 
 

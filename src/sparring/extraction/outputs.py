@@ -65,6 +65,7 @@ class OutputReading:
 
     def __init__(self, spec: OutputSpec, known: ExtractionKnowledge) -> None:
         self._spec, self._known = spec, known
+        self._label = label_of(spec, known.outputs)
         self._first = bool(_FIRST.search(fold(spec.name.replace("_", " "))))
         self._best: Candidate | None = None
         self.output = Output(name=spec.name, type=spec.type)
@@ -73,7 +74,7 @@ class OutputReading:
     def read(self, reply: ChatbotReply) -> None:
         """Read one more reply."""
         best = self._best
-        for candidate in _candidates(self._spec, reply, self._known):
+        for candidate in _candidates(self._spec, self._label, reply, self._known):
             if best is None:
                 best = candidate if candidate.score else None
             elif candidate.corrects or (candidate.score and candidate.score >= best.score):
@@ -83,10 +84,11 @@ class OutputReading:
             self.output = Output(name=spec.name, type=spec.type, value=best.value, evidence=best.evidence)
 
 
-def _candidates(spec: OutputSpec, reply: ChatbotReply, known: ExtractionKnowledge) -> tuple[Candidate, ...]:
+def _candidates(
+    spec: OutputSpec, label: OutputLabel, reply: ChatbotReply, known: ExtractionKnowledge
+) -> tuple[Candidate, ...]:
     if reply.markup or is_error(reply.text):
         return ()
-    label = label_of(spec, known.outputs)
     if label.kind == "bool":
         return tuple(yes_or_no_candidates(spec, reply))
     if label.kind == "text":
@@ -101,7 +103,6 @@ def _typed_candidates(
 ) -> Iterator[Candidate]:
     """Yield the most relevant value of the output's kind in each clause."""
     asked = stems(reply.asked)
-    variables = frozenset[str]().union(*(stems(text) for _, values in known.values for text in values))
     everywhere = label.kind in _CONTACTS or label.kind.startswith("/")
     theirs, repeated = _own_words(label, reply, known)
     for clause in sentences(reply.text) if everywhere else clauses(reply.text):
@@ -109,7 +110,7 @@ def _typed_candidates(
         values = _values(label, clause, repeated if denied else theirs, known.context)
         if not values:
             continue
-        context = ClauseContext(clause.text, stems(clause.text), asked, variables)
+        context = ClauseContext(clause.text, stems(clause.text), asked, known.stems)
         best: Candidate | None = None
         for at, found in enumerate(values):
             score = _score(spec, label, context, values, at)

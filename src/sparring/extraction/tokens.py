@@ -8,10 +8,11 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from rapidfuzz.distance import OSA
+from rapidfuzz.process import extractOne
 
 from sparring.extraction.languages import LANGUAGES
 
@@ -154,15 +155,15 @@ _RUSSIAN_ENDINGS = "аеиоуыэюяь"
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence with its span in the text."""
+    """A sentence with its span in the text, and True if it asks."""
 
     text: str
     start: int
     end: int
+    asks: bool = field(init=False, compare=False)
 
-    @property
-    def asks(self) -> bool:
-        return self.text.rstrip("\"'»)] ").endswith("?")
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "asks", self.text.rstrip("\"'»)] ").endswith("?"))
 
 
 @cached
@@ -282,10 +283,9 @@ def share(wanted: frozenset[str], said: frozenset[str]) -> float:
 
 def share_with_typos(wanted: frozenset[str], said: frozenset[str]) -> float:
     """Return the same share, with one typo allowed in words of more than three letters."""
-    missing = wanted - said
-    slipped = {word for word in missing if len(word) > 3 and any(_is_typo(word, other) for other in said)}
-    return share(wanted, said | slipped)
+    return share(wanted, said | {word for word in wanted - said if len(word) > 3 and is_near(word, said)})
 
 
-def _is_typo(word: str, other: str) -> bool:
-    return abs(len(word) - len(other)) <= 1 and OSA.distance(word, other, score_cutoff=1) <= 1
+def is_near(word: str, others: frozenset[str]) -> bool:
+    """Return True if a word is one typo away from another one."""
+    return extractOne(word, others, scorer=OSA.distance, score_cutoff=1) is not None

@@ -46,12 +46,14 @@ _WITH_DIGITS = frozenset(("money", "int", "float", "percent", "percentage", "pho
 _WITHOUT_CONTEXT = frozenset(("money", "time", "email", "phone", "telefono", "bool", "url", "duration"))
 """Types whose values do not depend on the context, so that they are cached once."""
 
+_ANY_CODE = "any code"
 _PARTS = {
     "money": _DIGIT,
     "percent": re.compile(r"\d.*(?:%|[Cc]|[Пп])", re.DOTALL),
     "percentage": re.compile(r"\d.*(?:%|[Cc]|[Пп])", re.DOTALL),
     "email": re.compile("@"),
     "url": re.compile(r"https?:|www\."),
+    _ANY_CODE: re.compile(r"\d|[a-f]{4}|[A-Z]{4}"),
 }
 """A part of every value of a kind, which is found faster than the value, and which most texts do not have."""
 
@@ -94,7 +96,6 @@ def _integers(text: str, context: ExtractionContext) -> Iterator[ValueMatch]:
     return (found for found in numbers(text, context) if isinstance(found.value, int))
 
 
-_ANY_CODE = "any code"
 _OF_NUMBERS = ("money", "percent", "date", "time", "phone", _ANY_CODE, "url")
 _NO_NUMBERS = ("date", "time", _ANY_CODE, "url")
 _NO_CODES = ("money", "percent", "date", "time", "duration", "email", "url")
@@ -111,7 +112,7 @@ _FINDERS: dict[str, Finder] = {
     "telefono": _matches(_PHONE),
     "bool": _answers,
     _ANY_CODE: _matches(_CODE),
-    "code": _except(_matches(_CODE), _NO_CODES, same=True),
+    "code": _except(lambda text, context: iter(_all(_ANY_CODE, text, context)), _NO_CODES, same=True),
     "url": _matches(_URL),
     "duration": durations,
 }
