@@ -4,17 +4,14 @@ Everything here depends on the text alone and is remembered by text. One linear 
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
-from typing import Any
-
-import re2
 
 from sparring.audit.markup import markup_signs
 from sparring.audit.out_of_role import fallen_out, may_fall_out
-from sparring.audit.phrases import LANGUAGES
+from sparring.audit.phrases import LANGUAGES, linear_search
 from sparring.audit.signs import Excuse, Kind, MisbehaviorSign
-from sparring.extraction.tokens import cached, fold, sentences, word_matcher
+from sparring.extraction.tokens import Sentence, cached, fold, sentences, word_matcher
 
 
 def _all(name: str) -> tuple[str, ...]:
@@ -40,20 +37,10 @@ _MATCHERS: tuple[tuple[Kind, Callable[[str], bool], bool, Excuse], ...] = (
 )
 
 
-def _superset(alternative: str) -> str:
-    """Return a pattern that RE2 understands and that matches wherever the alternative does."""
-    plain = re.sub(r"\(\?![^()]*\)", "", alternative.replace(r"\b", ""))
-    return re.sub(r"\[\\w[^\]]*\]|\\w", "[^ ]", plain)
-
-
 @cache
-def _prefilter() -> Any:
-    names = {name for _, name, _, _ in _TABLES} | {"opens"}
-    options = re2.Options()
-    options.max_mem = 64 << 20
-    options.never_capture = True
-    found = "|".join(_superset(fold(each)) for name in sorted(names) for each in _all(name))
-    return re2.compile(found, options).search
+def _prefilter() -> Callable[[str], object]:
+    names = ("opens", *(name for _, name, _, _ in _TABLES))
+    return linear_search(each for name in names for each in _all(name))
 
 
 _REPORTED = re.compile(
@@ -72,19 +59,16 @@ def signs(text: str) -> tuple[MisbehaviorSign, ...]:
     """Return the signs of misbehavior in a message of a user, at most one of each kind and certainty."""
     text = text[:_LONGEST]
     found = [*markup_signs(text)]
-    if _prefilter()(fold(text)):
-        found += _spoken(text)
-    if may_fall_out(text):
-        for sentence in sentences(text):
-            found += () if _REPORTED.search(fold(sentence.text)) else fallen_out(sentence)
+    speaks, falls = _prefilter()(fold(text)), may_fall_out(text)
+    for sentence in sentences(text) if speaks or falls else ():
+        if not _REPORTED.search(fold(sentence.text)):
+            spoken = _spoken(sentence) if speaks else None
+            found += [spoken] if spoken else fallen_out(sentence) if falls else ()
     return tuple({(sign.kind, sign.certain, sign.excuse): sign for sign in reversed(found)}.values())[::-1]
 
 
-def _spoken(text: str) -> Iterator[MisbehaviorSign]:
-    for sentence in sentences(text):
-        if _REPORTED.search(fold(sentence.text)):
-            continue
-        for kind, matches, certain, excuse in _MATCHERS:
-            if matches(sentence.text) and not (excuse == "business" and sentence.asks):
-                yield MisbehaviorSign(kind, sentence.text, certain, excuse)
-                break
+def _spoken(sentence: Sentence) -> MisbehaviorSign | None:
+    for kind, matches, certain, excuse in _MATCHERS:
+        if matches(sentence.text) and not (excuse == "business" and sentence.asks):
+            return MisbehaviorSign(kind, sentence.text, certain, excuse)
+    return None

@@ -6,13 +6,11 @@ language, and each is a class of words in the section `out_of_role` of its file.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-import re2
-
-from sparring.audit.phrases import OUT_OF_ROLE
+from sparring.audit.phrases import OUT_OF_ROLE, linear_search
 from sparring.audit.signs import MisbehaviorSign
 from sparring.extraction.tokens import Sentence, fold, sentences
 
@@ -35,8 +33,6 @@ _META = (("says",), ("would", "played"), ("part",), ("talk",), ("tally",), ("mus
 _ASKABLE = frozenset({"aware", "machine", "bodiless", "talk", "request", "acting"})
 """First features that say nothing in a question, in which a user may wonder about the chatbot."""
 
-_LOOKAROUND = re.compile(r"\(\?[=!](?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
-
 
 @cache
 def _features() -> tuple[Features, ...]:
@@ -47,15 +43,9 @@ def _features() -> tuple[Features, ...]:
 
 
 @cache
-def _prefilter() -> Any:
-    """Return a search that is linear in the text, and finds every text with a first feature."""
+def _prefilter() -> Callable[[str], object]:
     names = {features[0] for features in (*_META, *(each for each, _ in _REFUSALS))}
-    options = re2.Options()
-    options.max_mem = 64 << 20
-    options.never_capture = True
-    words = [language[name] for language in OUT_OF_ROLE for name in names]
-    plain = (_LOOKAROUND.sub("", fold(each)).replace(r"\b", "").replace(r"\w", "[^ ]") for each in words)
-    return re2.compile("|".join(re.sub(r"\[\[\^ \]'\]", "[^ ]", each) for each in plain), options).search
+    return linear_search(language[name] for language in OUT_OF_ROLE for name in sorted(names))
 
 
 def may_fall_out(text: str) -> bool:

@@ -72,11 +72,11 @@ def off_topic(view: AuditView) -> Iterator[Fault]:
 def refuses_beside(view: AuditView) -> Iterator[Fault]:
     """Yield a likely refusal for each message that denies what neither the case nor the chatbot speaks of."""
     wrote = declared(view.conversation.case)
-    for at, said in view.user if wrote.stems else ():
+    for at, said in view.user if wrote.stems and not is_misspelling(view.conversation.case) else ():
         words = stems(said.text)
         if not words.isdisjoint(wrote.stems) or len(words - _SMALL_TALK) < _FEW_STEMS or signs(said.text):
             continue
-        if has_no_answer(said.text) or refuses_to_say(said.text) or is_misspelling(view.conversation.case):
+        if has_no_answer(said.text) or refuses_to_say(said.text):
             continue
         if denies_of_itself(said.text) and _is_elsewhere(view, at, words - _SMALL_TALK, wrote.stems):
             yield Fault(

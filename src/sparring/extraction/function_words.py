@@ -38,6 +38,7 @@ def _all_weights() -> dict[str, dict[str, float]]:
 _ALL = {word: tuple(weights.items()) for word, weights in _all_weights().items()}
 
 
+@cached
 def _scores(text: str) -> dict[str, float]:
     scores: dict[str, float] = {}
     for word in tokens(text):

@@ -11,7 +11,7 @@ from sparring.extraction.numbers import number
 from sparring.extraction.output_labels import KIND_WORDS, META, WHOLE
 from sparring.extraction.output_relevance import FILLER, SIDE
 from sparring.extraction.speech_acts import is_denial
-from sparring.extraction.tokens import MAX_MESSAGE, Sentence, fold, pattern, stems, tokens
+from sparring.extraction.tokens import MAX_MESSAGE, Sentence, cached, fold, pattern, stems, tokens
 
 _TOTAL = stems("total altogether gesamt insgesamt totale celkem итого")
 _PRICES = KIND_WORDS["money"]
@@ -112,16 +112,10 @@ def _in_clause(at: int, clause: Sentence) -> Iterator[Statement]:
         yield from _hours(at, clause)
         return
     yield from _claim(at, clause)
-    values = sorted(
-        (
-            (found.start, found.end, kind, found)
-            for kind in _OTHER_KINDS
-            for found in typed_values.find(kind, clause.text)
-        ),
-        key=lambda each: (each[0], -each[1]),
-    )
+    values = _values_in(clause.text)
     end = 0
-    for start, stop, kind, found in values:
+    for kind, found in values:
+        start, stop = found.start, found.end
         if start >= end and not is_denial(clause.text):
             before = clause.text[end:start]
             if kind in _MOMENTS:
@@ -131,6 +125,13 @@ def _in_clause(at: int, clause: Sentence) -> Iterator[Statement]:
             if key is not None:
                 yield _statement(at, clause, found, kind, key)
         end = max(end, stop)
+
+
+@cached
+def _values_in(clause: str) -> tuple[tuple[str, ValueMatch], ...]:
+    """Return the values in a clause with their kinds, in order; of those at one place, the longest first."""
+    found = ((kind, each) for kind in _OTHER_KINDS for each in typed_values.find(kind, clause))
+    return tuple(sorted(found, key=lambda each: (each[1].start, -each[1].end)))
 
 
 def _key(kind: str, before: str, after: str, *, alone: bool) -> frozenset[str] | None:
