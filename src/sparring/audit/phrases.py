@@ -79,7 +79,7 @@ _LOOKAROUND = re.compile(r"\(\?[=!](?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 
 
 def linear_search(alternatives: Iterable[str]) -> Callable[[str], object]:
-    """Return a search that is linear in a folded text, and finds every text in which an alternative occurs."""
+    """Return a linear search that finds every folded text in which an alternative occurs."""
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.max_mem = 64 << 20
