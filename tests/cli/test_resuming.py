@@ -1,4 +1,5 @@
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -157,7 +158,7 @@ def test_a_program_ends_though_its_chatbot_never_does(sparring: Sparring, profil
     done = sparring("run", profile, "--chatbot", "python:wedged:reply", "--model", "offline", "--max-seconds", "0.5")
 
     assert done.returncode == 3
-    assert "Not run: 1, 1 of them broken off under way: time limit of 0.5 s reached" in done.stdout
+    assert re.search(r"^Not run: 1(, 1 of them broken off under way)?: time limit of 0.5 s reached", done.stdout, re.M)
     assert "Traceback" not in done.stderr
 
 

@@ -1,4 +1,5 @@
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ def test_it_is_told_before_a_model_is_asked(inside: Sparring, order: Path, bot: 
 
 
 def test_a_folder_and_the_database_of_another_program_are_bad_input_too(inside: Sparring, tmp_path: Path):
-    with sqlite3.connect(tmp_path / "other.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "other.db")) as connection, connection:
         connection.execute("CREATE TABLE notes (text)")
     connection.close()
 

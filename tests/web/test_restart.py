@@ -1,5 +1,6 @@
 import json
 import sqlite3
+import time
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
@@ -10,16 +11,32 @@ from web.conftest import Open, launched, scenarios, wait_for
 from web.serving import Server
 
 CONVERSATIONS, AT_ONCE = 50, 8
+HALTING = """\
+import asyncio
+from pathlib import Path
+
+begun = 0
+
+
+async def reply(messages, variables):
+    global begun
+    begun += len(messages) == 1
+    while begun > 30 and len(messages) == 1 and not Path("go").exists():
+        await asyncio.sleep(0.01)
+    return "Goodbye."
+"""
 
 
 @pytest.mark.process
 def test_a_killed_server_goes_on_where_it_was(tmp_path: Path):
-    operator = "--chatbot", "pizzeria", "--concurrency", str(AT_ONCE)
+    (tmp_path / "halting.py").write_text(HALTING, encoding="utf-8")
+    operator = "--chatbot", "python:halting:reply", "--concurrency", str(AT_ONCE)
     with Server(tmp_path, *operator) as server:
         ids = [server.post("/api/batches", scenarios(CONVERSATIONS))["batch_id"] for _ in range(2)]
-        while server.get(f"/api/batches/{ids[0]}")["completed_scenarios"] < CONVERSATIONS // 5:
-            pass
+        while sum(server.get(f"/api/batches/{id}")["completed_scenarios"] for id in ids) < CONVERSATIONS // 5:
+            time.sleep(0.1)
         server.kill()
+    (tmp_path / "go").touch()
     stored = rows(tmp_path, "SELECT batch, position, recording FROM conversations")
 
     with Server(tmp_path, *operator) as server:

@@ -1,6 +1,7 @@
 """A store that forgets: an SQLite database in memory."""
 
 import sqlite3
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock
@@ -23,6 +24,7 @@ class MemoryStore(SqliteStore):
     def __init__(self, *, hiding: Redaction | None = None) -> None:
         super().__init__(":memory:", hiding=hiding)
         self._connection = database.connect(self.path, busy_seconds=0)
+        weakref.finalize(self, self._connection.close)
         database.prepare(self._connection, self.path, busy_seconds=0)
         self._lock = Lock()
         self._playing: set[str] = set()

@@ -192,7 +192,7 @@ async def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Pa
 
 async def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path):
     path = tmp_path / "places.sqlite"
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE bookmarks (url TEXT)")
     connection.close()
     before = path.read_bytes()
@@ -240,7 +240,7 @@ async def test_a_document_edited_by_hand_is_one_sentence(tmp_path: Path):
     async with SqliteStore(path) as store:
         await store.create(a_batch("a"))
         await store.add("B1", a_conversation(a_case("a")))
-        with sqlite3.connect(path) as connection:
+        with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("UPDATE recordings SET document = ?", (b'{"bogus":1}',))
         connection.close()
         with pytest.raises(StoreError, match="holds a Conversation that cannot be read"):
@@ -407,7 +407,7 @@ def pragma(path: Path, setting: str) -> None:
 
 def edit(path: Path, statement: str) -> None:
     """What somebody else does to the file."""
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA foreign_keys = off")
         connection.execute(statement)
     connection.close()
@@ -460,11 +460,10 @@ async def test_verdicts_go_with_the_recording_they_are_about(tmp_path: Path):
         await store.create(a_batch("a"))
         await store.add("B1", a_conversation(a_case("a")))
         await store.judge("B1", a_verdict("a"), rubric=RUBRIC)
-        with sqlite3.connect(tmp_path / "a.db") as other:
+        with closing(sqlite3.connect(tmp_path / "a.db")) as other, other:
             document = other.execute("SELECT document FROM recordings").fetchone()[0]
             other.execute("INSERT INTO recordings VALUES (9, 1, ?)", (document,))
             other.execute("UPDATE conversations SET recording = 9")
-        other.close()
 
         assert await all_in(store.verdicts("B1")) == []
         assert await store.judged("B1", a_verdict("a").judge) == set()
@@ -476,9 +475,8 @@ async def test_a_verdict_that_somebody_edited_by_hand_is_passed_over(tmp_path: P
         for each in all_conversations(a_batch("a", "b")):
             await store.add("B1", each)
             await store.judge("B1", a_verdict(each.id))
-        with sqlite3.connect(tmp_path / "a.db") as other:
+        with closing(sqlite3.connect(tmp_path / "a.db")) as other, other:
             other.execute("UPDATE verdicts SET document = '{' WHERE recording = 1")
-        other.close()
 
         assert await all_in(store.verdicts("B1")) == [a_verdict("b")]
 
