@@ -259,7 +259,7 @@ def _first(ids: Sequence[str]) -> str:
 def _record(result: ConversationResult) -> dict[str, Any]:
     conversation = result.conversation
     timing, case = conversation.timing, conversation.case
-    tokens = sum(usage.tokens for usage in conversation.usage.values())
+    tokens = conversation.consumed.tokens
     costs = [usage.known_cost for usage in conversation.usage.values()]
     return {
         "id": conversation.id,

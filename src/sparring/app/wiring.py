@@ -19,9 +19,7 @@ from sparring.core.prompts import Prompts
 from sparring.core.text import did_you_mean
 from sparring.core.verdict import CHECKLIST
 from sparring.extraction.extractor import BaseReader, Reader
-from sparring.extraction.model_extractor import ModelReader
 from sparring.judges.judge import BaseJudge, Judge
-from sparring.judges.model import ModelJudge
 from sparring.llm.cache import Cache, cache_in
 from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.client.rate_limiter import RateLimits
@@ -284,6 +282,8 @@ def _reader(name: str, context: PluginContext) -> tuple[Reader, str]:
     if kind in plugins.names("sparring.readers"):
         make: Factory[object] = plugins.find("sparring.readers", kind)
         return plugins.with_defaults(make(argument, context), BaseReader()), name
+    from sparring.extraction.model_extractor import ModelReader  # most batches have no model
+
     return ModelReader(context.model("reader"), context.clock), name
 
 
@@ -298,6 +298,8 @@ def make_judge(name: str, context: PluginContext) -> NamedJudge | None:
         make: Factory[object] = plugins.find("sparring.judges", kind)
         judge = plugins.with_defaults(make(argument, context), BaseJudge())
         return NamedJudge(cast("Judge", judge), name)
+    from sparring.judges.model import ModelJudge  # as above
+
     return NamedJudge(ModelJudge(context.model("judge")), name)
 
 

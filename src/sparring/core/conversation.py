@@ -204,6 +204,11 @@ class Conversation(Value):
         return conversation_id(self.case.id, self.repeat)
 
     @property
+    def consumed(self) -> Usage:
+        """Usage of all roles together."""
+        return sum(self.usage.values(), Usage())
+
+    @property
     def turns(self) -> int:
         """Number of user messages after the history of the case."""
         return sum(message.role == "user" for message in self.messages[len(self.case.history) :])

@@ -132,7 +132,7 @@ class LiveChatbot:
         self.asked += 1
         case = baseline.case.changed(seed=repeat_seed(baseline.case.seed, _FRESH + number)) if number else baseline.case
         held = await hold(mutant, baseline.changed(case=case), self.chatbot, user)
-        self.cost += sum(each.cost for each in held.conversation.usage.values())
+        self.cost += held.conversation.consumed.cost
         await self._plays.keep(key, held)
         return held
 

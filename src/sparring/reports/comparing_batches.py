@@ -70,7 +70,7 @@ class ComparedBatch:
         cause = self.causes.count(conversation.id, conversation.case.id, decision, reported.decision)
         self.seen[conversation.id] = _Seen(decision.outcome, decision.reason, cause)
         self._last[reported.decision.outcome] += 1
-        self._usage = sum(conversation.usage.values(), self._usage)
+        self._usage += conversation.consumed
         self._user_models |= bool(conversation.usage.get("user"))
         if conversation.ending is None or not conversation.ending.completed:
             return

@@ -59,7 +59,7 @@ def conversation_file(conversation: Conversation, *, serial: str, number: int) -
             ],
             "data_output": [{output.name: output.value} for output in conversation.outputs],
             "errors": [{code: reason} for code, reason in errors(conversation)],
-            **_cost("total_cost($)", _consumed(conversation)),
+            **_cost("total_cost($)", conversation.consumed),
         },
         {
             "conversation time": timing.seconds if timing else None,
@@ -108,7 +108,7 @@ class Reports:
         """Count a conversation that was written to `file`."""
         counted = self.tests[test]
         counted.times += conversation.timing.replies if conversation.timing else ()
-        counted.consumed += _consumed(conversation)
+        counted.consumed += conversation.consumed
         for code, _ in errors(conversation):
             counted.files[code].append(file)
 
@@ -175,10 +175,6 @@ def _said(message: Message) -> dict[str, str]:
 
 def _target(choice: Button | Link) -> str:
     return (choice.payload if isinstance(choice, Button) else choice.url) or "<empty>"
-
-
-def _consumed(conversation: Conversation) -> Usage:
-    return sum(conversation.usage.values(), Usage())
 
 
 def _cost(name: str, consumed: Usage) -> dict[str, float]:

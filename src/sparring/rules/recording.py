@@ -10,7 +10,6 @@ from sparring.core.case import Case, Goal
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.message import Role, ToolCall
 from sparring.core.state import StateRecord
-from sparring.core.usage import Usage
 from sparring.rules.undecided import NoState, missing
 
 
@@ -202,5 +201,5 @@ def _about(conversation: Conversation) -> Iterator[tuple[str, Any]]:
     yield "steps", case.limits.steps
     yield "ending", str(conversation.ending) if conversation.ending else None
     yield "error", conversation.error
-    yield "cost", sum(conversation.usage.values(), Usage()).known_cost
+    yield "cost", conversation.consumed.known_cost
     yield "seconds", conversation.timing.seconds if conversation.timing else None

@@ -11,7 +11,7 @@ from sparring.core.conversation import conversation_id
 from sparring.core.events import BatchFinished, BatchStarted, Event
 from sparring.core.listing import ConversationQuery
 from sparring.core.outcome import Outcome
-from sparring.core.usage import Budget, Usage
+from sparring.core.usage import Budget
 from sparring.runner.conversation_worker import ConversationWorker, Slot
 from sparring.runner.judge_worker import open_judge_worker
 from sparring.runner.players import NullBots, ResolvedPlayers
@@ -120,7 +120,7 @@ async def _spending(budget: Budget, batch: Batch, store: Store) -> BatchSpending
     if budget.cost is None and budget.tokens is None:
         return BatchSpending(budget)
     used, held = await store.consumed(batch.id)
-    some = [sum(each.usage.values(), Usage()) async for each in store.conversations(batch.id, limit=_SAMPLE)]
+    some = [each.consumed async for each in store.conversations(batch.id, limit=_SAMPLE)]
     if not some:
         return BatchSpending(budget, used, held)
     # Interrupted and retried conversations are spent, too, but do not predict the usage of the next ones.

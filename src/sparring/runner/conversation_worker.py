@@ -12,7 +12,6 @@ from sparring.core.errors import UnstorableConversation, UserError
 from sparring.core.events import ConversationEnded, ConversationStarted, MessageSaid
 from sparring.core.message import Message
 from sparring.core.seeding import repeat_seed
-from sparring.core.usage import Usage
 from sparring.llm.call_context import CallContext, call_context
 from sparring.runner.event_queue import EventQueue
 from sparring.runner.judge_worker import JudgeWorker
@@ -162,7 +161,7 @@ class ConversationWorker:
     async def _write(self, conversation: Conversation, account: ConversationSpending) -> RecordedChecks:
         retried = (conversation.case.id, conversation.repeat) in self.attempts
         write = partial(self.store.replace if retried else self.store.add, self.batch, conversation)
-        usage = sum(conversation.usage.values(), Usage())
+        usage = conversation.consumed
         checks = await self.checks.evaluate(conversation)
         await self.ledger.stored(account, usage, lambda unkept: write(checks=checks, unkept=unkept))
         return checks

@@ -15,7 +15,6 @@ from sparring.core.batch import NO_JUDGE, Batch
 from sparring.core.conversation import Conversation
 from sparring.core.listing import ConversationRow, searchable_words
 from sparring.core.outcome import Decision, Outcome, decide
-from sparring.core.usage import total
 from sparring.core.verdict import HUMAN, CheckOutcome, Findings, Verdict
 from sparring.judges.builtin import built_in_failures
 from sparring.judges.judge import deterministic_judge
@@ -240,7 +239,7 @@ def conversation_row(conversation: Conversation, found: ConversationVerdicts) ->
     A person's score is shown before a judge's.
     """
     verdicts = found.all
-    usage = total(each.figures for each in conversation.usage.values())
+    usage = conversation.consumed
     counts = conversation.ending is not None and conversation.ending.completed
     scored = speaking(verdicts) if counts else None
     fields = {

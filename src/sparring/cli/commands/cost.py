@@ -68,7 +68,7 @@ async def _calls(batch: Batch, store: Store, id: str, prices: Mapping[str, Prici
         "calls": [told(each) for each in calls],
         "judges": judges,
     }
-    used = sum((*conversation.usage.values(), *(each.usage for each in verdicts)), Usage())
+    used = sum((each.usage for each in verdicts), conversation.consumed)
     noted = [] if conversation.calls or not conversation.usage else ["its calls were not noted one by one"]
     lines = [*noted, *call_lines(calls, verdicts)]
     total = sum((*(each.usage for each in calls), *(each.usage for each in verdicts)), Usage()) if calls else used

@@ -194,7 +194,7 @@ async def measure(conversation: Conversation, process: Sequence[ProcessRule] = (
 
     Violations of the process are null without tool reports, and missing without a process.
     """
-    usage = sum(conversation.usage.values(), Usage())
+    usage = conversation.consumed
     patterns = [each for each in conversation.case.expectations if uses_pattern(each)]
     found = [verdict.outcome for each in patterns for verdict in await expectation_verdicts(each, conversation)]
     new = conversation.messages[len(conversation.case.history) :]
