@@ -15,16 +15,17 @@ from uuid import UUID
 from sparring.chatbots.contact import ServerContact, refused, unanswered
 from sparring.chatbots.histories import chat_messages, openai_messages, ui_messages
 from sparring.chatbots.json_path import JsonPath
-from sparring.chatbots.placeholders import PlaceholderValues, as_text, asked, fill, fill_address, fill_text
+from sparring.chatbots.placeholders import PlaceholderValues, as_text, asked, fill, fill_address, fill_text, variables
 from sparring.chatbots.preset import RequestTemplate, SessionOptions
 from sparring.chatbots.response import BROKEN_OFF, Format, RawResponse, ResponseBody, understand
 from sparring.chatbots.secrets import keys_of, secrets_of, shown_address
 from sparring.core.case import Case
-from sparring.core.errors import ChatbotError, ChatbotTimeout
+from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Button, Message
 from sparring.core.seeding import session_id, unique_id
 from sparring.core.value import Json
 from sparring.llm.client.transport import ConnectionLost, Response, Transport, TransportError
+from sparring.llm.plugin_context import PluginContext
 from sparring.llm.redaction import quote
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
@@ -127,6 +128,15 @@ class RequestSender:
         if admitted:
             raise ChatbotError(f"the chatbot reports an error: {received.quote(as_text(admitted))}")
         return answer
+
+
+def sender_for(kind: str, asking: RequestTemplate, context: PluginContext) -> RequestSender:
+    """Return a sender of requests to the server of a chatbot, for example of the kind `agui`."""
+    if not asking.url.startswith(("http://", "https://")):
+        raise InputError(f"{kind}: needs the address of a server", hint=f"{kind}:http://localhost:8000")
+    names = variables([asking.url, dict(asking.headers)])
+    environment = {name: context.environment[name] for name in names & context.environment.keys()}
+    return RequestSender(context.transport, ServerContact(context.clock), environment, context.llm.call_seconds)
 
 
 class SessionState:
