@@ -122,7 +122,13 @@ async def test_an_interrupt_is_a_question_that_the_next_message_answers(
     serve: Any, context: PluginContext, answer: str, resumed: Any, told: int
 ):
     schema = {"type": "object", "properties": {"approved": {"type": "boolean"}}}
-    interrupt = {"id": "i", "reason": "tool_call", "message": "Cancel it?", "responseSchema": schema}
+    interrupt = {
+        "id": "i",
+        "toolCallId": "c1",
+        "reason": "tool_call",
+        "message": "Cancel it?",
+        "responseSchema": schema,
+    }
     server = Streaming(
         [
             STARTED,
@@ -136,9 +142,19 @@ async def test_an_interrupt_is_a_question_that_the_next_message_answers(
 
     buttons = (Button(title="Approve"), Button(title="Reject"))
     assert asks == Message(role="chatbot", parts=(Text(text="Cancel it?"), *buttons), tool_calls=(WAITING,))
-    assert done.tool_calls == (ToolCall(name="cancel", arguments={"id": 7}, result="done"),)
+    assert [call.status for call in done.tool_calls] == ["succeeded" if answer == "yes" else "failed"]
     assert server.asked[1]["resume"] == resumed
     assert sum(each["role"] == "user" for each in server.asked[1]["messages"]) == told
+
+
+async def test_a_tool_that_failed_by_the_sign_of_pydantic_ai_did_not_succeed(serve: Any, context: PluginContext):
+    value = '{"pydantic_ai": {"outcome": "failed"}}'
+    sign = {"type": "REASONING_ENCRYPTED_VALUE", "subtype": "message", "entityId": "r-c1", "encryptedValue": value}
+    server = Streaming([STARTED, *called("c1", "{}"), result("c1", "no such order"), sign, FINISHED])
+    async with connect(await serve(server), context).connect(CASE) as session:
+        (call,) = (await session.reply(message("user", "Hi"))).tool_calls
+
+    assert (call.status, call.error) == ("failed", "no such order")
 
 
 @table(

@@ -86,7 +86,7 @@ class A2aChatbot(BaseChatbot):
 
 
 class A2aSession:
-    """One conversation, which is a context. A task that asks for input goes on with the user's next message."""
+    """One conversation, which is a context; the next message goes to a task that asks for input."""
 
     greeting: Message | None = None
 
@@ -170,7 +170,7 @@ def _state(task: Mapping[str, Any]) -> str:
 
 
 def _spoken(task: Mapping[str, Any], id: str) -> list[Part]:
-    """Return what a task says: its artifacts, else its status, else what the agent said after the message `id`."""
+    """Return what a task says: its artifacts, its status, or its messages after the one with `id`."""
     status = _mapping(_mapping(task.get("status")).get("message"))
     artifacts = [part for each in _mappings(task.get("artifacts")) for part in _parts(each)]
     if _state(task) != "COMPLETED" or not artifacts:

@@ -5,6 +5,7 @@ state. The events of an answer are put together into the messages that they add.
 """
 
 import json
+import re
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -44,7 +45,10 @@ _READ = SessionOptions.model_validate(
         },
     }
 )
-"""Places in the messages of a run. AG-UI has no sign for a tool that failed."""
+"""Places in the messages of a run."""
+
+_FAILED = re.compile(r'"outcome": ?"(?:failed|denied|interrupted|retried)"')
+"""How Pydantic AI says that a tool failed, for which AG-UI has no sign."""
 
 
 def connect(argument: str, context: PluginContext) -> "AguiChatbot":
@@ -72,6 +76,7 @@ class Run:
 
     messages: list[dict[str, Any]]
     state: Json
+    refused: frozenset[str] = frozenset()
     new: list[dict[str, Any]] = field(default_factory=list)
     custom: dict[str, Json] = field(default_factory=dict)
     usage: list[Json] = field(default_factory=list)
@@ -90,7 +95,12 @@ class Run:
         elif kind == "TOOL_CALL_RESULT":
             names = ("toolCallId", "content", "error")
             result = {"id": event.get("messageId") or str(uuid4()), "role": "tool"}
-            self._add({**result, **{name: event[name] for name in names if name in event}})
+            refused = {"error": event.get("content")} if event.get("toolCallId") in self.refused else {}
+            self._add({**result, **refused, **{name: event[name] for name in names if name in event}})
+        elif kind == "REASONING_ENCRYPTED_VALUE" and _FAILED.search(str(event.get("encryptedValue"))):
+            for each in self.new:
+                if each["id"] == event.get("entityId") and each["role"] == "tool":
+                    each["error"] = each["content"]
         elif kind == "STATE_SNAPSHOT":
             self.state = event.get("snapshot")
         elif kind == "STATE_DELTA":
@@ -150,17 +160,18 @@ class AguiSession:
         self._asked: Asked = {}
 
     async def reply(self, message: Message) -> Message:
+        said, refused = self._said(message.text)
         sent = {
             "threadId": self._thread,
             "runId": str(uuid4()),
-            **self._said(message.text),
+            **said,
             "state": self._state,
             "tools": [],
             "context": [],
             "forwardedProps": {},
         }
         answer = await self._sender.ask(self._asking, {"run": sent}, "events")
-        run = Run(self._messages, self._state)
+        run = Run(self._messages, self._state, refused)
         events = [each for each in answer.says if isinstance(each, dict)]
         if not events or events[0].get("type") not in ("RUN_STARTED", "RUN_ERROR"):
             raise ChatbotError(f"the answer is not AG-UI: {answer.shown}")
@@ -179,8 +190,8 @@ class AguiSession:
         ends = run.outcome.get("type") == "cancelled"
         return heard.changed(parts=(*heard.parts, *bounded(tuple(_questions(self._interrupts)))), ends=ends)
 
-    def _said(self, text: str) -> dict[str, Any]:
-        """Return the messages with the user's, or without it the answers to what the agent asked."""
+    def _said(self, text: str) -> tuple[dict[str, Any], frozenset[str]]:
+        """Return the messages or the answers to what the agent asked, and the tool calls refused."""
         payloads = [_payload(each, text) for each in self._interrupts]
         resume = [
             {"interruptId": each.get("id"), "status": "cancelled"}
@@ -190,7 +201,12 @@ class AguiSession:
         ]
         if not resume or None in payloads:
             self._messages = [*self._messages, {"id": str(uuid4()), "role": "user", "content": text}]
-        return {"messages": self._messages, **({"resume": resume} if resume else {})}
+        refused = [
+            str(each.get("toolCallId"))
+            for each, payload in zip(self._interrupts, payloads, strict=True)
+            if payload in (None, {"approved": False})
+        ]
+        return {"messages": self._messages, **({"resume": resume} if resume else {})}, frozenset(refused)
 
     async def state(self) -> Json:
         """Return the agent's last state, and what its own events said under `custom`."""
