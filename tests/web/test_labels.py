@@ -64,6 +64,35 @@ async def test_a_label_is_stored_and_changes_no_outcome(client: Client):
     assert label.given is not None
 
 
+async def test_a_label_of_the_page_has_blame_and_turn(client: Client):
+    await stored(client)
+    said = {"conversation": "secret/1", "outcome": "failed", "blame": "user", "turn": "2", "sample": "4", "seed": "3"}
+
+    page = shown(client, f"/batches/{ID}/label?sample=8&seed=3")
+    answer = client.post(f"/batches/{ID}/labels", data=said, follow_redirects=False)
+    refused = client.post(f"/batches/{ID}/labels", data=said | {"outcome": "passed"})
+
+    assert '<option value="2">2: No, thanks. Привет!</option>' in page
+    assert (answer.status_code, refused.status_code) == (303, 400)
+    (label,) = client.get(f"/api/batches/{ID}/labels").json()["labels"]
+    assert (label["blame"], label["turn"], label["outcome"]) == ("user", 2, "failed")
+
+
+async def test_a_mark_is_shown_with_its_conversation_and_batch_until_it_is_removed(client: Client):
+    await stored(client)
+    said = {"conversation": "secret/1", "note": "ask Bob <b>", "who": "Ann", "in": "outcome=failed"}
+    about = f"/batches/{ID}/conversation?id=secret%2F1"
+
+    answer = client.post(f"/batches/{ID}/marks", data=said, follow_redirects=False)
+
+    assert answer.headers["location"] == f"{about}&in=outcome%3Dfailed#mark"
+    assert "ask Bob &lt;b&gt;" in shown(client, about)
+    assert "ask Bob &lt;b&gt; (Ann)" in shown(client, f"/batches/{ID}")
+    assert client.get(f"/api/batches/{ID}/labels").json()["labels"] == []
+    client.post(f"/batches/{ID}/marks", data=said | {"remove": "true"})
+    assert ["ask Bob" in shown(client, path) for path in (about, f"/batches/{ID}")] == [False, False]
+
+
 async def test_a_sample_is_half_passed_and_half_failed_and_the_same_for_a_seed(client: Client):
     await stored(client)
     async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]

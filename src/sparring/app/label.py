@@ -1,4 +1,4 @@
-"""Labels: opinions of people on recorded conversations, which tell how good judges and the audit are."""
+"""Labels of people, which tell how good judges and the audit are, and marks with notes."""
 
 import csv
 from collections.abc import AsyncIterator, Sequence
@@ -14,7 +14,7 @@ from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import InputError, Problem
 from sparring.core.value import Value
-from sparring.core.verdict import HUMAN, LABEL, CheckOutcome, Verdict
+from sparring.core.verdict import HUMAN, LABEL, NOTE, CheckOutcome, Verdict
 from sparring.store.store import Store
 
 Opinion = Literal["passed", "failed", "undecided"]
@@ -98,9 +98,21 @@ def _evidence(given: Label, about: Conversation) -> tuple[Evidence, ...]:
 
 async def labels(batch: Batch, store: Store) -> AsyncIterator[Verdict]:
     """Yield the labels of a batch."""
-    async for each in store.verdicts(batch.id):
-        if each.judge == LABEL:
-            yield each
+    async for each in store.verdicts(batch.id, judge=LABEL):
+        yield each
+
+
+async def mark(batch: Batch, store: Store, conversation: str, note: str, who: str, now: datetime) -> None:
+    """Mark a conversation with a note, in place of an earlier one; without a note, take the mark away."""
+    fields = {"check": NOTE, "by": HUMAN, "judge": NOTE, "outcome": CheckOutcome.NOT_APPLICABLE}
+    given = Verdict(**fields, conversation=conversation, reason=note.strip(), who=who.strip(), given=now)
+    await store.judge(batch.id, given, anew=True)
+
+
+async def marks(batch: Batch, store: Store, conversation: str = "") -> list[Verdict]:
+    """Return the marks of a batch, or that of one conversation."""
+    found = store.verdicts(batch.id, conversation=conversation, judge=NOTE)
+    return [each async for each in found if each.reason]
 
 
 async def labels_of(batch: Batch, store: Store) -> list[Label]:

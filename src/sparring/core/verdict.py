@@ -24,6 +24,9 @@ HUMAN = "human"
 LABEL = "label"
 """Name of the judge of labels: a person's verdicts that decide no outcome, and tell how good other judges are."""
 
+NOTE = "note"
+"""Name of the judge of marks: a person's note on a conversation, which says nothing about its outcome."""
+
 
 class CheckOutcome(StrEnum):
     """Outcome of one check."""

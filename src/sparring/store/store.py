@@ -216,10 +216,10 @@ class StoreReader(Protocol):
         """Return (case id, repeat, hash of the rubric) of all decisions of a judge in a batch, errors left out."""
         ...
 
-    def verdicts(self, batch: str, *, conversation: str = "") -> AsyncIterator[Verdict]:
-        """Yield verdicts of judges in the order of conversations and judges' names; of one conversation, if named.
+    def verdicts(self, batch: str, *, conversation: str = "", judge: str = "") -> AsyncIterator[Verdict]:
+        """Yield verdicts of judges in the order of conversations and judges' names.
 
-        A verdict that cannot be read is skipped.
+        They are of one conversation or one judge, if named. A verdict that cannot be read is skipped.
         """
         ...
 

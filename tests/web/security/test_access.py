@@ -35,6 +35,7 @@ RUN = {
     ("POST", "/api/prompts/{hash}/duplicate"),
     ("POST", "/batches/{id}/verdicts"),
     ("POST", "/batches/{id}/labels"),
+    ("POST", "/batches/{id}/marks"),
     ("POST", "/api/batches/{id}/labels"),
     ("POST", "/api/batches"),
     ("POST", "/api/batches/{id}/cancel"),

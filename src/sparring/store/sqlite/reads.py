@@ -233,17 +233,17 @@ FIRST: VerdictPlace = (*START, "", "")
 
 
 def verdicts(
-    connection: sqlite3.Connection, batch: str, after: VerdictPlace, only: Place | None, limit: int
+    connection: sqlite3.Connection, batch: str, after: VerdictPlace, only: Place | None, judge: str, limit: int
 ) -> list[tuple[VerdictPlace, Verdict | None]]:
-    """The next verdicts after a place, of one conversation or of all; None where one cannot be read."""
+    """The next verdicts after a place, of one conversation or judge, or of all; None where one cannot be read."""
     condition = "" if only is None else "AND position = ? AND repeat = ?"
     query = f"""
         SELECT position, repeat, judge, rubric, CAST(document AS BLOB)
         FROM conversations CROSS JOIN verdicts USING (recording)
-        WHERE batch = ? AND (position, repeat, judge, rubric) > (?, ?, ?, ?) {condition}
+        WHERE batch = ? AND (position, repeat, judge, rubric) > (?, ?, ?, ?) AND ? IN ('', judge) {condition}
         ORDER BY position, repeat, judge, rubric LIMIT ?
     """
-    rows = connection.execute(query, (batch, *after, *(only or ()), limit))
+    rows = connection.execute(query, (batch, *after, judge, *(only or ()), limit))
     return [((*place,), _verdict(document)) for *place, document in rows]
 
 

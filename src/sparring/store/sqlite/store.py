@@ -210,9 +210,10 @@ class SqliteStore:
             if len(page) < size:
                 return
 
-    async def verdicts(self, batch: str, *, conversation: str = "") -> AsyncIterator[Verdict]:
+    async def verdicts(self, batch: str, *, conversation: str = "", judge: str = "") -> AsyncIterator[Verdict]:
         id = await self._read(partial(reads.resolve, which=batch))
-        page = partial(reads.verdicts, batch=id, only=await self._place(id, conversation), limit=_PAGE)
+        only = await self._place(id, conversation)
+        page = partial(reads.verdicts, batch=id, only=only, judge=judge, limit=_PAGE)
         async for verdict in self._pages(page, reads.FIRST):
             yield verdict
 

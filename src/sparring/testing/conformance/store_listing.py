@@ -233,6 +233,7 @@ async def verdicts_read_back_in_the_order_of_their_conversations(make: Make) -> 
     async with make() as reopened:
         assert await all_in(reopened.verdicts(batch.id)) == given
         assert await all_in(reopened.verdicts("latest", conversation="b#2")) == given[2:4]
+        assert await all_in(reopened.verdicts(batch.id, judge="human")) == given[::2]
         assert (await reopened.rubric(RUBRIC.hash), await reopened.rubric("unheard of")) == (RUBRIC, None)
         assert await reopened.judged(batch.id, "human") == {(case, n, RUBRIC.hash) for case in "ab" for n in (1, 2)}
 

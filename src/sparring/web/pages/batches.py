@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
+from sparring.app.label import marks
 from sparring.app.listing import PATIENCE, Seen
 from sparring.app.overview import stored_overview
 from sparring.app.results import costs_of
@@ -24,7 +25,7 @@ from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
 from sparring.web.pages.downloads import MAX_REPORTED, downloads
 from sparring.web.pages.live import BatchProgress, batch_progress
-from sparring.web.pages.selection import addresses, failures
+from sparring.web.pages.selection import addresses, conversation_url, failures
 from sparring.web.rendering import page
 
 router = APIRouter(prefix="/batches", include_in_schema=False)
@@ -85,6 +86,7 @@ async def _results(service: AppState, batch: Batch, run: BatchProgress, found: O
         "groups": list(_groups(batch.id, found, by))[:_GROUPS],
         "claims": list(statistics_lines(found.statistics)) if found.statistics else (),
         "measures": measures,
+        "marked": [(each, conversation_url(batch.id, each.conversation)) for each in await marks(batch, service.store)],
         "charts": batch_charts({}, totals.scores, measures),
         "costs": await _costs(service, batch, run.seen),
     }

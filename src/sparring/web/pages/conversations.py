@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from pydantic import ValidationError
 
+from sparring.app.label import marks
 from sparring.app.listing import PATIENCE
 from sparring.app.results import result
 from sparring.core.audit import Blame
@@ -139,6 +140,7 @@ async def conversation(
         raw=shown(found.model_dump_json(indent=2)),
         text="\n".join(transcript(found)),
         attempts=await _attempts(service, batch, found),
+        mark=next(iter(await marks(batch, service.store, found.id)), None),
         beside=await _beside(service, batch, glance, found.id),
     )
 

@@ -1,4 +1,4 @@
-"""Blind labelling: people decide without seeing an outcome, a mark, a score or a filter."""
+"""Marks, and blind labels: people decide without seeing an outcome, evidence, score or filter."""
 
 from random import Random
 from typing import Annotated, Any, Literal
@@ -6,17 +6,19 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from sparring.app.label import Label, Opinion, labels, mark
+from sparring.app.label import label as store_labels
 from sparring.app.listing import PATIENCE
-from sparring.core.batch import Batch
+from sparring.core.audit import Blame
+from sparring.core.conversation import Conversation
 from sparring.core.outcome import Outcome
-from sparring.core.verdict import HUMAN, LABEL, CheckOutcome, Verdict
+from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.html.conversation import render_conversation
 from sparring.reports.overview import Overview
 from sparring.web.api.batches import Service, StoredBatch, find_conversation
-from sparring.web.api.dependencies import AppState
-from sparring.web.api.errors import RequestError
+from sparring.web.api.errors import RequestError, refusing
 from sparring.web.pages.batches import finished_overview
-from sparring.web.pages.selection import address
+from sparring.web.pages.selection import address, conversation_url, selection_of
 from sparring.web.rendering import page
 
 router = APIRouter(prefix="/batches", include_in_schema=False)
@@ -24,11 +26,7 @@ router = APIRouter(prefix="/batches", include_in_schema=False)
 _ENOUGH = 20
 """Labels before the agreement with the outcomes is shown, so that it does not sway the next ones."""
 
-_OUTCOMES = {
-    "passed": CheckOutcome.PASS,
-    "failed": CheckOutcome.FAIL,
-    "undecided": CheckOutcome.ERROR,
-}
+_AGREES = {Outcome.PASSED: CheckOutcome.PASS, Outcome.FAILED: CheckOutcome.FAIL}
 Sample = Annotated[int, Query(ge=2, le=500)]
 Seed = Annotated[int, Query(ge=0)]
 
@@ -51,7 +49,7 @@ async def label(
     shared: dict[str, Any] = {"batch": batch, "sample": sample, "seed": seed, "who": who, "pending": found is None}
     if found is None:
         return page(request, "label.html", **shared)
-    labels = await _labels(service, batch)
+    given = {each.conversation: each async for each in labels(batch, service.store)}
     at = min(at, len(ids))
     conversation = await find_conversation(service, batch, ids[at - 1])
     plain = conversation.model_copy(update={"goals": (), "outputs": ()})
@@ -60,20 +58,22 @@ async def label(
         known = {"sample": str(sample), "seed": str(seed), "at": str(place), "who": who}
         return address(f"/batches/{batch.id}/label", **known) if 1 <= place <= len(ids) else ""
 
-    done = [id for id in ids if id in labels]
+    done = [id for id in ids if id in given]
     return page(
         request,
         "label.html",
         **shared,
         conversation=conversation,
         turns=render_conversation(plain),
+        blames=list(Blame),
+        said=_said(conversation),
         at=at,
         total=len(ids),
         done=len(done),
         previous=url(at - 1),
         next=url(at + 1),
-        mine=labels.get(conversation.id),
-        agreement=_agreement(found, labels, done) if len(done) >= _ENOUGH else "",
+        mine=given.get(conversation.id),
+        agreement=_agreement(found, given, done) if len(done) >= _ENOUGH else "",
     )
 
 
@@ -82,7 +82,9 @@ async def add_label(
     service: Service,
     batch: StoredBatch,
     conversation: Annotated[str, Form(min_length=1, max_length=2000)],
-    outcome: Annotated[Literal["passed", "failed", "undecided"], Form()],
+    outcome: Annotated[Opinion, Form()],
+    blame: Annotated[Blame | Literal[""], Form()] = "",
+    turn: Annotated[str, Form(pattern=r"^[0-9]{0,4}$")] = "",
     score: Annotated[str, Form(pattern=r"^[0-9]?$")] = "",
     reason: Annotated[str, Form(max_length=5000)] = "",
     who: Annotated[str, Form(max_length=100)] = "",
@@ -92,19 +94,17 @@ async def add_label(
 ) -> Response:
     """Store a blind label, which changes no outcome, and go on to the next conversation."""
     found = await find_conversation(service, batch, conversation)
-    verdict = Verdict(
-        check=HUMAN,
-        outcome=_OUTCOMES[outcome],
+    given = Label(
         conversation=found.id,
-        reason=reason.strip(),
-        score=float(score) if score else None,
-        by=HUMAN,
-        judge=LABEL,
-        who=who.strip(),
-        given=service.clock.now(),
-        blind=True,
+        outcome=outcome,
+        blame=blame or None,
+        turn=int(turn) if turn else None,
+        score=int(score) if score else None,
+        reason=reason,
+        who=who,
     )
-    await service.store.judge(batch.id, verdict, anew=True)
+    with refusing(400):
+        await store_labels(batch, service.store, [given], service.clock.now())
     query = {"sample": str(sample), "seed": str(seed), "at": str(at + 1), "who": who.strip()}
     return RedirectResponse(address(f"/batches/{batch.id}/label", **query), 303)
 
@@ -120,13 +120,32 @@ def drawn(found: Overview, size: int, seed: int) -> list[str]:
     return ids[:size]
 
 
-async def _labels(service: AppState, batch: Batch) -> dict[str, Verdict]:
-    return {each.conversation: each async for each in service.store.verdicts(batch.id) if each.judge == LABEL}
+@router.post("/{id}/marks")
+async def add_mark(
+    service: Service,
+    batch: StoredBatch,
+    conversation: Annotated[str, Form(min_length=1, max_length=2000)],
+    note: Annotated[str, Form(max_length=5000)] = "",
+    who: Annotated[str, Form(max_length=100)] = "",
+    remove: Annotated[bool, Form()] = False,
+    in_: Annotated[str, Form(alias="in", max_length=2000)] = "",
+) -> Response:
+    """Mark a conversation with a note, or take its mark away, and return to it."""
+    found = await find_conversation(service, batch, conversation)
+    note = "" if remove else note.strip() or "marked"
+    await mark(batch, service.store, found.id, note, who, service.clock.now())
+    return RedirectResponse(conversation_url(batch.id, found.id, selection_of(in_), "mark"), 303)
+
+
+def _said(conversation: Conversation) -> list[tuple[int, str]]:
+    """Return the turns of a conversation with the user's words."""
+    messages = list(enumerate(conversation.messages))[len(conversation.case.history) :]
+    return [(conversation.turn_of(at), each.text) for at, each in messages if each.role == "user"]
 
 
 def _agreement(found: Overview, labels: dict[str, Verdict], done: list[str]) -> str:
     """Return how many labels agree with the outcomes, in words."""
     outcomes = {each.id: each.outcome for each in found.entries}
     decided = [id for id in done if labels[id].outcome is not CheckOutcome.ERROR]
-    agreed = sum(_OUTCOMES[outcomes[id].value] is labels[id].outcome for id in decided)
+    agreed = sum(_AGREES[outcomes[id]] is labels[id].outcome for id in decided)
     return f"{agreed:,} of {len(decided):,} labels agree with the outcome"

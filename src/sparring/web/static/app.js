@@ -114,8 +114,17 @@ document.addEventListener("htmx:error", (event) => {
 document.addEventListener("htmx:sse:error", () => showError("Connection to the server lost. Reconnecting…"));
 document.addEventListener("htmx:sse:after:message", () => document.getElementById("trouble")?.remove());
 
-// Pages with a pending result reload; a finished batch reloads to show its charts.
-if (document.querySelector("[data-reload]")) setTimeout(() => location.reload(), 2000);
+// Pages with a pending result ask for it, and reload once it is there; a finished batch reloads to show its charts.
+async function awaitResult() {
+  try {
+    const text = await (await fetch(location.href, { headers: { accept: "text/html" } })).text();
+    const notice = new DOMParser().parseFromString(text, "text/html").querySelector("[data-reload]");
+    if (!notice) { location.reload(); return; }
+    document.querySelector("[data-reload]").textContent = notice.textContent;
+  } catch { /* the server does not respond: the page stays as it is */ }
+  setTimeout(awaitResult, 2000);
+}
+if (document.querySelector("[data-reload]")) setTimeout(awaitResult, 1000);
 document.addEventListener("htmx:sse:close", (event) => {
   if (event.target.matches?.("[data-live]") && event.detail.reason === "message") location.reload();
 });
