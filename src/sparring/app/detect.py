@@ -14,10 +14,10 @@ from sparring.core.errors import InputError
 from sparring.core.value import Json, map_texts
 from sparring.llm.client.transport import NoConnection, Response, Transport, TransportError
 
-_HELLOS = ("Hello", "What can you do?")
-_KEYS = ("message", "text", "input", "query", "prompt", "question", "content", "user_input")
+HELLOS = ("Hello", "What can you do?")
+KEYS = ("message", "text", "input", "query", "prompt", "question", "content", "user_input")
 _SESSIONS = ("session_id", "sender")
-_ERROR = re.compile(r"\b(?:errors?|detail|exception|warning)\b", re.IGNORECASE)
+ERROR = re.compile(r"\b(?:errors?|detail|exception|warning)\b", re.IGNORECASE)
 """Names of what is no reply, even with HTTP 200."""
 
 _OTHER_SESSIONS = ("session", "user_id", "username", "conversation_id")
@@ -26,7 +26,7 @@ _FIRST_ERROR = 300
 _ONE_OF_SEVERAL = re.compile(r"(?<=messages)\[\d+\]|(?<=replies)\[\d+\]|(?<=responses)\[\d+\]|(?<=answers)\[\d+\]")
 """Place of one reply where a chatbot may give several."""
 
-_MARK = "{{message}}"
+MARK = "{{message}}"
 _SESSION = "{{new_session}}"
 _NO_REPLY = re.compile(r"^(?:[\w-]{1,12}|[0-9a-f-]{16,}|\d[\d.:TZ+ -]*|https?://\S+)$")
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
@@ -65,7 +65,7 @@ async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Dete
     while queue and len(tried) < _MOST_REQUESTS:
         body = queue.pop(0)
         try:
-            answer = await _post(url, body, _HELLOS[0], transport)
+            answer = await _post(url, body, HELLOS[0], transport)
         except NoConnection:
             raise
         except TransportError as error:  # some servers break where a field is missing
@@ -78,8 +78,8 @@ async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Dete
             queue.insert(0, named)
         if answer.status >= 300:
             continue
-        again = await _post(url, body, _HELLOS[1], transport)
-        path = _reply_path(answer.body, again.body)
+        again = await _post(url, body, HELLOS[1], transport)
+        path = reply_path(answer.body, again.body)
         if path is not None:
             return Detected(_preset(url, body, path, cookie="set-cookie" in answer.headers), body, path)
         tried[-1] += ", without a text that differs between two messages"
@@ -99,12 +99,12 @@ async def reply_in(preset: str, transport: Transport, values: Mapping[str, str])
     headers = told.get("headers")
     sent = {name: str(value) for name, value in headers.items()} if isinstance(headers, dict) else {}
     answers = []
-    for hello in _HELLOS:
+    for hello in HELLOS:
         body = json.dumps(told["body"]).replace('"{{messages}}"', json.dumps([{"role": "user", "content": hello}]))
         answers.append(await _send(str(told["url"]), body, hello, transport, sent))
     if any(each.status >= _FIRST_ERROR for each in answers):
         return None
-    return _reply_path(answers[0].body, answers[1].body)
+    return reply_path(answers[0].body, answers[1].body)
 
 
 async def _described(url: str, transport: Transport) -> list[dict[str, Json]]:
@@ -123,16 +123,16 @@ async def _described(url: str, transport: Transport) -> list[dict[str, Json]]:
         return []
     sessions = [name for name in fields if NAMED_SESSION.search(name)]
     texts = [name for name in [*required, *fields] if fields[name].get("type") == "string" and name not in sessions]
-    likely = sorted(texts, key=lambda name: (name not in _KEYS, texts.index(name)))
-    return [{likely[0]: _MARK, **dict.fromkeys(sessions, _SESSION)}] if likely else []
+    likely = sorted(texts, key=lambda name: (name not in KEYS, texts.index(name)))
+    return [{likely[0]: MARK, **dict.fromkeys(sessions, _SESSION)}] if likely else []
 
 
 def _bodies() -> Iterator[dict[str, Json]]:
-    for key in _KEYS:
-        yield {key: _MARK, **dict.fromkeys(_SESSIONS, _SESSION)}
-    yield {"messages": [{"role": "user", "content": _MARK}]}
-    for key in _KEYS[:3]:
-        yield {key: _MARK, **dict.fromkeys(_OTHER_SESSIONS, _SESSION)}
+    for key in KEYS:
+        yield {key: MARK, **dict.fromkeys(_SESSIONS, _SESSION)}
+    yield {"messages": [{"role": "user", "content": MARK}]}
+    for key in KEYS[:3]:
+        yield {key: MARK, **dict.fromkeys(_OTHER_SESSIONS, _SESSION)}
 
 
 async def _post(url: str, body: Mapping[str, Json], text: str, transport: Transport) -> Response:
@@ -142,7 +142,7 @@ async def _post(url: str, body: Mapping[str, Json], text: str, transport: Transp
 async def _send(
     url: str, body: str, text: str, transport: Transport, headers: Mapping[str, str] | None = None
 ) -> Response:
-    written = body.replace(f'"{_MARK}"', json.dumps(text)).replace(_SESSION, f"try-{uuid4().hex[:12]}")
+    written = body.replace(f'"{MARK}"', json.dumps(text)).replace(_SESSION, f"try-{uuid4().hex[:12]}")
     kinds = {"Content-Type": "application/json", "Accept": "application/json"}
     return await transport.send("POST", url, headers={**kinds, **(headers or {})}, body=written.encode())
 
@@ -161,7 +161,7 @@ def _missing(answer: Response, body: Mapping[str, Json]) -> dict[str, Json] | No
     if not fields:
         return None
     texts = [field for field in fields if not NAMED_SESSION.search(field)]
-    found: dict[str, Json] = {field: _MARK if texts[:1] == [field] else _SESSION for field in fields}
+    found: dict[str, Json] = {field: MARK if texts[:1] == [field] else _SESSION for field in fields}
     if not texts:  # only the session was missing
         found |= {key: value for key, value in body.items() if value != _SESSION}
     return found
@@ -172,7 +172,7 @@ def _is_missing(problem: Mapping[str, Json]) -> bool:
     return "missing" in str(problem.get("type")) or "required" in str(problem.get("msg")).lower()
 
 
-def _reply_path(first: bytes, second: bytes) -> str | None:
+def reply_path(first: bytes, second: bytes) -> str | None:
     """Return the path of the text that differs between two answers; None if there is none."""
     try:
         before, after = json.loads(first), json.loads(second)
@@ -194,7 +194,7 @@ def _differing(before: Json, after: Json) -> str | None:
     found = dict(places(after))
     texts = {path: value for path, value in found.items() if isinstance(value, str) and not _NO_REPLY.match(value)}
     likely = {
-        path: text for path, text in texts.items() if text.strip() and text not in _HELLOS and not _ERROR.search(path)
+        path: text for path, text in texts.items() if text.strip() and text not in HELLOS and not ERROR.search(path)
     }
     differing = [path for path in likely if likely[path] != earlier.get(path)]
     sentences = [path for path in likely if len(likely[path].split()) > 2]

@@ -1,6 +1,6 @@
 """Chatbots named by an address, a curl command, a preset, or a name: TARGET of `try` and `init`."""
 
-import os
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import typer
 
+from sparring.app.config import AppConfig
 from sparring.app.detect import detect, reply_in
 from sparring.core.errors import InputError, Problem
 from sparring.integrations.curl.command import read_curl
@@ -15,6 +16,7 @@ from sparring.integrations.curl.preset import draft
 from sparring.integrations.curl.preset_problems import with_reply
 
 _LARGEST = 1_000_000
+_WEBSOCKET = re.compile(r"^url: wss?:", re.MULTILINE)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
 
 
@@ -30,16 +32,25 @@ def ask_first(target: str, most: str, *, yes: bool) -> None:
         raise InputError("stopped before anything was sent")
 
 
-async def preset_of(target: str) -> tuple[str, Mapping[str, str]]:
+async def preset_of(target: str, config: AppConfig) -> tuple[str, Mapping[str, str]]:
     """Return the text of a preset for an address or a curl command, with the secrets that belong into `.env`.
 
     The text is empty if the target needs no preset.
     """
     if target.startswith(("http://", "https://")):
-        return await _detected(target), {}
+        return await _detected(target, config), {}
+    if target.startswith(("ws://", "wss://")):
+        from sparring.app.detect_websocket import detect_websocket  # heavy
+
+        return await detect_websocket(target, config.environment), {}
     if (command := _curl_in(target)) is not None:
-        return await _of_curl(command)
+        return await _of_curl(command, config)
     return "", {}
+
+
+def chatbot_of(preset: str, path: Path | str) -> str:
+    """Return the name of the chatbot whose preset is at a path."""
+    return f"{'websocket' if _WEBSOCKET.search(preset) else 'http'}:{path}"
 
 
 def name_of(target: str) -> str:
@@ -72,19 +83,19 @@ def _curl_in(target: str) -> str | None:
     return text if target == "-" or text.lstrip().startswith("curl ") else None
 
 
-async def _detected(url: str) -> str:
+async def _detected(url: str, config: AppConfig) -> str:
     from sparring.llm.client.http_transport import HttpTransport  # heavy
 
-    async with HttpTransport() as transport:
+    async with HttpTransport(config.environment) as transport:
         return (await detect(url, transport)).preset
 
 
-async def _of_curl(command: str) -> tuple[str, Mapping[str, str]]:
+async def _of_curl(command: str, config: AppConfig) -> tuple[str, Mapping[str, str]]:
     """Draft the preset of a curl command, with the path at which the reply was found."""
     from sparring.llm.client.http_transport import HttpTransport  # heavy
 
     drafted = draft(read_curl(command))
-    async with HttpTransport() as transport:
-        path = await reply_in(drafted.text, transport, {**os.environ, **drafted.values})
+    async with HttpTransport(config.environment) as transport:
+        path = await reply_in(drafted.text, transport, {**config.environment, **drafted.values})
     text = drafted.text if path is None else with_reply(drafted.text, path)
     return text or drafted.text, drafted.values

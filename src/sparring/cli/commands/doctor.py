@@ -159,7 +159,7 @@ async def _path_of_reply(preset: Path, config: AppConfig) -> str | None:
     from sparring.llm.client.http_transport import HttpTransport  # heavy
 
     try:
-        async with HttpTransport() as transport:
+        async with HttpTransport(config.environment) as transport:
             return await reply_in(read_text(preset), transport, config.environment)
     except TransportError:
         return None

@@ -23,7 +23,7 @@ from sparring.cli import options
 from sparring.cli.console import answer, called, say
 from sparring.cli.env_file import add_to_env, tell_moved
 from sparring.cli.process import PASSED, UNDECIDED
-from sparring.cli.targets import ask_first, name_of, preset_of, read_input
+from sparring.cli.targets import ask_first, chatbot_of, name_of, preset_of, read_input
 from sparring.core.errors import InputError, Problem
 from sparring.core.text import visible
 from sparring.integrations.curl.command import read_curl
@@ -140,7 +140,7 @@ async def _made_for(target: str, config: AppConfig) -> dict[str, str]:
     """
     if not (config.players.model or config.players.chatbot_model):
         config = config.with_players(model=OFFLINE)
-    preset, secrets = await preset_of(target)
+    preset, secrets = await preset_of(target, config)
     tell_moved(add_to_env(secrets))
     config = replace(config, environment={**config.environment, **secrets})
     with TemporaryDirectory() as folder:
@@ -148,11 +148,11 @@ async def _made_for(target: str, config: AppConfig) -> dict[str, str]:
         if preset:
             place = Path(folder) / "chatbot.yaml"
             place.write_text(preset, encoding="utf-8")
-            name = f"http:{place}"
+            name = chatbot_of(preset, place)
         learned = await learn_chatbot(name, config)
     if learned.unreachable:
         raise TransportError(learned.unreachable)
-    chatbot = f"http:{_PRESET}" if preset else name
+    chatbot = chatbot_of(preset, _PRESET) if preset else name
     texts = {"sparring.yaml": _SETTINGS.format(chatbot=json.dumps(chatbot))}
     return texts | ({_PRESET: preset} if preset else {}) | first_files(learned)
 

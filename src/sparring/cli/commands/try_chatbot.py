@@ -15,7 +15,7 @@ from sparring.cli import options
 from sparring.cli.console import answer, called
 from sparring.cli.env_file import add_to_env, tell_moved
 from sparring.cli.process import FAILED, PASSED, UNDECIDED
-from sparring.cli.targets import ask_first, name_of, preset_of
+from sparring.cli.targets import ask_first, chatbot_of, name_of, preset_of
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
@@ -62,7 +62,7 @@ async def try_(
     most = f"{len(BATTERY)} conversations or more, up to {max_messages} messages,"
     ask_first(target, most, yes=yes)
     try:
-        preset, secrets = await preset_of(target)
+        preset, secrets = await preset_of(target, config)
         chatbot, written = _of_preset(preset) if preset else (name_of(target), {})
         tell_moved(add_to_env(secrets))
         config = replace(config, environment={**config.environment, **secrets})
@@ -82,7 +82,7 @@ def _of_preset(text: str) -> tuple[str, Mapping[Path, str]]:
         raise InputError(f"{path}: is there already, and is another chatbot", hint="move it away, or name it as TARGET")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
-    return f"http:{path}", {path: text}
+    return chatbot_of(text, path), {path: text}
 
 
 def _write(result: TryResult, written: Mapping[Path, str]) -> dict[str, str]:
