@@ -33,7 +33,7 @@ _REFUSAL = re.compile(r"\b(?:json|invalid|malformed|parse|expected|unknown)\b", 
 
 
 async def detect_websocket(url: str, environment: Mapping[str, str]) -> str:
-    """Return a preset for the chatbot at an address. Raise InputError if it understands nothing that is tried.
+    """Return a preset for the chatbot at an address. Raise InputError if none of the attempts succeeds.
 
     Raise NoConnection if no server answers. Each attempt is a conversation of two messages; a reply has ended if half a
     second brings no more frames.
