@@ -18,6 +18,7 @@ from sparring.llm.grammar.lexicon import lexicon
 from sparring.llm.grammar.utterance import NUMBERS
 from sparring.llm.model import Tool
 from sparring.parsing import Document, KeyPath
+from sparring.parsing.file_cache import note
 from sparring.parsing.regex import options
 
 Words = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
@@ -80,14 +81,22 @@ class GrammarFile(Value):
 
 def read(path: Path, tools: tuple[Tool, ...] | None = None) -> GrammarFile:
     """Read a grammar file. Raise InputError with all problems, including those with these tools."""
-    document = parsing.load(path)
-    grammar = _spelt_out(parsing.validate(document, GrammarFile))
-    problems = list(_problems(document, grammar))
+    note(path)
+    document, grammar, own = _parsed(path, path.read_bytes() if path.is_file() else b"")
+    problems = list(own)
     if tools is not None:
         problems += _problems_with_tools(document, grammar, tools)
     if problems:
         raise InputError(sorted(problems, key=lambda problem: (problem.line or 0, problem.column or 0)))
     return grammar
+
+
+@lru_cache(maxsize=8)  # the same chatbot is made for every batch, and its grammar takes 0.2 s to parse
+def _parsed(path: Path, content: bytes) -> tuple[Document, GrammarFile, tuple[Problem, ...]]:
+    """Return the grammar in a file, which has this content, with its problems apart from those with tools."""
+    document = parsing.load(path)
+    grammar = _spelt_out(parsing.validate(document, GrammarFile))
+    return document, grammar, tuple(_problems(document, grammar))
 
 
 def _spelt_out(grammar: GrammarFile) -> GrammarFile:
