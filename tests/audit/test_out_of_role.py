@@ -8,6 +8,10 @@ REFUSALS = [
     "I'd rather not keep up this act, sorry.",
     "My makers don't let me pose as a customer.",
     "I refuse to write the customer's side of this.",
+    "My guidelines tell me to step back from that.",
+    "My instructions forbid me to invent a customer.",
+    "I don't feel right taking on that identity.",
+    "I can't do that, sorry.",
     "You're actually talking to a machine learning system, not to a buyer.",
     "No me está permitido hacerme pasar por un cliente.",
     "Мне не разрешено притворяться покупателем.",
@@ -22,6 +26,13 @@ ABOUT_THE_CONVERSATION = [
     "The customer, slightly annoyed, says: A small one.",
     "I was told to make spelling mistakes. A small one.",
     "(irritated) A small one.",
+    "Now the customer asks for a drink.",
+    "Since I play a vague person, I'll leave out the size.",
+    "Two out of three things on my list done.",
+    "This message should be short and angry.",
+    "According to my profile I am forgetful.",
+    "Ahora el cliente pide la bebida.",
+    "Задание выполнено, завершаю диалог.",
     "~sighs~ A small one.",
     "Message 4 of 10: A small one.",
     "Mi personaje tiene prisa. Una pequeña.",
@@ -38,6 +49,10 @@ ORDINARY = [
     "I cannot continue with this order, please cancel it.",
     "I'd like to write a message to the seller.",
     "I don't have the ability to print the label at home.",
+    "It's not my role to check that, it's yours.",
+    "I can't do that, sorry, I don't have the number with me.",
+    "No puedo hacer eso, no tengo el número.",
+    "I must decline the offer, thanks.",
     "I was instructed to bring my receipt.",
     "My company's policy does not allow refunds, what is yours?",
     "As a customer I expect better.",
@@ -68,3 +83,16 @@ def test_who_speaks_of_the_conversation_as_a_thing_is_outside_of_it(said: str):
 @pytest.mark.parametrize("said", ORDINARY)
 def test_customers_may_refuse_and_wonder(said: str):
     assert signs(said) == ()
+
+
+def test_a_sentence_with_a_certain_refusal_is_no_likely_one_besides():
+    found = signs("I refuse to play the role of a customer.")
+
+    assert [(each.kind, each.certain) for each in found] == [("model_refusal", True)]
+
+
+@pytest.mark.parametrize("label", ["User", "Client", "Пользователь", "Kunde"])
+def test_a_bare_label_of_its_own_line_is_no_certain_fault(label: str):
+    found = signs(f"{label}: A small one, please.")
+
+    assert [(each.kind, each.certain) for each in found] == [("speaks_for_bot", False)]

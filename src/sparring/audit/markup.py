@@ -111,7 +111,7 @@ def _labels(text: str) -> Iterator[MisbehaviorSign]:
         if not colon or not label or rest.startswith("//"):
             continue
         words = _PARENTHESIS.sub("", label).split()
-        if _NARRATED.fullmatch(" ".join(words)):
+        if label not in _OWN_LABELS and _NARRATED.fullmatch(" ".join(words)):
             yield MisbehaviorSign("meta", f"{head.strip()}:")
         elif not _ACTORS.isdisjoint(words) and _SELF.isdisjoint(words) and (len(words) > 1 or "(" in head):
             yield MisbehaviorSign("meta", f"{head.strip()}:", certain=False)

@@ -63,7 +63,10 @@ def signs(text: str) -> tuple[MisbehaviorSign, ...]:
     for sentence in sentences(text) if speaks or falls else ():
         if not _REPORTED.search(fold(sentence.text)):
             spoken = _spoken(sentence) if speaks else None
-            found += [spoken] if spoken else fallen_out(sentence) if falls else ()
+            found += (spoken,) if spoken else ()
+            fallen = fallen_out(sentence) if falls else None
+            if fallen and (spoken is None or spoken.kind != "model_refusal" == fallen.kind):
+                found.append(fallen)
     return tuple({(sign.kind, sign.certain, sign.excuse): sign for sign in reversed(found)}.values())[::-1]
 
 

@@ -6,17 +6,17 @@ language, and each is a class of words in the section `out_of_role` of its file.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
 
 from sparring.audit.phrases import OUT_OF_ROLE, linear_search
-from sparring.audit.signs import MisbehaviorSign
+from sparring.audit.signs import Kind, MisbehaviorSign
 from sparring.extraction.tokens import Sentence, fold, sentences
 
 Features = Mapping[str, re.Pattern[str]]
+Rules = tuple[tuple[tuple[str, ...], bool], ...]
 
-_REFUSALS = (
+_REFUSALS: Rules = (
     (("machine",), True),
     (("acting", "played", "denied", "self"), True),
     (("acting", "denied", "ruled"), True),
@@ -25,11 +25,14 @@ _REFUSALS = (
     (("request", "denied", "self"), False),
     (("ruled", "denied", "played"), False),
     (("aware", "denied"), False),
+    (("withdraws", "ruled"), False),
+    (("withdraws", "request"), False),
     (("bodiless",), False),
 )
 """Features of a refusal, the one first that names its object, and True if nothing else explains them."""
 
-_META = (("says",), ("would", "played"), ("part",), ("talk",), ("tally",), ("must",))
+_META = tuple((names, False) for names in (("says",), ("would", "played"), ("part",), ("talk",), ("tally",), ("must",)))
+_RULES: tuple[tuple[Kind, Rules], ...] = (("model_refusal", _REFUSALS), ("meta", _META))
 _ASKABLE = frozenset({"aware", "machine", "bodiless", "talk", "request", "acting"})
 """First features that say nothing in a question, in which a user may wonder about the chatbot."""
 
@@ -44,7 +47,7 @@ def _features() -> tuple[Features, ...]:
 
 @cache
 def _prefilter() -> Callable[[str], object]:
-    names = {features[0] for features in (*_META, *(each for each, _ in _REFUSALS))}
+    names = {features[0] for _, rules in _RULES for features, _ in rules}
     return linear_search(language[name] for language in OUT_OF_ROLE for name in sorted(names))
 
 
@@ -59,20 +62,17 @@ def denies_of_itself(text: str) -> bool:
     return any(each["self"].search(one) and each["denied"].search(one) for one in said for each in _features())
 
 
-def fallen_out(sentence: Sentence) -> Iterator[MisbehaviorSign]:
-    """Yield what in a sentence falls out of the role of a user, at most one sign of each kind."""
+def fallen_out(sentence: Sentence) -> MisbehaviorSign | None:
+    """Return the sign of a sentence that falls out of the role of a user: a refusal comes first."""
     said = fold(sentence.text)
-    for language in _features():
-        if found := _first(language, _REFUSALS, said, asks=sentence.asks):
-            yield MisbehaviorSign("model_refusal", *found, "button")
-            break
-    for language in _features():
-        if found := _first(language, [(each, False) for each in _META], said, asks=sentence.asks):
-            yield MisbehaviorSign("meta", *found, "button")
-            break
+    for kind, rules in _RULES:
+        for language in _features():
+            if found := _first(language, rules, said, asks=sentence.asks):
+                return MisbehaviorSign(kind, *found, "button")
+    return None
 
 
-def _first(language: Features, rules: Any, said: str, *, asks: bool) -> tuple[str, bool] | None:
+def _first(language: Features, rules: Rules, said: str, *, asks: bool) -> tuple[str, bool] | None:
     """Return the words of the first rule whose features a sentence has, and its certainty."""
     for names, certain in rules:
         if asks and names[0] in _ASKABLE:

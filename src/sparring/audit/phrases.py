@@ -85,7 +85,8 @@ def linear_search(alternatives: Iterable[str]) -> Callable[[str], object]:
     options.max_mem = 64 << 20
     options.never_capture = True
     plain = (_LOOKAROUND.sub("", fold(each)).replace(r"\b", "") for each in dict.fromkeys(alternatives))
-    searched = (re.sub(r"\[\\w[^\]]*\]|\\w", "[^ ]", each) for each in plain)
+    spaced = (each.replace(r"[^\w]", ".") for each in plain)
+    searched = (re.sub(r"\[\\w[^\]]*\]|\\w", "[^ ]", each) for each in spaced)
     search = re2.compile(_OTHER_BYTE.sub(".", "|".join(searched)).encode(_BYTES), options).search
     return lambda text: search(text.encode(_BYTES, errors="replace"))
 
