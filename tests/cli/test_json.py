@@ -52,6 +52,7 @@ DOCUMENTS = {
     "prompts show pizzeria": "prompts",
     "prompts diff service service": "prompts_diff",
     "prompts validate": "prompts_checked",
+    "promote talk order/1": "promoted",
     "prune --days 30": "pruned",
     "read rows.ndjson": "reading",
     "report talk": "batch",

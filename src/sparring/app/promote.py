@@ -1,29 +1,212 @@
-"""A stored conversation as a scenario that plays its words again."""
+"""A recorded conversation as a scenario, without personal data."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
 
 from sparring.core.batch import Batch
+from sparring.core.case import Case, Goal, InjectTool, Say, Step
+from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation
-from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.scenarios.written_case import expecting, lines_of, text_of
+from sparring.core.errors import InputError
+from sparring.core.message import Message, message
+from sparring.core.value import Json, map_texts
+from sparring.core.verdict import LABEL, CheckOutcome, Verdict
+from sparring.extraction.personal_data import PersonalValue, leaked, personal_values, replaced
+from sparring.scenarios.written_case import Written, expecting, lines_of, scenario, text_of
 
 _UNSAFE = re.compile(r"[^\w-]+")
+_SHORT = 6
+"""Words of a line that answers a question, and says little without it."""
+
+_KEYS = re.compile(r"id$|_id$|^id_|name|number|code|email|phone|sku|ref", re.IGNORECASE)
+"""Arguments of a call that tell which thing it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromoteOptions:
+    """Options: the user message (from 1) that is played first, and how the user goes on from there.
+
+    By default, that is the message before the first failure. With `live_tools`, tools run; with `keep_values`, personal
+    data stays.
+    """
+
+    at: int | None = None
+    user: Literal["script", "goals"] = "script"
+    live_tools: bool = False
+    keep_values: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Promoted:
+    """The text of a scenario, the variables for personal data, and notes for its author."""
+
+    text: str
+    variables: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def promote(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict], options: PromoteOptions) -> Promoted:
+    """Return a conversation as a scenario.
+
+    Raise InputError if there is no such message, or personal data is left.
+    """
+    start = _start(conversation, verdicts, options.at)
+    turns = list(_turns(conversation, start))
+    if not turns:
+        raise InputError(f"{conversation.id}: the user says nothing that could be played again")
+    expected = list(_expected(batch, conversation, verdicts))
+    written = scenario(_case(conversation, start, turns, options), None)
+    for rule in expected:
+        written = expecting(written, conversation.case.changed(expectations=()), rule)
+    values = () if options.keep_values else personal_values(conversation, ids=not options.live_tools)
+    written, used = _without(written, values)
+    text = text_of(written)
+    if left := leaked(text, values):
+        raise InputError(
+            f"{conversation.id}: {len(left)} values that look personal cannot be replaced", hint="--keep-values"
+        )
+    return Promoted(text, used, tuple(_notes(conversation, verdicts, turns, expected, options)))
 
 
 def scenario_text(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict]) -> str:
     """Return a scenario with the words of the user as its script, and violated rules as expectations."""
-    failed = {each.check for each in verdicts if each.outcome is CheckOutcome.FAIL}
-    known = {each.name: each for each in batch.rules if each.conversations == 1}
-    known |= {each.rule.name: each.rule for each in conversation.case.expectations}
     script = conversation.case.changed(expectations=())
     written = lines_of(conversation.changed(case=script), None)
-    for name in known:
-        if name in failed:
-            written = expecting(written, script, known[name])
+    for rule in _of_outcome(batch, conversation, verdicts, CheckOutcome.FAIL):
+        written = expecting(written, script, rule)
     return text_of(written)
 
 
 def file_name(id: str) -> str:
     """Return the name of a file for a conversation, without its ending."""
     return _UNSAFE.sub("-", id).strip("-")[:100] or "scenario"
+
+
+def _start(conversation: Conversation, verdicts: Sequence[Verdict], at: int | None) -> int:
+    """Return the index of the message that is played first."""
+    history = len(conversation.case.history)
+    spoken = [n for n, each in enumerate(conversation.messages) if each.role == "user" and each.text and n >= history]
+    if at is not None:
+        if not 1 <= at <= len(spoken):
+            raise InputError(f"--at {at}: {conversation.id} has {len(spoken)} messages of the user")
+        return spoken[at - 1]
+    failed = [quote.at for each in verdicts if each.outcome is CheckOutcome.FAIL for quote in each.evidence]
+    before = [n for n in spoken if n <= min(failed, default=0)]
+    return before[-1] if before else spoken[0] if spoken else 0
+
+
+_Turn = tuple[Message, str, tuple[Message, ...]]
+"""A message of the user, the text it answers, and the messages of the chatbot after it."""
+
+
+def _turns(conversation: Conversation, start: int) -> Iterator[_Turn]:
+    said = conversation.messages
+    for at in range(start, len(said)):
+        if said[at].role == "user" and said[at].text:
+            end = next((n for n in range(at + 1, len(said)) if said[n].role == "user"), len(said))
+            yield said[at], said[at - 1].text if at else "", said[at + 1 : end]
+
+
+def _case(conversation: Conversation, start: int, turns: list[_Turn], options: PromoteOptions) -> Case:
+    case = conversation.case
+    before = tuple(message(each.role, each.text) for each in conversation.messages[:start] if each.text)
+    used = () if options.live_tools else tuple(_tools(conversation.messages[:start], "history"))
+    steps: list[Step] = [*used]
+    for said, _, replies in turns:
+        steps += () if options.live_tools else _tools(replies, "stub")
+        steps.append(Say(text=said.text))
+    fixed = case.changed(
+        persona=case.persona.changed(styles=()),
+        history=before,
+        expectations=(),
+        facts=(),
+        answers={},
+        goals=(),
+        script=(),
+    )
+    if options.user == "script":
+        return fixed.changed(script=tuple(steps))
+    texts = dict.fromkeys(said.text for said, asked, _ in turns if not _answers(said.text, asked))
+    texts = texts or {turns[0][0].text: None}
+    return fixed.changed(goals=case.goals or tuple(Goal(text=text) for text in texts), facts=case.facts)
+
+
+def _tools(replies: Sequence[Message], mode: Literal["history", "stub"]) -> Iterator[InjectTool]:
+    """Yield the calls with a result, known again by what they are about."""
+    for call in (call for each in replies for call in each.tool_calls):
+        if call.status == "succeeded" and not call.fault:
+            about = {name: value for name, value in call.arguments.items() if _KEYS.search(name)}
+            arguments = call.arguments if mode == "history" else about
+            yield InjectTool(name=call.name, arguments=arguments, result=call.result, mode=mode)
+
+
+def _answers(text: str, asked: str) -> bool:
+    return "?" in asked and len(text.split()) <= _SHORT
+
+
+def _expected(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict]) -> Iterator[Rule]:
+    """Yield the rules that failed; if none did, those that passed."""
+    failed = [*_of_outcome(batch, conversation, verdicts, CheckOutcome.FAIL)]
+    yield from failed or _of_outcome(batch, conversation, verdicts, CheckOutcome.PASS)
+
+
+def _of_outcome(
+    batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict], outcome: CheckOutcome
+) -> Iterator[Rule]:
+    found = {each.check for each in verdicts if each.outcome is outcome}
+    known = {each.name: each for each in batch.rules if each.conversations == 1}
+    known |= {each.rule.name: each.rule for each in conversation.case.expectations}
+    yield from (rule for name, rule in known.items() if name in found)
+
+
+def _without(written: Written, values: Sequence[PersonalValue]) -> tuple[Written, tuple[str, ...]]:
+    """Return a scenario with variables in the user's words and stubs, and made-up values elsewhere."""
+    made = {each.variable: each.made_up for each in values}
+    names = {name: f"{{{{{name}}}}}" for name in made}
+    new: Written = {}
+    for key, part in written.items():
+        shown = names if key in ("script", "goals") else made
+        new[key] = _mapped(part, partial(replaced, values=values, written=shown))
+    text = text_of(new)
+    used = tuple(sorted(name for name in made if f"{{{{{name}}}}}" in text))
+    if used:
+        new["variables"] = {**new.get("variables", {}), **{name: made[name] for name in used}}
+    return new, used
+
+
+def _mapped(part: Json, change: "partial[str]") -> Json:
+    """Return a value with its texts and its numbers changed."""
+    if isinstance(part, int) and not isinstance(part, bool):
+        text = change(str(part))
+        return part if text == str(part) else text
+    if isinstance(part, list):
+        return [_mapped(each, change) for each in part]
+    if isinstance(part, dict):
+        return {change(name): _mapped(each, change) for name, each in part.items()}
+    return map_texts(part, change)
+
+
+def _notes(
+    conversation: Conversation,
+    verdicts: Sequence[Verdict],
+    turns: list[_Turn],
+    expected: list[Rule],
+    options: PromoteOptions,
+) -> Iterator[str]:
+    if options.user == "script":
+        for number, (said, asked, _) in enumerate(turns, 1):
+            if _answers(said.text, asked):
+                yield f"line {number} answers a question that the chatbot may not ask again: --user goals"
+    for each in verdicts:
+        if each.judge == LABEL and each.outcome is CheckOutcome.FAIL:
+            blamed = f", to blame: {each.blame}" if each.blame else ""
+            yield f"a person found it failed{blamed}: write what should hold as an expectation"
+    if not expected:
+        yield "no rule decided this conversation: the scenario has no expectation yet"
+    missing = {call.name for _, _, replies in turns for each in replies for call in each.tool_calls}
+    missing -= {call.name for _, _, replies in turns for call in _tools(replies, "stub")}
+    if missing and not options.live_tools:
+        yield f"the log has no result for {', '.join(sorted(missing))}: it has no stub"

@@ -24,6 +24,7 @@ GROUPS = {
         "judge": ("sparring.cli.commands.judge", "score recorded conversations with a model, rubrics, or by hand"),
         "mutate": ("sparring.cli.commands.mutate", "put faults into conversations, and see if a check notices"),
         "shrink": ("sparring.cli.commands.shrink", "make a failing conversation as small as it can be"),
+        "promote": ("sparring.cli.commands.promote", "make a scenario of a recorded conversation"),
         "coverage": ("sparring.cli.commands.coverage", "list what no conversation of a batch touches"),
         "fork": ("sparring.cli.commands.fork", "change one turn of a conversation, or find the turn that decided"),
         "gate": ("sparring.cli.commands.compare:gate_app", "check a batch against the thresholds in sparring.yaml"),

@@ -82,6 +82,7 @@ KINDS: Mapping[str, Keys] = {
     "reading": {"conversations": "[object]"},
     "schemas": {"kinds": "[string]", "document": "object?"},
     "serving": {"address": "string"},
+    "promoted": {"scenario": "string", "variables": "[string]", "notes": "[string]", "written": "string"},
     "shrunk": {"check": "string", "replays": "object", "from": "object", "to": "object", "scenario": "string"},
     "status": {"batch_id": "string", "name": "string", "status": "string", "progress": "number"},
     "summary": {"batch_id": "string", "total_scenarios": "integer"},

@@ -15,6 +15,7 @@ from sparring.core.case import Limits
 from sparring.core.checks import Expectation, Rubric, Rule
 from sparring.core.conversation import Conversation, Evidence, Output
 from sparring.core.value import Value
+from sparring.extraction.personal_data import is_card
 from sparring.store.store import RecordedChecks
 
 _EMAIL = re.compile(r"[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
@@ -152,7 +153,7 @@ def _hide(kind: str) -> Hide:
     if kind == "phone":
         return lambda text: _PHONE.sub(_stars, text)
     if kind == "card":
-        return lambda text: _CARD.sub(lambda found: _stars(found) if _is_card(found[0]) else found[0], text)
+        return lambda text: _CARD.sub(lambda found: _stars(found) if is_card(found[0]) else found[0], text)
     import re2  # a pattern of one's own may not keep anybody waiting
 
     pattern = re2.compile(kind[1:-1])
@@ -161,10 +162,3 @@ def _hide(kind: str) -> Hide:
 
 def _stars(found: "re.Match[str]") -> str:
     return "*" * len(found[0])
-
-
-def _is_card(text: str) -> bool:
-    """Return True if the digits pass the check of card numbers (Luhn)."""
-    digits = [int(char) for char in text if char.isdecimal()]
-    doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
-    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0

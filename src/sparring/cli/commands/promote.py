@@ -1,0 +1,71 @@
+"""`sparring promote BATCH CONVERSATION`: a recorded conversation as a scenario."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from sparring.app.config import AppConfig
+from sparring.app.promote import PromoteOptions, promote
+from sparring.app.results import result
+from sparring.cli import options
+from sparring.cli.arguments import opened
+from sparring.cli.console import answer, tell
+from sparring.cli.process import PASSED
+from sparring.core.errors import InputError
+from sparring.core.text import visible
+from sparring.core.value import Json
+
+app = options.application()
+
+
+@app.command("promote")
+@options.configured("store")
+async def promote_conversation(
+    which: options.Batch,
+    id: Annotated[str, typer.Argument(metavar="CONVERSATION", help="Conversation to play again.")],
+    at: Annotated[
+        int | None,
+        typer.Option("--at", min=1, metavar="N", help="User message to begin with; by default before the failure."),
+    ] = None,
+    user: Annotated[
+        Literal["script", "goals"],
+        typer.Option("--user", help="Repeat the recorded lines, or pursue what they ask for."),
+    ] = "script",
+    write: Annotated[Path | None, typer.Option("--write", metavar="FILE.yml", help="Write the scenario here.")] = None,
+    live_tools: Annotated[
+        bool, typer.Option("--live-tools", help="Let tools run instead of returning the recorded results.")
+    ] = False,
+    keep_values: Annotated[
+        bool, typer.Option("--keep-values", help="Keep personal data instead of made-up values.")
+    ] = False,
+    *,
+    config: AppConfig,
+    as_json: options.Json = False,
+) -> int:
+    """Turn a recorded conversation into a scenario, without personal data.
+
+    What was said before message N becomes the history, results of tools become stubs, and the rules that failed become
+    expectations.
+    """
+    if write and (write.suffix not in (".yml", ".yaml") or write.exists()):
+        why = "is there already" if write.exists() else "should end in .yml"
+        raise InputError(f"{write}: {why}", hint="name another file")
+    async with opened(config, which) as (batch, store):
+        conversation = await store.conversation(batch.id, id)
+        recorded = await result(batch, store, conversation)
+        made = promote(batch, conversation, recorded.all, PromoteOptions(at, user, live_tools, keep_values))
+        text = f"# {visible(id)} of {batch.id}\n{made.text}"
+    if write:
+        write.parent.mkdir(parents=True, exist_ok=True)
+        write.write_text(text, encoding="utf-8")
+    for note in made.notes:
+        tell(f"note: {visible(note)}")
+    told: dict[str, Json] = {
+        "scenario": text,
+        "variables": [*made.variables],
+        "notes": [*made.notes],
+        "written": str(write) if write else "",
+    }
+    answer("promoted", told, [f"written: {write}"] if write else text.splitlines(), as_json=as_json)
+    return PASSED

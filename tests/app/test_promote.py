@@ -1,0 +1,158 @@
+"""Recorded conversations as scenarios: they play the same, and hold nothing personal."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from sparring.app.promote import PromoteOptions, promote
+from sparring.core.batch import Batch, Players
+from sparring.core.case import Case, InjectTool, Say
+from sparring.core.checks import Rule
+from sparring.core.conversation import Conversation, Evidence
+from sparring.core.errors import InputError
+from sparring.core.message import Message, ToolCall, message
+from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.extraction.personal_data import is_card, personal_values
+from sparring.scenarios.written_case import loaded
+
+RULES = (Rule(name="kept", then="turns() < 9"), Rule(name="broken", then="turns() < 1"))
+FAILED = Verdict(check="broken", outcome=CheckOutcome.FAIL, conversation="x")
+PASSED = Verdict(check="kept", outcome=CheckOutcome.PASS, conversation="x")
+BATCH = Batch(
+    id="b",
+    created=datetime(2026, 1, 1, tzinfo=UTC),
+    who=Players(chatbot="imported", user="imported"),
+    cases=(),
+    rules=RULES,
+)
+
+
+def talk(*said: str, calls: tuple[ToolCall, ...] = ()) -> Conversation:
+    """Return a conversation in which the sides take turns; the chatbot makes the calls for its last reply."""
+    messages: list[Message] = [message("chatbot" if at % 2 else "user", text) for at, text in enumerate(said)]
+    messages[-1] = messages[-1].changed(tool_calls=calls)
+    return Conversation(case=Case(id="x"), messages=tuple(messages))
+
+
+def case_of(conversation: Conversation, *verdicts: Verdict, **options: object) -> Case:
+    """Return the case of the scenario that a conversation becomes."""
+    made = promote(BATCH, conversation, verdicts, PromoteOptions(**options))  # type: ignore[arg-type]
+    found = loaded(made.text, "a.yml", date(2026, 1, 1))
+    assert found is not None, made.text
+    return found
+
+
+CANCEL = ToolCall(name="cancel", arguments={"order_id": "A-9", "why": "late"}, result={"ok": True})
+
+
+def test_lines_are_said_again_and_results_of_tools_are_stubs():
+    case = case_of(
+        talk("Cancel order A-9.", "Sure?", "Yes", "Done.", calls=(CANCEL,)), FAILED, PASSED, keep_values=True
+    )
+
+    stub = InjectTool(name="cancel", arguments={"order_id": "A-9"}, result={"ok": True}, mode="stub")
+    assert case.script == (Say(text="Cancel order A-9."), stub, Say(text="Yes"))
+    assert [each.rule.name for each in case.expectations] == ["broken"]
+
+
+def test_what_was_said_before_is_the_history():
+    case = case_of(talk("Hi", "Hello!", "Cancel it.", "Done.", calls=(CANCEL,)), at=2, live_tools=True)
+
+    assert [each.text for each in case.history] == ["Hi", "Hello!"]
+    assert case.script == (Say(text="Cancel it."),)
+    with pytest.raises(InputError, match="--at 3: x has 2 messages of the user"):
+        case_of(talk("Hi", "Hello!", "Cancel it.", "Done."), at=3)
+
+
+def test_it_begins_before_the_failure():
+    quote = Evidence(at=3, start=0, end=4, text="Done")
+
+    case = case_of(talk("Hi", "Hello!", "Cancel it.", "Done."), FAILED.changed(evidence=(quote,)))
+
+    assert case.script == (Say(text="Cancel it."),)
+
+
+def test_goals_leave_out_answers_and_what_passed_is_expected_where_nothing_failed():
+    conversation = talk("Cancel my order.", "Which one?", "A-9", "Done.", "Thank you for your help.", "Bye.")
+
+    case = case_of(conversation, PASSED, user="goals")
+
+    assert [goal.text for goal in case.goals] == ["Cancel my order.", "Thank you for your help."]
+    assert [each.rule.name for each in case.expectations] == ["kept"]
+
+
+PLANTED = {
+    "English": (
+        ["My name is Anna Kowalska, I live at 12 Green Lane, Dublin.", "anna.kowalska@mail.test", "+353 85 555 0142"],
+        ["Hello Anna, your e-mail?", "And your phone?", "Thanks, Anna. I told ANNA KOWALSKA's office."],
+        ["Anna", "Kowalska", "Green Lane", "555 0142"],
+    ),
+    "Spanish": (
+        ["Me llamo Lucía Fernández y vivo en Calle Mayor 12, Madrid", "lucia_f@correo.test", "612 555 014"],
+        ["¿Su correo?", "Gracias, Lucía. ¿Y su teléfono?", "Perfecto."],
+        ["Lucía", "Fernández", "Mayor 12", "lucia_f", "612 555"],
+    ),
+    "Russian": (
+        ["Меня зовут Анна Петрова, ул. Ленина, д. 5", "мой телефон +7 900 555-01-42", "Да"],
+        ["Телефон?", "Спасибо, Анна! Заказ Анны готов?", "Пока"],
+        ["Петров", "Ленина", "900 555", "Анн"],
+    ),
+    "German": (
+        ["Ich heiße Jürgen Müller, Hauptstraße 5, 10115 Berlin", "juergen@web.test", "DE89 3704 0044 0532 0130 00"],
+        ["Ihre E-Mail?", "IBAN bitte?", "Danke, Herr Müller"],
+        ["Jürgen", "Müller", "Hauptstra", "juergen@", "3704"],
+    ),
+    "French": (
+        ["Bonjour, je m'appelle Claire Dubois, 5 rue des Lilas, Lyon", "claire@poste.test et 06 55 50 01 42", "ok"],
+        ["Votre email ?", "Merci Claire.", "Bien"],
+        ["Claire", "Dubois", "Lilas", "55 50 01"],
+    ),
+    "Italian": (
+        ["Mi chiamo Paolo Bianchi, abito in via Roma 3, Torino", "paolo.bianchi@posta.test", "333 5550142"],
+        ["email?", "telefono?", "Grazie Paolo"],
+        ["Paolo", "Bianchi", "via Roma", "5550142"],
+    ),
+    "Portuguese": (
+        ["O meu nome é João Silva e moro na Rua das Flores 10, Lisboa", "joao@sapo.test", "912 555 014"],
+        ["email?", "telefone?", "Obrigado, João"],
+        ["João", "Silva", "Flores", "joao@", "912 555"],
+    ),
+    "ids": (
+        ["I need a refund", "Emma Kim", "emma_kim_9957, card 4111 1111 1111 1111"],
+        ["May I have your full name?", "And your user id?", "Thanks Emma."],
+        ["Emma", "Kim", "9957", "4111 1111"],
+    ),
+}
+
+
+@pytest.mark.parametrize("language", PLANTED)
+@pytest.mark.parametrize("options", [{}, {"at": 2}, {"at": 3}, {"user": "goals"}])
+def test_personal_data_is_in_no_scenario(language: str, options: dict[str, object]):
+    user, chatbot, planted = PLANTED[language]
+    said = [text for pair in zip(user, chatbot, strict=True) for text in pair]
+    call = ToolCall(name="find", arguments={"name": user[0], "nick": planted[0].lower()}, result={"street": planted[1]})
+
+    made = promote(BATCH, talk(*said, calls=(call,)), [], PromoteOptions(**options))  # type: ignore[arg-type]
+
+    assert [each for each in planted if each.lower() in made.text.lower()] == []
+    assert loaded(made.text, "a.yml", date(2026, 1, 1)) is not None
+
+
+def test_made_up_values_have_the_same_shape():
+    values = personal_values(
+        talk("I am Ann Lee, ann@mail.test, card 4111 1111 1111 1111, IBAN DE89 3704 0044 0532 0130 00.", "ok")
+    )
+
+    made = {each.variable: each.made_up for each in values}
+    assert made["email"] == "person1@example.com"
+    assert (len(made["card"]), is_card(made["card"])) == (19, True)
+    digits = made["iban"].replace(" ", "")
+    assert int("".join(str(int(char, 36)) for char in digits[4:] + digits[:4])) % 97 == 1
+
+
+def test_ordinary_words_are_left_alone():
+    text = (
+        "The market in May has 3 annual fairs, from 9 to 17:30, for $12.50 or 1,200,000 points. Hello there, Thank You!"
+    )
+
+    assert personal_values(talk(text, "Fine.")) == ()
