@@ -70,6 +70,7 @@ DOCUMENTS = {
     "show talk order/1": "conversation",
     "show talk c-123456": "error",
     "shrink talk order/1": "error",
+    "suggest talk": "suggestions",
     "status talk": "status",
     "summarize rows.ndjson": "summary",
     "tokens list": "tokens",

@@ -5,10 +5,16 @@ from pathlib import Path
 from typing import Any
 
 from command_line import called
+from json_schema import errors
+from sparring.reports.documents import json_schema
 
 BOT = """\
 def reply(messages, variables):
     return "Noted." if "blue" in messages[-1].text else "A red hat costs 10 dollars."
+"""
+ECHO = """\
+def reply(messages, variables):
+    return f"A {variables['color']} {variables['what']} costs 10 dollars."
 """
 SHOP = """\
 goals: ["a {{color}} {{what}}"]
@@ -50,3 +56,27 @@ def test_a_file_that_holds_no_tools_is_refused(tmp_path: Path):
     done = called("coverage", "latest", "--tools", "tools.json", folder=tmp_path, env={})
 
     assert (done.returncode, "these are no tools" in done.stderr) == (2, True)
+
+
+def suggested(folder: Path, *arguments: str) -> dict[str, Any]:
+    done = called("suggest", "latest", *arguments, "--json", folder=folder, env={})
+    assert done.returncode == 0, done.stderr
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+def test_suggested_scenarios_close_gaps(tmp_path: Path):
+    (tmp_path / "bot.py").write_text(ECHO)
+    asked = SHOP.replace('"a {{color}} {{what}}"', '{asks: "a {{color}} {{what}}", answer: "10"}')
+    (tmp_path / "shop.yml").write_text(f"{asked}number: 1\nexpect: [turns() < 9]\n")
+    run = ("--chatbot", "python:bot.py:reply", "--model", "offline")
+    called("run", "shop.yml", *run, "--name", "first", folder=tmp_path, env={})
+    told = suggested(tmp_path, "--write", "more.yml")
+    again = called("suggest", "latest", "--write", "more.yml", folder=tmp_path, env={})
+
+    assert again.returncode == 2
+    assert not errors({each["title"]: each for each in json_schema()["oneOf"]}["suggestions"], told, json_schema())
+    called("run", "more.yml", *run, "--name", "more", folder=tmp_path, env={})
+    gaps = tables(tmp_path, "first", "more")
+    assert gaps["values"]["gaps"] == gaps["pairs"]["gaps"] == []
+    assert "shop: color = blue" in [gap for each in told["suggestions"] for gap in each["closes"]]

@@ -7,6 +7,7 @@ from pathlib import Path
 from sparring.app.config import AppConfig
 from sparring.app.results import recorded_findings, results
 from sparring.app.sources import load_sources
+from sparring.app.wiring import players
 from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.errors import InputError
@@ -14,6 +15,7 @@ from sparring.core.outcome import Outcome
 from sparring.core.prompts import ToolSchema
 from sparring.core.verdict import CheckOutcome
 from sparring.coverage.elements import CountedConversation
+from sparring.coverage.suggestions import SuggestedScenario, suggestions
 from sparring.coverage.tables import CoverageTable, Suite, coverage
 from sparring.store.store import Store
 
@@ -33,6 +35,16 @@ async def coverage_of(
     """
     suite, played = await suite_of(batches, store, config, sources=sources, tools=tools)
     return coverage(suite, played, ways=ways)
+
+
+async def suggested(batch: Batch, store: Store, config: AppConfig, *, most: int) -> list[SuggestedScenario]:
+    """Return at most so many scenarios that try what the conversations of a batch do not."""
+    suite, played = await suite_of([batch], store, config)
+    breaks = False
+    if batch.origin is not None and any(said.tool_calls for each in played for said in each.conversation.messages):
+        async with players(batch.origin.choice, config) as (cast, _):
+            breaks = "fault" in cast.chatbot.capabilities.injects
+    return suggestions(suite, played, most=most, breaks_tools=breaks)
 
 
 async def suite_of(

@@ -26,6 +26,7 @@ GROUPS = {
         "shrink": ("sparring.cli.commands.shrink", "make a failing conversation as small as it can be"),
         "promote": ("sparring.cli.commands.promote", "make a scenario of a recorded conversation"),
         "coverage": ("sparring.cli.commands.coverage", "list what no conversation of a batch touches"),
+        "suggest": ("sparring.cli.commands.coverage:suggest_app", "write the scenarios that touch most of it"),
         "fork": ("sparring.cli.commands.fork", "change one turn of a conversation, or find the turn that decided"),
         "gate": ("sparring.cli.commands.compare:gate_app", "check a batch against the thresholds in sparring.yaml"),
         "accept": ("sparring.cli.commands.compare:accept_app", "begin the baseline of a series with its newest batch"),

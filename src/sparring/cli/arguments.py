@@ -1,13 +1,15 @@
-"""The batch that a command is given: its id, its name, or `latest`."""
+"""The batch that a command is given: its id, its name, or `latest`; and a file to write."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from sparring.app.config import AppConfig
 from sparring.app.notices import listed
 from sparring.app.stores import open_store
 from sparring.cli.console import tell
 from sparring.core.batch import Batch
+from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.store.store import Store
 
@@ -28,3 +30,10 @@ async def batch_called(which: str, store: Store, *, head: bool = False) -> Batch
             f"{listed(others)}"
         )
     return batch
+
+
+def new_scenario_file(file: Path) -> None:
+    """Raise InputError unless a scenario can be written to a new file of this name."""
+    if file.suffix not in (".yml", ".yaml") or file.exists():
+        why = "is there already" if file.exists() else "should end in .yml"
+        raise InputError(f"{file}: {why}", hint="name another file")

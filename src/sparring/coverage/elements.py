@@ -18,6 +18,9 @@ from sparring.scenarios.placeholders import as_text
 from sparring.scenarios.variables import MAX_CHOICES
 from sparring.scenarios.written_case import goal_form
 
+LIKE = "like "
+"""The start of a tag with the scenario that a suggested one belongs to."""
+
 Element = tuple[str, ...]
 """A scenario, if it is about one, and words that say what is covered."""
 
@@ -72,8 +75,9 @@ class DeclaredValues:
 
 
 def scenario_of(case: Case) -> str:
-    """Return the scenario of a case, which is its id without the number."""
-    return case.id.rpartition("/")[0] or case.id
+    """Return the scenario of a case: its id without the number, or the one it was suggested for."""
+    like = next((each.removeprefix(LIKE) for each in case.tags if each.startswith(LIKE)), "")
+    return like or case.id.rpartition("/")[0] or case.id
 
 
 def values_of(case: Case) -> dict[str, dict[str, Json]]:

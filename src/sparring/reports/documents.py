@@ -84,6 +84,7 @@ KINDS: Mapping[str, Keys] = {
     "serving": {"address": "string"},
     "promoted": {"scenario": "string", "variables": "[string]", "notes": "[string]", "written": "string"},
     "shrunk": {"check": "string", "replays": "object", "from": "object", "to": "object", "scenario": "string"},
+    "suggestions": {"batch": "string", "suggestions": "[object]", "written": "string"},
     "status": {"batch_id": "string", "name": "string", "status": "string", "progress": "number"},
     "summary": {"batch_id": "string", "total_scenarios": "integer"},
     "tokens": {"tokens": "[object]"},

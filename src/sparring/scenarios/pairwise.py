@@ -5,8 +5,8 @@ in `never` are left out, even if only several of them together exclude a row. Th
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, product
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, islice, product
 from math import comb
 from random import Random
 
@@ -22,12 +22,22 @@ _LOOKS = 20
 _MAX_DEAD_ENDS = 10_000
 
 
-def covering(sizes: Sequence[int], strength: int, never: Sequence[Mapping[int, int]] = ()) -> list[Row]:
-    """Return rows that contain every allowed choice of `strength` values, of `sizes` values by place."""
+def covering(
+    sizes: Sequence[int],
+    strength: int,
+    never: Sequence[Mapping[int, int]] = (),
+    *,
+    have: Iterable[Choice] = (),
+    most: int | None = None,
+) -> list[Row]:
+    """Return rows that contain every allowed choice of `strength` values, of `sizes` values by place.
+
+    Choices in `have` are contained elsewhere. Of `most` rows, the first contain most of what is missing.
+    """
     strength = min(strength, len(sizes))
     if comb(len(sizes), strength) * max(sizes, default=0) ** strength > MAX_CHOICES:
         raise ValueError(f"more than {MAX_CHOICES:,} choices to cover: use fewer values, or a lower strength")
-    return list(_Array(sizes, strength, never).rows())
+    return list(islice(_Array(sizes, strength, never, set(have)).rows(), most))
 
 
 def completes(row: Mapping[int, int], sizes: Sequence[int], never: Sequence[Mapping[int, int]]) -> bool:
@@ -41,12 +51,16 @@ def completes(row: Mapping[int, int], sizes: Sequence[int], never: Sequence[Mapp
 class _Array:
     """A covering array under construction, and the choices that it does not cover yet."""
 
-    def __init__(self, sizes: Sequence[int], strength: int, never: Sequence[Mapping[int, int]]) -> None:
+    def __init__(
+        self, sizes: Sequence[int], strength: int, never: Sequence[Mapping[int, int]], have: Collection[Choice]
+    ) -> None:
         self._places = range(len(sizes))
         self._sizes = sizes
         self._strength = strength
         self._never = [frozenset(rule.items()) for rule in never]
-        self._missing: dict[Choice, None] = dict.fromkeys(filter(self._allowed, self._choices()))
+        self._missing: dict[Choice, None] = dict.fromkeys(
+            each for each in self._choices() if each not in have and self._allowed(each)
+        )
         self._needed: Counter[tuple[int, int]] = Counter()
         self._random = Random("covering")
         self._dead_ends = 0

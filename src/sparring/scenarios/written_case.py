@@ -71,12 +71,15 @@ def expecting(found: Written, case: Case, check: Rule | None) -> Written:
         return found
     clauses = {"name": check.name, "when": check.when, "if": check.if_, "then": check.then, "yields": check.yields}
     one = {key: text for key, text in clauses.items() if text not in ("", "True")}
+    if check.name == check.then:
+        del one["name"]
+    wanted = check.then if [*one] == ["then"] else one
     after = next((each.after for each in case.expectations if each.rule.name == check.name), None)
     if after is None:
-        return found | {"expect": [*found.get("expect", ()), one]}
+        return found | {"expect": [*found.get("expect", ()), wanted]}
     steps = list(found["script"])
     steps[after - 1] = (steps[after - 1] if isinstance(steps[after - 1], dict) else {"say": steps[after - 1]}) | {
-        "expect": [one]
+        "expect": [wanted]
     }
     return found | {"script": steps}
 
@@ -188,9 +191,16 @@ def _filled(part: Any) -> Any:
     return part
 
 
+class _Plain(yaml.SafeDumper):
+    """Writes what occurs twice two times."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+
 def text_of(written: Written) -> str:
     """Return the text of a scenario file."""
-    return yaml.safe_dump(written, sort_keys=False, allow_unicode=True, width=10_000)
+    return yaml.dump(written, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=10_000)
 
 
 def loaded(text: str, file: str, today: date) -> Case | None:

@@ -1,4 +1,4 @@
-"""`sparring coverage BATCH...`: what no conversation touches."""
+"""`sparring coverage BATCH...` and `suggest BATCH`: what no conversation touches, and what tries it."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
@@ -8,17 +8,20 @@ from typing import Annotated
 import typer
 
 from sparring.app.config import AppConfig
-from sparring.app.coverage import coverage_of
+from sparring.app.coverage import coverage_of, suggested
 from sparring.app.stores import open_store
 from sparring.cli import options
-from sparring.cli.arguments import batch_called
+from sparring.cli.arguments import batch_called, new_scenario_file, opened
 from sparring.cli.console import answer
 from sparring.cli.process import PASSED
 from sparring.core.text import visible
 from sparring.core.value import Json
+from sparring.coverage.suggestions import SuggestedScenario, file_of
 from sparring.coverage.tables import CoverageTable
+from sparring.scenarios.written_case import text_of
 
 app = options.application()
+suggest_app = options.application()
 
 
 @app.command(name="coverage")
@@ -70,3 +73,48 @@ def _lines(tables: Sequence[CoverageTable], show: int) -> Iterator[str]:
         if len(table.gaps) > show:
             yield f"  ({len(table.gaps) - show:,} more: --show {len(table.gaps)})"
         yield from (f"  not measured: {visible(each)}" for each in table.unmeasured)
+
+
+@suggest_app.command(name="suggest")
+@options.configured("store")
+async def suggest_scenarios(
+    which: options.Batch,
+    most: Annotated[int, typer.Option("--max", min=1, max=200, metavar="N", help="Scenarios, at most.")] = 10,
+    write: Annotated[Path | None, typer.Option("--write", metavar="FILE.yml", help="Write the scenarios here.")] = None,
+    *,
+    config: AppConfig,
+    as_json: options.Json = False,
+) -> int:
+    """Suggest the fewest scenarios that try most of what no conversation of a batch touches.
+
+    They have values and pairs of values that were never answered, goals never asked, tools that fail, and a change of
+    mind. No chatbot is called.
+    """
+    if write:
+        new_scenario_file(write)
+    async with opened(config, which) as (batch, store):
+        found = await suggested(batch, store, config, most=most)
+    text = file_of(found) if found else ""
+    if write and text:
+        write.write_text(text, encoding="utf-8")
+    told: dict[str, Json] = {
+        "batch": batch.id,
+        "suggestions": [{"scenario": text_of(each.scenario), "closes": list(each.closes)} for each in found],
+        "written": str(write) if write and text else "",
+    }
+    answer("suggestions", told, _suggested(found, text, write), as_json=as_json)
+    return PASSED
+
+
+_CLOSED = 3
+"""Gaps to name of each suggestion."""
+
+
+def _suggested(found: Sequence[SuggestedScenario], text: str, write: Path | None) -> Iterator[str]:
+    if not found:
+        yield "no scenario can be written that touches anything new"
+        return
+    for each in found:
+        more = f" (and {len(each.closes) - _CLOSED} more)" if len(each.closes) > _CLOSED else ""
+        yield f"{each.scenario['name']}: {visible('; '.join(each.closes[:_CLOSED]))}{more}"
+    yield from [f"written: {write}"] if write else ["", *text.splitlines()]

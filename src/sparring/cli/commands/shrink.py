@@ -9,10 +9,9 @@ import typer
 from sparring.app.config import AppConfig
 from sparring.app.shrink import REPLAYS, Shrinking, ShrinkOptions, shrink_conversation
 from sparring.cli import options
-from sparring.cli.arguments import opened
+from sparring.cli.arguments import new_scenario_file, opened
 from sparring.cli.console import answer
 from sparring.cli.process import PASSED, UNDECIDED
-from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.reports.transcript import transcript
@@ -42,9 +41,8 @@ async def shrink_batch(
     The scenario is played again and again without some of its goals, variables, facts and sentences, or the recorded
     lines without some of them. Exit code 3 if the failure does not come back.
     """
-    if write and (write.suffix not in (".yml", ".yaml") or write.exists()):
-        why = "is there already" if write.exists() else "should end in .yml"
-        raise InputError(f"{write}: {why}", hint="name another file")
+    if write:
+        new_scenario_file(write)
     name = write.name if write else "shrunk.yml"
     async with opened(config, which) as (batch, store):
         found = await shrink_conversation(
