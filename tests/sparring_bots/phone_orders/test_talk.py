@@ -48,6 +48,15 @@ def add(**arguments: Any) -> tuple[str, dict[str, Any]]:
             "Мне нужно вот что: 2 x кукуруза сладкая, как в прошлый раз.",
             [add(quantity=2, product="кукуруза сладкая", as_before=True)],
         ),
+        ("Тунец, 2 коробки.", [add(quantity=2, packaging="коробки", product="Тунец")]),
+        ("Tuna, 2 boxes", [add(quantity=2, packaging="boxes", product="Tuna")]),
+        (
+            "лимоны, 4 кг, чай, 3 упаковки",
+            [
+                add(quantity=4, packaging="кг", product="лимоны"),
+                add(quantity=3, packaging="упаковки", product="чай"),
+            ],
+        ),
         ("Тунец — 2 коробки, пожалуйста.", [add(quantity=2, packaging="коробки", product="Тунец")]),
         ("Для меня это ново. Тунец — 2 коробки, пожалуйста.", [add(quantity=2, packaging="коробки", product="Тунец")]),
         ("Вторник вместо понедельника.", [("change_delivery_date", {"delivery_date": "Вторник"})]),

@@ -1,5 +1,6 @@
 """Intents of a grammar, matched in user messages, and conditions on results of tools."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -10,7 +11,7 @@ import re2
 from sparring.core.value import Json
 from sparring.llm.grammar.grammar_file import GrammarFile, Intent, alternatives, compiled, delimited
 from sparring.llm.grammar.lexicon import Lexicon, Slot, SlotMatches, arguments, grouped, parts, values
-from sparring.llm.grammar.utterance import hear
+from sparring.llm.grammar.utterance import NUMBERS, hear
 from sparring.parsing.regex import options
 
 
@@ -61,6 +62,11 @@ class _Ready:
     needs: tuple[frozenset[str], ...]
 
 
+_NUMBER = rf"(?:\d+|{'|'.join(NUMBERS)})\b"
+_BEFORE_NUMBER = re.compile(rf", (?={_NUMBER})", re.IGNORECASE)
+_AFTER_UNIT = re.compile(rf"\b({_NUMBER} \w+),", re.IGNORECASE)
+
+
 class Intents:
     """The intents of a grammar, compiled. One pass over a text finds the patterns in it."""
 
@@ -85,8 +91,14 @@ class Intents:
         `last` is the last tool result, `said` the chatbot message after it.
 
         An intent that uses the whole message excludes all others. Each intent removes the words it matched. If none
-        matches, the first intent that only counts alone is returned.
+        matches, the first intent that only counts alone is returned. A number after a comma belongs to the words before
+        it, and a comma after its unit ends an item, if more is understood so: "tuna, 2 boxes, lemons, 1 kg".
         """
+        readings = dict.fromkeys((text, _AFTER_UNIT.sub(r"\1;", _BEFORE_NUMBER.sub("  ", text))))
+        found = [self._found(each, known, last, said) for each in readings]
+        return max(found, key=lambda matches: sum(len(match.arguments) for match in matches))
+
+    def _found(self, text: str, known: Lexicon, last: Mapping[str, Json], said: str) -> list[IntentMatch]:
         hearing = SlotMatches(hear(text), known)
         hits = self._hits(hearing.line)
         implied = self._implied(said, known)
