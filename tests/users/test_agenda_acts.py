@@ -337,6 +337,19 @@ async def test_a_chatbot_that_asks_for_ever_is_left(questions: list[str], act: s
     assert [each for message in acts(conversation) for each in message].count(act) <= 3
 
 
+@pytest.mark.parametrize(
+    ("goal", "question"),
+    [
+        ("3 boxes of tuna", "How many would you like?"),
+        ("3 boxes of tuna", "How many packs of tuna?"),
+    ],
+)
+async def test_a_number_of_the_goal_answers_how_many_of_it(goal: str, question: str):
+    conversation = await talk(only(Goal(text=goal)), question, "Goodbye.")
+
+    assert said(conversation)[1] == "3"
+
+
 async def test_the_only_number_answers_how_many_of_something_with_another_name():
     conversation = await talk(only(Goal(text="is there a place to park?"), people=3), "How many guests?", "Goodbye.")
 

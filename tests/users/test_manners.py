@@ -32,6 +32,7 @@ def said(of: RoleSheet, act: UserAct, text: str, moment: Moment = LATER, **slots
         ("rude", "farewell", "Thank you, goodbye.", "Goodbye."),
         ("rude", "that_is_all", "No, that is all, thank you.", "No, that is all."),
         ("formal", "yes", "Yes, please.", "Thank you. Yes, please."),
+        ("formal", "value", "Thursday", "Thursday"),
         ("sceptical", "wish", "I'd like a red bike.", "Are you sure?"),
         ("curious", "that_is_all", "That is all.", "Why is that?"),
         ("impatient", "yes", "Yes, please.", "Yes, please."),

@@ -23,6 +23,12 @@ from sparring.users.known_facts import known_facts
 from sparring.users.lines import SILENT, Line, joined, line
 from sparring.users.styles import SINGLE_QUESTION, has_style
 
+_COUNTING = stems(
+    "сколько взять нужно надо хотите вам штук единиц cuántos cuántas unidades quiere quieres desea necesita combien"
+    " voulez wie viele stück möchten quanti quante vuole quantos quantas quer deseja units pieces items"
+)
+"""Words of questions for a number that name no thing."""
+
 _BARELY = 1
 """Number of times a question is asked again before the answer is only the value."""
 
@@ -163,10 +169,16 @@ class AgendaAnswers(Objections):
         return line("value", self.value(numbers[0]), None, self.slots(numbers)) if len(numbers) == 1 else SILENT
 
     def counted(self, question: ChatbotQuestion) -> Line:
-        """Return the number of a thing that the question names, if one goal that was brought up counts it."""
+        """Return the number of a thing that the question names, if one goal that was brought up counts it.
+
+        A question that names another word of a goal, or no thing at all, is about all that the goal counts.
+        """
         about = stems(question.text)
         for at, goal in enumerate(self.case.goals):
-            found = {number for thing, numbers in counts(goal.text).items() if thing in about for number in numbers}
+            bare = at == self.state.last_goal and about <= _COUNTING
+            whole = bare or not about.isdisjoint(stems(goal.text))
+            things = counts(goal.text).items()
+            found = {number for thing, numbers in things if thing in about or whole for number in numbers}
             if self.attempts(at) and len(found) == 1:
                 said = f"{found.pop():g}"
                 return line("value", said, at, {name: said for name in goal.variables if self.known(name) == (said,)})

@@ -28,7 +28,7 @@ _REMARK_AT = (1, 2)
 
 _ABBREVIATION = re.compile(r"(?<![\w-])[A-ZА-ЯЁ]{2,6}(?![\w-])")
 _KNOWN_WORDS = frozenset("ok am pm usd eur gbp rub id tv faq да нет".split())
-_CLOSING: frozenset[UserAct] = frozenset({"that_is_all", "farewell"})
+_NO_THANKS: frozenset[UserAct] = frozenset({"that_is_all", "farewell", "value"})
 _DOUBTFUL: frozenset[UserAct] = frozenset({"yes", "wish", "question"})
 _NEXT: frozenset[UserAct] = frozenset({"wish", "question", "that_is_all"})
 """Acts of lines that may wait for a turn, because they answer nothing."""
@@ -155,7 +155,7 @@ def _before(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
     doubts = acts <= _DOUBTFUL and bool(moment.acts) and not _is_fact(said, sheet)
     if sheet.has_manner("sceptical") and not moment.made("doubt") and doubts:
         yield "doubt"
-    if sheet.has_manner("formal") and moment.made("thanks") < moment.answered and not acts & _CLOSING:
+    if sheet.has_manner("formal") and moment.made("thanks") < moment.answered and not acts & _NO_THANKS:
         yield "thanks"
 
 

@@ -135,13 +135,12 @@ def _decisive(goal: str, book: Phrasebook) -> Iterator[str]:
 
 
 def _at_length(said: Line, case: Case, book: Phrasebook, turn: int) -> str:
-    """Return a wish with a sentence before and after it, and an answer with one after it."""
+    """Return a wish with a sentence before and after it, and every other answer with one after it."""
     acts = {each.act for each in said.meant}
     if not acts or acts & {"wish", "question", "change"}:
         return f"{_next(book.openers, case, turn)} {ended(said.text)} {_next(book.closers, case, turn)}"
-    if "value" in acts:
-        return f"{ended(said.text)} {_next(book.closers[:: len(book.closers) - 1], case, turn)}"
-    return said.text
+    long = "value" in acts and (case.seed + turn) % 2
+    return f"{ended(said.text)} {book.closers[0]}" if long else said.text
 
 
 def _next(wordings: tuple[str, ...], case: Case, turn: int) -> str:
