@@ -1,8 +1,11 @@
+import asyncio
 import html
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from sparring.core.batch import BatchExecution
 from sparring.core.conversation import Ending
 from sparring.core.prompts import Agent, Prompts
 from sparring.parsing import file_cache
@@ -453,3 +456,22 @@ def test_pages_of_other_sites_press_no_button(client: Client):
     ]
 
     assert set(answers) == {403}
+
+
+async def test_a_batch_that_another_process_plays_is_followed_to_its_end_without_reloading(client: Client):
+    path = client.app_state.service.config.store  # type: ignore[attr-defined]
+    batch = a_batch("a", "b", id=BATCH)
+    job = BatchExecution(batch=batch.id, started=batch.created)
+    async with SqliteStore(path) as another:
+        await another.create(batch)
+        await another.keep_job(job)
+        with another.playing(batch.id), ThreadPoolExecutor(1) as pool:
+            page = client.get(f"/batches/{batch.id}", headers={"accept": "text/html"}).text
+            following = pool.submit(client.get, f"/batches/{batch.id}/live")
+            for each in batch.cases:
+                await another.add(batch.id, a_conversation(each))
+            await another.keep_job(job.changed(ended=batch.created))
+            told = await asyncio.to_thread(following.result)
+
+    assert ("data-live" in page, "data-reload" in page, "RUNNING" in page) == (True, False, True)
+    assert told.text.endswith("event: done\ndata: done\n\n")
