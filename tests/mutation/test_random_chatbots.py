@@ -21,6 +21,10 @@ DEAF = MutationOperator("flow.deaf", "does not hear a message", deaf=True)
 CHECKS = ("polite", "total", "order", "time")
 
 
+def scripted(conversation: Conversation) -> User:
+    return Scripted()
+
+
 class Coins:
     """Holds conversations in which each check fails with a chance of its own, more often with a mutant."""
 
@@ -65,8 +69,8 @@ async def kills(coins: Coins, conversations: Sequence[Conversation], mutants: in
         picked = tuple(coins.random.sample(conversations, min(3, len(conversations))))
         mutant = Mutant(DEAF, number, picked)
         for each in picked:
-            assert await live.is_random(each, Scripted(), coins)
-            confirmed = await live.confirmed(mutant, each, Scripted(), coins)
+            assert await live.is_random(each, scripted, coins)
+            confirmed = await live.confirmed(mutant, each, scripted, coins)
             assert confirmed is not None
             if confirmed[2]:
                 found += 1
@@ -74,7 +78,7 @@ async def kills(coins: Coins, conversations: Sequence[Conversation], mutants: in
     return found
 
 
-@pytest.mark.parametrize("most", [0.1, 0.6])
+@pytest.mark.parametrize("most", [0.1, 0.2, 0.6])
 async def test_checks_that_fail_by_chance_notice_at_most_one_identity_mutant_in_200(most: float):
     """2,000 mutants that change nothing, of chatbots whose checks fail with a chance of up to `most`."""
     conversations = [baseline(number) for number in range(12)]
@@ -113,7 +117,7 @@ async def test_a_check_that_fails_too_often_is_named_and_notices_nothing():
     coins = Coins(2, chances, {"time": 1.0})
     live = LiveChatbot(BaseChatbot(), coins.verdicts, conversations)
 
-    confirmed = await live.confirmed(Mutant(DEAF, 1, (conversations[0],)), conversations[0], Scripted(), coins)
+    confirmed = await live.confirmed(Mutant(DEAF, 1, (conversations[0],)), conversations[0], scripted, coins)
 
     assert confirmed is not None
     assert (confirmed[2], live.flaky) == ([], ["time"])
@@ -123,10 +127,10 @@ async def test_a_mutant_that_no_check_sees_takes_two_conversations():
     conversations = [baseline(number) for number in range(6)]
     coins = Coins(3, {each.case.id: {} for each in conversations})
     live = LiveChatbot(BaseChatbot(), coins.verdicts, conversations, runs=3)
-    await live.confirmed(Mutant(DEAF, 1, (conversations[0],)), conversations[0], Scripted(), coins)
+    await live.confirmed(Mutant(DEAF, 1, (conversations[0],)), conversations[0], scripted, coins)
     before = coins.held
 
-    await live.confirmed(Mutant(DEAF, 2, (conversations[0],)), conversations[0], Scripted(), coins)
+    await live.confirmed(Mutant(DEAF, 2, (conversations[0],)), conversations[0], scripted, coins)
 
     assert (before, coins.held - before) == (6 * 3 + 2, 2)
 
@@ -141,6 +145,42 @@ async def test_a_chatbot_that_repeats_itself_ten_times_is_deterministic():
     coins = Same(0, {})
     live = LiveChatbot(BaseChatbot(), coins.verdicts, conversations)
 
-    assert not await live.is_random(only, Scripted(), coins)
-    assert not await live.is_random(only, Scripted(), coins)
+    assert not await live.is_random(only, scripted, coins)
+    assert not await live.is_random(only, scripted, coins)
     assert (coins.held, live.asked) == (10, 10)
+
+
+async def test_mutants_are_judged_alike_from_the_first_to_the_last():
+    """Only the last conversation is random, which is known before the first mutant is judged."""
+
+    class Last(Coins):
+        async def __call__(self, mutant: Mutant, baseline: Conversation, chatbot: object, user: User):
+            made = await super().__call__(mutant, baseline, chatbot, user)
+            return made if baseline.id == "case/29" else MutantPlay(conversation=baseline)
+
+    conversations = [baseline(number) for number in range(30)]
+    coins = Last(1, {each.case.id: {} for each in conversations})
+    live = LiveChatbot(BaseChatbot(), coins.verdicts, conversations)
+
+    assert [await live.is_random(each, scripted, coins) for each in (conversations[0], conversations[-1])] == [True] * 2
+
+
+async def test_each_conversation_has_its_own_user():
+    heard: list[tuple[str, str]] = []
+
+    async def hold(mutant: Mutant, baseline: Conversation, chatbot: object, user: User):
+        heard.append((baseline.id, str(user)))
+        return MutantPlay(conversation=baseline)
+
+    class Named(Scripted):
+        def __init__(self, name: str):
+            self.name = name
+
+        def __str__(self) -> str:
+            return self.name
+
+    conversations = [baseline(number) for number in range(12)]
+    live = LiveChatbot(BaseChatbot(), Coins(1, {}).verdicts, conversations)
+    await live.is_random(conversations[0], lambda each: Named(each.id), hold)
+
+    assert heard == [(each.id, each.id) for each in conversations]

@@ -24,6 +24,9 @@ Verdicts = Callable[[Conversation], Awaitable[Mapping[str, Verdict | None]]]
 Hold = Callable[[Mutant, Conversation, Chatbot, User], Awaitable[MutantPlay]]
 """Hold a conversation with a mutant of a chatbot."""
 
+UserFor = Callable[[Conversation], User]
+"""Return the user of a recorded conversation."""
+
 SAME = MutationOperator("control.same", "changes nothing", lambda reply, place: None, everywhere=True)
 """The operator of the baseline itself: what kills it is a false alarm."""
 
@@ -33,7 +36,7 @@ HEARD = MutationOperator("control.heard", "hears what the user says", hears=lamb
 _REPLAYS = 10
 """Conversations that must come out alike before a chatbot counts as deterministic."""
 
-_LEVEL = 0.01
+_LEVEL = 0.005
 """Chance of a false alarm about one mutant."""
 
 _FLAKY = 0.2
@@ -102,17 +105,13 @@ class LiveChatbot:
         self._conversations = conversations
         self._runs = runs
         self._plays = plays or Plays()
-        self._repeats: dict[str, bool] = {}
+        self.random: bool | None = None
+        """True if a conversation came out differently when it was held again; None if none was."""
         self._control: _Control | None = None
         self.asked = 0
         """Number of conversations."""
         self.cost = 0.0
         """US dollars, as far as they are known."""
-
-    @property
-    def random(self) -> bool:
-        """True if a conversation came out differently when it was held again."""
-        return not all(self._repeats.values())
 
     @property
     def flaky(self) -> list[str]:
@@ -136,22 +135,25 @@ class LiveChatbot:
         await self._plays.keep(key, held)
         return held
 
-    async def is_random(self, baseline: Conversation, user: User, hold: Hold) -> bool:
-        """Return True if the chatbot says something else than recorded when nothing is changed."""
-        wanted = {each.id: each for each in (baseline, *self._conversations)}
-        for number in range(_REPLAYS):
-            again, which = divmod(number, len(wanted))
-            await self._repeat(list(wanted.values())[which], user, hold, again)
+    async def is_random(self, baseline: Conversation, user: UserFor, hold: Hold) -> bool:
+        """Return True if the chatbot says something else than recorded when nothing is changed.
+
+        All conversations are held again once, before the first mutant, so that all mutants are judged alike.
+        """
+        if self.random is None:
+            wanted = self._conversations or (baseline,)
+            self.random = False
+            for number in range(max(_REPLAYS, len(wanted))):
+                again, which = divmod(number, len(wanted))
+                each = wanted[which]
+                made = await self.held(Mutant(SAME, 1, (each,)), each, user(each), hold, again=again)
+                if made.conversation.messages != each.messages:
+                    self.random = True
+                    break
         return self.random
 
-    async def _repeat(self, baseline: Conversation, user: User, hold: Hold, again: int) -> None:
-        key = f"{baseline.id}|{again}"
-        if key not in self._repeats and not self.random:
-            made = await self.held(Mutant(SAME, 1, (baseline,)), baseline, user, hold, again=again)
-            self._repeats[key] = made.conversation.messages == baseline.messages
-
     async def confirmed(
-        self, mutant: Mutant, baseline: Conversation, user: User, hold: Hold
+        self, mutant: Mutant, baseline: Conversation, user: UserFor, hold: Hold
     ) -> tuple[MutantPlay, Mapping[str, Verdict | None], list[Verdict]] | None:
         """Hold fresh conversations with a mutant until checks are known to notice it, or not to.
 
@@ -161,7 +163,7 @@ class LiveChatbot:
         failed: Counter[str] = Counter()
         shown: tuple[MutantPlay, Mapping[str, Verdict | None]] | None = None
         for number in range(1, self._runs + 3):
-            held = await self.held(mutant, baseline, user, hold, number=number)
+            held = await self.held(mutant, baseline, user(baseline), hold, number=number)
             if not held.changes:
                 continue
             verdicts = await self._checked(held.conversation)
@@ -179,18 +181,18 @@ class LiveChatbot:
                     return held, verdicts, [failing[each] for each in kills]
         return None if shown is None else (*shown, [])
 
-    async def _controlled(self, user: User, hold: Hold) -> _Control:
+    async def _controlled(self, user: UserFor, hold: Hold) -> _Control:
         if self._control is None:
             self._control = _Control()
             for each in self._conversations:
                 await self._again(self._control, each, user, hold, self._runs)
         return self._control
 
-    async def _again(self, control: _Control, baseline: Conversation, user: User, hold: Hold, runs: int) -> None:
+    async def _again(self, control: _Control, baseline: Conversation, user: UserFor, hold: Hold, runs: int) -> None:
         """Hold a conversation without a fault, until it was held a number of times."""
         for number in range(control.runs[baseline.id] + 1, runs + 1):
             same = Mutant(SAME, 1, (baseline,))
-            made = await self.held(same, baseline, user, hold, number=-number)
+            made = await self.held(same, baseline, user(baseline), hold, number=-number)
             verdicts = await self._checked(made.conversation)
             control.add(baseline.id, {each.check for each in verdicts.values() if fails(each) and each is not None})
 

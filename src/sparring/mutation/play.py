@@ -88,7 +88,7 @@ class Player:
             found = await self._over_record(mutant, baseline, user)
         elif self._live is None:
             return None
-        elif await self._live.is_random(baseline, user or RecordedUser(baseline), self._held):
+        elif await self._live.is_random(baseline, self._asking, self._held):
             return await self._confirmed(self._live, mutant, baseline)
         else:
             found = await self._asked(self._live, mutant, baseline)
@@ -121,6 +121,9 @@ class Player:
     def _user_of(self, baseline: Conversation) -> User | None:
         return Scripted() if baseline.case.script else self._user
 
+    def _asking(self, baseline: Conversation) -> User:
+        return self._user_of(baseline) or RecordedUser(baseline)
+
     async def _over_record(self, mutant: Mutant, baseline: Conversation, user: User | None) -> tuple[MutantPlay, Mode]:
         """Change recorded replies; if the user then says something else, ask a chatbot that repeats itself."""
         if user is not None:
@@ -128,18 +131,16 @@ class Player:
             found = await self._held(mutant, baseline, recorded, user)
             if not recorded.diverged:
                 return found, Mode.DERIVED
-            if self._live is not None and not await self._live.is_random(baseline, user, self._held):
+            if self._live is not None and not await self._live.is_random(baseline, self._asking, self._held):
                 return await self._asked(self._live, mutant, baseline)
         return await self._held(mutant, baseline, Recorded(baseline), RecordedUser(baseline)), Mode.FROZEN
 
     async def _asked(self, live: LiveChatbot, mutant: Mutant, baseline: Conversation) -> tuple[MutantPlay, Mode]:
-        user = self._user_of(baseline) or RecordedUser(baseline)
-        found = await live.held(mutant, baseline, user, self._held)
+        found = await live.held(mutant, baseline, self._asking(baseline), self._held)
         return found, Mode.LIVE
 
     async def _confirmed(self, live: LiveChatbot, mutant: Mutant, baseline: Conversation) -> PlayedConversation | None:
-        user = self._user_of(baseline) or RecordedUser(baseline)
-        found = await live.confirmed(mutant, baseline, user, self._held)
+        found = await live.confirmed(mutant, baseline, self._asking, self._held)
         if found is None:
             return None
         play, verdicts, broken = found
