@@ -79,3 +79,23 @@ def test_what_a_command_does_not_need_it_does_not_import(folder: Path, command: 
     assert said.strip(), done.stderr
     assert "Traceback" not in done.stderr
     assert sorted({*imported.split()} & {*NEVER, *COMMANDS[command]}) == []
+
+
+INTERRUPTED = """\
+import sys
+from sparring import cli
+from sparring.cli import process
+
+def interrupted(target):
+    raise KeyboardInterrupt
+
+process.command_app = interrupted
+sys.argv = ["sparring", "run"]
+cli.main()
+"""
+
+
+def test_an_interruption_while_a_command_is_imported_prints_nothing():
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

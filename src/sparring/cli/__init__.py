@@ -76,7 +76,10 @@ def main() -> None:
     """
     gc.set_threshold(50_000, 20, 50)
     plain_signs()
-    code = call(sys.argv[1:])
+    try:
+        code = call(sys.argv[1:])
+    except KeyboardInterrupt:  # while a command is imported
+        code = 130
     try:
         sys.stdout.flush()
     except OSError:
