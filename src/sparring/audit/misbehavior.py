@@ -65,9 +65,14 @@ def signs(text: str) -> tuple[MisbehaviorSign, ...]:
             spoken = _spoken(sentence) if speaks else None
             found += (spoken,) if spoken else ()
             fallen = fallen_out(sentence) if falls else None
-            if fallen and (spoken is None or spoken.kind != "model_refusal" == fallen.kind):
+            if fallen and (spoken is None or (spoken.kind != fallen.kind and _adds(spoken, fallen))):
                 found.append(fallen)
     return tuple({(sign.kind, sign.certain, sign.excuse): sign for sign in reversed(found)}.values())[::-1]
+
+
+def _adds(spoken: MisbehaviorSign, fallen: MisbehaviorSign) -> bool:
+    """Return True if a sign is worth telling besides another one of its sentence."""
+    return not spoken.certain or fallen.kind == "model_refusal"
 
 
 def _spoken(sentence: Sentence) -> MisbehaviorSign | None:

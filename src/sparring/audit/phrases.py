@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from sparring.extraction.function_words import other_language
 from sparring.extraction.languages import LANGUAGES as _LANGUAGES
-from sparring.extraction.tokens import fold, pattern, tokens
+from sparring.extraction.tokens import fold, pattern, sentences, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +100,18 @@ _OTHER_BYTE = re.compile(r"[^\x00-\x7f\u0400-\u045f]")
 def words(key: str) -> str:
     """Return the words under a key of the section `audit` in all languages, separated by blanks."""
     return " ".join(each.sections["audit"][key] for each in _LANGUAGES)
+
+
+_PADDING = frozenset(
+    fold(each.text).strip(".!¡?¿ ")
+    for book in (language.sections["phrasebook"] for language in _LANGUAGES)
+    for text in (*book["openers"], *book["closers"], *(said for aside in book["asides"].values() for said in aside))
+    for each in sentences(text)
+)
+
+
+def without_padding(text: str) -> str:
+    """Return a text without the sentences that a user says out of its manner."""
+    said = sentences(text)
+    kept = [each.text for each in said if fold(each.text).strip(".!¡?¿ ") not in _PADDING]
+    return text if len(kept) == len(said) else " ".join(kept)

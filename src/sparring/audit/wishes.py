@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from sparring.audit.asked_slots import asked_slots
 from sparring.audit.other_values import refuses
-from sparring.audit.phrases import patterns, words
+from sparring.audit.phrases import patterns, without_padding, words
 from sparring.audit.sentences_said import gives_up, is_asking, is_negated, is_wanted, is_wish
 from sparring.audit.typed import has_typed
 from sparring.audit.view import AuditView
@@ -15,7 +15,6 @@ from sparring.core.message import ToolCall
 from sparring.extraction.acts import ASKED, Act, asked_acts, asked_verb, reported_acts, wanted_act
 from sparring.extraction.function_words import WEIGHTS
 from sparring.extraction.goals import distinctive_words, is_misspelling, texts, values_of
-from sparring.extraction.languages import LANGUAGES
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.speech_acts import is_denial, is_open_question, is_question, is_refusal
 from sparring.extraction.tokens import (
@@ -79,7 +78,9 @@ _PLEASE = pattern(
     rf"(?:{_ARTICLES}|\d+) ",
 )
 _NO_NOUN = re.compile(r"\w+(?:ть|ться|ти|чь|ly)$")
-_INFINITIVE_ES = re.compile(r"\w{2,}(?:ar|er|ir|arse|erse|irse|arlo|erlo|irlo|arme|erme|irme)$")
+_INFINITIVE_ES = re.compile(
+    r"(?!(?:llev|compr|ten|tom|recib|com|beb|encarg)[aei]r)\w{2,}(?:ar|er|ir|arse|erse|irse|arlo|erlo|irlo|arme|erme|irme)$"
+)
 """Endings of verbs and adverbs, which name no thing."""
 
 _NO_THINGS = singulars(words("no_things"))
@@ -93,7 +94,7 @@ def wrong_item(view: AuditView) -> Iterator[Fault]:
     if not view.vocabulary.declared:
         return
     for at, text, new in view.unusual:
-        text = _without_padding(text)
+        text = without_padding(text)
         unknown = _unknown(view, at, text, new)
         if not unknown:
             continue
@@ -102,21 +103,6 @@ def wrong_item(view: AuditView) -> Iterator[Fault]:
         if acted or listed:
             certain = call is not None and (acted in listed or not _asked_in_vain(view, at))
             yield _item_fault(view, at, acted or listed, call if certain else None)
-
-
-_PADDING = frozenset(
-    fold(each.text).strip(".!¡?¿ ")
-    for book in (language.sections["phrasebook"] for language in LANGUAGES)
-    for text in (*book["openers"], *book["closers"], *(said for aside in book["asides"].values() for said in aside))
-    for each in sentences(text)
-)
-
-
-def _without_padding(text: str) -> str:
-    """Return a text without the sentences that a user says out of its manner."""
-    said = sentences(text)
-    kept = [each.text for each in said if fold(each.text).strip(".!¡?¿ ") not in _PADDING]
-    return text if len(kept) == len(said) else " ".join(kept)
 
 
 def _item_fault(view: AuditView, at: int, item: str, call: ToolCall | None) -> Fault:
@@ -212,6 +198,10 @@ _CONDITION = pattern(r"(?:if|in case|si|если)\b", start=r"^[^\w]*")
 _FORGET = pattern(
     r"(?:don't forget|no (?:se )?olvid\w+(?: de)?|не забуд\w+|n'oublie[sz]? pas|vergessen sie nicht)\b",
     r"(?:non dimentic\w+|nao (?:se )?esque\w+(?: de)?)\b",
+    r"(?:must|can|could|should|do)(?:n't| not) (?:leave|go|do|be) without\b",
+    r"(?:(?:oh,? )?i (?:almost|nearly) forgot|(?:one|another) (?:more )?thing|(?:casi )?se me olvid\w+|otra cosa"
+    rf"|чуть не забыл\w*|еще (?:одно|кое-что)|presque oublie|fast vergessen)"
+    rf"(?=[,:] (?:(?:{_ARTICLES}|\d+) |[^ ]+(?: [^ ]+)?[.!]?$))",
 )
 _CLAUSE = re.compile(
     r"[,;.!?()]|\s[-—–]\s|\b(?:because|so that|since|that|who|which|porque|que|потому|чтобы|который)\b"
