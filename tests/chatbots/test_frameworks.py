@@ -1,19 +1,22 @@
 """Agents of other frameworks, by objects of their shapes: no framework is installed with Sparring."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from types import SimpleNamespace as Object
 from typing import Any
 
 import pytest
 
 from sparring.chatbots.frameworks import AgentChatbot, agent_of
+from sparring.chatbots.python import connect
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, message
 from sparring.core.usage import Usage
 from sparring.llm.call_context import call_context
 from sparring.llm.metering import Meter
+from sparring.llm.plugin_context import PluginContext
 from sparring.testing.conformance.chatbots import check_chatbot
 
 ALONE, BEFORE = Case(id="a"), Case(id="b", history=(message("user", "earlier"), message("chatbot", "yes")))
@@ -76,10 +79,50 @@ def openai_agent() -> Any:
     return shaped("agents.agent")
 
 
+class Halted:
+    """A run of OpenAI Agents that waits for the approval of a tool call."""
+
+    call = Object(name="price", arguments='{"size": "small"}', call_id="c", type="function_call")
+    usage = Object(requests=1, input_tokens=10, output_tokens=5)
+
+    def __init__(self, items: list[Any]) -> None:
+        self.items, self.approved = items, False
+
+    def found(self, agent: Any, *new: Object, words: str = "") -> Object:
+        items = [Object(type="tool_call_item", raw_item=self.call), *new]
+        waiting = [] if new else [Object(raw_item=self.call)]
+        return Object(
+            new_items=items,
+            interruptions=waiting,
+            final_output=words,
+            last_agent=agent,
+            to_state=lambda: self,
+            context_wrapper=Object(usage=self.usage),
+            to_input_list=lambda: self.items,
+        )
+
+    def approve(self, _: Object) -> None:
+        self.approved = True
+
+    def reject(self, _: Object) -> None:
+        self.approved = False
+
+    def resumed(self, agent: Any) -> Object:
+        words = "Done." if self.approved else "Not done."
+        said = Object(type="message_output_item", raw_item=Object(content=[Object(type="output_text", text=words)]))
+        output = '{"price": 8}' if self.approved else "Tool execution was not approved."
+        result = Object(type="tool_call_output_item", raw_item={"call_id": "c"}, output=output)
+        return self.found(agent, result, said, words=words)
+
+
 class Runner:
     @staticmethod
-    async def run(agent: Any, items: list[dict[str, Any]]) -> Object:
+    async def run(agent: Any, items: Any) -> Object:
+        if isinstance(items, Halted):
+            return items.resumed(agent)
         said = items[-1]["content"]
+        if said == "approve":
+            return Halted(items).found(agent)
         if said == "break":
             raise RuntimeError("no model")
         words, new = " / ".join(each["content"] for each in items if each.get("role") == "user"), []
@@ -98,7 +141,6 @@ class Runner:
         usage = Object(requests=2, input_tokens=20, output_tokens=10, input_tokens_details=Object(cached_tokens=4))
         return Object(
             new_items=new,
-            interruptions=[Object()] if said == "approve" else [],
             last_agent=agent,
             final_output=words,
             context_wrapper=Object(usage=usage),
@@ -115,9 +157,18 @@ class Kinds:
 
 
 def pydantic_agent(**members: Any) -> Any:
-    async def run(self: Any, text: str, message_history: list[Any]) -> Object:
+    async def run(self: Any, text: str = "", message_history: Any = (), deferred_tool_results: Any = None) -> Object:
         asked, new = Object(parts=[Kinds.UserPromptPart(text)]), []
-        if text in ("small", "huge"):
+        waiting = Object(part_kind="tool-call", tool_name="price", args={"size": "small"}, tool_call_id="d")
+        if text == "approve":
+            new = [Object(parts=[waiting])]
+        elif deferred_tool_results:
+            approved = deferred_tool_results.approvals["d"]
+            result = Object(part_kind="tool-return", content={"price": 8}, outcome="success", tool_call_id="d")
+            if not approved:
+                result = Object(part_kind="tool-return", content="no", outcome="denied", tool_call_id="d")
+            new = [Object(parts=[result]), Object(parts=[Kinds.TextPart("Done." if approved else "Not done.")])]
+        elif text in ("small", "huge"):
             call = Object(part_kind="tool-call", tool_name="price", args={"size": text}, tool_call_id="c")
             result = Object(part_kind="tool-return", content={"price": 8}, outcome="success", tool_call_id="c")
             if text == "huge":
@@ -130,8 +181,8 @@ def pydantic_agent(**members: Any) -> Any:
             new = [Object(parts=[Kinds.TextPart(" / ".join(each.content for each in said))])]
         whole = [*message_history, asked, *new]
         return Object(
-            output={"size": "small"} if text == "structured" else "There.",
-            usage=Object(requests=1, input_tokens=0, output_tokens=0),
+            output={"structured": {"size": "small"}, "approve": Object(approvals=[waiting])}.get(text, "There."),
+            usage=Object(requests=int(text == "approve" or not deferred_tool_results), input_tokens=0, output_tokens=0),
             new_messages=lambda: [asked, *new],
             all_messages=lambda: whole,
         )
@@ -139,11 +190,60 @@ def pydantic_agent(**members: Any) -> Any:
     return shaped("pydantic_ai.agent", run=run, **members)
 
 
+class AdkRunner:
+    """The runner of Google ADK, which keeps sessions."""
+
+    def __init__(self, agent: Any) -> None:
+        self.agent, self.app_name, self.session_service = agent, "app", self
+        self.said: dict[str, list[str]] = {}
+
+    async def create_session(self, app_name: str, user_id: str) -> Object:
+        self.said[f"s{len(self.said)}"] = []
+        return Object(id=f"s{len(self.said) - 1}", user_id=user_id)
+
+    async def get_session(self, app_name: str, user_id: str, session_id: str) -> Object:
+        return Object(state={"messages": len(self.said[session_id])})
+
+    async def append_event(self, session: Object, event: Object) -> None:
+        if event.author == "user":
+            self.said[session.id].append(event.content.parts[0].text)
+
+    async def run_async(self, user_id: str, session_id: str, new_message: Object) -> AsyncIterator[Object]:
+        said = new_message.parts[0].text
+        self.said[session_id].append(said)
+        if said in ("small", "huge"):
+            result = {"price": 8} if said == "small" else {"status": "error", "error_message": "no such size"}
+            yield adk_event(call=Object(id="c", name="price", args={"size": said}))
+            yield adk_event("user", response=Object(id="c", name="price", response=result))
+            yield adk_event(text="Ther", partial=True)
+            yield adk_event(text="hm", thought=True)
+            yield adk_event(text="There.")
+        else:
+            yield adk_event(text=" / ".join(self.said[session_id]))
+
+
+def adk_part(text: str = "", call: Any = None, response: Any = None, thought: bool = False) -> Object:
+    return Object(text=text, function_call=call, function_response=response, thought=thought)
+
+
+def adk_event(role: str = "model", partial: bool = False, **part: Any) -> Object:
+    usage = Object(prompt_token_count=5, candidates_token_count=3, cached_content_token_count=None)
+    content = Object(role=role, parts=[adk_part(**part)])
+    return Object(
+        content=content, partial=partial, error_message=None, usage_metadata=usage if part.get("call") else None
+    )
+
+
+def adk_agent() -> Any:
+    return shaped("google.adk.agents.llm_agent", name="shop")
+
+
 AGENTS: dict[str, Callable[[], Any]] = {
     "graph": graph,
     "graph that keeps threads": lambda: graph(kept=True),
     "openai-agents": openai_agent,
     "pydantic-ai": pydantic_agent,
+    "google-adk": adk_agent,
 }
 
 
@@ -153,6 +253,13 @@ def frameworks(monkeypatch: pytest.MonkeyPatch) -> None:
         ("langgraph.types", Object(Command=Resumed)),
         ("agents.run", Object(Runner=Runner)),
         ("pydantic_ai.messages", Kinds),
+        ("pydantic_ai.tools", Object(DeferredToolResults=Object)),
+        ("google", Object()),
+        ("google.adk", Object()),
+        ("google.adk.runners", Object(InMemoryRunner=AdkRunner)),
+        ("google.adk.events", Object(Event=Object)),
+        ("google.genai", Object()),
+        ("google.genai.types", Object(Content=Object, Part=adk_part)),
     ):
         monkeypatch.setitem(sys.modules, name, module)  # type: ignore[arg-type]
 
@@ -206,6 +313,7 @@ async def test_an_agent_keeps_to_the_contract_of_chatbots(made: Callable[[], Any
         (graph, Usage(calls=2, input_tokens=20, output_tokens=10, cached_tokens=4, unknown_costs=2)),
         (openai_agent, Usage(calls=2, input_tokens=20, output_tokens=10, cached_tokens=4, unknown_costs=2)),
         (pydantic_agent, Usage(calls=1, unknown_tokens=1, unknown_costs=1)),
+        (adk_agent, Usage(calls=1, input_tokens=5, output_tokens=3, unknown_costs=1)),
     ],
 )
 async def test_the_usage_of_an_agents_models_is_counted(made: Callable[[], Any], usage: Usage):
@@ -225,18 +333,54 @@ async def test_the_question_of_a_graph_is_a_reply_and_the_next_message_answers_i
         assert (asked.text, booked.text, await session.state()) == ("Really?", "Booked: yes", {"booked": True})
 
 
+async def test_the_state_of_an_adk_session_is_shown():
+    async with chatbot(adk_agent()).connect(BEFORE) as session:
+        await session.reply(message("user", "Hi"))
+        assert await session.state() == {"messages": 2}
+
+
 async def test_a_structured_output_is_its_json():
     (reply,) = await replies(pydantic_agent(), "structured")
 
     assert reply.text.endswith('{"size":"small"}')
 
 
-@pytest.mark.parametrize(
-    ("line", "error"), [("break", "RuntimeError: no model"), ("approve", "waits for the approval")]
-)
-async def test_an_agent_that_fails_is_to_blame(line: str, error: str):
-    with pytest.raises(ChatbotError, match=error):
-        await replies(openai_agent(), line)
+async def test_an_agent_that_fails_is_to_blame():
+    with pytest.raises(ChatbotError, match="RuntimeError: no model"):
+        await replies(openai_agent(), "break")
+
+
+@pytest.mark.parametrize("made", [openai_agent, pydantic_agent])
+@pytest.mark.parametrize(("answer", "status", "words"), [("yes", "succeeded", "Done."), ("No.", "failed", "Not done.")])
+async def test_an_approval_is_a_question_that_a_yes_or_a_no_answers(
+    made: Callable[[], Any], answer: str, status: str, words: str
+):
+    meter = Meter()
+    with call_context(meter=meter):
+        asked, again, done = await replies(made(), "approve", "Which one?", answer)
+
+    assert asked.text == again.text
+    assert asked.text.replace(" ", "") == 'Approveprice({"size":"small"})?'
+    assert [call.status for call in asked.tool_calls] == ["attempted"]
+    assert (done.text, [call.status for call in done.tool_calls]) == (words, [status])
+    assert meter.usage["chatbot"].calls == 1, "the run counts its usage from its start on"
+
+
+async def test_each_conversation_may_have_an_agent_of_its_own(tmp_path: Path, context: PluginContext):
+    (tmp_path / "made.py").write_text(
+        "made = []\n\ndef make():\n    kind = type('Agent', (), {'__module__': 'agents.agent'})\n"
+        "    made.append(kind())\n    return made[-1]\n\ndef broken():\n    raise KeyError('no')\n\n"
+        "def other():\n    return made\n"
+    )
+    place = f"{tmp_path / 'made.py'}"
+    found = connect(f"{place}:make()", context)
+    for _ in range(2):
+        async with found.connect(ALONE) as session:
+            await session.reply(message("user", "Hi"))
+
+    for name, problem in (("broken", "fails: KeyError"), ("other", "returns no agent of a known framework")):
+        with pytest.raises(InputError, match=problem):
+            connect(f"{place}:{name}()", context)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Agents of other frameworks as objects in this process: LangGraph, OpenAI Agents and Pydantic AI.
+"""Agents of other frameworks as objects in this process: LangGraph, OpenAI Agents, Pydantic AI and Google ADK.
 
 An object is recognized by the modules of its classes, so no framework is imported to check. What it needs of its
 framework is looked up in modules that are loaded with the object. Models are called by the framework.
@@ -8,17 +8,20 @@ import inspect
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, NamedTuple
+from importlib import import_module
+from typing import Any
 from uuid import uuid4
 
 import orjson
 
+from sparring.chatbots.agent_turns import AgentTurn, Asked, Calls, field_of, shown, usage_of, words_of
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.response import bounded
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
-from sparring.core.message import Message, Text, ToolCall
+from sparring.core.message import Message, Text
 from sparring.core.usage import Usage
+from sparring.extraction.speech_acts import is_agreement, is_denial
 from sparring.llm.call_context import current_call
 from sparring.llm.redaction import quote
 
@@ -26,14 +29,6 @@ _WRAPPED = "wrap it: async def reply(messages, variables): return ... # the word
 _OTHERS = ("crewai", "autogen_agentchat", "strands", "smolagents", "llama_index", "langchain", "langchain_core")
 _TOOL_FAILED = "An error occurred while running the tool"
 """Beginning of what OpenAI Agents gives the model in place of the result of a tool that raised."""
-
-
-class AgentTurn(NamedTuple):
-    """What an agent did in one turn: its texts, its tool calls in order, and the usage of its model calls."""
-
-    texts: Sequence[str]
-    calls: Sequence[ToolCall]
-    usage: Usage
 
 
 class LangGraphAgent:
@@ -49,6 +44,7 @@ class LangGraphAgent:
         self._new = list(self._state["messages"])
         self._seen: set[str] = set()
         self._asking = False
+        self._calls = Calls()
 
     async def turn(self, text: str) -> AgentTurn:
         said = {"role": "user", "content": text}
@@ -64,10 +60,16 @@ class LangGraphAgent:
         self._asking, self._state = bool(asked), found
         new = self._unseen(found.get("messages", ()))
         answers = [each for each in new if each.type == "ai"]
-        results = {each.tool_call_id: each for each in new if each.type == "tool"}
-        texts = [*(_words(each.content) for each in answers), *(_shown(each.value) for each in asked)]
-        calls = (_graph_call(call, results) for each in answers for call in each.tool_calls)
-        return AgentTurn(texts, list(calls), sum((_graph_usage(each) for each in answers), Usage()))
+        results = {
+            each.tool_call_id: (words_of(each.content), getattr(each, "status", "") == "error")
+            for each in new
+            if each.type == "tool"
+        }
+        texts = [*(words_of(each.content) for each in answers), *(_question(each.value) for each in asked)]
+        calls = [Asked(call["id"], call["name"], call["args"]) for each in answers for call in each.tool_calls]
+        return AgentTurn(
+            texts, self._calls.told(calls, results), sum((_graph_usage(each) for each in answers), Usage())
+        )
 
     def _unseen(self, messages: Sequence[Any]) -> list[Any]:
         """Return the messages after the user's last one that no earlier turn had."""
@@ -81,63 +83,93 @@ class LangGraphAgent:
         return orjson.loads(orjson.dumps(channels, default=str))
 
 
-def _graph_call(call: Mapping[str, Any], results: Mapping[str, Any]) -> ToolCall:
-    found = results.get(call["id"])
-    if found is None:
-        return ToolCall(name=call["name"], arguments=call["args"], status="attempted")
-    failed = getattr(found, "status", "") == "error"
-    return _call(call["name"], call["args"], _words(found.content), failed=failed)
+def _question(value: Any) -> str:
+    """Return what an interrupt asks: the words in its value, or all of it."""
+    words = [value.get(name) for name in ("question", "message", "description")] if isinstance(value, dict) else []
+    return next((each for each in words if isinstance(each, str)), None) or shown(value)
 
 
 def _graph_usage(answer: Any) -> Usage:
     told = getattr(answer, "usage_metadata", None) or {}
     cached = (told.get("input_token_details") or {}).get("cache_read", 0)
-    return _usage(1, told.get("input_tokens", 0), told.get("output_tokens", 0), cached)
+    return usage_of(1, told.get("input_tokens", 0), told.get("output_tokens", 0), cached)
 
 
 class OpenAIAgent:
-    """An agent of OpenAI Agents. Handoffs are tool calls, and the next turn goes to the last agent."""
+    """An agent of OpenAI Agents. Handoffs are tool calls, and the next turn goes to the last agent.
+
+    It asks for the approval of tool calls; words that are neither yes nor no make it ask again.
+    """
 
     def __init__(self, agent: Any, case: Case) -> None:
         self._agent, self._items = agent, _history(case)
+        self._calls = Calls()
+        self._halted: Any = None
+        self._told, self._used = 0, Usage()
 
     async def turn(self, text: str) -> AgentTurn:
-        items = [*self._items, {"role": "user", "content": text}]
-        found = await sys.modules["agents.run"].Runner.run(self._agent, items)
-        if getattr(found, "interruptions", None):
-            raise ChatbotError("the agent waits for the approval of a tool call, which cannot be given here")
-        self._agent, self._items = found.last_agent, found.to_input_list()
-        results = {_of(each.raw_item, "call_id"): each.output for each in _kind(found, "tool_call_output_item")}
-        calls = [*_kind(found, "tool_call_item", "handoff_call_item")]
+        refused: set[Any] = set()
+        if self._halted is None:
+            self._told, self._used = 0, Usage()
+            sent: Any = [*self._items, {"role": "user", "content": text}]
+        elif not (is_agreement(text) or is_denial(text)):
+            return AgentTurn([_approval(each.raw_item) for each in self._halted.interruptions], [], Usage())
+        else:
+            sent = self._halted.to_state()
+            for each in self._halted.interruptions:
+                (sent.reject if is_denial(text) else sent.approve)(each)
+            refused = {field_of(each.raw_item, "call_id") for each in self._halted.interruptions if is_denial(text)}
+        found = await sys.modules["agents.run"].Runner.run(self._agent, sent)
+        new, self._told = found.new_items[self._told :], len(found.new_items)
         said = [
-            "".join(_of(part, "text") or _of(part, "refusal") or "" for part in each.raw_item.content)
-            for each in _kind(found, "message_output_item")
+            "".join(field_of(part, "text") or field_of(part, "refusal") or "" for part in each.raw_item.content)
+            for each in _kind(new, "message_output_item")
         ]
-        used = found.context_wrapper.usage
-        cached = getattr(getattr(used, "input_tokens_details", None), "cached_tokens", 0)
-        usage = _usage(used.requests, used.input_tokens, used.output_tokens, cached)
-        return AgentTurn(said or [_shown(found.final_output)], [_agent_call(each, results) for each in calls], usage)
+        self._halted = found if getattr(found, "interruptions", None) else None
+        if self._halted:
+            said += [_approval(each.raw_item) for each in found.interruptions]
+        else:
+            self._agent, self._items = found.last_agent, found.to_input_list()
+        outputs = {field_of(each.raw_item, "call_id"): each.output for each in _kind(new, "tool_call_output_item")}
+        results = {id: (value, id in refused or str(value).startswith(_TOOL_FAILED)) for id, value in outputs.items()}
+        calls = [_agent_call(each) for each in _kind(new, "tool_call_item", "handoff_call_item")]
+        before, self._used = self._used, _agent_usage(found.context_wrapper.usage)
+        texts = said or [shown(found.final_output)]
+        return AgentTurn(texts, self._calls.told(calls, results), self._used - before)
 
 
-def _kind(found: Any, *kinds: str) -> Iterator[Any]:
-    return (each for each in found.new_items if each.type in kinds)
+def _agent_usage(used: Any) -> Usage:
+    cached = getattr(getattr(used, "input_tokens_details", None), "cached_tokens", 0)
+    return usage_of(used.requests, used.input_tokens, used.output_tokens, cached)
 
 
-def _agent_call(item: Any, results: Mapping[str, Any]) -> ToolCall:
+def _approval(call: Any) -> str:
+    """Return the question for the approval of a tool call."""
+    name = field_of(call, "name") or field_of(call, "tool_name")
+    return f"Approve {name}({shown(field_of(call, 'arguments') or field_of(call, 'args'))})?"
+
+
+def _kind(items: Iterable[Any], *kinds: str) -> Iterator[Any]:
+    return (each for each in items if each.type in kinds)
+
+
+def _agent_call(item: Any) -> Asked:
     raw = item.raw_item
-    name, arguments, id = _of(raw, "name") or _of(raw, "type"), _of(raw, "arguments"), _of(raw, "call_id")
-    if id not in results:
-        status = "executed" if item.type == "handoff_call_item" else "attempted"
-        return ToolCall.model_validate({"name": name, "arguments": _arguments(arguments), "status": status})
-    return _call(name, arguments, results[id], failed=str(results[id]).startswith(_TOOL_FAILED))
+    name, arguments, id = (
+        field_of(raw, "name") or field_of(raw, "type"),
+        field_of(raw, "arguments"),
+        field_of(raw, "call_id"),
+    )
+    return Asked(id, name, arguments, "executed" if item.type == "handoff_call_item" else "attempted")
 
 
 class PydanticAgent:
-    """An agent of Pydantic AI."""
+    """An agent of Pydantic AI. Tool calls that need an approval are questions, as of OpenAI Agents."""
 
     def __init__(self, agent: Any, case: Case) -> None:
         kinds = sys.modules["pydantic_ai.messages"]
-        self._agent = agent
+        self._agent, self._calls = agent, Calls()
+        self._asking: list[Any] = []
         self._said = [
             kinds.ModelRequest(parts=[kinds.UserPromptPart(content=each.text)])
             if each.role == "user"
@@ -146,70 +178,82 @@ class PydanticAgent:
         ]
 
     async def turn(self, text: str) -> AgentTurn:
-        found = await self._agent.run(text, message_history=self._said)
-        self._said = found.all_messages()
+        if self._asking and not (is_agreement(text) or is_denial(text)):
+            return AgentTurn([_approval(each) for each in self._asking], [], Usage())
+        if self._asking:
+            approvals = {each.tool_call_id: not is_denial(text) for each in self._asking}
+            decided = sys.modules["pydantic_ai.tools"].DeferredToolResults(approvals=approvals)
+            found = await self._agent.run(message_history=self._said, deferred_tool_results=decided)
+        else:
+            found = await self._agent.run(text, message_history=self._said)
+        self._said, self._asking = found.all_messages(), [*(getattr(found.output, "approvals", None) or ())]
         parts = [part for each in found.new_messages() for part in each.parts]
         structured = not isinstance(found.output, str)
-        results = {part.tool_call_id: part for part in parts if part.part_kind in ("tool-return", "retry-prompt")}
+        results = {
+            part.tool_call_id: (
+                part.content,
+                getattr(part, "outcome", part.part_kind) not in ("success", "tool-return"),
+            )
+            for part in parts
+            if part.part_kind in ("tool-return", "retry-prompt")
+        }
         calls = [
-            _pydantic_call(part, results.get(part.tool_call_id))
+            Asked(part.tool_call_id, part.tool_name, part.args)
             for part in parts
             if part.part_kind == "tool-call" and not (structured and part.tool_name.startswith("final_result"))
         ]
         texts = [part.content for part in parts if part.part_kind == "text"]
         used = found.usage if hasattr(found.usage, "requests") else found.usage()  # a method until 2.0
-        usage = _usage(used.requests, used.input_tokens, used.output_tokens, getattr(used, "cache_read_tokens", 0))
-        return AgentTurn([*texts, _shown(found.output)] if structured else texts, calls, usage)
+        usage = usage_of(used.requests, used.input_tokens, used.output_tokens, getattr(used, "cache_read_tokens", 0))
+        outputs = [_approval(each) for each in self._asking] or ([shown(found.output)] if structured else [])
+        return AgentTurn([*texts, *outputs], self._calls.told(calls, results), usage)
 
 
-def _pydantic_call(part: Any, result: Any) -> ToolCall:
-    if result is None:
-        return ToolCall(name=part.tool_name, arguments=_arguments(part.args), status="attempted")
-    failed = result.part_kind == "retry-prompt" or getattr(result, "outcome", "success") != "success"
-    return _call(part.tool_name, part.args, result.content, failed=failed)
+class AdkAgent:
+    """An agent of Google ADK, with a runner and a session of its own."""
+
+    def __init__(self, agent: Any, case: Case) -> None:
+        self._runner = import_module("google.adk.runners").InMemoryRunner(agent=agent)
+        self._types = import_module("google.genai.types")
+        self._history, self._calls = case.history, Calls()
+        self._session: Any = None
+
+    async def turn(self, text: str) -> AgentTurn:
+        session = self._session = self._session or await self._opened()
+        said = self._types.Content(role="user", parts=[self._types.Part(text=text)])
+        running = self._runner.run_async(user_id=session.user_id, session_id=session.id, new_message=said)
+        events = [each async for each in running if not each.partial]
+        if failed := next((each for each in events if each.error_message), None):
+            raise ChatbotError(f"the chatbot reports an error: {quote(failed.error_message)}")
+        parts = [(each, part) for each in events if each.content for part in each.content.parts or ()]
+        texts = [part.text for each, part in parts if part.text and not part.thought and each.content.role == "model"]
+        asked = [part.function_call for _, part in parts if part.function_call]
+        given = [part.function_response for _, part in parts if part.function_response]
+        results = {each.id: (each.response, (each.response or {}).get("status") == "error") for each in given}
+        calls = self._calls.told([Asked(each.id, each.name, each.args) for each in asked], results)
+        return AgentTurn(texts, calls, sum((_adk_usage(each.usage_metadata) for each in events), Usage()))
+
+    async def _opened(self) -> Any:
+        """Return a new session that holds the history of the case."""
+        sessions = self._runner.session_service
+        session = await sessions.create_session(app_name=self._runner.app_name, user_id="sparring")
+        for each in self._history:
+            author, role = ("user", "user") if each.role == "user" else (self._runner.agent.name, "model")
+            said = self._types.Content(role=role, parts=[self._types.Part(text=each.text)])
+            await sessions.append_event(session, import_module("google.adk.events").Event(author=author, content=said))
+        return session
+
+    async def state(self) -> object:
+        session = self._session = self._session or await self._opened()
+        names = {"app_name": self._runner.app_name, "user_id": session.user_id, "session_id": session.id}
+        found = await self._runner.session_service.get_session(**names)
+        return orjson.loads(orjson.dumps(dict(found.state), default=str))
 
 
-def _call(name: str, arguments: Any, result: Any, *, failed: bool) -> ToolCall:
-    """Return a call with its result, which is the error if it failed."""
-    outcome = {"error": _shown(result)} if failed else {"result": _plain(result)}
-    return ToolCall.model_validate({"name": name, "arguments": _arguments(arguments), **outcome})
-
-
-def _arguments(given: Any) -> dict[str, Any]:
-    found = _plain(given)
-    return found if isinstance(found, dict) else {}
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as JSON; a text that is JSON is what it says."""
-    try:
-        if isinstance(value, str):
-            return orjson.loads(value) if value.lstrip()[:1] in ("{", "[") else value
-        return orjson.loads(orjson.dumps(value, default=_fields))
-    except ValueError:
-        return str(value)
-
-
-def _fields(value: Any) -> Any:
-    dump = getattr(value, "model_dump", None)
-    return dump(mode="json") if callable(dump) else str(value)
-
-
-def _shown(value: Any) -> str:
-    """Return a value as words: itself, or its JSON."""
-    return value if isinstance(value, str) else "" if value is None else orjson.dumps(_plain(value)).decode()
-
-
-def _words(content: Any) -> str:
-    """Return the text of a message; blocks of any other kind, such as reasoning, are no part of it."""
-    if isinstance(content, str):
-        return content
-    blocks = (each if isinstance(each, dict) else {"type": "text", "text": str(each)} for each in content or ())
-    return "".join(str(each.get("text", "")) for each in blocks if each.get("type") in ("text", "output_text"))
-
-
-def _of(item: Any, name: str) -> Any:
-    return item.get(name) if isinstance(item, dict) else getattr(item, name, None)
+def _adk_usage(told: Any) -> Usage:
+    if told is None:
+        return Usage()
+    return usage_of(1, told.prompt_token_count, told.candidates_token_count, told.cached_content_token_count)
 
 
 def _mapping(found: Any) -> dict[str, Any]:
@@ -218,30 +262,26 @@ def _mapping(found: Any) -> dict[str, Any]:
     raise ChatbotError(f"the graph returned {type(found).__name__}, where a state with messages was expected")
 
 
-def _usage(calls: int, read: int | None, written: int | None, cached: int | None) -> Usage:
-    read, written = read or 0, written or 0
-    figures = {"input_tokens": read, "output_tokens": written, "cached_tokens": cached or 0}
-    return Usage(calls=calls, unknown_tokens=0 if read or written else calls, unknown_costs=calls, **figures)
-
-
 def _history(case: Case) -> list[dict[str, str]]:
     roles = {"user": "user", "chatbot": "assistant"}
     return [{"role": roles[each.role], "content": each.text} for each in case.history]
 
 
-Agent = LangGraphAgent | OpenAIAgent | PydanticAgent
+Agent = LangGraphAgent | OpenAIAgent | PydanticAgent | AdkAgent
+_STATEFUL = (LangGraphAgent, AdkAgent)
 
 _KINDS: Mapping[str, Callable[[Any, Case], Agent]] = {
     "langgraph": LangGraphAgent,
     "agents.agent": OpenAIAgent,
     "pydantic_ai": PydanticAgent,
+    "google.adk": AdkAgent,
 }
 
 
-def agent_of(found: Any, name: str) -> "AgentChatbot | None":
+def agent_of(found: Any, name: str, make: Callable[[], Any] | None = None) -> "AgentChatbot | None":
     """Return the chatbot of an agent of a known framework, which is called `name`; None for anything else.
 
-    Raise InputError for one that has to be wrapped.
+    With `make`, each conversation has another agent. Raise InputError for one that has to be wrapped.
     """
     if inspect.isclass(found) or callable(getattr(found, "reply", None)):
         return None
@@ -257,20 +297,20 @@ def agent_of(found: Any, name: str) -> "AgentChatbot | None":
     needs = getattr(found, "deps_type", None) if kind == "pydantic_ai" else None
     if needs not in (None, object, type(None)):
         raise InputError(f"{name} needs dependencies ({getattr(needs, '__name__', needs)})", hint=_WRAPPED)
-    return AgentChatbot(found, _KINDS[kind])
+    return AgentChatbot(make or (lambda: found), _KINDS[kind])
 
 
 class AgentChatbot(BaseChatbot):
     """An agent of another framework, with its tool calls and the usage of its models."""
 
-    def __init__(self, agent: Any, kind: Callable[[Any, Case], Agent]) -> None:
-        self._agent, self._kind = agent, kind
-        self.capabilities = Capabilities(reports_tools=True, reports_state=kind is LangGraphAgent)
+    def __init__(self, make: Callable[[], Any], kind: Callable[[Any, Case], Agent]) -> None:
+        self._make, self._kind = make, kind
+        self.capabilities = Capabilities(reports_tools=True, reports_state=kind in _STATEFUL)
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["AgentSession"]:
-        agent = self._kind(self._agent, case)
-        yield StatefulAgentSession(agent) if isinstance(agent, LangGraphAgent) else AgentSession(agent)
+        agent = self._kind(self._make(), case)
+        yield StatefulAgentSession(agent) if isinstance(agent, _STATEFUL) else AgentSession(agent)
 
 
 class AgentSession:
@@ -301,9 +341,9 @@ def _spoken(texts: Iterable[str]) -> Iterator[str]:
 
 
 class StatefulAgentSession(AgentSession):
-    """A conversation with a graph, whose state holds more than messages."""
+    """A conversation with an agent whose state holds more than messages."""
 
-    _agent: LangGraphAgent
+    _agent: LangGraphAgent | AdkAgent
 
     async def state(self) -> object:
         return await self._agent.state()

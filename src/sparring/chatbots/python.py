@@ -14,7 +14,8 @@ method `state(self)`, or a function `reply.state(variables)`, returns what the c
 `call_tool(self, name, arguments)`, an object also takes the golden actions of a case.
 Where it calls its tools through this method, the faults of a case break them.
 
-Agents of other frameworks need no such code: `name` may be one of `sparring.chatbots.frameworks`.
+Agents of other frameworks need no such code: `name` may be one of `sparring.chatbots.frameworks`, or with parentheses
+(`module:make()`) a function that returns one for each conversation.
 """
 
 import copy
@@ -47,12 +48,29 @@ def _by_nobody(_: Any) -> None:
 
 def connect(argument: str, context: PluginContext) -> "PythonChatbot | AgentChatbot":
     """Return the chatbot at `module:name` or `file.py:name`. Raise InputError if it cannot reply."""
-    code = imported(argument)
+    code = imported(argument.removesuffix("()"))
+    if argument.endswith("()"):
+        with _refusing(argument):
+            made = agent_of(code(), argument, code)
+        if made is None:
+            raise InputError(f"{argument} returns no agent of a known framework", hint="leave out the parentheses")
+        return made
     if agent := agent_of(code, argument):
         return agent
     check_code(code, argument)
     listening = context.overhear is not nobody_listens
     return PythonChatbot(code, partial(_overheard, context.overhear, argument) if listening else _by_nobody)
+
+
+@contextmanager
+def _refusing(name: str) -> Iterator[None]:
+    """Raise InputError for all errors of a function that makes agents."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise InputError(f"{name} fails: {quote(f'{type(error).__name__}: {error}')}") from error
 
 
 def check_code(code: Any, name: str) -> None:
