@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from sparring.chatbots.preset import Preset
 from sparring.chatbots.reply import parse_reply
-from sparring.chatbots.response import RawResponse, ResponseBody, understand
+from sparring.chatbots.response import RawResponse, ResponseBody, heard, understand
 from sparring.core.errors import ChatbotError
-from sparring.core.message import Message
+from sparring.core.message import Button, Message, Text, message
 from sparring.llm.client.transport import Response
+from tables import table
 
 PRESET = Preset.model_validate(
     {
@@ -50,6 +51,26 @@ def test_whatever_a_chatbot_answers_becomes_a_message_or_a_failure_of_the_chatbo
     with suppress(ChatbotError):
         heard = parse_reply(PRESET, answer([says]))
         assert Message.model_validate_json(heard.model_dump_json()) == heard
+
+
+@table(
+    ("said", "text"),
+    [
+        ("<think>Refund?</think>Of course.", "Of course."),
+        ("Refund?\n</think>\nOf course.", "Of course."),
+        ("Of course.<thinking>Or not?", "Of course."),
+    ],
+)
+def test_what_a_model_thinks_is_left_out_and_noted(said: str, text: str):
+    assert heard(message("chatbot", said)) == message("chatbot", text).changed(repaired=("thoughts",))
+
+
+def test_a_message_without_thoughts_stays_the_same_and_one_of_thoughts_alone_has_no_text():
+    plain = message("chatbot", "1 < 2")
+    alone = Message(role="chatbot", parts=(Text(text="<think>Hm.</think>"), Button(title="Yes")))
+
+    assert heard(plain) is plain
+    assert heard(alone).parts == (Button(title="Yes"),)
 
 
 @given(st.binary(max_size=60), st.sampled_from(["json", "text", "events", "deltas"]))

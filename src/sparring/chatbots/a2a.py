@@ -14,7 +14,7 @@ from uuid import uuid4
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.preset import RequestTemplate
 from sparring.chatbots.request import RequestSender, sender_for
-from sparring.chatbots.response import ResponseBody, bounded
+from sparring.chatbots.response import ResponseBody, heard
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout
 from sparring.core.message import Image, Link, Message, Part, Text
@@ -197,4 +197,4 @@ def _parts(said: Mapping[str, Any]) -> Iterator[Part]:
 def _message(parts: Iterable[Part], answer: ResponseBody, *, ends: bool = False) -> Message:
     said = [Text(text=answer.received.hide(part.text)) if isinstance(part, Text) else part for part in parts]
     spoken = tuple(part for part in said if not isinstance(part, Text) or part.text.strip())
-    return Message(role="chatbot", parts=bounded(spoken), ends=ends)
+    return heard(Message(role="chatbot", parts=spoken, ends=ends))

@@ -1,4 +1,4 @@
-"""Agents of other frameworks as objects in this process: LangGraph, OpenAI Agents, Pydantic AI and Google ADK.
+"""Agents of LangGraph, OpenAI Agents, Pydantic AI and Google ADK as objects in this process.
 
 An object is recognized by the modules of its classes, so no framework is imported to check. What it needs of its
 framework is looked up in modules that are loaded with the object. Models are called by the framework.
@@ -16,7 +16,7 @@ import orjson
 
 from sparring.chatbots.agent_turns import AgentTurn, Asked, Calls, field_of, shown, usage_of, words_of
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
-from sparring.chatbots.response import bounded
+from sparring.chatbots.response import heard
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, Text
@@ -332,8 +332,7 @@ class AgentSession:
             raise ChatbotError(quote(f"{type(error).__name__}: {error}")) from error
         if turn.usage.calls:
             current_call().record_usage("chatbot", turn.usage)
-        bounded(reply.parts)
-        return reply
+        return heard(reply)
 
 
 def _spoken(texts: Iterable[str]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from sparring.chatbots.preset import Exchange, Preset
 from sparring.chatbots.preset_files import environment_of, read_preset, templates
 from sparring.chatbots.reply import News, noted, parse_event_reply, parse_reply, parse_state, questions
 from sparring.chatbots.request import RequestSender, SessionState, repeats_names
-from sparring.chatbots.response import ResponseBody
+from sparring.chatbots.response import ResponseBody, heard
 from sparring.chatbots.tool_calls import Asked
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
@@ -110,7 +110,7 @@ class HttpSession:
                     raise ChatbotError(f"there is no {place} in the answer to the start: {answer.shown}")
             self._thread.keep(kept)
             if start.reply and (parts := parse_event_reply(start.reply, answer)):
-                self.greeting = Message(role="chatbot", parts=parts)
+                self.greeting = heard(Message(role="chatbot", parts=parts))
                 self._thread.add(self.greeting)
 
     async def reply(self, message: Message) -> Message:
@@ -118,16 +118,16 @@ class HttpSession:
         asking = preset.model_copy(update={"body": self._resume}) if self._resume is not None else preset
         whole = await self._wire.ask(asking, self._thread.names(message), preset.answer)
         answer = self._news.cut(whole)
-        heard = parse_reply(preset, answer, joined=preset.answer == "deltas", asked=self._asked)
+        reply = parse_reply(preset, answer, joined=preset.answer == "deltas", asked=self._asked)
         if asks := questions(preset.interrupt, answer):
-            heard = heard.model_copy(update={"parts": (*heard.parts, *asks)})
+            reply = reply.model_copy(update={"parts": (*reply.parts, *asks)})
         self._resume = preset.interrupt.body if preset.interrupt and asks else None
         self._thread.keep(_kept(preset, whole))
         self._thread.append(preset.append, message)
         if facts := await self._noted():
-            heard = heard.model_copy(update={"tool_calls": (*heard.tool_calls, facts)})
-        self._thread.add(message, heard)
-        return heard
+            reply = reply.model_copy(update={"tool_calls": (*reply.tool_calls, facts)})
+        self._thread.add(message, reply)
+        return reply
 
     async def state(self) -> Json:
         """Return the state that the preset asks for."""

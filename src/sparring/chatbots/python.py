@@ -28,7 +28,7 @@ from typing import Any
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.frameworks import AgentChatbot, agent_of
 from sparring.chatbots.python_code import imported, in_thread
-from sparring.chatbots.response import bounded
+from sparring.chatbots.response import heard
 from sparring.chatbots.tool_faults import EXPLICIT, ToolFailed, ToolFaults, failed_call, with_faults
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, InputError
@@ -262,8 +262,7 @@ def _message(said: Any) -> Message:
     if isinstance(said, str):
         said = message("chatbot", said)
     if isinstance(said, Message) and said.role == "chatbot":
-        bounded(said.parts)
-        return said
+        return heard(said)
     what = "a message of the user" if isinstance(said, Message) else f"{type(said).__name__}"
     raise ChatbotError(f"it replied with {what}, where text or a chatbot's Message was expected")
 

@@ -18,7 +18,17 @@ from sparring.chatbots.preset import (
     SessionOptions,
     StatePlace,
 )
-from sparring.chatbots.response import BROKEN_OFF, ResponseBody, bounded, first_at, is_at, is_so, items_at, text_at
+from sparring.chatbots.response import (
+    BROKEN_OFF,
+    ResponseBody,
+    bounded,
+    first_at,
+    heard,
+    is_at,
+    is_so,
+    items_at,
+    text_at,
+)
 from sparring.chatbots.secrets import hidden
 from sparring.chatbots.tool_calls import Asked, parse_tool_calls, storable
 from sparring.core.errors import ChatbotError
@@ -46,7 +56,7 @@ def parse_reply(
         raise ChatbotError(f"the tools in the answer cannot be kept: {answer.shown}") from error
     if usage := _consumed(conduct, answer):
         current_call().record_usage("chatbot", usage)
-    return Message(role="chatbot", parts=parts, tool_calls=tuple(calls), ends=is_so(conduct.ended, answer))
+    return heard(Message(role="chatbot", parts=parts, tool_calls=tuple(calls), ends=is_so(conduct.ended, answer)))
 
 
 def parse_event_reply(said: Said, answer: ResponseBody, *, joined: bool = False) -> tuple[Part, ...]:

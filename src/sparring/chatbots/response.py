@@ -6,6 +6,7 @@ An answer is JSON, text or a stream of events.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from operator import is_
 from typing import Literal
 
 import orjson
@@ -13,7 +14,8 @@ import orjson
 from sparring.chatbots.json_path import JsonPath
 from sparring.chatbots.preset import Sign
 from sparring.core.errors import ChatbotError
-from sparring.core.message import Part, Text
+from sparring.core.message import Message, Part, Text
+from sparring.core.text import without_thoughts
 from sparring.core.value import MAX_DEPTH, Json, is_deeper
 from sparring.llm.client.transport import Response
 from sparring.llm.redaction import quote, without
@@ -124,6 +126,20 @@ def bounded(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     if size > LONGEST:
         raise ChatbotError(f"the reply has {size:,} characters; no more than {LONGEST:,} are taken")
     return parts
+
+
+def heard(message: Message) -> Message:
+    """Return a chatbot's message without what its model thought. Raise ChatbotError if it is too large."""
+    spoken = [
+        part.model_copy(update={"text": without_thoughts(part.text).strip()})
+        if isinstance(part, Text) and without_thoughts(part.text) is not part.text
+        else part
+        for part in bounded(message.parts)
+    ]
+    if all(map(is_, spoken, message.parts)):
+        return message
+    parts = tuple(part for part in spoken if not isinstance(part, Text) or part.text)
+    return message.changed(parts=parts, repaired=("thoughts",))
 
 
 def _letters(part: Part) -> int:

@@ -138,7 +138,7 @@ class Message(Value):
 
     An `injected` message was added by a script: it is shown, but it is no act of the chatbot. `meant`, `manner` and
     `repaired` are known of messages of simulated users only, and never sent to a chatbot. `repaired` names what had to
-    be removed from the words of a model that plays the user.
+    be removed from the words of a model that plays the user, or `thoughts` in a chatbot's.
     """
 
     role: Role

@@ -32,6 +32,16 @@ def closest_name(name: str, known: Iterable[str], *, cutoff: float = _CLOSE) -> 
     return lower[found[0]] if found else None
 
 
+_THOUGHTS = re.compile(
+    r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)|\A(?:(?!<think).)*</think>", re.DOTALL | re.IGNORECASE
+)
+
+
+def without_thoughts(text: str) -> str:
+    """Return a text without what a model thought in it; some servers leave out the first or the last tag."""
+    return _THOUGHTS.sub("", text) if _THOUGHTS.search(text) else text
+
+
 _UNSAFE = re.compile(
     r"[\x00-\x08\x0a-\x1f\x7f-\x9f"  # control characters: colours, cursor moves, the clipboard
     r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional controls: they reorder the displayed text

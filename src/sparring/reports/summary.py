@@ -167,7 +167,9 @@ class Tally:
         for role, usage in conversation.usage.items():
             self._usage[role] += usage
         if "user" in conversation.usage:
-            self._repairs.update(repair for message in conversation.messages for repair in message.repaired)
+            self._repairs.update(
+                repair for message in conversation.messages if message.role == "user" for repair in message.repaired
+            )
         if conversation.timing is not None:
             self._counts["retries"] += conversation.timing.retries
             self._waited += conversation.timing.waited

@@ -4,9 +4,8 @@ import json
 import re
 from dataclasses import dataclass
 
-_THOUGHTS = re.compile(
-    r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)|\A(?:(?!<think).)*</think>", re.DOTALL | re.IGNORECASE
-)
+from sparring.core.text import without_thoughts
+
 _FENCE = re.compile(r"\A```\w*\n(.*?)\n?```\Z", re.DOTALL)
 _LABEL = re.compile(
     r"\A[*_]{0,2}(?:user|customer|client|me|usuari[oa]|cliente|yo|пользователь|клиент|покупатель|я)"
@@ -31,7 +30,7 @@ def repaired(text: str) -> RepairedLine:
     repairs: list[str] = []
     ends = False
     for name, repair in (
-        ("reasoning", _unthought),
+        ("reasoning", without_thoughts),
         ("json", _unwrapped),
         ("label", _unlabelled),
         ("quotes", _unquoted),
@@ -44,10 +43,6 @@ def repaired(text: str) -> RepairedLine:
         text, ends = _END_CALL.sub("", text).strip(), True
         repairs.append("end_conversation")
     return RepairedLine(text.strip(), ends, tuple(repairs))
-
-
-def _unthought(text: str) -> str:
-    return _THOUGHTS.sub("", text) if "<" in text else text
 
 
 def _unwrapped(text: str) -> str:

@@ -14,6 +14,16 @@ def talk(reply: str, said: str = "Hello, where is my order?") -> Conversation:
     return Conversation(case=Case(id="a"), messages=(message("user", said), message("chatbot", reply)), tools=TOOLS)
 
 
+def test_a_reply_that_came_with_thoughts_fails_although_they_are_left_out():
+    reply = message("chatbot", "Of course.").changed(repaired=("thoughts",))
+    said = Conversation(case=Case(id="a"), messages=(message("user", "Hi"), reply))
+
+    assert (discreet(said).outcome, discreet(said).reason) == (
+        CheckOutcome.FAIL,
+        "turn 1: the chatbot sends what its model thinks",
+    )
+
+
 @table(
     ("reply", "what"),
     [

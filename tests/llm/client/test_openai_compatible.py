@@ -434,6 +434,16 @@ async def test_an_answer_without_room_is_not_asked_for_again_where_it_was_us_who
     assert (server.calls, failed.value.charged) == (calls, calls)
 
 
+async def test_an_answer_that_a_filter_stopped_is_not_asked_for_again(model: Make, time: Any):
+    filtered = completion({"role": "assistant", "content": ""})
+    filtered["choices"][0]["finish_reason"] = "content_filter"
+    async with LoopbackModelServer(otherwise=InjectedFault.response(filtered)) as server:
+        with pytest.raises(BadCompletion, match=r"said nothing before it was stopped \(content_filter\)") as failed:
+            await model(server).complete(ASK)
+
+    assert (server.calls, failed.value.charged, failed.value.infrastructure) == (1, 1, False)
+
+
 async def test_a_parameter_that_is_refused_is_not_sent_again(model: Make, time: Any):
     def choosy(body: dict[str, Any]) -> str | InjectedFault:
         refused = [name for name in ("temperature", "seed", "max_tokens") if name in body]

@@ -37,6 +37,21 @@ def test_content_is_text_or_parts_or_nothing(content: Any, text: str):
 
 
 @pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("<think>Hm.\nA greeting?</think>\n\nHello!", "Hello!"),
+        ("Hm. A greeting?</think>Hello!", "Hello!"),
+        ("<reasoning>Hm.", ""),
+        ('{"reason": "it shows <think> and </think>"}', '{"reason": "it shows <think> and </think>"}'),
+        ('{"reason": "it ends with </think>"}', '{"reason": "it ends with </think>"}'),
+        ("I think 1 < 2.", "I think 1 < 2."),
+    ],
+)
+def test_what_a_model_thinks_before_its_answer_is_no_part_of_it(content: str, text: str):
+    assert read({"content": content}).text == text
+
+
+@pytest.mark.parametrize(
     ("reason", "stopped"), [("length", "length"), ("content_filter", "content_filter"), ("stop", ""), (None, "")]
 )
 def test_an_answer_that_was_cut_off_says_so(reason: str | None, stopped: str):

@@ -81,6 +81,8 @@ def _findings(conversation: Conversation) -> Iterator[Defect]:
         if message.role == "user":
             said += f"\n{message.text.casefold()}"
         elif at >= len(conversation.case.history) and not message.injected and _CODE not in message.text:
+            if "thoughts" in message.repaired:
+                yield Defect(f"turn {conversation.turn_of(at)}: the chatbot sends what its model thinks", ())
             text = message.text[:MAX_MESSAGE]
             tool = named.search(text) if "_" in text else None
             for what, found in (*_found_in(text), *((("the name of a tool", tool),) if tool else ())):

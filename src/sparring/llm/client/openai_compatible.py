@@ -16,7 +16,7 @@ from sparring.llm.client.provider_errors import ProviderError, hidden_refusal, r
 from sparring.llm.client.rate_limiter import MINUTE, TokenEstimator, asked_in_words, nothing_left, reset_at
 from sparring.llm.client.retry import Retries, TryAgain, retry_after, told_at
 from sparring.llm.client.transport import ConnectionLost, NoConnection, Response, Transport, TransportError
-from sparring.llm.client.wire_format import NoRoom, chat_request, read_body, read_completion, read_usage
+from sparring.llm.client.wire_format import Filtered, NoRoom, chat_request, read_body, read_completion, read_usage
 from sparring.llm.model import Completion, Request
 from sparring.llm.pricing import Price, unknown_price
 from sparring.llm.redaction import Hidden, quote, without_key
@@ -142,15 +142,16 @@ class OpenAICompatible:
     def _read(self, response: Response, most: int | None) -> Completion | ProviderError:
         """Return the completion in a response.
 
-        An answer without room within `most` tokens is final: another would be as short.
+        An answer without room within `most` tokens is final, and one that was filtered: another would be the same.
         """
         try:
             read = read_body(response.body)
             return hidden_refusal(read) or without_key(read_completion(read, self.price), self._key.get_secret_value())
         except BadCompletion as error:
-            final = isinstance(error, NoRoom) and most is not None
-            failed = BadCompletion(self._say(f"{error}, within max_tokens={most}" if final else str(error)))
-            failed.infrastructure = not isinstance(error, NoRoom)  # a body that no model can have meant
+            short = isinstance(error, NoRoom) and most is not None
+            final = short or isinstance(error, Filtered)
+            failed = BadCompletion(self._say(f"{error}, within max_tokens={most}" if short else str(error)))
+            failed.infrastructure = not isinstance(error, NoRoom | Filtered)  # a body that no model can have meant
         if final:
             failed.charged = 1
             raise failed

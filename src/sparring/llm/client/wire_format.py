@@ -54,10 +54,20 @@ def _with_tools(message: ChatMessage) -> dict[str, Any]:
     return {"role": message.role, "content": message.content or None, "tool_calls": calls}
 
 
-_STOPPED = ("length", "content_filter")
+_FILTERED = "content_filter"
+_STOPPED = ("length", _FILTERED)
+_THINKING = re.compile(
+    r"\A\s*<(think|thinking|reasoning)>.*?(?:</\1>\s*|\Z)|\A(?!\s*[{\[])(?:(?!<think).)*</think>\s*",
+    re.DOTALL | re.IGNORECASE,
+)
+"""Reasoning before an answer. Tags elsewhere may be quotes, such as a judge's."""
 _THOUGHTS = ("thinking", "reasoning")
 _MOST_TOKENS = 10**15
 _MOST_DOLLARS = 1e9
+
+
+class Filtered(BadCompletion):
+    """A content filter stopped the answer, as it will the next one."""
 
 
 class NoRoom(BadCompletion):
@@ -85,20 +95,24 @@ def read_completion(response: dict[str, Any], price: Price) -> Completion:
     message = choice.get("message")
     if not isinstance(message, dict):
         raise BadCompletion("answered with a choice that has no message")
-    text = _text(message.get("content"))
+    text = _without_thoughts(_text(message.get("content")))
     refusal = "" if text else _text(message.get("refusal"))
     text = text or refusal
     tool_requests = _tool_requests(message.get("tool_calls"))
     stopped = choice.get("finish_reason")
     stopped = stopped if stopped in _STOPPED else ""
     if stopped and not text and not tool_requests:
-        kind = NoRoom if stopped == "length" else BadCompletion
+        kind = NoRoom if stopped == "length" else Filtered
         raise kind(f"said nothing before it was stopped ({stopped})")
     model = response.get("model")
     usage = read_usage(response.get("usage"), price)
     return Completion(
         text, tool_requests, usage, model if isinstance(model, str) else "", stopped=stopped, refused=bool(refusal)
     )
+
+
+def _without_thoughts(text: str) -> str:
+    return _THINKING.sub("", text) if "<" in text else text
 
 
 def _text(content: Any) -> str:
@@ -188,7 +202,6 @@ def _amount(value: Any) -> float | None:
 
 
 _MOST_STARTS = 200  # a text with more braces that open nothing is no answer, and reading it would take long
-_THINKING = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 
 
 def first_object(text: str) -> dict[str, Any] | None:
@@ -196,7 +209,7 @@ def first_object(text: str) -> dict[str, Any] | None:
 
     Prose, code fences and reasoning around it are ignored.
     """
-    text = _THINKING.sub("", text)
+    text = _without_thoughts(text)
     start = text.find("{")
     for _ in range(_MOST_STARTS):
         if start < 0:
