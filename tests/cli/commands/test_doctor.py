@@ -87,6 +87,25 @@ def test_a_wrong_place_for_the_reply_is_wrong_and_shows_where_it_could_be(
     assert "Nothing the chatbot said was found: `reply` in the preset" in done.stdout
 
 
+def test_an_address_whose_protocol_is_known_is_named_and_greeted(inside: Sparring, bot):
+    bot.answer = {"messages": [{"role": "assistant", "content": "Hi!"}]}
+
+    done = inside("doctor", "--chatbot", bot.url)
+
+    assert done.returncode == 0, done.stderr
+    assert f"✓ this is messages: --chatbot messages:{bot.url}\n✓ messages:{bot.url} replies\n" in done.stdout
+
+
+def test_an_answer_of_a_known_protocol_to_a_preset_is_named(inside: Sparring, tmp_path: Path, bot):
+    bot.answer = {"object": "response", "output": []}
+    preset(tmp_path, bot.url)
+
+    done = inside("doctor", "--chatbot", "http:bot.yaml", env={"BOT_KEY": KEY})
+
+    assert "http:bot.yaml answers as responses does" in done.stdout
+    assert "--chatbot responses:URL" in done.stdout
+
+
 def test_json_tells_the_same(inside: Sparring, tmp_path: Path, bot):
     preset(tmp_path, bot.url)
 

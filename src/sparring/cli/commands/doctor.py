@@ -16,11 +16,13 @@ from sparring.app.config import AppConfig
 from sparring.app.detect import reply_in
 from sparring.app.export import write_atomically
 from sparring.app.probe import Hello, ProbedExchange, say_hello
+from sparring.app.recognize import kind_of, recognized
 from sparring.cli import options
 from sparring.cli.console import answer
 from sparring.cli.env_file import ENV, add_to_env
 from sparring.cli.process import FAILED, PASSED, UNDECIDED
 from sparring.cli.targets import read_text
+from sparring.core.errors import InputError
 from sparring.core.text import quoted, visible
 from sparring.core.value import Json, Value
 from sparring.core.version import __version__
@@ -92,6 +94,9 @@ async def doctor(
     chatbot = chosen["chatbot"] or (config.players.chatbot if fix else "")
     facts = _facts(config)
     checks = _installed(facts)
+    if chatbot.startswith(("http://", "https://")) and (name := await _recognized(chatbot, config)):
+        checks.append(_Check(_State.WELL, f"this is {name.partition(':')[0]}", f"--chatbot {name}"))
+        chatbot = name
     preset = Path(chatbot.removeprefix("http:")) if chatbot.startswith("http:") else None
     if preset is not None and preset.is_file():
         mended, secrets = _in_preset(preset, fix=fix)
@@ -154,6 +159,17 @@ def _in_preset(path: Path, *, fix: bool) -> tuple[list[_Check], dict[str, str]]:
     return [_Check(_State.WELL, f"{path}: mended: {each.text}; now {each.right}") for each in problems], secrets
 
 
+async def _recognized(url: str, config: AppConfig) -> str | None:
+    """Return the name of the chatbot at an address, if its protocol is known."""
+    from sparring.llm.client.http_transport import HttpTransport  # heavy
+
+    try:
+        async with HttpTransport(config.environment) as transport:
+            return await recognized(url, transport)
+    except TransportError as error:
+        raise InputError(f"{url} does not answer: {error}", hint="is it running?") from None
+
+
 async def _path_of_reply(preset: Path, config: AppConfig) -> str | None:
     """Return the path of the reply, if the chatbot answers and only the path is wrong."""
     from sparring.llm.client.http_transport import HttpTransport  # heavy
@@ -181,6 +197,10 @@ def _asked(chatbot: str, hello: Hello) -> _Check:
     if _answered(hello):
         return _Check(_State.WELL, f"{chatbot} replies")
     error = hello.conversation.error or "it said nothing"
+    kinds = (kind_of(each.raw.encode()) for each in hello.exchanges)
+    kind = next((kind[0] for kind in kinds if kind and not chatbot.startswith(f"{kind[0]}:")), "")
+    if kind:
+        return _Check(_State.UNKNOWN, f"{chatbot} answers as {kind} does: {error}", f"--chatbot {kind}:URL")
     return _Check(_State.UNKNOWN, f"{chatbot} does not reply: {error}", f"sparring doctor --chatbot {chatbot} --fix")
 
 
