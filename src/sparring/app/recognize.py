@@ -51,7 +51,7 @@ async def recognized(url: str, transport: Transport) -> str | None:
 
 
 def kind_of(body: bytes) -> tuple[str, str] | None:
-    """Return the kind of chatbot that gives such an answer, and its model or assistant if the answer names one."""
+    """Return the kind of chatbot that gives such an answer, and its model or assistant if named."""
     try:
         says = understand(body, "json" if body.lstrip().startswith((b"{", b"[")) else "events")
     except ValueError:

@@ -1,0 +1,145 @@
+"""Conversations with agents side by side, and streams that arrive in pieces or break off."""
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from sparring.chatbots import a2a, agui, http
+from sparring.chatbots.chatbot import Chatbot
+from sparring.core.case import Case
+from sparring.core.errors import ChatbotError
+from sparring.core.message import Message, message
+from sparring.llm.plugin_context import PluginContext
+
+CONVERSATIONS, AT_ONCE, TURNS = 200, 50, 3
+
+
+def events(*said: dict[str, Any]) -> str:
+    return "".join(f"data: {json.dumps(each)}\n\n" for each in said)
+
+
+def ui_stream(text: str) -> str:
+    delta = {"type": "text-delta", "id": "1", "delta": text}
+    return events({"type": "start"}, {"type": "text-start", "id": "1"}, delta, {"type": "finish"}) + "data: [DONE]\n\n"
+
+
+def run_stream(text: str) -> str:
+    said = {"type": "TEXT_MESSAGE_CHUNK", "messageId": "m", "delta": text}
+    return events({"type": "RUN_STARTED"}, said, {"type": "RUN_FINISHED"})
+
+
+class Repeating:
+    """A server of every protocol that repeats all that the user said in a conversation, a moment later."""
+
+    def __init__(self) -> None:
+        self.threads: dict[str, list[Any]] = defaultdict(list)
+
+    async def __call__(self, request: web.Request) -> web.Response:
+        body = await request.json() if request.can_read_body else {}
+        await asyncio.sleep(0)
+        if "runId" in body:
+            return web.Response(text=run_stream(self._all(each["content"] for each in self._users(body))))
+        if "trigger" in body:
+            return web.Response(text=ui_stream(self._all(each["parts"][0]["text"] for each in self._users(body))))
+        if "jsonrpc" in body:
+            said = body["params"]["message"]
+            context = said.get("contextId") or said["messageId"]
+            self.threads[context].append(said["parts"][0]["text"])
+            spoken = {"contextId": context, "parts": [{"text": self._all(self.threads[context])}]}
+            return web.json_response({"jsonrpc": "2.0", "result": {"message": spoken}})
+        if "input" in body:
+            thread = self.threads[request.path]
+            words = body["input"]["messages"][0]["content"]
+            thread.append({"type": "human", "id": f"h{len(thread)}", "content": words})
+            answer = self._all(each["content"] for each in thread if each["type"] == "human")
+            thread.append({"type": "ai", "id": f"a{len(thread)}", "content": answer})
+            return web.json_response({"messages": thread})
+        return web.json_response({}, status=404 if request.path.endswith(".json") else 200)
+
+    def _users(self, body: Any) -> list[Any]:
+        return [each for each in body["messages"] if each["role"] == "user"]
+
+    def _all(self, texts: Any) -> str:
+        return " ".join(texts)
+
+
+@pytest.mark.parametrize("connect", [agui.connect, http.aisdk, a2a.connect, http.langgraph])
+async def test_no_message_gets_into_another_conversation(
+    serve: Any, context: PluginContext, connect: Callable[[str, PluginContext], Chatbot]
+):
+    chatbot, places = connect(await serve(Repeating()), context), asyncio.Semaphore(AT_ONCE)
+
+    async def talk(number: int) -> str:
+        async with places, chatbot.connect(Case(id="same", seed=1)) as session:
+            return [await session.reply(message("user", f"{number}-{turn}")) for turn in range(TURNS)][-1].text
+
+    heard = await asyncio.gather(*(talk(number) for number in range(CONVERSATIONS)))
+
+    assert heard == [" ".join(f"{number}-{turn}" for turn in range(TURNS)) for number in range(CONVERSATIONS)]
+
+
+@asynccontextmanager
+async def sending(*pieces: bytes, head: bytes) -> AsyncIterator[str]:
+    """Serve an answer in pieces, and close the connection behind them."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked = await reader.readuntil(b"\r\n\r\n")
+        length = next(line for line in asked.lower().split(b"\r\n") if line.startswith(b"content-length"))
+        await reader.readexactly(int(length.partition(b":")[2]))
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n" + head + b"\r\n")
+        for piece in pieces:
+            writer.write(piece)
+            await writer.drain()
+            await asyncio.sleep(0)
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    async with server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
+async def heard(chatbot: Chatbot) -> Message | str:
+    async with chatbot.connect(Case(id="a", seed=1)) as session:
+        try:
+            return await session.reply(message("user", "Hi"))
+        except ChatbotError as error:
+            return str(error)
+
+
+STREAMS = {"agui": (agui.connect, run_stream), "aisdk": (http.aisdk, ui_stream)}
+TEXT = "Größe: 12 €, \u2028 ok"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", STREAMS)
+async def test_wherever_a_stream_is_cut_in_two_it_says_the_same(kind: str, context: PluginContext):
+    connect, stream = STREAMS[kind]
+    body = json.dumps(TEXT, ensure_ascii=False).join(stream("@").split('"@"')).encode()
+    for changed in (body, body.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + body, b": hello\n\n" + body):
+        for at in range(0, len(changed), 1 if changed is body else 29):
+            head = f"Content-Length: {len(changed)}\r\n".encode()
+            async with sending(changed[:at], changed[at:], head=head) as url:
+                assert await heard(connect(url, context)) == message("chatbot", TEXT), at
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", STREAMS)
+@pytest.mark.parametrize("head", [b"Connection: close\r\n", b"Content-Length: 99999\r\n"], ids=["open end", "length"])
+async def test_wherever_a_stream_ends_it_is_whole_or_broke_off(kind: str, head: bytes, context: PluginContext):
+    connect, stream = STREAMS[kind]
+    body = stream("All of it.").encode()
+    last = body.rindex(b"FINISHED" if kind == "agui" else b"finish")
+    whole = body.index(b"}", last) + 1 if b"close" in head else len(body) + 1
+    for at in range(1, len(body) + 1):
+        async with sending(body[:at], head=head) as url:
+            found = await heard(connect(url, context))
+        if at < whole:
+            assert found in ("the stream broke off",) or "not AG-UI" in str(found), at
+        else:
+            assert found == message("chatbot", "All of it."), at
