@@ -9,6 +9,8 @@ PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 HEAVY := tests/integrations/inspect_ai tests/web/test_schema.py tests/sparring_bots/service/test_any_request.py  # to import
 
 INTEROP := .interop
+AGENTS := "pydantic:pydantic-ai-slim[ag-ui]==2.68.0+starlette+uvicorn" "a2a:a2a-sdk[http-server]==1.3.0+uvicorn" \
+	"adk:google-adk==2.13.0" "langgraph:langgraph-cli[inmem]==0.4.40+langgraph==1.2.22"
 RASA_PYTHON ?= python3.10
 
 unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of commands: what they import is compiled once
@@ -61,6 +63,7 @@ $(INTEROP)/.ready: Makefile
 	$(INTEROP)/bin/python -m pip install --quiet --disable-pip-version-check rivescript==1.15.0 flask==3.1.3 python-aiml==0.9.3 nltk==3.10.4 wheel "setuptools<81"
 	cd $(INTEROP) && bin/python -m pip download --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-binary rivescript rivescript==1.15.0
 	cd $(INTEROP) && tar xzf rivescript-1.15.0.tar.gz
+	for each in $(AGENTS); do $(PYTHON) -m venv $(INTEROP)/agents/$${each%%:*} && $(INTEROP)/agents/$${each%%:*}/bin/python -m pip install --quiet --disable-pip-version-check $$(echo $${each#*:} | tr + ' ') || exit 1; done
 	@touch $@
 
 $(INTEROP)/rasa/.ready:  # 2.7 GB, some minutes, and Python 3.10
