@@ -32,7 +32,7 @@ def test_lines_are_our_conversations_or_chat_logs(tmp_path: Path):
     assert [recording.id for recording in recordings] == ["ours", "7"]
     assert [(problem.line, problem.message.split(":")[0]) for problem in recordings.skipped] == [
         (3, "is not JSON"),
-        (4, "is of no known format (atif, chatml, rasa, rows, sensei, sharegpt, sparring, tau, tau2)"),
+        (4, "is of no known format (atif, chatml, langfuse, otlp, rasa, rows, sensei, sharegpt, sparring, tau, tau2)"),
         (6, "is not a conversation"),
     ]
 

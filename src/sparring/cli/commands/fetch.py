@@ -22,16 +22,18 @@ from sparring.core.errors import InputError, SparringError
 from sparring.core.text import suggest
 from sparring.reports.formats import find, formats
 from sparring.reports.json_report import line
+from sparring.reports.otlp import otlp_line
 from sparring.reports.service_results import Status
 
 app = options.application()
 
 _CONVERSATIONS = "conversations"
 _LOGS = ("inspect", "inspect-json")
+_OTLP = "otlp"
 
 
 def _formats() -> list[str]:
-    return [*(each.name for each in formats() if each.results), _CONVERSATIONS, *_LOGS]
+    return [*(each.name for each in formats() if each.results), _CONVERSATIONS, _OTLP, *_LOGS]
 
 
 def _known(name: str) -> str:
@@ -50,7 +52,8 @@ async def fetch(
             "--format",
             metavar="NAME",
             callback=_known,
-            help="json, csv or ndjson: result rows. conversations: complete conversations, one a line. inspect: logs "
+            help="json, csv or ndjson: result rows. conversations: complete conversations, one a line. otlp: "
+            "the same as traces of OpenTelemetry. inspect: logs "
             "(.eval) for `inspect view`; inspect-json: the same logs as JSON.",
         ),
     ] = "json",
@@ -63,6 +66,9 @@ async def fetch(
         ),
     ] = None,
     partial: Annotated[bool, typer.Option("--partial", help="Export a batch that is not completed, too.")] = False,
+    content: Annotated[
+        bool, typer.Option("--content/--no-content", help="Include messages, arguments and results, in otlp.")
+    ] = True,
     transcripts: Annotated[bool, typer.Option("--transcripts", help="Include messages, in json and ndjson.")] = False,
     force: options.Force = False,
     api_url: ApiUrl = None,
@@ -83,15 +89,20 @@ async def fetch(
         answer("written", {"written": [*written]}, written, as_json=as_json)
         return PASSED
     if output is not None:
-        openings = (CONVERSATIONS,) if format == _CONVERSATIONS else find(format).openings
+        made = {_CONVERSATIONS: (CONVERSATIONS,), _OTLP: (rb'\{"resourceSpans":',)}
+        openings = made[format] if format in made else find(format).openings
         require_replaceable(output, openings, force=force)
     if api_url is not None:
-        _only_local(api_url if format == _CONVERSATIONS else None, format)
+        _only_local(api_url if format in (_CONVERSATIONS, _OTLP) else None, format)
         wanted = f"format={format}&partial={partial:d}&transcripts={transcripts:d}"
-        content = _remote(Remote(api_url, token_file), which, wanted)
+        chunks = _remote(Remote(api_url, token_file), which, wanted)
     else:
-        content = _local(config, which, format, partial, transcripts)
-    await write_content(content, output)
+        chunks = (
+            _traces(config, which, content=content)
+            if format == _OTLP
+            else _local(config, which, format, partial, transcripts)
+        )
+    await write_content(chunks, output)
     answer("written", {"written": [str(output)]}, as_json=as_json)
     return PASSED
 
@@ -124,6 +135,14 @@ async def _local(config: AppConfig, which: str, format: str, partial: bool, tran
         content = await result_content(batch, store, find(format), now=SystemClock().now(), transcripts=transcripts)
         async for chunk in content:
             yield chunk
+
+
+async def _traces(config: AppConfig, which: str, *, content: bool) -> AsyncIterator[bytes]:
+    async with opened(config, which) as (batch, store):
+        if content:
+            warn_of_people(batch, config)
+        async for each, recorded in results(batch, store, unreadable=unreadable):
+            yield otlp_line(batch, recorded.reported(each), content=content)
 
 
 async def _logs(config: AppConfig, which: str, folder: Path | None, suffix: Literal["eval", "json"]) -> list[str]:

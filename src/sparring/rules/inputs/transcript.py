@@ -41,7 +41,10 @@ class Transcript:
         fields: dict[str, Any] = {"name": str(name or ""), "arguments": value if isinstance(value, dict) else {}}
         if not isinstance(value, dict):
             fields["error"] = "the arguments are not a JSON object"
-        fields |= {key: content for key, content in known.items() if content not in (NO_RESULT, None, "")}
+        fields |= {
+            key: content for key, content in known.items() if content or (key == "result" and content is not None)
+        }
+        fields = {key: content for key, content in fields.items() if content is not NO_RESULT}
         self.say("chatbot", "")
         self._said[-1][2].append(fields)
         self.has_calls = True
@@ -68,6 +71,11 @@ class Transcript:
     def has_open_call(self) -> bool:
         """True if exactly one call waits for its result."""
         return len(self._open) == 1
+
+    @property
+    def has_user(self) -> bool:
+        """True if the user says something."""
+        return any(role == "user" for role, _, _ in self._said)
 
     def messages(self) -> tuple[Message, ...]:
         """Return the messages. In a log with results, a call without one was only attempted."""

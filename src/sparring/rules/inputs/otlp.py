@@ -1,0 +1,149 @@
+"""Exports of OpenTelemetry: an object with `resourceSpans` a file or line, or protobuf (`.pb`).
+
+Traces that share a conversation id are one conversation; a trace without a message of the user is none.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from sparring.core.conversation import Conversation, Ending
+from sparring.core.errors import InputError, Problem
+from sparring.core.usage import Usage
+from sparring.rules.inputs import NotARecording
+from sparring.rules.inputs.entries import LogEntry
+from sparring.rules.inputs.log_format import LogFormat
+from sparring.rules.inputs.transcript import Transcript, conversation, mapping, words
+from sparring.traces.dialects import Reading, decoded
+from sparring.traces.spans import Span, spans_of_json, spans_of_protobuf
+from sparring.traces.turns import models, readings, tool_calls, usage
+
+_LISTS = ("resourceSpans", "resource_spans")
+
+
+def _read(entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
+    spans: dict[str, list[Span]] = {}
+    for entry in entries:
+        try:
+            for span in _spans(entry):
+                spans.setdefault(span.trace, []).append(span)
+        except InputError as error:
+            yield entry.problem(str(error), error.hint)
+    yield from conversations_of(spans.values())
+
+
+def _spans(entry: LogEntry) -> Iterator[Span]:
+    if isinstance(entry.value, bytes):
+        return spans_of_protobuf(entry.value)
+    listed = [entry.value] if entry.under else next((entry.value[name] for name in _LISTS if name in entry.value), [])
+    return spans_of_json(listed)
+
+
+def conversations_of(traces: Iterable[list[Span]]) -> Iterator[Conversation | Problem]:
+    """Yield the conversations of traces, those of a session in the order in which they began."""
+    sessions: dict[str, list[list[Reading]]] = {}
+    for spans in traces:
+        found = readings(spans)
+        if found:
+            named = next((str(each.value("conversation")) for each in found if each.value("conversation")), "")
+            sessions.setdefault(named or found[0].span.trace, []).append(found)
+    for id, several in sessions.items():
+        try:
+            if made := _conversation(id, sorted(several, key=lambda found: found[0].span.start)):
+                yield made
+        except NotARecording as error:
+            yield Problem(path=id, message=str(error))
+
+
+def _conversation(id: str, traces: list[list[Reading]]) -> Conversation | None:
+    transcript = Transcript()
+    for found in traces:
+        _add_trace(transcript, found)
+    if not transcript.has_user:
+        return None
+    everything = [each for found in traces for each in found]
+    root = everything[0].span.attributes
+    stated = {
+        name: decoded(root[f"sparring.{name}"])
+        for name in ("variables", "ending", "error")
+        if f"sparring.{name}" in root
+    }
+    called = models(everything)
+    known = {"models": [*called]} if called and "sparring.batch" not in root else {}
+    made = conversation(
+        id,
+        transcript,
+        variables={**known, **mapping(stated.get("variables"))},
+        ending=Ending(stated.get("ending") or Ending.USER_DONE),
+        error=str(stated.get("error") or ""),
+        complete=any(each.kind == "tool" for each in everything) or bool(root.get("sparring.reports_tools")),
+        usage=None if "sparring.usage" in root else usage(everything),
+    )
+    roles = mapping(decoded(root.get("sparring.usage")))
+    return made.changed(usage={role: Usage.model_validate(each) for role, each in roles.items()}) if roles else made
+
+
+def _add_trace(transcript: Transcript, found: list[Reading]) -> None:
+    """Add the turns of a trace: those of its agents that have messages, else those of its models."""
+    parents = {each.span.id: each.parent for each in found}
+    spoken = {
+        each.span.id: [each]
+        for each in found
+        if each.kind == "agent" and (each.messages("output") or each.messages("input"))
+    }
+    outer = {id: group for id, group in spoken.items() if not _within(parents[id], parents, spoken.keys())}
+    for each in found:
+        turn = _within(each.span.id, parents, outer.keys()) or (next(iter(outer)) if len(outer) == 1 else "")
+        if turn and each.span.id != turn:
+            outer[turn].append(each)
+    for said, *rest in outer.values() or _model_turns(found):
+        _add_turn(transcript, said, rest, [said] if outer else [one for one in (said, *rest) if one.kind == "model"])
+
+
+def _within(id: str, parents: Mapping[str, str], wanted: Collection[str]) -> str:
+    """Return the first of these spans that a span is or is inside of; nothing if there is none."""
+    for _ in range(len(parents) + 1):
+        if not id or id in wanted:
+            break
+        id = parents.get(id, "")
+    return id
+
+
+def _model_turns(found: list[Reading]) -> list[list[Reading]]:
+    """Return the spans of each turn, which begins where a model hears something new of the user."""
+    turns: list[list[Reading]] = []
+    last: tuple[int, str] = (0, "")
+    early: list[Reading] = []
+    for each in found:
+        heard = _heard(each) if each.kind == "model" else (0, "")
+        if heard[1] and heard != last:
+            turns.append([each, *early])
+            last, early = heard, []
+        else:
+            (turns[-1] if turns else early).append(each)
+    return turns
+
+
+def _heard(each: Reading) -> tuple[int, str]:
+    """Return the number of messages that went in, and the last one if it is the user's."""
+    heard = [said for said in each.messages("input") if said.get("role") not in ("system", "developer")]
+    last = heard[-1] if heard else {}
+    return len(heard), words(last.get("content")) if last.get("role") == "user" else ""
+
+
+def _add_turn(transcript: Transcript, first: Reading, rest: list[Reading], spoken: list[Reading]) -> None:
+    if asked := _heard(first)[1]:
+        transcript.say("user", asked)
+    for call in tool_calls([first, *rest]):
+        known = {"error": call.error, "status": call.status, "result": call.result}
+        transcript.call(call.name, call.arguments, **known)
+    for said in (said for each in spoken for said in each.messages("output")):
+        transcript.say("chatbot", "")
+        content = said.get("content")
+        for part in content if isinstance(content, list) else [content]:
+            transcript.say("chatbot", words([part] if isinstance(part, dict) else part))
+
+
+def _fits(entry: LogEntry) -> bool:
+    return entry.under in (*_LISTS, ".pb") or bool({*_LISTS} & mapping(entry.value).keys())
+
+
+FORMAT = LogFormat(_fits, _read)

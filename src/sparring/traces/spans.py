@@ -1,0 +1,173 @@
+"""Spans of OpenTelemetry, read from JSON and protobuf."""
+
+import base64
+import binascii
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sparring.core.errors import InputError
+
+_MOST_CHARACTERS = 1_000_000
+_MOST_DEPTH = 50
+_ERROR = (2, "STATUS_CODE_ERROR")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A span; ids are hexadecimal, times nanoseconds."""
+
+    trace: str
+    id: str
+    parent: str = ""
+    name: str = ""
+    start: int = 0
+    end: int = 0
+    failed: bool = False
+    message: str = ""
+    scope: str = ""
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    events: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+
+    @property
+    def error(self) -> str:
+        """The words of a failure: of its exception, its status, or the type of its error."""
+        thrown = (about.get("exception.message") for name, about in self.events if name == "exception")
+        said = next((str(each) for each in thrown if each), self.message)
+        return said or str(self.attributes.get("error.type") or "failed")
+
+
+def spans_of_json(resources: Iterable[Any]) -> Iterator[Span]:
+    """Yield the spans of items of `resourceSpans`. What does not have the form of a span is left out."""
+    for resource in _mappings(resources):
+        for scope in _mappings(_of(resource, "scopeSpans", "scope_spans")):
+            name = str(_mapping(scope.get("scope")).get("name") or "")
+            for span in _mappings(scope.get("spans")):
+                if found := _span(span, name):
+                    yield found
+
+
+def _span(span: Mapping[str, Any], scope: str) -> Span | None:
+    trace, id = _id(_of(span, "traceId", "trace_id"), 32), _id(_of(span, "spanId", "span_id"), 16)
+    if not trace or not id:
+        return None
+    status = _mapping(span.get("status"))
+    events = ((str(each.get("name")), _attributes(each.get("attributes"))) for each in _mappings(span.get("events")))
+    return Span(
+        trace=trace,
+        id=id,
+        parent=_id(_of(span, "parentSpanId", "parent_span_id"), 16),
+        name=str(span.get("name") or ""),
+        start=_integer(_of(span, "startTimeUnixNano", "start_time_unix_nano")),
+        end=_integer(_of(span, "endTimeUnixNano", "end_time_unix_nano")),
+        failed=status.get("code") in _ERROR,
+        message=str(status.get("message") or ""),
+        scope=scope,
+        attributes=_attributes(span.get("attributes")),
+        events=tuple(events),
+    )
+
+
+def _id(value: Any, length: int) -> str:
+    """Return an id as hexadecimal digits; some exporters write base64."""
+    text = value if isinstance(value, str) else ""
+    if len(text) != length and text:
+        try:
+            text = base64.b64decode(text, validate=True).hex()
+        except (binascii.Error, ValueError):
+            return ""
+    return text.lower() if len(text) == length and set(text) != {"0"} else ""
+
+
+def _integer(value: Any) -> int:
+    try:
+        return int(value or 0)
+    except (TypeError, ValueError):
+        return 0
+
+
+def _attributes(items: Any) -> dict[str, Any]:
+    if isinstance(items, dict):  # already plain, as files of some tools have it
+        return items
+    return {str(each.get("key")): _value(each.get("value"), 0) for each in _mappings(items)}
+
+
+def _value(value: Any, depth: int) -> Any:
+    if not isinstance(value, dict) or depth > _MOST_DEPTH:
+        return None
+    for name, inner in value.items():
+        kind = name.replace("_", "").lower()
+        if kind == "stringvalue":
+            return str(inner)[:_MOST_CHARACTERS]
+        if kind == "intvalue":
+            return _integer(inner)
+        if kind in ("boolvalue", "doublevalue", "bytesvalue"):
+            return inner
+        if kind == "arrayvalue":
+            return [_value(each, depth + 1) for each in _mappings(_mapping(inner).get("values"))]
+        if kind == "kvlistvalue":
+            pairs = _mappings(_mapping(inner).get("values"))
+            return {str(each.get("key")): _value(each.get("value"), depth + 1) for each in pairs}
+    return None
+
+
+def spans_of_protobuf(content: bytes) -> Iterator[Span]:
+    """Yield the spans of an export request or of a file of the same form.
+
+    Raises:
+        InputError: the content is none, or the extra `otel` is not installed.
+    """
+    try:
+        from opentelemetry.proto.trace.v1.trace_pb2 import TracesData  # only with the extra
+    except ImportError:
+        raise InputError("spans in protobuf need a package", hint="pip install 'sparring[otel]'") from None
+    from google.protobuf.message import DecodeError
+
+    data = TracesData()
+    try:
+        data.ParseFromString(content)
+    except DecodeError:
+        raise InputError("is no export of OpenTelemetry traces in protobuf") from None
+    for resource in data.resource_spans:
+        for scope in resource.scope_spans:
+            for span in scope.spans:
+                yield Span(
+                    trace=span.trace_id.hex(),
+                    id=span.span_id.hex(),
+                    parent=span.parent_span_id.hex(),
+                    name=span.name,
+                    start=span.start_time_unix_nano,
+                    end=span.end_time_unix_nano,
+                    failed=span.status.code == 2,  # STATUS_CODE_ERROR
+                    message=span.status.message,
+                    scope=scope.scope.name,
+                    attributes={each.key: _message(each.value, 0) for each in span.attributes},
+                    events=tuple(
+                        (each.name, {a.key: _message(a.value, 0) for a in each.attributes}) for each in span.events
+                    ),
+                )
+
+
+def _message(value: Any, depth: int) -> Any:
+    kind = value.WhichOneof("value")
+    if kind is None or depth > _MOST_DEPTH:
+        return None
+    if kind == "string_value":
+        return value.string_value[:_MOST_CHARACTERS]
+    if kind == "array_value":
+        return [_message(each, depth + 1) for each in value.array_value.values]
+    if kind == "kvlist_value":
+        return {each.key: _message(each.value, depth + 1) for each in value.kvlist_value.values}
+    return getattr(value, kind)
+
+
+def _of(value: Mapping[str, Any], *names: str) -> Any:
+    return next((value[name] for name in names if name in value), None)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _mappings(value: Any) -> list[Mapping[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, (list, tuple)) else []

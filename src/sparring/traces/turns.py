@@ -1,0 +1,135 @@
+"""What the spans of a trace say of a turn: tool calls, usage and models."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from sparring.core.message import ToolCall
+from sparring.core.usage import Usage
+from sparring.core.value import MAX_DEPTH, is_deeper
+from sparring.traces.dialects import Reading, decoded, reading
+from sparring.traces.spans import Span
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    at: int
+    id: str
+    fields: dict[str, Any]
+
+
+def readings(spans: Sequence[Span]) -> list[Reading]:
+    """Return the spans of known dialects once each, in the order in which they began."""
+    unique = {(each.trace, each.id): each for each in sorted(spans, key=lambda each: bool(each.end))}
+    ordered = sorted(unique.values(), key=lambda each: each.start)
+    known = {each.id for each in ordered if reading(each)}
+    parents = {each.id: each.parent for each in ordered}
+    found = []
+    for each in ordered:
+        above, steps = each.parent, 0
+        while above and above not in known and steps < len(parents):
+            above, steps = parents.get(above, ""), steps + 1
+        found.append(reading(each, above))
+    return [each for each in found if each is not None]
+
+
+def tool_calls(found: Sequence[Reading]) -> tuple[ToolCall, ...]:
+    """Return the tool calls: those that ran, and those that a model asked for and no span shows."""
+    ran = [_ran(each) for each in found if each.kind == "tool"]
+    left = list(ran)
+    answers: dict[str, Any] = {}
+    asked: dict[str, _Call] = {}
+    for each in found:
+        if each.kind == "model":
+            for said in each.messages("input"):
+                answers |= _answers(said)
+            for call in _asked(each):
+                asked.setdefault(call.id or f"{each.span.id}/{len(asked)}", call)
+    for call in asked.values():
+        same = next((one for one in left if call.id and one.id == call.id), None) or next(
+            (one for one in left if not (one.id and call.id) and _is_same(one, call)), None
+        )
+        if same:
+            left.remove(same)
+        elif call.id in answers:
+            ran.append(_Call(call.at, call.id, {**call.fields, "result": answers[call.id]}))
+        else:
+            ran.append(_Call(call.at, call.id, {**call.fields, "status": "attempted"}))
+    return tuple(ToolCall.model_validate(each.fields) for each in sorted(ran, key=lambda each: each.at))
+
+
+def _ran(each: Reading) -> _Call:
+    fields = _fields(each.value("tool_name"), each.value("arguments"))
+    status = each.span.attributes.get("sparring.tool.status")
+    result = _storable(each.value("result"))
+    if each.span.failed:
+        fields["error"] = each.span.error
+    if result is not None and not each.span.failed:
+        fields["result"] = result
+    if status:
+        fields["status"] = status
+    elif not each.span.failed:
+        fields["status"] = "executed" if result is None else "succeeded"
+        if isinstance(result, dict) and result.get("error"):
+            fields["status"] = "failed"
+    return _Call(each.span.start, str(each.value("call_id") or ""), fields)
+
+
+def _asked(each: Reading) -> Iterator[_Call]:
+    for said in each.messages("output"):
+        for call in said.get("tool_calls") or ():
+            function = call.get("function", call) if isinstance(call, dict) else None
+            if isinstance(function, dict) and function.get("name"):
+                fields = _fields(function["name"], function.get("arguments"))
+                yield _Call(each.span.end, str(call.get("id") or ""), fields)
+
+
+def _fields(name: Any, arguments: Any) -> dict[str, Any]:
+    value = _storable(decoded(arguments))
+    return {"name": str(name or ""), "arguments": value if isinstance(value, dict) else {}}
+
+
+def _answers(said: dict[str, Any]) -> dict[str, Any]:
+    found = {str(said["tool_call_id"]): said.get("content")} if said.get("tool_call_id") else {}
+    found |= {str(each.get("id")): each.get("response", each.get("result")) for each in said.get("more", ())}
+    return {id: _storable(decoded(content)) for id, content in found.items()}
+
+
+def _is_same(one: _Call, other: _Call) -> bool:
+    return one.fields["name"] == other.fields["name"] and _canonical(one) == _canonical(other)
+
+
+def _canonical(call: _Call) -> bytes:
+    return orjson.dumps(call.fields["arguments"], option=orjson.OPT_SORT_KEYS)
+
+
+def _storable(value: Any) -> Any:
+    return str(value) if is_deeper(value, MAX_DEPTH) else value
+
+
+def usage(found: Sequence[Reading]) -> Usage | None:
+    """Return the usage of the model calls; without any, that of the outermost agent."""
+    models = [each for each in found if each.kind == "model"]
+    agents = [each for each in found if each.kind == "agent" and each.number("input_tokens") is not None]
+    counted = models or agents[:1]
+    return sum(map(_usage, counted), Usage()) if counted else None
+
+
+def _usage(each: Reading) -> Usage:
+    tokens, cost = each.number("input_tokens"), each.number("cost")
+    return Usage(
+        calls=1,
+        input_tokens=int(tokens or 0),
+        output_tokens=int(each.number("output_tokens") or 0),
+        cached_tokens=int(each.number("cached_tokens") or 0),
+        unknown_tokens=int(tokens is None),
+        cost=cost or 0.0,
+        unknown_costs=int(cost is None),
+    )
+
+
+def models(found: Sequence[Reading]) -> tuple[str, ...]:
+    """Return the names of the models that were called."""
+    return tuple(dict.fromkeys(str(each.value("model_name")) for each in found if each.value("model_name")))
