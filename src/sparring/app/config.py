@@ -43,8 +43,9 @@ class AppConfig:
     """Everything that the functions of the application are configured with.
 
     `environment` holds the keys of providers and the values of `${NAME}`. `case_limits` hold for a conversation whose
-    scenario sets none, and `turn_seconds` limits the part of the user and of the reader in each turn. `objects` are
-    players that a program passed as objects, by the names that stand for them.
+    scenario sets none, and `turn_seconds` limits the part of the user and of the reader in each turn. Spans are
+    received at the address `traces`. `objects` are players that a program passed as objects, by the names that stand
+    for them.
     """
 
     store: Path
@@ -64,6 +65,7 @@ class AppConfig:
     audit: AuditMode = "void"
     gate: Gate | None = None
     null_bots: bool = True
+    traces: str = ""
     objects: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:

@@ -156,6 +156,11 @@ async def players(
         reader, reader_is = _reader(choice.reader, context)
         judge = make_judge(choice.judge, context)
         webhook = await stack.enter_async_context(webhook_of(config))
+        traces = None
+        if config.traces:
+            from sparring.traces.receiver import received  # only where spans are wanted
+
+            traces = await stack.enter_async_context(received(config.traces))
         played_by = _played_by("chatbot", models, context)
         if config.budget.cost is not None and (unpriced := sorted(set(models.unpriced()))):
             raise InputError(
@@ -172,6 +177,7 @@ async def players(
                 webhook=webhook,
                 turn_seconds=config.turn_seconds,
                 tape=tape,
+                traces=traces,
             ),
             Players(
                 chatbot=choice.chatbot,

@@ -24,6 +24,7 @@ from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Button, Message
 from sparring.core.seeding import session_id, unique_id
 from sparring.core.value import Json
+from sparring.llm.call_context import current_call
 from sparring.llm.client.transport import ConnectionLost, Response, Transport, TransportError
 from sparring.llm.plugin_context import PluginContext
 from sparring.llm.redaction import quote
@@ -51,6 +52,12 @@ def filled_headers(asking: RequestTemplate, known: PlaceholderValues) -> dict[st
         headers = {other: value for other, value in headers.items() if other.lower() != name.lower()}
         headers[name] = _CONTROL.sub(" ", fill_text(template, known)).strip()
     return headers
+
+
+def trace_header() -> dict[str, str]:
+    """Return the header that puts the spans of this turn into a trace of its own, if traces are received."""
+    call = current_call()
+    return {"traceparent": call.traceparent(call.replay.turn)} if call.traceparent and call.replay.turn else {}
 
 
 def filled_body(asking: RequestTemplate, known: PlaceholderValues) -> bytes | None:
@@ -92,6 +99,7 @@ class RequestSender:
         """Return the answer to a request, filled with `names`. Raise ChatbotError."""
         known = PlaceholderValues(names, self.environment)
         url, headers, body = filled_url(asking, known), filled_headers(asking, known), filled_body(asking, known)
+        headers |= trace_header()
 
         async def send() -> Response:
             async with asyncio.timeout(self.seconds):

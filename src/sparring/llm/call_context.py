@@ -44,6 +44,7 @@ class CallContext:
 
     `spending` may delay or refuse calls. `cache_writes` holds back writes to the cache until the answers were
     understood. `warnings` become warnings of the conversation. `attempts` belongs to the metered call that is running.
+    `traceparent` returns the header with which a request of a turn is traced.
     """
 
     conversation: str = ""
@@ -55,6 +56,7 @@ class CallContext:
     replay: ReplayPosition = field(default_factory=ReplayPosition)
     warnings: list[str] = field(default_factory=list)
     attempts: CallAttempts | None = None
+    traceparent: Callable[[int], str] | None = None
 
     def warn(self, warning: str) -> None:
         """Add a warning to the conversation, once."""
@@ -117,6 +119,7 @@ class ContextChanges(TypedDict, total=False):
     on_event: Callable[[CallEvent], None] | None
     cache_writes: list[Callable[[], None]] | None
     attempts: CallAttempts | None
+    traceparent: Callable[[int], str] | None
 
 
 _context: ContextVar[CallContext | None] = ContextVar("call_context", default=None)
@@ -151,6 +154,7 @@ class _Block:
                 outer.replay,
                 outer.warnings,
                 self._attempts or outer.attempts,
+                outer.traceparent,
             )
         if changes is not None:
             if "conversation" in changes:

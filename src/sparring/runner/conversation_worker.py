@@ -22,6 +22,7 @@ from sparring.runner.verdicts import ConversationChecks
 from sparring.simulation.reachability import ChatbotReachability
 from sparring.simulation.simulate import simulate
 from sparring.store.store import RecordedChecks, Store
+from sparring.traces.joining import joined
 
 Slot = tuple[str, int]
 """Position in a batch: the id of a case and the repeat."""
@@ -108,7 +109,9 @@ class ConversationWorker:
         id = conversation_id(case.id, repeat)
         try:
             prepared = await self.players.prepared(case)
-            with call_context(conversation=id, on_event=self.events.publish) as call:
+            traces = self.players.traces.conversation() if self.players.traces else None
+            traced = traces.traceparent if traces else None
+            with call_context(conversation=id, on_event=self.events.publish, traceparent=traced) as call:
                 conversation = await simulate(
                     prepared.case,
                     self.players.user_for(prepared.case),
@@ -120,6 +123,9 @@ class ConversationWorker:
                     turn_seconds=self.players.turn_seconds,
                     reachability=self.reachability,
                 )
+            if traces:
+                await traces.settled()
+                conversation = joined(conversation, traces.turns)
             if account.closed:
                 await asyncio.sleep(0)  # cancels this task, unless that has happened already
                 return None

@@ -15,6 +15,7 @@ from sparring.llm.replay import Recorder
 from sparring.runner.judge_worker import NamedJudge
 from sparring.runner.webhook import PreparedCase, Webhook
 from sparring.simulation.timeouts import TURN_SECONDS
+from sparring.traces.book import TraceBook
 from sparring.users.scripted import Scripted
 from sparring.users.user import User
 
@@ -24,7 +25,7 @@ class ResolvedPlayers:
     """The players of a batch. The script of a case replaces the user.
 
     `turn_seconds` limits the part of the user and of the reader in each turn. Model calls go through the `tape`, if
-    there is one.
+    there is one. Spans of the chatbot are joined to its turns if `traces` are received.
     """
 
     chatbot: Chatbot
@@ -35,6 +36,7 @@ class ResolvedPlayers:
     turn_seconds: float = TURN_SECONDS
     webhook: Webhook | None = None
     tape: Recorder | None = None
+    traces: TraceBook | None = None
 
     def user_for(self, case: Case) -> User:
         """Return the user of a case."""

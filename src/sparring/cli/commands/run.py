@@ -96,6 +96,10 @@ def run(
             "adds the answer, sequence answers in the recorded order.",
         ),
     ] = None,
+    traces: Annotated[
+        str,
+        typer.Option("--traces", metavar=":PORT", help="Receive the chatbot's spans (OTLP) and join them to turns."),
+    ] = "",
     output_dir: Annotated[
         Path | None, typer.Option("--output-dir", help="Write conversations.ndjson into this folder.")
     ] = None,
@@ -115,6 +119,7 @@ def run(
     as_json: options.Json = False,
 ) -> int:
     """Simulate users against a chatbot and report the results."""
+    config = replace(config, traces=traces)
     check_store(config.store)
     check_folder(output_dir, format, force=force)
     if junit is not None:

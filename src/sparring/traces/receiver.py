@@ -1,0 +1,86 @@
+"""Receives spans over OTLP/HTTP while conversations run: protobuf or JSON, packed or not."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import orjson
+from aiohttp import web
+
+from sparring.core.errors import InputError
+from sparring.traces.book import TraceBook
+from sparring.traces.spans import spans_of_json, spans_of_protobuf
+
+_LARGEST = 64_000_000
+_JSON, _PROTOBUF = "application/json", "application/x-protobuf"
+_BOOK = web.AppKey("book", TraceBook)
+_LOOPBACK = ("", "127.0.0.1", "localhost")
+
+
+def port_of(address: str) -> int:
+    """Return the port of `:4318`. Raise InputError if it is none, or of another machine."""
+    host, _, port = address.rpartition(":")
+    if not port.isdecimal() or int(port) >= 1 << 16:
+        raise InputError(f"--traces {address}: is no port", hint="--traces :4318")
+    if host not in _LOOPBACK:
+        raise InputError(f"--traces {address}: spans are received from this machine only", hint="--traces :4318")
+    return int(port)
+
+
+@asynccontextmanager
+async def received(address: str) -> AsyncIterator[TraceBook]:
+    """Receive spans inside the block, and yield the book that they are in."""
+    book = TraceBook()
+    async with receiver(address, book):
+        yield book
+
+
+@asynccontextmanager
+async def receiver(address: str, book: TraceBook) -> AsyncIterator[int]:
+    """Receive spans inside the block, and yield the port."""
+    app = web.Application(client_max_size=_LARGEST)
+    app[_BOOK] = book
+    app.router.add_post("/{prefix:.*}v1/traces", _receive)
+    app.router.add_post("/{prefix:.*}v1/{other:logs|metrics}", _drop)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, "127.0.0.1", port_of(address))
+        try:
+            await site.start()
+        except OSError as error:
+            raise InputError(f"--traces {address}: {error.strerror}", hint="choose another port") from error
+        yield runner.addresses[0][1]
+    finally:
+        await runner.cleanup()
+
+
+async def _receive(request: web.Request) -> web.Response:
+    kind = request.content_type
+    if kind not in (_JSON, _PROTOBUF):
+        raise web.HTTPUnsupportedMediaType(text=f"send {_PROTOBUF} or {_JSON}, packed with gzip or not")
+    content = await request.read()
+    try:
+        if kind == _PROTOBUF:
+            found = list(spans_of_protobuf(content))
+        else:
+            document = orjson.loads(content)
+            found = list(spans_of_json(document.get("resourceSpans", ()) if isinstance(document, dict) else ()))
+    except (orjson.JSONDecodeError, InputError) as error:
+        hint = error.hint if isinstance(error, InputError) else ""
+        if hint:
+            raise web.HTTPUnsupportedMediaType(text=f"{error}: {hint}") from None
+        raise web.HTTPBadRequest(text=str(error)) from None
+    refused = request.app[_BOOK].add(found)
+    return _answer(kind, refused)
+
+
+async def _drop(request: web.Request) -> web.Response:
+    await request.read()
+    return _answer(request.content_type, 0)
+
+
+def _answer(kind: str, refused: int) -> web.Response:
+    if kind != _JSON:
+        return web.Response(content_type=_PROTOBUF)
+    partial = {"partialSuccess": {"rejectedSpans": str(refused), "errorMessage": "too many spans are held"}}
+    return web.json_response(partial if refused else {})

@@ -1,0 +1,201 @@
+"""Spans of a chatbot that come late, twice, in any order, or not at all, joined to the turns they belong to."""
+
+import asyncio
+import gzip
+import random
+from typing import Any
+
+import aiohttp
+import orjson
+import pytest
+
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
+from sparring.core.message import ToolCall, message
+from sparring.llm.call_context import call_context
+from sparring.traces.book import ConversationTraces, TraceBook
+from sparring.traces.joining import joined
+from sparring.traces.receiver import port_of, receiver
+from sparring.traces.spans import Span, spans_of_json
+
+
+def book() -> TraceBook:
+    """Return a book that waits for nothing."""
+    return TraceBook(grace=0.05, quiet=0.001)
+
+
+def turn(traces: ConversationTraces, number: int, *calls: tuple[str, int]) -> list[Span]:
+    """Return the spans of a turn: its root, its model with an answer, and its tools."""
+    _, trace, ours, _ = traces.traceparent(number).split("-")
+    root = Span(trace, f"{number:016x}", ours, "POST /chat", 1, 900)
+    about = {"gen_ai.operation.name": "chat", "gen_ai.output.messages": '[{"role": "assistant", "parts": []}]'}
+    model = Span(trace, f"{number:08x}{1:08x}", root.id, "chat", 2, 3, attributes=about)
+    return [root, model, *(_tool(trace, root.id, number, at, *call) for at, call in enumerate(calls))]
+
+
+def _tool(trace: str, parent: str, number: int, at: int, name: str, value: int) -> Span:
+    about = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": name,
+        "gen_ai.tool.call.arguments": f'{{"id": {value}}}',
+        "gen_ai.tool.call.result": f'{{"value": {value}}}',
+    }
+    return Span(trace, f"{number:08x}{at + 2:08x}", parent, name, 10 + at, 20 + at, attributes=about)
+
+
+def talk(turns: int, *, calls: tuple[ToolCall, ...] = ()) -> Conversation:
+    """Return a conversation of as many turns; the chatbot reports calls in the first."""
+    said = [message("user" if at % 2 == 0 else "chatbot", "x") for at in range(2 * turns)]
+    said[1] = said[1].changed(tool_calls=calls)
+    return Conversation(case=Case(id="x"), messages=tuple(said))
+
+
+def shown(conversation: Conversation) -> list[list[tuple[str, int]]]:
+    """Return the calls of each turn."""
+    replies = [each for each in conversation.messages if each.role == "chatbot"]
+    return [[(call.name, call.result["value"]) for call in each.tool_calls] for each in replies]  # type: ignore[call-overload,index]
+
+
+@pytest.mark.parametrize("seed", range(50))
+async def test_shuffled_and_doubled_spans_are_the_calls_that_were_made(seed: int):
+    chance = random.Random(seed)
+    held = book()
+    traces = held.conversation()
+    made = [[("look", chance.randrange(9)) for _ in range(chance.randrange(4))] for _ in range(4)]
+    spans = [span for number, calls in enumerate(made, 1) for span in turn(traces, number, *calls)]
+    spans += chance.sample(spans, 3)
+    chance.shuffle(spans)
+    for span in spans:
+        held.add([span])
+    await traces.settled()
+
+    found = joined(talk(4), traces.turns)
+
+    assert shown(found) == made
+    assert (found.reports_tools, found.warnings) == (True, ())
+
+
+async def test_a_trace_without_its_root_or_a_parent_or_answers_means_nothing_about_missing_calls():
+    held = book()
+    for gone in range(3):
+        traces = held.conversation()
+        spans = turn(traces, 1, ("look", 1))
+        kept = [span for at, span in enumerate(spans) if at != gone] if gone < 2 else []
+        if gone == 1:
+            bare = Span(
+                spans[0].trace, "f" * 16, spans[0].id, "chat", 1, 2, attributes={"gen_ai.operation.name": "chat"}
+            )
+            kept = [spans[0], bare]
+        held.add(kept)
+        await traces.settled()
+
+        found = joined(talk(1), traces.turns)
+
+        assert found.reports_tools is False, gone
+        assert bool(found.warnings) is (gone != 1)
+
+
+async def test_a_turn_without_a_trace_is_named_and_late_spans_change_nothing():
+    held = book()
+    traces = held.conversation()
+    held.add(turn(traces, 1, ("look", 1)))
+    late = turn(traces, 2, ("look", 2))
+    await traces.settled()
+    held.add(late)
+
+    found = joined(talk(2), traces.turns)
+
+    assert (shown(found), found.warnings, found.reports_tools) == ([[("look", 1)], []], ("turn 2: no trace",), False)
+    assert held.unmatched == 3
+
+
+async def test_calls_that_the_chatbot_reports_get_their_results_and_others_are_told():
+    held = book()
+    traces = held.conversation()
+    held.add(turn(traces, 1, ("look", 1), ("pay", 2)))
+    await traces.settled()
+
+    found = joined(talk(1, calls=(ToolCall(name="look", arguments={"id": 1}),)), traces.turns)
+
+    assert (shown(found), found.warnings) == ([[("look", 1), ("pay", 2)]], ("turn 1: only its trace shows pay",))
+
+
+def _request(spans: list[Span]) -> dict[str, Any]:
+    return {"resourceSpans": [{"scopeSpans": [{"spans": [_written(span) for span in spans]}]}]}
+
+
+def _written(span: Span) -> dict[str, Any]:
+    return {
+        "traceId": span.trace,
+        "spanId": span.id,
+        "parentSpanId": span.parent,
+        "startTimeUnixNano": str(span.start),
+        "endTimeUnixNano": str(span.end),
+        "attributes": [{"key": name, "value": {"stringValue": value}} for name, value in span.attributes.items()],
+    }
+
+
+@pytest.fixture
+def traced() -> tuple[TraceBook, ConversationTraces]:
+    held = book()
+    return held, held.conversation()
+
+
+@pytest.mark.parametrize("packed", [False, True])
+async def test_the_receiver_takes_json_packed_or_not(traced: tuple[TraceBook, ConversationTraces], packed: bool):
+    held, traces = traced
+    body = orjson.dumps(_request(turn(traces, 1, ("look", 1))))
+    headers = {"content-type": "application/json", **({"content-encoding": "gzip"} if packed else {})}
+
+    async with receiver(":0", held) as port, aiohttp.ClientSession() as client:
+        url = f"http://127.0.0.1:{port}"
+        async with client.post(
+            f"{url}/v1/traces", data=gzip.compress(body) if packed else body, headers=headers
+        ) as done:
+            assert (done.status, await done.json()) == (200, {})
+        for path, content, status in (
+            ("/v1/traces", b"{", 400),
+            ("/api/public/otel/v1/traces", b"[]", 200),
+            ("/v1/logs", b"{}", 200),
+            ("/v1/nothing", b"{}", 404),
+        ):
+            async with client.post(url + path, data=content, headers={"content-type": "application/json"}) as done:
+                assert done.status == status
+        async with client.post(f"{url}/v1/traces", data=b"x", headers={"content-type": "text/plain"}) as done:
+            assert (done.status, "application/x-protobuf" in await done.text()) == (415, True)
+
+    assert len(traces.turns[1].spans) == 3
+    assert [span.id for span in spans_of_json(_request(list(traces.turns[1].spans.values()))["resourceSpans"])]
+
+
+@pytest.mark.parametrize("address", ["4318x", "0.0.0.0:4318", ":99999"])
+def test_spans_are_received_from_this_machine_only(address: str):
+    with pytest.raises(InputError, match="--traces"):
+        port_of(address)
+
+
+async def test_every_request_of_a_turn_is_in_its_trace():
+    from sparring.chatbots.request import trace_header
+
+    traces = book().conversation()
+    with call_context(traceparent=traces.traceparent) as call:
+        before = trace_header()
+        with call_context(meter=None) as inner:
+            inner.replay.turn = 1
+            assert trace_header()
+        call.replay.turn = 1
+        first, again = await asyncio.gather(_header(), _header())
+        call.replay.turn = 2
+        other = trace_header()["traceparent"]
+
+    assert (before, first[:3], first[-3:]) == ({}, "00-", "-01")
+    assert first[3:35] == again[3:35] != other[3:35]
+    assert first != again
+    assert len(traces.turns[1].sent) == 3
+
+
+async def _header() -> str:
+    from sparring.chatbots.request import trace_header
+
+    return trace_header()["traceparent"]
