@@ -33,6 +33,18 @@ outputs: {price: money}
 tags: [toys, all]
 expect: ["not chatbot_says('99')", "turns() < 100"]
 """
+ORDERS = """\
+def reply(messages, variables):
+    said = " ".join(each.text for each in messages if each.role == "user").lower()
+    hat = "A large hat is fine." if "large" in said else "A small hat costs 5 dollars."
+    return (hat if "hat" in said else "Good.") + " Open from 9 to 17, delivery to Springfield."
+"""
+ORDER = """\
+goals: ["a {{size}} hat", the opening hours, "delivery to Springfield"]
+variables: {size: [small, large]}
+outputs: {price: money}
+expect: ["price is not None"]
+"""
 CHECK = "not chatbot_says('99')"
 
 
@@ -70,6 +82,36 @@ def test_the_smallest_scenario_is_written_and_fails_again(shop: Path):
     assert CHECK in [each["check"] for each in shown["verdicts"] if each["outcome"] == "fail"]
     again = called(*arguments, folder=shop, env={})
     assert (again.returncode, "is there already" in again.stderr) == (2, True)
+
+
+def test_a_chatbot_that_fails_only_sometimes_is_asked_more_often(shop: Path):
+    flaky = "calls = 0\n" + BOT.replace("    said =", "    global calls\n    calls += len(messages) == 1\n    said =")
+    (shop / "bot.py").write_text(flaky.replace('"large" in said', '"large" in said and calls % 3'))
+    run(shop, "shop.yml")
+    told = json.loads(called("shrink", "latest", "shop/1", "--check", CHECK, "--json", folder=shop, env={}).stdout)
+
+    assert yaml.safe_load(told["scenario"])["goals"] == ["a {{size}} balloon", "paint it {{color}}"]
+    assert (told["minimal"], 0.5 < told["p"] < 0.8) == (True, True)
+
+
+def test_what_a_passing_case_of_the_scenario_needs_is_kept(shop: Path):
+    """Without the order there is no price in any case, which is no failure of the large one."""
+    (shop / "bot.py").write_text(ORDERS)
+    (shop / "shop.yml").write_text(ORDER)
+    run(shop, "shop.yml")
+    arguments = ("shrink", "latest", "shop/2", "--check", "price is not None")
+    told = json.loads(called(*arguments, "--json", folder=shop, env={}).stdout)
+
+    assert yaml.safe_load(told["scenario"])["goals"] == ["a {{size}} hat"]
+
+
+def test_values_become_simple_where_the_user_says_them(shop: Path):
+    (shop / "shop.yml").write_text(SHOP.replace("TOWN", "Springfield").replace("color: red", "color: [blue, red]"))
+    run(shop, "shop.yml")
+    arguments = ("shrink", "latest", "shop/2", "--check", CHECK)
+    told = json.loads(called(*arguments, "--json", folder=shop, env={}).stdout)
+
+    assert yaml.safe_load(told["scenario"])["variables"] == {"size": "large", "color": "red"}
 
 
 def test_a_crash_stays_the_same_crash(shop: Path):

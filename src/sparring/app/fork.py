@@ -9,7 +9,7 @@ from random import Random
 from sparring.app.config import AppConfig
 from sparring.app.execution import inputs_of
 from sparring.app.results import result, results
-from sparring.app.shrink import CRASH, Seen, crashed_alike, require_in_process, symptoms_of, wanted_check
+from sparring.app.same_failure import CRASH, FailureOracle, require_in_process, wanted_check
 from sparring.app.wiring import players
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.batch import Batch
@@ -21,11 +21,9 @@ from sparring.core.message import Meant, Message, ToolCall, message
 from sparring.core.outcome import Outcome
 from sparring.core.seeding import repeat_seed
 from sparring.core.text import did_you_mean
-from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.mutation.deciding_turn import Continuation, DecidingTurn, Search
 from sparring.mutation.forking import Fork, Replay, TurnChange, changed_fork, takes_history, turns_of
 from sparring.runner.players import ResolvedPlayers
-from sparring.runner.verdicts import checks_of
 from sparring.statistics import fisher, newcombe
 from sparring.store.store import ConversationFilter, Store
 from sparring.users.user import User
@@ -114,7 +112,7 @@ async def fork_conversation(
     conversation = await store.conversation(batch.id, id)
     async with _opened(batch, config, options) as (chatbot, cast):
         _check(change, conversation, chatbot)
-        oracle = await _Oracle.of(batch, store, conversation, options.check)
+        oracle = await _oracle(batch, store, conversation, options.check)
         found = []
         for fork in changed_fork(conversation, change, _user(batch, cast, conversation)):
             replays = ReplayCounts()
@@ -135,7 +133,7 @@ async def find_turn(batch: Batch, store: Store, config: AppConfig, id: str, opti
     async with _opened(batch, config, options) as (chatbot, cast):
         verdicts = (await result(batch, store, conversation)).deciding
         wanted = wanted_check(batch, conversation, verdicts, options.check)
-        oracle = await _Oracle.of(batch, store, conversation, wanted)
+        oracle = await _oracle(batch, store, conversation, wanted)
         places = [each.at for verdict in verdicts if verdict.check == wanted for each in verdict.evidence]
         finder = _Finder(conversation, chatbot, oracle, options.runs)
         repeats_itself = await finder.repeats_itself()
@@ -144,7 +142,7 @@ async def find_turn(batch: Batch, store: Store, config: AppConfig, id: str, opti
         if repeats_itself is not None:
             user = _user(batch, cast, conversation)
             if user is not None:
-                others = await oracle.repeats(batch, store)
+                others = await _repeats(batch, store, conversation, oracle)
                 by, decided = "wordings", await finder.by_wordings(user, others, exact=repeats_itself)
             if decided is None or not decided.turn:
                 last = conversation.turn_of(max(places)) if places else 0
@@ -199,57 +197,23 @@ def _count(replays: ReplayCounts, replay: Replay, failed: bool | None, reason: s
         replays.reasons[reason] += 1
 
 
-class _Oracle:
-    """Tells if a replay fails: the check that is wanted, in the same way, or any if none is."""
+async def _oracle(batch: Batch, store: Store, conversation: Conversation, check: str) -> FailureOracle:
+    verdicts = (await result(batch, store, conversation)).deciding if check else ()
+    names = {each.check for each in verdicts} | {CRASH}
+    if check and check not in names:
+        raise InputError(f"--check {check}: there is no such check", hint=did_you_mean(check, sorted(names)))
+    return FailureOracle(batch, conversation, verdicts, check, _single(batch))
 
-    def __init__(self, batch: Batch, original: Conversation, check: str, symptoms: set[Seen]) -> None:
-        self._checks = checks_of(batch.model_copy(update={"rules": tuple(_single(batch))}))
-        self._original, self.check, self._symptoms = original, check, symptoms
 
-    @classmethod
-    async def of(cls, batch: Batch, store: Store, conversation: Conversation, check: str) -> "_Oracle":
-        """Make the oracle of a conversation of a batch."""
-        if not check:
-            return cls(batch, conversation, "", set())
-        verdicts = (await result(batch, store, conversation)).deciding
-        failed = [each for each in verdicts if each.check == check and each.outcome is CheckOutcome.FAIL]
-        names = {each.check for each in verdicts} | {CRASH}
-        if check not in names:
-            raise InputError(f"--check {check}: there is no such check", hint=did_you_mean(check, sorted(names)))
-        return cls(batch, conversation, check, symptoms_of(failed))
-
-    async def failed(self, made: Conversation) -> tuple[bool | None, str]:
-        """Return True if a replay failed, with the reason; None if it says nothing about the chatbot."""
-        checks = await self._checks.evaluate(made)
-        decision = checks.row.decision if checks.row else None
-        if decision is None or decision.outcome is Outcome.VOID:
-            return None, ""
-        if not self.check:
-            failed = {Outcome.FAILED: True, Outcome.PASSED: False}.get(decision.outcome)
-            return failed, decision.reason
-        if self.check == CRASH:
-            return crashed_alike(self._original, made), made.error
-        if decision.crash:
-            return None, ""
-        return self._fails(checks.verdicts.values())
-
-    def _fails(self, verdicts: Iterable[Verdict | None]) -> tuple[bool, str]:
-        for each in verdicts:
-            same = each is not None and each.check == self.check and each.outcome is CheckOutcome.FAIL
-            if each is not None and same and (not self._symptoms or symptoms_of([each]) <= self._symptoms):
-                return True, each.reason
-        return False, ""
-
-    async def repeats(self, batch: Batch, store: Store) -> list[bool]:
-        """Return the results of other repeats of the case in the batch."""
-        wanted = ConversationFilter(case=self._original.case.id)
-        found = []
-        async for each, verdicts in results(batch, store, where=wanted):
-            mine = each.case.id == self._original.case.id and each.repeat != self._original.repeat
-            decided = verdicts.decision.outcome in (Outcome.PASSED, Outcome.FAILED) and not verdicts.decision.crash
-            if mine and decided:
-                found.append(self._fails(verdicts.deciding)[0])
-        return found
+async def _repeats(batch: Batch, store: Store, original: Conversation, oracle: FailureOracle) -> list[bool]:
+    """Return the results of other repeats of the case in the batch."""
+    found = []
+    async for each, verdicts in results(batch, store, where=ConversationFilter(case=original.case.id)):
+        mine = each.case.id == original.case.id and each.repeat != original.repeat
+        decided = verdicts.decision.outcome in (Outcome.PASSED, Outcome.FAILED) and not verdicts.decision.crash
+        if mine and decided:
+            found.append(oracle.among(verdicts.deciding)[0])
+    return found
 
 
 def _single(batch: Batch) -> Iterator[Rule]:
@@ -259,7 +223,7 @@ def _single(batch: Batch) -> Iterator[Rule]:
 class _Finder:
     """Plays the continuations of one conversation in which the deciding turn is looked for."""
 
-    def __init__(self, conversation: Conversation, chatbot: Chatbot, oracle: _Oracle, most: int) -> None:
+    def __init__(self, conversation: Conversation, chatbot: Chatbot, oracle: FailureOracle, most: int) -> None:
         self._conversation, self._chatbot, self._oracle, self._most = conversation, chatbot, oracle, most
         self._told = takes_history(chatbot.capabilities)
         self._lines = [each.said for each in turns_of(conversation)]

@@ -1,41 +1,34 @@
 """The smallest scenario in which a recorded conversation still fails the same check."""
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
+from math import log
 
 from sparring.app.config import AppConfig
 from sparring.app.execution import inputs_of
-from sparring.app.mutate import runs_in_process
-from sparring.app.results import result
+from sparring.app.results import result, results
+from sparring.app.same_failure import FailureOracle, require_in_process, wanted_check
 from sparring.app.wiring import players
 from sparring.core.batch import Batch
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
-from sparring.core.errors import InputError
-from sparring.core.outcome import Outcome
-from sparring.core.text import did_you_mean
-from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.core.verdict import CheckOutcome
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.mutation.shrinking import shrink
 from sparring.runner.players import ResolvedPlayers
-from sparring.runner.verdicts import checks_of
 from sparring.scenarios.written_case import Written, elements, lines_of, loaded, scenario, text_of, without
 from sparring.simulation.simulate import simulate
 from sparring.store.store import Store
 
-CRASH = "crash"
-"""The name of a crash among the checks that a conversation failed."""
-
-Seen = tuple[str, str, str]
-"""Kind, subject and relation of a symptom."""
-
 REPLAYS = 5
-"""Replays of the whole scenario, all of which must fail before anything is left out."""
+"""Replays of the whole scenario; twice as many if only some of them fail."""
 
-_SIGNS = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b|\b[45]\d\d\b")
-"""Exception classes and HTTP statuses, by which crashes are told apart."""
+_SHARE = 0.2
+"""The smallest share of replays that fail, for a chatbot that does not always."""
+
+_MISSED, _WRONG, _MOST = 0.01, 0.05, 15
+"""Chances of an error about one part of the scenario, and replays of it, where only a share fails."""
 
 
 @dataclass
@@ -44,6 +37,8 @@ class Shrinking:
 
     check: str
     failed: int = 0
+    share: float = 0.0
+    """Share of the replays of the whole scenario that failed."""
     text: str = ""
     conversation: Conversation | None = None
     runs: int = 0
@@ -75,46 +70,31 @@ async def shrink_conversation(
     conversation = await store.conversation(batch.id, id)
     verdicts = (await result(batch, store, conversation)).deciding
     wanted = wanted_check(batch, conversation, verdicts, options.check)
-    symptoms = symptoms_of(each for each in verdicts if each.check == wanted)
     if not options.side_effects:
         require_in_process(batch)
     choice = inputs_of(batch).choice
+    control = await _control(batch, store, conversation, wanted)
     async with players(choice, config) as (cast, _):
-        replays = _Replays(batch, cast, conversation, wanted, symptoms, options.file)
+        oracle = FailureOracle(batch, conversation, verdicts, wanted)
+        replays = _Replays(cast, conversation, oracle, options.file)
         found = Shrinking(wanted)
         for whole in _forms(batch, conversation, wanted, choice.user):
-            failed = await replays.failing(whole)
-            if failed == REPLAYS:
-                return await _shrunk(whole, replays, options.runs)
-            found.failed = max(found.failed, failed)
+            found.failed = max(found.failed, await replays.failing(whole))
+            if replays.share:
+                return await _shrunk(whole, await replays.passing(whole, control), replays, options.runs)
         return found
 
 
-def require_in_process(batch: Batch) -> None:
-    """Raise InputError if a replay with the chatbot of a batch would act elsewhere."""
-    if not runs_in_process(batch):
-        raise InputError(
-            f"{batch.who.chatbot} runs elsewhere, and every replay would act there",
-            hint="--allow-side-effects asks it anyway",
-        )
-
-
-def wanted_check(batch: Batch, conversation: Conversation, verdicts: tuple[Verdict, ...], name: str) -> str:
-    """Return the name of the check to keep failing."""
-    crashed = conversation.ending is not None and conversation.ending.crashed
-    failed = [each.check for each in verdicts if each.outcome is CheckOutcome.FAIL and each.by != "human"]
-    names = list(dict.fromkeys([*([CRASH] if crashed else []), *failed]))
-    if not names:
-        raise InputError(f"{conversation.id} did not fail", hint="`sparring show BATCH --failed` lists those that did")
-    if name and name not in names:
-        several = any(rule.name == name and rule.conversations != 1 for rule in batch.rules)
-        why = "is about several conversations" if several else "did not fail"
-        raise InputError(f"--check {name}: it {why}", hint=did_you_mean(name, names))
-    wanted = name or names[0]
-    by = next((each.by for each in verdicts if each.check == wanted), "")
-    if by == "model":
-        raise InputError(f"{wanted} is asked of a model", hint="name a check that needs none: --check NAME")
-    return wanted
+async def _control(batch: Batch, store: Store, failed: Conversation, wanted: str) -> Conversation | None:
+    """Return the conversation of the same scenario with most values in common that passes the check."""
+    found: list[Conversation] = []
+    where = failed.case.id.rpartition("/")[0]
+    async for each, verdicts in results(batch, store):
+        passed = any(one.check == wanted and one.outcome is CheckOutcome.PASS for one in verdicts.deciding)
+        if where and each.case.id.rpartition("/")[0] == where and passed:
+            found.append(each)
+    mine = failed.case.variables.items()
+    return max(found, key=lambda each: sum(value in each.case.variables.items() for value in mine), default=None)
 
 
 def _forms(batch: Batch, conversation: Conversation, wanted: str, user: str) -> Iterator[Written]:
@@ -128,79 +108,125 @@ def _forms(batch: Batch, conversation: Conversation, wanted: str, user: str) -> 
         yield lines_of(conversation, check)
 
 
-class _Replays:
-    """Plays scenarios against the chatbot of a batch, and looks if they fail the same check."""
+Candidate = tuple[str, str]
+"""The texts of a part of the scenario, and of the same part of one that passes; that is empty if there is none."""
 
-    def __init__(
-        self, batch: Batch, cast: ResolvedPlayers, original: Conversation, wanted: str, symptoms: set[Seen], file: str
-    ) -> None:
-        self._checks = checks_of(batch.model_copy(update={"rules": ()}))
-        self._cast, self._original, self._file = cast, original, file
+
+class _Replays:
+    """Plays scenarios against the chatbot of a batch, and looks if they fail for the same cause."""
+
+    def __init__(self, cast: ResolvedPlayers, original: Conversation, oracle: FailureOracle, file: str) -> None:
+        self._cast, self._oracle, self._file = cast, oracle, file
         self._today: date = SystemClock().now().date()
-        self.wanted, self._symptoms = wanted, symptoms
-        self.also: dict[str, None] = {}
+        goals = zip(original.case.goals, original.goals, strict=False)
+        self._answered = {goal.text for goal, progress in goals if progress.answered is not None}
+        self.share = 0.0
+        """Share of the replays of the whole scenario that fail; 0 if too few do."""
+        self.wanted, self.choices = oracle.check, original.case.choices
         self.played: dict[str, Conversation] = {}
 
     async def failing(self, whole: Written) -> int:
-        """Return how many replays of a scenario failed; they stop at the first that does not."""
+        """Return how many of the first replays of a scenario failed, and set the share that does."""
         text = text_of(whole)
         if loaded(text, self._file, self._today) is None:
             return 0
-        return sum([await self.fails(text) for _ in range(REPLAYS)])
+        for self._oracle.exact in (True, False):
+            first = sum([await self._fails(text) for _ in range(REPLAYS)])
+            if first == REPLAYS:
+                break
+        more = sum([await self._fails(text) for _ in range(REPLAYS)]) if 0 < first < REPLAYS else first
+        share = (first + more) / (2 * REPLAYS)
+        self.share = share if share >= _SHARE else 0
+        return first
+
+    async def passing(self, whole: Written, control: Conversation | None) -> Written | None:
+        """Return the scenario of a passing conversation with the same parts, if it passes again."""
+        if control is None:
+            return None
+        check = next((each for each in whole.get("expect", ()) if isinstance(each, str | dict)), None)
+        written = {**scenario(control.case, None), **({"expect": whole["expect"]} if check else {})}
+        alike = elements(written) == elements(whole) and self.text(written) is not None
+        return written if alike and not await self._fails(text_of(written)) else None
 
     def text(self, part: Written) -> str | None:
         """Return the text of a scenario, or None if it is none."""
         text = text_of(part)
         return None if loaded(text, self._file, self._today) is None else text
 
-    async def fails(self, text: str) -> bool:
-        """Play a scenario, and return True if it fails the same check."""
+    @property
+    def also(self) -> tuple[str, ...]:
+        """Other checks that failed where the wanted one did not."""
+        return tuple(self._oracle.also)
+
+    async def fails(self, candidate: Candidate) -> bool:
+        """Play a scenario, and return True if it fails for the same cause, and a passing one still passes."""
+        text, control = candidate
+        failed = await (self._often(text) if self.share < 1 else self._fails(text))
+        return failed and not (control and await self._fails(control))
+
+    async def _often(self, text: str) -> bool:
+        """Return True if a scenario fails about as often as the whole: Wald's test against a fourth of that."""
+        low, high = self.share / 4, self.share
+        odds = 0.0
+        for _ in range(_MOST):
+            odds += log(high / low) if await self._fails(text) else log((1 - high) / (1 - low))
+            if not log(_MISSED / (1 - _WRONG)) < odds < log((1 - _MISSED) / _WRONG):
+                break
+        return odds >= log((1 - _MISSED) / _WRONG)
+
+    async def _fails(self, text: str) -> bool:
         case = loaded(text, self._file, self._today)
         assert case is not None
         made = await simulate(case, self._cast.user_for(case), self._cast.chatbot, reader=PatternReader())
-        self.played[text] = made
-        checks = await self._checks.evaluate(made)
-        verdicts = [each for each in checks.verdicts.values() if each and each.outcome is CheckOutcome.FAIL]
-        failed = [each.check for each in verdicts if each.check != self.wanted or symptoms_of([each]) <= self._symptoms]
-        failed += [CRASH] if crashed_alike(self._original, made) else []
-        if checks.row is None or checks.row.decision.outcome is Outcome.VOID:
-            return False
-        if self.wanted not in failed:
-            self.also |= dict.fromkeys(failed)
-        return self.wanted in failed
+        goals = zip(made.case.goals, made.goals, strict=False)
+        lost = any(goal.text in self._answered and progress.answered is None for goal, progress in goals)
+        failed = bool((await self._oracle.failed(made))[0]) and not lost
+        if failed or text not in self.played:
+            self.played[text] = made
+        return failed
 
 
-def crashed_alike(was: Conversation, made: Conversation) -> bool:
-    """Return True if a replay crashed with the same exception or HTTP status."""
-    alike = made.ending is was.ending and _SIGNS.findall(made.error) == _SIGNS.findall(was.error)
-    return alike and made.ending is not None and made.ending.crashed
-
-
-def symptoms_of(verdicts: Iterable[Verdict]) -> set[Seen]:
-    """Return what failed checks saw, so that another failure of the same check does not count."""
-    return {(seen.kind, seen.subject, seen.relation) for each in verdicts for seen in each.symptoms}
-
-
-async def _shrunk(whole: Written, replays: _Replays, runs: int) -> Shrinking:
+async def _shrunk(whole: Written, control: Written | None, replays: _Replays, runs: int) -> Shrinking:
     paths = elements(whole)
 
-    def part(kept: frozenset[int]) -> Written:
-        return without(whole, {path for at, path in enumerate(paths) if at not in kept})
+    def part(written: Written, kept: frozenset[int]) -> Written:
+        return without(written, {path for at, path in enumerate(paths) if at not in kept})
 
-    found = await shrink(len(paths), lambda kept: replays.text(part(kept)), replays.fails, runs=runs)
-    least = part(frozenset(found.kept)) if len(found.kept) < len(paths) else whole
-    text = text_of(least)
+    def candidate(kept: frozenset[int]) -> Candidate | None:
+        text = replays.text(part(whole, kept))
+        return None if text is None else (text, (control and replays.text(part(control, kept))) or "")
+
+    found = await shrink(len(paths), candidate, replays.fails, runs=runs)
+    least = part(whole, frozenset(found.kept)) if len(found.kept) < len(paths) else whole
+    simpler, spent = await _simplified(least, replays, runs - found.runs)
+    text = text_of(simpler)
     return Shrinking(
         replays.wanted,
         failed=REPLAYS,
+        share=replays.share,
         text=text,
         conversation=replays.played[text],
-        runs=found.runs,
+        runs=found.runs + spent,
         minimal=found.minimal,
         before=_sizes(whole, replays.played[text_of(whole)]),
-        after=_sizes(least, replays.played[text]),
-        also=tuple(replays.also),
+        after=_sizes(simpler, replays.played[text]),
+        also=replays.also,
     )
+
+
+async def _simplified(written: Written, replays: _Replays, runs: int) -> tuple[Written, int]:
+    """Return a scenario that still fails with one of a thing and the first value of a list."""
+    spent = 0
+    for name, value in written.get("variables", {}).items():
+        first = next(iter(replays.choices.get(name, ())), 1 if isinstance(value, int) and value > 1 else value)
+        said = f"{{{{{name}}}}}" in text_of(written)
+        if not said or first == value or isinstance(value, list | dict | bool) or spent >= runs:
+            continue
+        other = written | {"variables": written["variables"] | {name: first}}
+        text = replays.text(other)
+        spent += text is not None
+        written = other if text is not None and await replays.fails((text, "")) else written
+    return written, spent
 
 
 def _sizes(written: Written, conversation: Conversation) -> dict[str, int]:

@@ -27,7 +27,7 @@ async def shrink_batch(
     check: Annotated[
         str, typer.Option("--check", metavar="NAME", help="Check that must still fail; by default the first one.")
     ] = "",
-    runs: Annotated[int, typer.Option("--runs", min=1, metavar="N", help="Replays, at most.")] = 60,
+    runs: Annotated[int, typer.Option("--runs", min=1, metavar="N", help="Parts to try, at most.")] = 60,
     write: Annotated[Path | None, typer.Option("--write", metavar="FILE.yml", help="Write the scenario here.")] = None,
     allow_side_effects: Annotated[
         bool, typer.Option("--allow-side-effects", help="Also ask a chatbot that does not run in this process.")
@@ -54,6 +54,7 @@ async def shrink_batch(
     told: dict[str, Json] = {
         "check": found.check,
         "replays": {"failed": found.failed, "of": REPLAYS},
+        "p": found.share,
         "from": dict(found.before),
         "to": dict(found.after),
         "runs": found.runs,
@@ -72,9 +73,10 @@ def _lines(found: Shrinking, write: Path | None) -> Iterator[str]:
         yield f"{visible(found.check)}: {came} ({found.failed} of {REPLAYS})"
         return
     sizes = [f"{was} to {found.after.get(key, 0)} {key}" for key, was in found.before.items()]
-    yield f"{visible(found.check)} still fails: {', '.join(sizes)}"
+    often = "" if found.share == 1 else f" in about {found.share:.0%} of replays"
+    yield f"{visible(found.check)} still fails{often}: {', '.join(sizes)}"
     least = "nothing more can be left out" if found.minimal else "--runs is used up: there may be less"
-    yield f"  {found.runs} replays; {least}"
+    yield f"  {found.runs} parts tried; {least}"
     if found.also:
         yield f"  also failed on the way: {visible(', '.join(found.also))}"
     yield ""
