@@ -27,7 +27,10 @@ REPLAYS = 5
 _SHARE = 0.2
 """The smallest share of replays that fail, for a chatbot that does not always."""
 
-_MISSED, _WRONG, _MOST = 0.01, 0.05, 15
+_MODEST = 0.8
+"""Factor of the share, which ten replays may overestimate."""
+
+_MISSED, _WRONG, _MOST = 0.003, 0.05, 20
 """Chances of an error about one part of the scenario, and replays of it, where only a share fails."""
 
 
@@ -166,7 +169,8 @@ class _Replays:
 
     async def _often(self, text: str) -> bool:
         """Return True if a scenario fails about as often as the whole: Wald's test against a fourth of that."""
-        low, high = self.share / 4, self.share
+        high = _MODEST * self.share
+        low = high / 4
         odds = 0.0
         for _ in range(_MOST):
             odds += log(high / low) if await self._fails(text) else log((1 - high) / (1 - low))
