@@ -85,7 +85,8 @@ class Watched(MemoryStore):
 
     def __init__(self, model: Paid, found: MemoryStore | None = None) -> None:
         super().__init__()
-        self.__dict__ |= vars(found or MemoryStore())
+        self._origin = found or MemoryStore()  # which closes its connection in the end
+        self.__dict__ |= vars(self._origin)
         self._model = model
         self.left: list[tuple[MemoryStore, int]] = []
 

@@ -10,7 +10,8 @@ from sparring.parsing.validate import JSON_SCHEMA
 def schema_of(model: type[BaseModel]) -> Any:
     """Return the schema of a model, with the short forms that its parser accepts."""
     found: dict[str, Any] = _as_written(model.model_json_schema())
-    found.get("$defs", {}).pop("Every", None)
+    for step in ("Every", "Having"):  # of a path, which is text
+        found.get("$defs", {}).pop(step, None)
     if "reply" in found["properties"]:  # a text response is its own reply
         found["required"] = [name for name in found["required"] if name != "reply"]
     return {"$schema": JSON_SCHEMA, **found}
@@ -21,7 +22,7 @@ _TEXTS: Any = {"type": "array", "items": _TEXT}
 _SHORTER: Any = {"Said": [_TEXT, _TEXTS], "Sign": [_TEXT]}
 """Short forms in a preset: one path, or several."""
 
-_ALONE = {"JsonPath", "Choices", "Exchange", "Opening"}
+_ALONE = {"JsonPath", "Choices", "Exchange", "Opening", "Sign"}
 """A single one of these is accepted in place of a list."""
 
 
@@ -38,7 +39,7 @@ def _as_written(schema: Any) -> Any:
         read["default"] = default["written"]
     if _referred(read) in _SHORTER:
         return {"anyOf": [read, *_SHORTER[_referred(read)]]}
-    if _referred(read.get("items")) in _ALONE:
+    if _referred(schema.get("items")) in _ALONE:
         return {"anyOf": [read, read["items"]]}
     return {"anyOf": [read, _TEXT]} if schema.get("title") == "Command" else read
 

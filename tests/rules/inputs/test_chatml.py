@@ -27,7 +27,7 @@ def test_a_log_in_the_openai_shape_becomes_a_conversation(tmp_path: Path):
     (found,) = read(jsonl(tmp_path / "a.jsonl", entry))
 
     assert (found.id, found.reports_tools) == ("x", True)
-    assert found.case.variables == {"model": "m", "size": "small", "system_prompt": "be nice"}
+    assert found.case.variables == {"id": "x", "model": "m", "size": "small", "system_prompt": "be nice"}
     assert said(found) == [
         ("user", "refund me"),
         ("chatbot", "done", ("refund", {"id": 7}, {"ok": True}, "succeeded")),

@@ -22,7 +22,7 @@ ROLES: dict[str, Role] = {
     **dict.fromkeys(("chatbot", "assistant", "bot", "agent", "ai", "model", "gpt", "chatgpt"), "chatbot"),
 }
 _IDS = ("id", "conversation_id", "session_id", "thread_id")
-_OWN = {"messages", "metadata", "variables", "tools", "goals", "outputs", "language", "fallback", *_IDS}
+_OWN = {"messages", "metadata", "variables", "tools", "goals", "outputs", "language", "fallback"}
 
 
 class _PlainGoal(Value, extra="ignore"):
