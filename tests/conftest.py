@@ -60,7 +60,6 @@ gc.disable()  # a quarter of the time of collection went into looking for garbag
 
 def pytest_collection_finish() -> None:
     """Spare the garbage collector what thousands of collected tests hold until the end."""
-    gc.collect()
     gc.freeze()
     gc.enable()
 

@@ -1,5 +1,7 @@
 """Results of a batch: read page by page, selected, explained, and raised as failures."""
 
+import asyncio
+import shutil
 from pathlib import Path
 
 import pytest
@@ -16,10 +18,22 @@ from sparring.testing.factories import a_batch, a_conversation, a_verdict
 SETTINGS = sparring.Settings()
 
 
+@pytest.fixture(scope="module")
+def completed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store of every test, with the verdicts that are found when a batch is read for the first time."""
+    path = tmp_path_factory.mktemp("stored") / "sparring.db"
+    asyncio.run(fill(path))
+    sparring.results(store=path, settings=SETTINGS)
+    return path
+
+
 @pytest.fixture
-async def store(tmp_path: Path) -> Path:
+def store(tmp_path: Path, completed: Path) -> Path:
     """A store with one batch: passed, failed, undecided and void conversations."""
-    path = tmp_path / "sparring.db"
+    return shutil.copy(completed, tmp_path / "sparring.db")
+
+
+async def fill(path: Path) -> None:
     batch = a_batch("good/1", "bad/1", "bad/2", "odd/1", "late/1")
     batch = batch.model_copy(update={"who": batch.who.model_copy(update={"judge": "openai:judge"})})
     async with SqliteStore(path) as opened:
@@ -30,7 +44,6 @@ async def store(tmp_path: Path) -> Path:
         outcomes = {"good/1": "pass", "bad/1": "fail", "bad/2": "fail", "odd/1": "error"}
         for id, outcome in outcomes.items():
             await opened.judge(batch.id, a_verdict(id, outcome=CheckOutcome(outcome)))
-    return path
 
 
 def ids(results: sparring.Results) -> list[str]:

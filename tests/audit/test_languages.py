@@ -47,6 +47,7 @@ def test_a_language_that_is_not_known_here_is_unmeasured():
     assert audit(talk(SAID["English"], "OK.", case=case)).unmeasured[-1] == "wrong_language"
 
 
+@pytest.mark.slow
 def test_a_user_that_never_talks_about_its_case_is_off_topic():
     case = Case(id="a", goals=(Goal(text="a small pizza with corn"), Goal(text="a coke")))
 

@@ -1,5 +1,7 @@
 """Users that give away what they were told, or know what only the chatbot's program knows."""
 
+import pytest
+
 from audit.test_spoken import CASE, certain, talk
 from sparring.core.case import Case, Goal, Persona
 from sparring.core.conversation import Conversation
@@ -7,6 +9,7 @@ from sparring.core.message import ToolCall, message
 from sparring.users.simulated import system_prompt
 
 
+@pytest.mark.slow
 def test_every_line_of_the_prompt_that_is_said_is_a_leak():
     lines = [line.strip("- ") for line in system_prompt(Case(id="a")).splitlines() if len(line.split()) > 9]
 

@@ -1,5 +1,7 @@
 """Models that misbehave as users: no chatbot is to blame for them."""
 
+import pytest
+
 from misbehaving import hold, ways
 from sparring.core.audit import Blame
 from sparring.core.conversation import Ending
@@ -13,6 +15,7 @@ def test_there_are_23_ways_to_misbehave():
     assert len(WAYS) == 23
 
 
+@pytest.mark.slow
 @table("name", WAYS)
 async def test_the_user_is_to_blame_for_what_the_model_says(name: str):
     way = WAYS[name]

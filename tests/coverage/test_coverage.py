@@ -89,6 +89,7 @@ def left_early(conversation: Conversation) -> Conversation:
     return conversation.changed(repeat=2, messages=(bye,), goals=goals, outputs=(), ending=Ending.USER_DONE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
 def test_planted_gaps_are_named_and_no_others(seed: int):
     random = Random(seed)

@@ -183,6 +183,7 @@ def test_the_tables_have_a_sentence_of_each_kind():
     assert len(SENTENCES) > 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claimed", SENTENCES)
 def test_a_sentence_of_the_table_is_one_that_sparring_says(claimed: str, said: set[str]):
     assert claimed.replace("``", "`") in said

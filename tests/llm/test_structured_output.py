@@ -83,6 +83,7 @@ async def test_a_model_that_fails_fails():
         await ask(ScriptedModel("Great!", ModelUnavailable("busy")), ASK, Score)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [300, 900, 5_000])
 async def test_an_answer_nested_without_end_does_not_fit(depth: int):
     model = ScriptedModel('{"branches": [' * depth + "]}" * depth)

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from sparring.mutation.deciding_turn import DecidingTurn, Search
+from tables import table
 
 PLANTED = [(turns, turn) for turns in (1, 2, 3, 7, 12, 20) for turn in range(turns + 1)]
 
@@ -20,8 +21,7 @@ def searched(
     return Search(turns, go_on, ways=ways, most=most, fails_at_last=last)
 
 
-@pytest.mark.parametrize(("turns", "planted"), PLANTED)
-@pytest.mark.parametrize("seed", range(10))
+@table(("turns", "planted", "seed"), [(*each, seed) for each, seed in product(PLANTED, range(10))])
 async def test_the_turn_of_a_chatbot_that_repeats_itself_is_found(turns: int, planted: int, seed: int):
     random = Random(f"{turns}/{planted}/{seed}")
     passing = {(turn, random.randrange(4)) for turn in range(planted)}
@@ -34,6 +34,7 @@ async def test_the_turn_of_a_chatbot_that_repeats_itself_is_found(turns: int, pl
     assert found.probes <= 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("turns", "before", "after", "last", "least"),
     [

@@ -78,6 +78,7 @@ def test_a_chatbot_that_takes_a_history_has_said_the_other_reply(shop: Path):
     assert (kept["recorded"]["failed"], kept["changed"]["failed"], lost["changed"]["failed"]) == (2, 0, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bot", ["reply", "Bot"])
 def test_the_turn_that_decides_is_found(shop: Path, bot: str):
     run(shop, bot)
@@ -90,6 +91,7 @@ def test_the_turn_that_decides_is_found(shop: Path, bot: str):
     assert "to the attic" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bot", ["reply", "Bot"])
 def test_the_turn_of_a_random_chatbot_is_found(shop: Path, bot: str):
     for seed in range(20):
@@ -104,6 +106,7 @@ def test_the_turn_of_a_random_chatbot_is_found(shop: Path, bot: str):
     assert found["runs"] <= 40
 
 
+@pytest.mark.slow
 def test_the_turn_of_a_user_that_words_its_goals_is_found(shop: Path):
     (shop / "bot.py").write_text(
         "def reply(messages, variables):\n"

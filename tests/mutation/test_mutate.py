@@ -286,6 +286,7 @@ async def test_the_budget_is_spread_over_operators(recorded: list[Conversation])
     assert len({each.id for each in made}) == 40
 
 
+@pytest.mark.slow
 async def test_the_score_weighs_operators_alike_and_needs_eight(recorded: list[Conversation]):
     found = await results(recorded, verdicts=placed)
     few = [each for each in found if each.mutant.operator.name in ("tool.hidden", "reply.rude")]
@@ -325,6 +326,7 @@ def _plays(folder: Path) -> int:
             return 0
 
 
+@pytest.mark.slow
 async def test_suggested_rules_notice_faults_of_operators_that_they_were_not_made_for(recorded: list[Conversation]):
     found = await results(recorded)
     names = sorted({each.mutant.operator.name for each in found if each.alive})

@@ -78,6 +78,7 @@ async def kills(coins: Coins, conversations: Sequence[Conversation], mutants: in
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [0.1, 0.2, 0.6])
 async def test_checks_that_fail_by_chance_notice_at_most_one_identity_mutant_in_200(most: float):
     """2,000 mutants that change nothing, of chatbots whose checks fail with a chance of up to `most`."""
@@ -91,6 +92,7 @@ async def test_checks_that_fail_by_chance_notice_at_most_one_identity_mutant_in_
     assert false <= 10
 
 
+@pytest.mark.slow
 async def test_one_case_that_fails_most_of_the_time_makes_no_kill():
     """The share over all cases is small, so that only this case's own runs say that the check is flaky here."""
     conversations = [baseline(number) for number in range(12)]

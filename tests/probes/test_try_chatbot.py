@@ -55,6 +55,7 @@ async def test_nothing_is_found_in_a_correct_chatbot(kind: type[Bot]):
     assert [each.found.title for each in found.tried] == []
 
 
+@pytest.mark.slow
 @table(
     ("kind", "fault", "found"),
     [
@@ -132,6 +133,7 @@ async def test_an_example_that_a_chatbot_gives_itself_is_no_leak():
     assert (await tried(Tracking)).certain == []
 
 
+@pytest.mark.slow
 async def test_a_waiting_time_may_change():
     class Busy(Faq):
         minutes = count(12)

@@ -76,6 +76,7 @@ def test_each_case_is_an_item_and_a_failure_shows_rule_quote_turn_and_replay(pro
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("selection", "outcomes"),
     [

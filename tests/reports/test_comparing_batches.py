@@ -185,6 +185,7 @@ def test_one_innocent_tag_of_twenty_is_not_named():
     )
 
 
+@pytest.mark.slow
 def test_a_margin_is_excluded_or_not():
     same, few = flaky(40, 5, 0.9), flaky(4, 2, 0.9)
 

@@ -95,6 +95,7 @@ async def test_what_would_go_beyond_the_budget_is_not_run_and_nothing_fails(budg
     assert {each.ending async for each in store.conversations("B1")} == {Ending.USER_DONE}
 
 
+@pytest.mark.slow
 @table("concurrency", [1, 2, 3, 8, 50])
 async def test_money_is_never_overspent_by_more_than_the_calls_in_flight(concurrency: int):
     model, store = Charging(0.1), MemoryStore()

@@ -30,6 +30,7 @@ def test_a_real_fall_is_told():
     assert told(Cell(5, 40, 0, 0.95), 0.57, "these", 40, seed=5) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cell", [Cell(40, 5, 0.8, 0.85), Cell(20, 5, 1, 0.8), Cell(10, 10, 0.3, 0.8)], ids=str)
 def test_a_fall_that_is_detectable_is_told(cell: Cell):
     fall = detectable(cell.cases, cell.repeats, rate=cell.truth, icc=cell.icc)

@@ -317,6 +317,7 @@ def test_nothing_known_is_the_whole_scale(rows: Rows):
     assert (paired.value, paired.low, paired.high, paired.direction) == (None, -1, 1, "not told")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cases", "repeats", "threshold", "icc"),
     [

@@ -313,6 +313,7 @@ def shuffled(seed: int) -> Iterable[str]:
     return (QUESTIONS[(seed * 7 + turn * (seed % 5 + 1)) % len(QUESTIONS)] for turn in range(12))
 
 
+@pytest.mark.slow
 async def test_no_typed_value_is_said_that_nobody_declared():
     case = ORDER.model_copy(
         update={"variables": {**ORDER.variables, "ticket": "JIRA-123", "total": "40.00", "code": "55123"}}

@@ -206,6 +206,7 @@ def test_what_a_script_put_into_its_mouth_is_not_the_chatbots():
     assert consistent(Conversation(case=Case(id="a"), messages=said)).outcome is CheckOutcome.NOT_APPLICABLE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["$1 " * 7_000, "- 1 2 3 x $1\n" * 2_000 + "Total: $5", "at 10:00 " * 2_500])
 def test_no_reply_holds_the_check_up(text: str):
     assert consistent(conversation(f"x | {text} | y | {text}")).outcome is CheckOutcome.NOT_APPLICABLE

@@ -258,6 +258,7 @@ def test_what_is_compressed_in_many_parts_is_one(parts: list[bytes], size: int):
     assert decoded(b"".join(map(gzip.compress, parts)), "gzip", 2**20) == b"".join(parts)
 
 
+@pytest.mark.slow
 @table(
     ("script", "kind", "reason"),
     [
