@@ -7,7 +7,6 @@ Only JSON is taken, and nothing from pages of other places: a browser would let 
 """
 
 import asyncio
-import errno
 import re
 import signal
 from collections import OrderedDict
@@ -19,9 +18,10 @@ import orjson
 from aiohttp import web
 
 from sparring.chatbots.chatbot import Session
-from sparring.core.errors import ChatbotError, InputError
+from sparring.core.errors import ChatbotError
 from sparring.core.message import Text, message
 from sparring.core.value import to_json
+from sparring_bots.serving import address, cannot_listen
 
 MOST_CONVERSATIONS = 10_000
 LARGEST_BODY = 100_000
@@ -107,7 +107,7 @@ async def serve(channel: RasaChannel, host: str, port: int, ready: Callable[[str
     try:
         await _listen(runner, host, port)
         # Port 0 asks for any that is free, so only the socket knows which one it is.
-        ready(f"http://{f'[{host}]' if ':' in host else host}:{runner.addresses[0][1]}")
+        ready(address(host, runner.addresses[0][1]))
         await stop.wait()
     finally:
         await runner.cleanup()
@@ -117,13 +117,7 @@ async def _listen(runner: web.AppRunner, host: str, port: int) -> None:
     try:
         await web.TCPSite(runner, host, port).start()
     except OSError as error:
-        if error.errno == errno.EADDRINUSE:
-            raise InputError(
-                f"port {port} is already in use", hint=f"choose another one, such as --port {port + 1}"
-            ) from error
-        raise InputError(
-            f"cannot serve at {host}:{port}: {error.strerror}", hint="choose another --host or --port"
-        ) from error
+        raise cannot_listen(host, port, error) from error
 
 
 def _refuse_strangers(request: web.Request) -> None:

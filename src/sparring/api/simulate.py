@@ -4,6 +4,7 @@ import warnings
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TypedDict, Unpack
 
@@ -217,16 +218,8 @@ def resume(
     With `retry_failed`, void conversations run again. Pass `chatbot` again if it is a function or an object. Raise
     InputError if the batch cannot be resumed.
     """
-    config = _config(chatbot, {"settings": settings})
-    place = store_of(store, config)
-
-    async def resumed() -> Results:
-        async with place.open() as opened:
-            found = (await opened.batch(batch)).id
-            events = resume_batch(found, opened, config, retry_failed=retry_failed)
-            return await _results(_events(events, opened, place, config), on_event)
-
-    return run_blocking(resumed())
+    go_on = partial(resume_batch, retry_failed=retry_failed)
+    return run_blocking(_continued(batch, go_on, chatbot, store, settings, on_event))
 
 
 def rerun(
@@ -243,16 +236,24 @@ def rerun(
     `conversations` are ids of conversations or cases; without any, all that did not pass run. Pass `chatbot` again if
     it is a function or an object. Raise InputError if there is nothing to rerun.
     """
+    again = partial(rerun_batch, conversations=tuple(conversations))
+    return run_blocking(_continued(batch, again, chatbot, store, settings, on_event))
+
+
+async def _continued(
+    batch: str,
+    play: Callable[[str, Store, AppConfig], AsyncGenerator[Event | Notice]],
+    chatbot: ChatbotLike | type | None,
+    store: StoreLike,
+    settings: Settings | None,
+    on_event: Callable[[Event], None] | None,
+) -> Results:
+    """Play more of a stored batch, and return the results of what was played."""
     config = _config(chatbot, {"settings": settings})
     place = store_of(store, config)
-
-    async def repeated() -> Results:
-        async with place.open() as opened:
-            found = (await opened.batch(batch)).id
-            events = rerun_batch(found, opened, config, conversations=tuple(conversations))
-            return await _results(_events(events, opened, place, config), on_event)
-
-    return run_blocking(repeated())
+    async with place.open() as opened:
+        events = play((await opened.batch(batch)).id, opened, config)
+        return await _results(_events(events, opened, place, config), on_event)
 
 
 def plan(scenarios: Scenarios, chatbot: ChatbotLike | type | None = None, **options: Unpack[RunOptions]) -> Planned:

@@ -256,8 +256,14 @@ def connect(name: str, context: PluginContext) -> Chatbot:
     kind, _, argument = name.partition(":")
     if kind in ("http", "https") and argument.startswith("//"):
         raise InputError(f"unknown protocol for chatbot {name!r}", hint=f"rasa:{name}, or http:FILE.yaml with a preset")
-    make: Factory[object] = plugins.find("sparring.chatbots", kind)
-    return from_plugin(make(argument, context))
+    return from_plugin(_made("sparring.chatbots", name, context))
+
+
+def _made(group: str, name: str, context: PluginContext) -> object:
+    """Make the plug-in `name` of a group, which has its argument behind a colon."""
+    kind, _, argument = name.partition(":")
+    make: Factory[object] = plugins.find(group, kind)
+    return make(argument, context)
 
 
 def _is_user_model(name: str, objects: Mapping[str, Any]) -> bool:
@@ -268,10 +274,8 @@ def _is_user_model(name: str, objects: Mapping[str, Any]) -> bool:
 def _user(name: str, context: PluginContext, temperature: float | None) -> tuple[User, str]:
     if (given := _given_user(name, context.objects)) is not None:
         return given, name
-    kind, _, argument = name.partition(":")
-    if kind in plugins.names("sparring.users"):
-        make: Factory[object] = plugins.find("sparring.users", kind)
-        user = plugins.with_defaults(make(argument, context), BaseUser())
+    if name.partition(":")[0] in plugins.names("sparring.users"):
+        user = plugins.with_defaults(_made("sparring.users", name, context), BaseUser())
         return cast("User", user), f"{name} (no model)"
     return Simulated(context.model("user"), temperature=temperature), f"simulated ({name})"
 
@@ -284,10 +288,8 @@ def _given_user(name: str, objects: Mapping[str, Any]) -> User | None:
 
 def _reader(name: str, context: PluginContext) -> tuple[Reader, str]:
     name = PATTERNS if name in (OFFLINE, AUTO) else name
-    kind, _, argument = name.partition(":")
-    if kind in plugins.names("sparring.readers"):
-        make: Factory[object] = plugins.find("sparring.readers", kind)
-        return plugins.with_defaults(make(argument, context), BaseReader()), name
+    if name.partition(":")[0] in plugins.names("sparring.readers"):
+        return plugins.with_defaults(_made("sparring.readers", name, context), BaseReader()), name
     from sparring.extraction.model_extractor import ModelReader  # most batches have no model
 
     return ModelReader(context.model("reader"), context.clock), name
@@ -300,9 +302,7 @@ def make_judge(name: str, context: PluginContext) -> NamedJudge | None:
     if hasattr(given := context.objects.get(name), "judge"):  # rather than a model
         return NamedJudge(cast("Judge", plugins.with_defaults(given, BaseJudge())), name)
     if not _is_model(name):
-        kind, _, argument = name.partition(":")
-        make: Factory[object] = plugins.find("sparring.judges", kind)
-        judge = plugins.with_defaults(make(argument, context), BaseJudge())
+        judge = plugins.with_defaults(_made("sparring.judges", name, context), BaseJudge())
         return NamedJudge(cast("Judge", judge), name)
     from sparring.judges.model import ModelJudge  # as above
 

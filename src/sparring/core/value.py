@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from functools import cache
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, TypeGuard
 
 import pydantic
 from pydantic import AfterValidator, BaseModel, ConfigDict
@@ -29,6 +29,11 @@ def is_deeper(value: Json, levels: int) -> bool:
         if not nested:
             return False
     return bool(nested)
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Return True for numbers, which booleans are not here."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def map_texts(value: Json, change: Callable[[str], Json], *, names: Callable[[str], str] = str) -> Json:

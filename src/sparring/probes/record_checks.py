@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from sparring.core.conversation import Conversation
-from sparring.core.value import Json
+from sparring.core.value import Json, is_number
 from sparring.extraction import typed_values
 from sparring.extraction.numbers import number
 from sparring.extraction.tokens import mentions, stems
@@ -29,8 +29,8 @@ def recorded(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
             first = call.name not in called  # a later one may add to it
             called.add(call.name)
             for name, value in call.arguments.items() if first else ():
-                told = [other for key, other in leaves if key == name and _is_number(other)]
-                if _is_number(value) and told and value not in told:
+                told = [other for key, other in leaves if key == name and is_number(other)]
+                if is_number(value) and told and value not in told:
                     shown = re.search(rf"\b{re.escape(str(told[-1]))} \w+", each.text)
                     title = f"The chatbot records {told[-1]} as “{name}” where {value} was asked for"
                     unwanted = exactly(shown[0]) if shown else ""
@@ -74,12 +74,8 @@ def _leaves(value: Json, name: str = "") -> Iterator[tuple[str, Json]]:
         yield name, value
 
 
-def _is_number(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def _amounts(value: Json) -> Iterator[str]:
-    if _is_number(value):
+    if is_number(value):
         yield str(number(str(value)))
     elif isinstance(value, str):
         yield from (str(number(str(each.value))) for each in typed_values.find("money", value))

@@ -123,7 +123,7 @@ def _state(part: FieldReader) -> Iterator[Effect]:
         return
     fields = dict(part.entries())
     ignore = fields.pop("ignore", None)
-    beside = [path for item in _listed(ignore) if (path := _path(item, item.text()))] if ignore else []
+    beside = [path for item in ignore.listed() if (path := _path(item, item.text()))] if ignore else []
     if "after" in fields:
         yield from _after(fields.pop("after"), beside)
     elif ignore:
@@ -190,7 +190,7 @@ def _changes(part: FieldReader) -> Iterator[Effect]:
             part, "changes", lambda fill: ("changes() == []", f"'expected no change; changed: ' + {_MADE}", ())
         )
         return
-    items = part.entries() if isinstance(part.data, dict) else [(item.text(), item) for item in _listed(part)]
+    items = part.entries() if isinstance(part.data, dict) else [(item.text(), item) for item in part.listed()]
     paths = [(path, item) for written, item in items if (path := _path(item, written))]
     valued = isinstance(part.data, dict)
 
@@ -203,10 +203,6 @@ def _changes(part: FieldReader) -> Iterator[Effect]:
 
     if paths:
         yield _effect(part, "changes", written)
-
-
-def _listed(part: FieldReader) -> list[FieldReader]:
-    return part.items() if isinstance(part.data, list) else [part]
 
 
 def _path(part: FieldReader, written: str) -> Path:

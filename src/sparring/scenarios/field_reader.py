@@ -128,6 +128,10 @@ class FieldReader:
         self.check_count(len(self.data), most, what)
         return [self.at(index, item) for index, item in enumerate(islice(self.data, most))]
 
+    def listed(self) -> list["FieldReader"]:
+        """Return the items of a list, or a value by itself."""
+        return self.items() if isinstance(self.data, list) else [self]
+
     def entries(self, *, most: int = MOST, what: str = "entries") -> list[tuple[str, "FieldReader"]]:
         """Return the names and values of a mapping, or of a list of mappings, which older formats use.
 

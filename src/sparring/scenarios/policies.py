@@ -14,7 +14,7 @@ from pathlib import Path
 from sparring.core.case import Case, Say
 from sparring.core.checks import Expectation, Rule
 from sparring.core.errors import InputError, Problem
-from sparring.core.value import Json
+from sparring.core.value import Json, is_number
 from sparring.parsing import Document
 from sparring.parsing.regex import matches_everything, pattern_problem
 from sparring.scenarios.boundaries import SIDES, Boundaries, BoundaryCase, Limit
@@ -196,18 +196,14 @@ def _limit(name: str, part: FieldReader, columns: Row, records: Sequence[Row]) -
     if after and after not in columns:
         fields["after"].report("is no column of the records", part.suggestion(after, columns))
         return None
-    written = [(side, each) for side in sides for each in _listed(fields[side])]
+    written = [(side, each) for side in sides for each in fields[side].listed()]
     bounds = tuple((side, bound) for side, each in written if (bound := _bound(each, columns)) is not None)
     only, never = (
-        tuple(to_json(each.data) for each in _listed(fields[key])) if key in fields else () for key in ("only", "never")
+        tuple(to_json(each.data) for each in fields[key].listed()) if key in fields else () for key in ("only", "never")
     )
     line, step = part.place["line"], _step(fields, [bound for _, bound in bounds])
     limit = Limit(name, bounds, step, after, only=only, never=never, own=own, line=line)
     return limit if len(bounds) == len(written) and _fits(limit, part, records) else None
-
-
-def _listed(part: FieldReader) -> list[FieldReader]:
-    return part.items() if isinstance(part.data, list) else [part]
 
 
 def _bound(part: FieldReader, columns: Row) -> Decimal | str | None:
@@ -232,17 +228,13 @@ def _fits(limit: Limit, part: FieldReader, records: Sequence[Row]) -> bool:
     """Report values of records that a limit cannot compare; return True if there are none."""
     numbers = {limit.field} if limit.bounds and not limit.after else set()
     numbers |= {bound for _, bound in limit.bounds if isinstance(bound, str)}
-    wrong = [(name, each[name]) for each in records for name in numbers if name in each and not _is_number(each[name])]
+    wrong = [(name, each[name]) for each in records for name in numbers if name in each and not is_number(each[name])]
     dates = [each[limit.after] for each in records if limit.after in each and not _is_date(each[limit.after])]
     for name, value in wrong[:1]:
         part.report(f"compares {name}, and {value!r} in a record is no number")
     for value in dates[:1]:
         part.report(f"counts days after {limit.after}, and {value!r} in a record is no date such as 2026-01-15")
     return not wrong and not dates
-
-
-def _is_number(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_date(value: Json) -> bool:

@@ -6,19 +6,16 @@ import sys
 from collections.abc import Sequence
 
 from sparring_bots.phone_orders.tool_server import serve
+from sparring_bots.serving import add_address, until_stopped
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until Ctrl-C."""
     parser = argparse.ArgumentParser(prog="python -m sparring_bots.phone_orders", description=__doc__)
-    parser.add_argument("--port", type=int, default=5006, help="where to listen; 0 takes any port that is free")
-    parser.add_argument("--host", default="127.0.0.1", help="who may connect; only this machine if not given")
+    add_address(parser, 5006)
     chosen = parser.parse_args(arguments)
-    try:
-        asyncio.run(serve(chosen.host, chosen.port, lambda text: print(text, flush=True)))
-    except KeyboardInterrupt:
-        print("closed", file=sys.stderr)
-    return 0
+    serving = serve(chosen.host, chosen.port, lambda text: print(text, flush=True))
+    return until_stopped(lambda: asyncio.run(serving))
 
 
 if __name__ == "__main__":

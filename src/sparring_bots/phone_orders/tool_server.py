@@ -18,6 +18,7 @@ from sparring.llm.model import ToolRequest
 from sparring_bots.phone_orders.call import upper
 from sparring_bots.phone_orders.remote_tools import there
 from sparring_bots.phone_orders.tools import Tools
+from sparring_bots.serving import address, cannot_listen
 
 _MOST = 10_000
 """The maximum number of sessions; the oldest is dropped first."""
@@ -73,9 +74,11 @@ async def serve(host: str, port: int, say: Callable[[str], None]) -> None:
     runner = web.AppRunner(application())
     await runner.setup()
     try:
-        site = web.TCPSite(runner, host, port)
-        await site.start()
-        say(f"The tools are at http://{host}:{runner.addresses[0][1]}")
+        try:
+            await web.TCPSite(runner, host, port).start()
+        except OSError as error:
+            raise cannot_listen(host, port, error) from error
+        say(f"The tools are at {address(host, runner.addresses[0][1])}")
         await asyncio.Event().wait()
     finally:
         await runner.cleanup()

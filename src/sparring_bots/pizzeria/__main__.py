@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from sparring.core.clock import SystemClock
-from sparring.core.errors import InputError
 from sparring.core.plugins import find
 from sparring.llm import providers
 from sparring.llm.client.http_transport import HttpTransport
@@ -17,34 +16,21 @@ from sparring.llm.plugin_context import PluginContext
 from sparring.settings import load_config
 from sparring_bots.pizzeria import chatbot
 from sparring_bots.rasa_channel import RasaChannel, serve
+from sparring_bots.serving import add_address, until_stopped
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until Ctrl-C. Return 2 for invalid options, with an error and a hint on stderr."""
     chosen = _parser().parse_args(arguments)
-    try:
-        asyncio.run(_serve(chosen.host, chosen.port, chosen.model, chosen.fault))
-    except KeyboardInterrupt:
-        print("closed", file=sys.stderr)
-    except InputError as error:
-        print(f"error: {error}", f"hint: {error.hint}" if error.hint else "", sep="\n", file=sys.stderr)
-        return 2
-    return 0
+    return until_stopped(lambda: asyncio.run(_serve(chosen.host, chosen.port, chosen.model, chosen.fault)))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m sparring_bots.pizzeria", description=__doc__)
-    parser.add_argument("--port", type=_port, default=5005, help="where to listen; 0 takes any port that is free")
-    parser.add_argument("--host", default="127.0.0.1", help="who may connect; only this machine if not given")
+    add_address(parser, 5005)
     parser.add_argument("--model", default="offline", help="offline, or a model such as openai:gpt-4o-mini")
     parser.add_argument("--fault", default="", metavar="NAME", help="something to do wrong, to see which tests find it")
     return parser
-
-
-def _port(text: str) -> int:
-    if not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, got {text!r}")
-    return int(text)
 
 
 async def _serve(host: str, port: int, model: str, fault: str) -> None:

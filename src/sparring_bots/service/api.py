@@ -1,6 +1,5 @@
 """The order API over HTTP: endpoints that enforce the policy, and a server for them."""
 
-import errno
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -12,12 +11,12 @@ from fastapi.responses import Response
 from pydantic import Field
 from starlette.exceptions import HTTPException
 
-from sparring.core.errors import InputError
 from sparring.core.value import Value
 from sparring_bots.service.errors import HTTP, Code, Details, Refusal, Refused, refusal
 from sparring_bots.service.orders import Order, OrderRecord, Status, Tracking, UtcTime
 from sparring_bots.service.policy import Policy
 from sparring_bots.service.shop import Shop
+from sparring_bots.serving import cannot_listen
 
 _Id = Annotated[str, Field(min_length=1, max_length=64)]
 
@@ -204,11 +203,7 @@ def listen(host: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        if error.errno == errno.EADDRINUSE:
-            raise InputError(f"port {port} is already in use", hint="choose another one with --port") from error
-        raise InputError(
-            f"cannot serve at {host}:{port}: {error.strerror}", hint="choose another --host or --port"
-        ) from error
+        raise cannot_listen(host, port, error) from error
 
 
 def serve(shop: Shop, line: socket.socket, ready: Callable[[], None]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sparring.core.causes import Relation, Symptom
+from sparring.core.value import is_number
 from sparring.rules.evaluate.compiled_rule import CompiledRule
 from sparring.rules.evaluate.decisions import EvaluateNode, shorten
 from sparring.rules.functions.collections import repr_of
@@ -119,13 +120,9 @@ def _relation(operator: ast.cmpop, wanted: bool, got: object, expected: object) 
         return "missing"
     if isinstance(operator, ast.Is | ast.IsNot | ast.NotEq) or not wanted:
         return "unexpected" if got == expected else "different"
-    if _is_number(got) and _is_number(expected) and got != expected:
-        return "lower" if got < expected else "higher"  # type: ignore[operator]
+    if is_number(got) and is_number(expected) and got != expected:
+        return "lower" if got < expected else "higher"
     return "repeated" if got == expected else "different"
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _shown(value: object) -> str:
