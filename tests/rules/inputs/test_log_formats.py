@@ -81,6 +81,7 @@ RUN: dict[str, Any] = {
         {"role": "assistant", "content": "done"},
         {"role": "user", "tool_calls": [{"id": "2", "name": "restart", "arguments": {}, "requestor": "user"}]},
         {"role": "tool", "id": "2", "content": "on", "requestor": "user"},
+        {"role": "user", "content": "###STOP###"},
     ],
 }
 TASKS = [{"id": "5", "user_scenario": {"instructions": {"reason_for_call": "A refund.", "known_info": "Order 7."}}}]

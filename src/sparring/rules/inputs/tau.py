@@ -1,5 +1,6 @@
 """Results of τ-bench (`traj`) and of τ²-bench (`tasks` and `simulations`, or a folder of both)."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -12,6 +13,9 @@ from sparring.rules.inputs.chatml import add_message, transcript_of
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat, each
 from sparring.rules.inputs.transcript import Transcript, conversation, mapping, mappings, words
+
+_SIGNAL = re.compile(r"###[A-Z-]+###")
+"""Words with which simulated users end a run, such as `###STOP###`; no agent hears them."""
 
 _ENDINGS = {
     "user_stop": Ending.USER_DONE,
@@ -64,8 +68,8 @@ def _run(run: Mapping[str, Any], instructions: str) -> Conversation:
             if "user" in (one.get("requestor"), one.get("role") if one.get("tool_calls") else ""):
                 user_calls.append({key: one[key] for key in ("tool_calls", "content", "error") if one.get(key)})
             if one.get("role") == "user":
-                if words(one.get("content")):
-                    transcript.say("user", words(one.get("content")))
+                if text := _SIGNAL.sub("", words(one.get("content"))).strip():
+                    transcript.say("user", text)
             elif one.get("requestor") != "user":
                 add_message(transcript, one)
     reason = str(run["termination_reason"])
