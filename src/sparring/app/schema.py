@@ -35,13 +35,20 @@ def _as_written(schema: Any) -> Any:
         return {**_TEXT, "description": "where in an answer something is, as in data.messages[*].text"}
     # Pydantic repeats every name as a title; a property that is called so is a mapping.
     read = {name: _as_written(value) for name, value in schema.items() if name != "title" or isinstance(value, dict)}
-    if isinstance(default := read.get("default"), dict) and "written" in default:
-        read["default"] = default["written"]
+    if "default" in read:
+        read["default"] = _default(read["default"])
     if _referred(read) in _SHORTER:
         return {"anyOf": [read, *_SHORTER[_referred(read)]]}
     if _referred(schema.get("items")) in _ALONE:
         return {"anyOf": [read, read["items"]]}
     return {"anyOf": [read, _TEXT]} if schema.get("title") == "Command" else read
+
+
+def _default(value: Any) -> Any:
+    """Return a default as it is written in a file: a path is text."""
+    if isinstance(value, list):
+        return [_default(each) for each in value]
+    return value["written"] if isinstance(value, dict) and "written" in value else value
 
 
 def _referred(schema: Any) -> str:

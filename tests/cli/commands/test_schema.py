@@ -32,6 +32,7 @@ def test_every_schema_says_its_dialect_and_refers_only_to_what_it_defines(kind: 
     assert schema["$schema"].startswith("https://json-schema.org/")
     assert [name for name in schema.get("$defs", {}) if f"#/$defs/{name}" not in text and name not in schema] == []
     assert errors(schema, {"no such key": 1}) != []
+    assert '"written": ' not in text  # as paths are inside
 
 
 def test_it_is_printed_as_json_and_kinds_are_listed(inside: Sparring):
