@@ -14,6 +14,8 @@ from sparring.app.detect_websocket import detect_websocket
 from sparring.core.errors import InputError
 from sparring.llm.client.transport import NoConnection
 
+pytestmark = pytest.mark.slow
+
 Frames = Callable[[str], list[str]]
 
 

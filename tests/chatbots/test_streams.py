@@ -70,6 +70,7 @@ class Repeating:
 
 
 @pytest.mark.parametrize("connect", [agui.connect, http.aisdk, a2a.connect, http.langgraph])
+@pytest.mark.slow
 async def test_no_message_gets_into_another_conversation(
     serve: Any, context: PluginContext, connect: Callable[[str, PluginContext], Chatbot]
 ):

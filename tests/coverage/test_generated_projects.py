@@ -16,6 +16,8 @@ from sparring.coverage.tables import Suite, coverage
 from sparring.scenarios.expansion import LoadOptions
 from sparring.scenarios.scenario_files import cases
 
+pytestmark = pytest.mark.slow
+
 
 def gaps(suite: Suite, conversations: list[CountedConversation]) -> dict[str, list[str]]:
     return {each.name: [gap.what for gap in each.gaps] for each in coverage(suite, conversations)}

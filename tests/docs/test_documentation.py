@@ -59,6 +59,7 @@ def test_every_decision_is_listed_under_a_number_of_its_own():
     assert len({number for number, _ in listed}) == len(files)
 
 
+@pytest.mark.slow
 def test_a_program_is_named_as_the_readme_names_it(tmp_path: Path):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     named = re.search(r"`(command:\./(\S+))`", readme)
@@ -77,6 +78,7 @@ def test_a_program_is_named_as_the_readme_names_it(tmp_path: Path):
     assert json.loads(done.stdout)["endings"]["user_done"] == 3, f"{done.stdout}\n{done.stderr}"
 
 
+@pytest.mark.slow
 def test_trying_a_chatbot_with_two_bugs_prints_the_sample_output_of_the_readme(tmp_path: Path):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     sample = re.search(r"^```text\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)

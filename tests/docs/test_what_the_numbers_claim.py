@@ -189,6 +189,7 @@ def test_a_sentence_of_the_table_is_one_that_sparring_says(claimed: str, said: s
     assert claimed.replace("``", "`") in said
 
 
+@pytest.mark.slow
 def test_no_interval_of_a_comparison_or_gate_is_without_its_claim():
     for line in compared():
         for found in re.finditer(r"\[", line):

@@ -158,6 +158,7 @@ def test_many_repeats_of_one_side_do_not_tell_what_few_of_the_other_cannot():
     assert [round(100 * each.fall) for each in falls if each] == [8, 5]
 
 
+@pytest.mark.slow
 def test_repeats_of_a_deterministic_chatbot_do_not_promise_to_tell_a_fall_of_one_conversation():
     comparison = compare(flaky(40, 5, 0.8), flaky(40, 5, 0.8))
 

@@ -63,6 +63,7 @@ def test_more_than_anybody_means_is_refused(tmp_path: Path, file: str, text: str
 
 
 @pytest.mark.parametrize("wrong", [{"nam": 1, "variables": {"ORDER_GOAL": "x"}}, {"name": "n", "variables": [1]}, 3])
+@pytest.mark.slow
 def test_of_very_many_problems_the_first_hundred_are_told(tmp_path: Path, wrong: object):
     told = problems(tmp_path, "a.json", json.dumps([wrong] * 3000))
 

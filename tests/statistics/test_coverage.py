@@ -14,6 +14,7 @@ CLAIMS: tuple[Claim, ...] = ("these", "like these")
     [Cell(10, 50, 0.3, 0.9), Cell(4, 20, 1, 0.5), Cell(20, 1, 0, 0.95), Cell(20, 5, 0.8, 0.8), Cell(3, 3, 0.3, 0.99)],
     ids=str,
 )
+@pytest.mark.slow
 def test_intervals_hold_the_truth_and_gates_hold_the_bar(cell: Cell, claim: Claim):
     held, through = covered(cell, claim, 150, seed=5)
     assert held >= 0.92

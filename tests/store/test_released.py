@@ -17,6 +17,8 @@ from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.conformance.facts import all_in
 from sparring.testing.factories import RUBRIC, a_conversation, a_verdict, attempt
 
+pytestmark = pytest.mark.slow
+
 RELEASED = sorted((Path(__file__).parent / "released").glob("*.sql"))
 SCHEMAS = sorted((Path(sparring.store.sqlite.__file__).parent / "schema").glob("*.sql"))
 

@@ -275,6 +275,7 @@ FAULTS = (
 
 
 @table(("kind", "said"), FAULTS)
+@pytest.mark.slow
 async def test_a_line_that_no_user_says_is_asked_for_again_and_then_the_user_is_stuck(
     kind: str, said: str | Completion
 ):

@@ -136,6 +136,7 @@ async def test_with_fewer_conversations_than_positions_nothing_is_exercised(size
     assert (finding.total, finding.outcome) == (0, CheckOutcome.NOT_APPLICABLE)
 
 
+@pytest.mark.slow
 async def test_totals_of_four_positions_are_exact_beyond_64_bits():
     rule = rule_of("conv[0].x == conv[1].x == conv[2].x == conv[3].x", conversations=4)
     numbers = [Recording(str(n), {"x": 1}) for n in range(60_000)]
