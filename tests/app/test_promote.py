@@ -138,6 +138,12 @@ def test_personal_data_is_in_no_scenario(language: str, options: dict[str, objec
     assert loaded(made.text, "a.yml", date(2026, 1, 1)) is not None
 
 
+def test_a_scenario_says_that_it_may_hold_personal_data():
+    kept, made = (promote(BATCH, talk("Hi", "Hello"), [], PromoteOptions(keep_values=keep)) for keep in (True, False))
+
+    assert [*made.notes] == [*kept.notes, "personal data may be left: read the scenario before you share it"]
+
+
 def test_made_up_values_have_the_same_shape():
     values = personal_values(
         talk("I am Ann Lee, ann@mail.test, card 4111 1111 1111 1111, IBAN DE89 3704 0044 0532 0130 00.", "ok")

@@ -210,3 +210,5 @@ def _notes(
     missing -= {call.name for _, _, replies in turns for call in _tools(replies, "stub")}
     if missing and not options.live_tools:
         yield f"the log has no result for {', '.join(sorted(missing))}: it has no stub"
+    if not options.keep_values:
+        yield "personal data may be left: read the scenario before you share it"
