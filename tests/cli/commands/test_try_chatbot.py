@@ -35,6 +35,14 @@ def test_a_correct_chatbot_has_nothing_found(inside: Sparring, tmp_path: Path):
     assert not (tmp_path / "sparring" / "found").exists()
 
 
+def test_a_bug_that_takes_two_conversations_is_no_scenario_to_run(inside: Sparring):
+    with served(lambda: Pizza("shared")) as address:
+        done = inside("try", address)
+
+    assert "not written, as it takes two conversations" in done.stdout
+    assert ("Next:" in done.stdout) == (" written: sparring/found/" in done.stdout)
+
+
 def test_a_preset_that_is_there_is_not_overwritten(inside: Sparring, tmp_path: Path):
     (tmp_path / "sparring").mkdir()
     (tmp_path / "sparring" / "chatbot.yaml").write_text("mine", encoding="utf-8")

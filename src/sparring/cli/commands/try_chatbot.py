@@ -131,8 +131,8 @@ def _lines(result: TryResult, chatbot: str, files: Mapping[str, str]) -> Iterato
         yield from (f"  - {name}: {reason}" for name, reason in result.missed.items())
         if result.stuck:
             yield f'  The user could not answer: "{result.stuck}"'
-        yield "  --about 'order a pizza' may help."
-    if result.certain:
+            yield "  --about 'order a pizza' may help."
+    if any(files):  # titles; the preset has none
         yield ""
         found = f"{called()} run {_FOLDER / 'found'} --chatbot {chatbot} --model offline"
         yield f"Next: {found}   (fails now, passes when fixed)"
