@@ -11,6 +11,7 @@ from aiohttp import WSMsgType, web
 
 from sparring.app import detect_websocket as module
 from sparring.app.detect_websocket import detect_websocket
+from sparring.app.file_kinds import schemas
 from sparring.core.errors import InputError
 from sparring.llm.client.transport import NoConnection
 
@@ -110,8 +111,11 @@ async def test_the_attempts_are_told_if_none_is_understood(monkeypatch: pytest.M
     monkeypatch.setattr(module, "_GREETING_SECONDS", 0.05)
     monkeypatch.setattr(module, "_QUIET", 0.01)
     async with served(lambda frame: [json.dumps({"error": "unknown format"})]) as url:
-        with pytest.raises(InputError, match=r'no way to speak to it was found: "{{message}}" → '):
+        with pytest.raises(InputError, match=r'no way to speak to it was found: "{{message}}" → ') as refused:
             await detect_websocket(url, {})
+
+    assert refused.value.hint == "sparring schema websocket"
+    assert "websocket" in schemas()
 
 
 async def test_an_address_without_a_server_is_not_reached():

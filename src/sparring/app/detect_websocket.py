@@ -53,7 +53,10 @@ async def detect_websocket(url: str, environment: Mapping[str, str]) -> str:
         if (found := _places(first, second)) is not None:
             return _written(url, body, found, greets=bool(opening))
         tried.append(f"{json.dumps(body)} → {second[-1][:80]!r}")
-    raise InputError(f"{url}: no way to speak to it was found: {'; '.join(tried)}", hint="sparring schema chatbot")
+    raise InputError(
+        f"{url}: no way to speak to it was found: {'; '.join(tried)}",
+        hint="sparring schema websocket",
+    )
 
 
 async def _greeting(url: str, environment: Mapping[str, str]) -> dict[str, Json]:

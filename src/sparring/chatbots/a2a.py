@@ -18,7 +18,7 @@ from sparring.chatbots.response import ResponseBody, heard
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout
 from sparring.core.message import Image, Link, Message, Part, Text
-from sparring.core.value import Json
+from sparring.core.value import Json, mapping, mappings
 from sparring.llm.plugin_context import PluginContext
 
 _HEADERS = {"Authorization": "Bearer ${CHATBOT_API_KEY:-none}"}
@@ -68,12 +68,12 @@ class A2aChatbot(BaseChatbot):
         """Return the endpoint of the agent and its version."""
         asking = RequestTemplate(url=f"{self._url}/.well-known/agent-card.json", method="GET", headers=_HEADERS)
         try:
-            card = _mapping((await self._sender.ask(asking, {})).says[0])
+            card = mapping((await self._sender.ask(asking, {})).says[0])
         except ChatbotError as error:
             if not str(error).startswith(("HTTP 4", "the answer is not JSON")):
                 raise
             return self._url, _CURRENT
-        offers = _mappings(card.get("supportedInterfaces"))
+        offers = mappings(card.get("supportedInterfaces"))
         spoken = [each for each in offers if each.get("protocolBinding") == "JSONRPC"]
         current = next((each for each in spoken if str(each.get("protocolVersion")).startswith("1.")), None)
         if offers and current is None:
@@ -108,9 +108,9 @@ class A2aSession:
             **self._ids,
         }
         result, answer = await self._call(self._dialect.send, {"message": sent})
-        task = _mapping(result if self._dialect.old and result.get("kind") == "task" else result.get("task"))
+        task = mapping(result if self._dialect.old and result.get("kind") == "task" else result.get("task"))
         if not task:
-            said = result if self._dialect.old else _mapping(result.get("message"))
+            said = result if self._dialect.old else mapping(result.get("message"))
             self._ids = _named(contextId=said.get("contextId") or self._ids.get("contextId"))
             return _message(_parts(said), answer)
         task, answer = await self._finished(task, answer)
@@ -141,22 +141,14 @@ class A2aSession:
         """Return the result of a method. Raise ChatbotError for an error."""
         call: Json = {"jsonrpc": "2.0", "id": str(uuid4()), "method": method, "params": dict(params)}
         answer = await self._sender.ask(self._asking, {"call": call})
-        told = _mapping(answer.says[0])
-        if error := _mapping(told.get("error")):
-            reasons = [each["reason"] for each in _mappings(error.get("data")) if each.get("reason")]
+        told = mapping(answer.says[0])
+        if error := mapping(told.get("error")):
+            reasons = [each["reason"] for each in mappings(error.get("data")) if each.get("reason")]
             words = ": ".join(map(str, [error.get("message"), *reasons]))
             raise ChatbotError(f"error {error.get('code')}: {answer.received.quote(words)}")
         if not isinstance(told.get("result"), dict):
             raise ChatbotError(f"the answer is not A2A: {answer.shown}")
         return told["result"], answer
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _mappings(value: Any) -> list[dict[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _named(**ids: Json) -> dict[str, Json]:
@@ -165,26 +157,26 @@ def _named(**ids: Json) -> dict[str, Json]:
 
 def _state(task: Mapping[str, Any]) -> str:
     """Return the state of a task; version 0.3 writes `input-required` for TASK_STATE_INPUT_REQUIRED."""
-    state = str(_mapping(task.get("status")).get("state") or "")
+    state = str(mapping(task.get("status")).get("state") or "")
     return state.removeprefix("TASK_STATE_").upper().replace("-", "_")
 
 
 def _spoken(task: Mapping[str, Any], id: str) -> list[Part]:
     """Return what a task says: its artifacts, its status, or its messages after the one with `id`."""
-    status = _mapping(_mapping(task.get("status")).get("message"))
-    artifacts = [part for each in _mappings(task.get("artifacts")) for part in _parts(each)]
+    status = mapping(mapping(task.get("status")).get("message"))
+    artifacts = [part for each in mappings(task.get("artifacts")) for part in _parts(each)]
     if _state(task) != "COMPLETED" or not artifacts:
         artifacts = [*_parts(status)]
     if artifacts:
         return artifacts
-    history = _mappings(task.get("history"))
+    history = mappings(task.get("history"))
     after = next((at for at, each in enumerate(history, 1) if each.get("messageId") == id), len(history))
     return [part for each in history[after:] if "agent" in str(each.get("role")).lower() for part in _parts(each)]
 
 
 def _parts(said: Mapping[str, Any]) -> Iterator[Part]:
-    for part in _mappings(said.get("parts")):
-        file = _mapping(part.get("file")) or part
+    for part in mappings(said.get("parts")):
+        file = mapping(part.get("file")) or part
         kind = str(file.get("mediaType") or file.get("mimeType") or "")
         if url := file.get("url") or file.get("uri"):
             yield Image(url=str(url)) if kind.startswith("image/") else Link(url=str(url))

@@ -7,6 +7,7 @@ import orjson
 
 from sparring.core.message import CallStatus, ToolCall
 from sparring.core.usage import Usage
+from sparring.core.value import decoded
 
 
 class AgentTurn(NamedTuple):
@@ -62,9 +63,9 @@ def _arguments(given: Any) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     """Return a value as JSON; a text that is JSON is what it says."""
+    if isinstance(value, str):
+        return decoded(value)
     try:
-        if isinstance(value, str):
-            return orjson.loads(value) if value.lstrip()[:1] in ("{", "[") else value
         return orjson.loads(orjson.dumps(value, default=_fields))
     except ValueError:
         return str(value)

@@ -16,6 +16,7 @@ import orjson
 
 from sparring.chatbots.agent_turns import AgentTurn, Asked, Calls, field_of, shown, usage_of, words_of
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
+from sparring.chatbots.histories import chat_messages
 from sparring.chatbots.response import heard
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
@@ -40,7 +41,7 @@ class LangGraphAgent:
     def __init__(self, graph: Any, case: Case) -> None:
         self._graph = graph
         self._config = {"configurable": {"thread_id": uuid4().hex}}
-        self._state: dict[str, Any] = {"messages": _history(case)}
+        self._state: dict[str, Any] = {"messages": chat_messages(case.history)}
         self._new = list(self._state["messages"])
         self._seen: set[str] = set()
         self._asking = False
@@ -102,7 +103,7 @@ class OpenAIAgent:
     """
 
     def __init__(self, agent: Any, case: Case) -> None:
-        self._agent, self._items = agent, _history(case)
+        self._agent, self._items = agent, chat_messages(case.history)
         self._calls = Calls()
         self._halted: Any = None
         self._told, self._used = 0, Usage()
@@ -260,11 +261,6 @@ def _mapping(found: Any) -> dict[str, Any]:
     if isinstance(found, Mapping):
         return dict(found)
     raise ChatbotError(f"the graph returned {type(found).__name__}, where a state with messages was expected")
-
-
-def _history(case: Case) -> list[dict[str, str]]:
-    roles = {"user": "user", "chatbot": "assistant"}
-    return [{"role": roles[each.role], "content": each.text} for each in case.history]
 
 
 Agent = LangGraphAgent | OpenAIAgent | PydanticAgent | AdkAgent

@@ -9,7 +9,7 @@ from sparring.chatbots.preset import Outcomes, Tools
 from sparring.chatbots.response import ResponseBody, first_at, is_at, items_at, text_at
 from sparring.chatbots.secrets import hidden
 from sparring.core.message import CallStatus, ToolCall
-from sparring.core.value import MAX_DEPTH, Json, is_deeper
+from sparring.core.value import MAX_DEPTH, Json, decoded, is_deeper
 
 Asked = dict[str, Json]
 """Tool calls without a result by id, as they were in an answer."""
@@ -44,7 +44,7 @@ def _call(tools: Tools, name: str, item: Json, where: Outcomes, outcome: Json, a
     """Return the call at `item`, whose outcome is at `outcome`."""
     keys, hide = answer.received.keys, answer.received.hide
     given, malformed = _arguments(first_at(tools.arguments, item))
-    result, unreadable = storable(_read(first_at(where.result, outcome)))
+    result, unreadable = storable(decoded(first_at(where.result, outcome)))
     failure = as_text(first_at(tools.error, item) or first_at(where.error, outcome))
     failed = where.failed is not None and is_at(where.failed, outcome)
     if failed and where is not tools:
@@ -53,17 +53,6 @@ def _call(tools: Tools, name: str, item: Json, where: Outcomes, outcome: Json, a
     arguments = {hide(name): hidden(value, keys) for name, value in given.items()}
     fields = {"name": hide(name), "arguments": arguments, "result": hidden(result, keys), "error": error}
     return ToolCall.model_validate(fields | _status(tools, where, outcome, error, failed=failed))
-
-
-def _read(result: Json) -> Json:
-    """Return a result; text that is a JSON list or mapping is what it says."""
-    if not isinstance(result, str) or result.lstrip()[:1] not in ("{", "["):
-        return result
-    try:
-        read: Json = orjson.loads(result)
-    except orjson.JSONDecodeError:
-        return result
-    return read
 
 
 def _status(tools: Tools, where: Outcomes, outcome: Json, error: str, *, failed: bool) -> dict[str, CallStatus]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Annotated, Any, Self, TypeGuard
 
+import orjson
 import pydantic
 from pydantic import AfterValidator, BaseModel, ConfigDict
 from pydantic_core import PydanticSerializationError
@@ -34,6 +35,26 @@ def is_deeper(value: Json, levels: int) -> bool:
 def is_number(value: object) -> TypeGuard[int | float]:
     """Return True for numbers, which booleans are not here."""
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """Return a mapping as it is, and an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def mappings(value: Any) -> list[dict[str, Any]]:
+    """Return the mappings of a list, and an empty list for anything else."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list | tuple) else []
+
+
+def decoded(value: Any) -> Any:
+    """Return a text that is a JSON list or object as what it says, and anything else as it is."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            return orjson.loads(value)
+        except orjson.JSONDecodeError:
+            return value
+    return value
 
 
 def map_texts(value: Json, change: Callable[[str], Json], *, names: Callable[[str], str] = str) -> Json:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sparring.core.checks import Expectation, Rule
 from sparring.core.state import GoldenAction, Path, parse_path, shown, write_path
-from sparring.core.value import Json
+from sparring.core.value import Json, mapping
 from sparring.scenarios.field_reader import FieldReader
 from sparring.scenarios.field_types import (
     ANYTHING,
@@ -152,7 +152,7 @@ def _after(part: FieldReader, ignore: list[Path]) -> Iterator[Effect]:
         part.report("should have at least one tool call", "expect_changes: none")
 
     def written(fill: Fill) -> Written:
-        golden = tuple(GoldenAction(tool=each.tool, arguments=_mapping(fill(each.arguments))) for each in actions)
+        golden = tuple(GoldenAction(tool=each.tool, arguments=mapping(fill(each.arguments))) for each in actions)
         paths = [_filled(path, fill) for path in ignore]
         found = f"state_differences({[each.model_dump() for each in golden]!r}, {paths!r})"
         return (
@@ -178,10 +178,6 @@ def _action(part: FieldReader) -> GoldenAction | None:
 
 def _arguments(part: FieldReader) -> dict[str, Json]:
     return {} if part.data is None else {name: to_json(value.data) for name, value in part.entries()}
-
-
-def _mapping(value: Json) -> dict[str, Json]:
-    return value if isinstance(value, dict) else {}
 
 
 def _changes(part: FieldReader) -> Iterator[Effect]:

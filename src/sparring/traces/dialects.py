@@ -7,9 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-import orjson
-
-from sparring.core.value import MAX_DEPTH
+from sparring.core.value import MAX_DEPTH, decoded
 from sparring.traces.spans import Span
 
 Kind = Literal["model", "tool", "agent", ""]
@@ -69,16 +67,6 @@ def reading(span: Span, parent: str = "") -> Reading | None:
 @cache
 def _tables() -> list[dict[str, Any]]:
     return list(tomllib.loads(files(__package__).joinpath("dialects.toml").read_text(encoding="utf-8")).values())
-
-
-def decoded(value: Any) -> Any:
-    """Return a text that is a JSON list or object as what it says, and anything else as it is."""
-    if isinstance(value, str) and value[:1] in ("{", "["):
-        try:
-            return orjson.loads(value)
-        except orjson.JSONDecodeError:
-            return value
-    return value
 
 
 def _nested(attributes: Mapping[str, Any], prefix: str) -> Any:

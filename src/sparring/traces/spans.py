@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sparring.core.errors import InputError
+from sparring.core.value import mapping, mappings
 
 _MOST_CHARACTERS = 1_000_000
 _MOST_DEPTH = 50
@@ -39,10 +40,10 @@ class Span:
 
 def spans_of_json(resources: Iterable[Any]) -> Iterator[Span]:
     """Yield the spans of items of `resourceSpans`. What does not have the form of a span is left out."""
-    for resource in _mappings(resources):
-        for scope in _mappings(_of(resource, "scopeSpans", "scope_spans")):
-            name = str(_mapping(scope.get("scope")).get("name") or "")
-            for span in _mappings(scope.get("spans")):
+    for resource in mappings(resources):
+        for scope in mappings(_of(resource, "scopeSpans", "scope_spans")):
+            name = str(mapping(scope.get("scope")).get("name") or "")
+            for span in mappings(scope.get("spans")):
                 if found := _span(span, name):
                     yield found
 
@@ -51,8 +52,8 @@ def _span(span: Mapping[str, Any], scope: str) -> Span | None:
     trace, id = _id(_of(span, "traceId", "trace_id"), 32), _id(_of(span, "spanId", "span_id"), 16)
     if not trace or not id:
         return None
-    status = _mapping(span.get("status"))
-    events = ((str(each.get("name")), _attributes(each.get("attributes"))) for each in _mappings(span.get("events")))
+    status = mapping(span.get("status"))
+    events = ((str(each.get("name")), _attributes(each.get("attributes"))) for each in mappings(span.get("events")))
     return Span(
         trace=trace,
         id=id,
@@ -89,7 +90,7 @@ def _integer(value: Any) -> int:
 def _attributes(items: Any) -> dict[str, Any]:
     if isinstance(items, dict):  # already plain, as files of some tools have it
         return items
-    return {str(each.get("key")): _value(each.get("value"), 0) for each in _mappings(items)}
+    return {str(each.get("key")): _value(each.get("value"), 0) for each in mappings(items)}
 
 
 def _value(value: Any, depth: int) -> Any:
@@ -104,9 +105,9 @@ def _value(value: Any, depth: int) -> Any:
         if kind in ("boolvalue", "doublevalue", "bytesvalue"):
             return inner
         if kind == "arrayvalue":
-            return [_value(each, depth + 1) for each in _mappings(_mapping(inner).get("values"))]
+            return [_value(each, depth + 1) for each in mappings(mapping(inner).get("values"))]
         if kind == "kvlistvalue":
-            pairs = _mappings(_mapping(inner).get("values"))
+            pairs = mappings(mapping(inner).get("values"))
             return {str(each.get("key")): _value(each.get("value"), depth + 1) for each in pairs}
     return None
 
@@ -163,11 +164,3 @@ def _message(value: Any, depth: int) -> Any:
 
 def _of(value: Mapping[str, Any], *names: str) -> Any:
     return next((value[name] for name in names if name in value), None)
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _mappings(value: Any) -> list[Mapping[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, (list, tuple)) else []

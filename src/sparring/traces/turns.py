@@ -8,8 +8,8 @@ import orjson
 
 from sparring.core.message import ToolCall
 from sparring.core.usage import Usage
-from sparring.core.value import MAX_DEPTH, is_deeper
-from sparring.traces.dialects import Reading, decoded, reading
+from sparring.core.value import MAX_DEPTH, decoded, is_deeper
+from sparring.traces.dialects import Reading, reading
 from sparring.traces.spans import Span
 
 

@@ -5,10 +5,11 @@ from typing import Any
 
 from sparring.core.conversation import Conversation
 from sparring.core.usage import Usage
+from sparring.core.value import mapping, mappings
 from sparring.rules.inputs import NotARecording
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat, each
-from sparring.rules.inputs.transcript import Transcript, conversation, mapping, mappings, words
+from sparring.rules.inputs.transcript import Transcript, conversation, words
 
 _MOST_NESTED = 10
 

@@ -11,11 +11,11 @@ from pydantic import ValidationError
 from sparring.core.case import Goal, OutputSpec, Persona
 from sparring.core.conversation import Conversation
 from sparring.core.message import Role
-from sparring.core.value import JsonValue, Value
+from sparring.core.value import JsonValue, Value, mapping, mappings
 from sparring.rules.inputs import NotARecording
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat, each
-from sparring.rules.inputs.transcript import Transcript, conversation, first_error, mapping, mappings, words
+from sparring.rules.inputs.transcript import Transcript, conversation, first_error, words
 
 ROLES: dict[str, Role] = {
     **dict.fromkeys(("user", "customer", "human", "client", "visitor"), "user"),

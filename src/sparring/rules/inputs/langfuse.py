@@ -7,10 +7,11 @@ from typing import Any
 
 from sparring.core.conversation import Conversation
 from sparring.core.errors import Problem
+from sparring.core.value import mapping, mappings
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat
 from sparring.rules.inputs.otlp import conversations_of
-from sparring.rules.inputs.transcript import mapping, mappings, parsed
+from sparring.rules.inputs.transcript import parsed
 from sparring.traces.spans import Span
 
 _CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")

@@ -8,11 +8,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, Problem
 from sparring.core.usage import Usage
+from sparring.core.value import decoded, mapping
 from sparring.rules.inputs import NotARecording
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat
-from sparring.rules.inputs.transcript import Transcript, conversation, mapping, words
-from sparring.traces.dialects import Reading, decoded
+from sparring.rules.inputs.transcript import Transcript, conversation, words
+from sparring.traces.dialects import Reading
 from sparring.traces.spans import Span, spans_of_json, spans_of_protobuf
 from sparring.traces.turns import models, readings, tool_calls, usage
 

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from sparring.core.conversation import Conversation
+from sparring.core.value import mapping, mappings
 from sparring.rules.inputs import NotARecording
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat, each
-from sparring.rules.inputs.transcript import NO_RESULT, Transcript, conversation, mapping, mappings, parsed
+from sparring.rules.inputs.transcript import NO_RESULT, Transcript, conversation, parsed
 
 _LISTENING = ("action_listen", "action_session_start", "action_default_fallback")
 

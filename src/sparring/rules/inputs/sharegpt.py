@@ -4,11 +4,12 @@ import re
 from typing import Any
 
 from sparring.core.conversation import Conversation
+from sparring.core.value import mapping, mappings
 from sparring.rules.inputs import NotARecording
 from sparring.rules.inputs.chatml import ROLES, id_of
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat, each
-from sparring.rules.inputs.transcript import Transcript, conversation, mapping, mappings, parsed, words
+from sparring.rules.inputs.transcript import Transcript, conversation, parsed, words
 
 _CALL = re.compile(r"<tool_call>(.*?)</tool_call>", re.DOTALL)
 _RESULT = re.compile(r"<tool_response>(.*?)</tool_response>", re.DOTALL)

@@ -8,11 +8,12 @@ from sparring.core.case import Goal
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import Problem
 from sparring.core.usage import Usage
+from sparring.core.value import mapping, mappings
 from sparring.rules.inputs import NotARecording
 from sparring.rules.inputs.chatml import add_message, transcript_of
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat, each
-from sparring.rules.inputs.transcript import Transcript, conversation, mapping, mappings, words
+from sparring.rules.inputs.transcript import Transcript, conversation, words
 
 _SIGNAL = re.compile(r"###[A-Z-]+###")
 """Words with which simulated users end a run, such as `###STOP###`; no agent hears them."""

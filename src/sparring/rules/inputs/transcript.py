@@ -10,7 +10,7 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Message, Role, ToolCall, message_of_parts, text_part
 from sparring.core.usage import Usage
-from sparring.core.value import MAX_DEPTH, is_deeper
+from sparring.core.value import MAX_DEPTH, is_deeper, mapping, mappings
 from sparring.rules.inputs import NotARecording
 
 NO_RESULT = object()
@@ -132,16 +132,6 @@ def parsed(text: Any) -> Any:
     except orjson.JSONDecodeError:
         return text
     return text if isinstance(text, str) and is_deeper(value, MAX_DEPTH) else value
-
-
-def mapping(value: Any) -> dict[str, Any]:
-    """Return a mapping as it is, and an empty one for anything else."""
-    return value if isinstance(value, dict) else {}
-
-
-def mappings(value: Any) -> list[dict[str, Any]]:
-    """Return the mappings of a list, and an empty list for anything else."""
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def words(content: Any) -> str:
