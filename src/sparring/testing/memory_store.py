@@ -1,6 +1,5 @@
 """A store that forgets: an SQLite database in memory."""
 
-import sqlite3
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from typing import Self, TypeVar
 from sparring.core.errors import InputError
 from sparring.store.redaction import Redaction
 from sparring.store.sqlite import database
+from sparring.store.sqlite.database import SqliteConnection
 from sparring.store.sqlite.store import SqliteStore
 
 T = TypeVar("T")
@@ -48,10 +48,10 @@ class MemoryStore(SqliteStore):
     async def is_played(self, batch: str) -> bool:
         return batch in self._playing
 
-    async def _write(self, write: Callable[[sqlite3.Connection], T]) -> T:
+    async def _write(self, write: Callable[[SqliteConnection], T]) -> T:
         with self._lock, database.translated(self.path), database.transaction(self._connection):
             return write(self._connection)
 
-    async def _lend(self, use: Callable[[sqlite3.Connection], T]) -> T:
+    async def _lend(self, use: Callable[[SqliteConnection], T]) -> T:
         with self._lock, database.translated(self.path):
             return use(self._connection)

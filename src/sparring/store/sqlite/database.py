@@ -3,15 +3,17 @@
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
 from sparring.core.errors import InputError, StoreError
 from sparring.store import names
+from sparring.store.sql.connection import SqlDialect
 
 _OURS = 0x53504152  # "SPAR", so that another program's database is never taken for ours
 
@@ -32,6 +34,22 @@ _MEANINGS = {
     sqlite3.SQLITE_PERM: ("may not be opened", _ELSEWHERE),
     sqlite3.SQLITE_CANTOPEN: ("cannot be opened", _ELSEWHERE),
 }
+
+
+DIALECT = SqlDialect(
+    document="iif(json_valid(CAST({0} AS TEXT)), CAST({0} AS TEXT), '{{}}')",
+    texts="json_each(iif(json_valid({0}), {0}, '[]')) AS each",
+    object="json_each({0}) AS each",
+    objects="json_each({0}) AS each",
+    contains="instr({0}, ?)",
+    backwards="INDEXED BY conversations_by_recording",
+)
+
+
+class SqliteConnection(sqlite3.Connection):
+    """A connection to the file."""
+
+    dialect = DIALECT
 
 
 @contextmanager
@@ -82,9 +100,11 @@ def make(path: Path) -> None:
     (directory / ".gitignore").write_text("*\n")
 
 
-def connect(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
+def connect(path: Path, *, busy_seconds: float) -> SqliteConnection:
     """A connection that may be handed from thread to thread, and whose commits are on disk when they return."""
-    connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(
+        path, timeout=busy_seconds, isolation_level=None, check_same_thread=False, factory=SqliteConnection
+    )
     try:
         connection.execute("PRAGMA foreign_keys = on")
         connection.execute("PRAGMA synchronous = full")
@@ -140,6 +160,22 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         with suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
         raise
+
+
+def commit(connection: SqliteConnection, writes: list[Callable[[SqliteConnection], Any]]) -> list[Any]:
+    """Do the writes in one transaction, or each in one of its own if one of them fails.
+
+    What a write returns or raises stands in its place.
+    """
+    try:
+        with transaction(connection):
+            return [write(connection) for write in writes]
+    except sqlite3.OperationalError as error:
+        return [error] * len(writes)  # a locked file or a full disk is nobody's fault, and the same for all
+    except Exception as error:  # noqa: BLE001 - it belongs to whoever waits for this write
+        if len(writes) == 1:
+            return [error]
+    return [outcome for write in writes for outcome in commit(connection, [write])]
 
 
 @contextmanager

@@ -1,10 +1,10 @@
-"""Writes to the SQLite file; each function runs inside a transaction and may run twice."""
+"""Writes to the database; each function runs inside a transaction and may run twice."""
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from functools import partial
 
 from sparring.core.batch import Batch, BatchExecution
 from sparring.core.case import Case
@@ -18,27 +18,33 @@ from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.store import names
-from sparring.store.sqlite import checks, listing, reads
+from sparring.store.sql import checks, listing, reads
+from sparring.store.sql.connection import SqlConnection, upsert
 from sparring.store.store import PendingUsage, RecordedChecks
 
+_CASE = "INSERT INTO cases (hash, document) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING"
+_JOB = upsert("jobs (batch)", "waiting", "document")
+_NEXT_RUN = """
+    INSERT INTO last_runs VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET run = last_runs.run + 1 RETURNING run
+"""
 
-def create(connection: sqlite3.Connection, batch: Batch, prompts: tuple[Prompts, ...] = ()) -> bool:
+
+def create(connection: SqlConnection, batch: Batch, prompts: tuple[Prompts, ...] = ()) -> bool:
     """Keep a batch, its cases and its prompts, unless its id is there already."""
     document = to_json(batch, without=frozenset({"cases"}))
     row = (batch.id, batch.name, batch.repeats, document)
     if not connection.execute("INSERT INTO batches VALUES (?, ?, ?, ?, 1) ON CONFLICT DO NOTHING", row).rowcount:
         return False
     if batch.name:
-        upsert = "INSERT INTO last_runs VALUES (?, 1) ON CONFLICT DO UPDATE SET run = run + 1 RETURNING run"
-        (run,) = connection.execute(upsert, (batch.name,)).fetchone()
+        (run,) = connection.execute(_NEXT_RUN, (batch.name,)).fetchone()
         connection.execute("UPDATE batches SET run = ? WHERE id = ?", (run, batch.id))
-    connection.executemany("INSERT INTO batch_cases VALUES (?, ?, ?, ?, ?)", _cases(connection, batch))
+    _add_cases(connection, batch)
     kept = [(each.hash, to_json(each)) for each in prompts]
     connection.executemany("INSERT INTO prompts VALUES (?, ?) ON CONFLICT DO NOTHING", kept)
     return True
 
 
-def select(connection: sqlite3.Connection, batch: str, conversations: tuple[str, ...]) -> None:
+def select(connection: SqlConnection, batch: str, conversations: tuple[str, ...]) -> None:
     """Replace the ids of the conversations that a batch plans."""
     header = reads.batch_header(connection, batch)
     if header is not None:
@@ -47,7 +53,7 @@ def select(connection: sqlite3.Connection, batch: str, conversations: tuple[str,
 
 
 def add_conversation(
-    connection: sqlite3.Connection, batch: str, conversation: Conversation, checks_found: RecordedChecks | None = None
+    connection: SqlConnection, batch: str, conversation: Conversation, checks_found: RecordedChecks | None = None
 ) -> bool:
     """Keep a conversation of a planned case and its checks, unless it is there already."""
     position = reads.position(connection, batch, conversation.case.id, conversation.repeat)
@@ -62,7 +68,7 @@ def add_conversation(
 
 
 def add_verdict(
-    connection: sqlite3.Connection,
+    connection: SqlConnection,
     batch: str,
     verdict: Verdict,
     rubric: Rubric | None,
@@ -80,41 +86,28 @@ def add_verdict(
     if rubric is not None:
         kept = (rubric.hash, to_json(rubric))
         connection.execute("INSERT INTO rubrics VALUES (?, ?) ON CONFLICT DO NOTHING", kept)
-    values = {
-        "recording": recording,
-        "judge": verdict.judge,
-        "rubric": verdict.rubric,
-        "outcome": verdict.outcome,
-        "document": to_json(verdict),
-    }
-    earlier = connection.execute(_CONSUMED, values).fetchone()
-    given = connection.execute(_JUDGE, {**values, "error": CheckOutcome.ERROR, "anew": anew}).rowcount > 0
+    place = recording, verdict.judge, verdict.rubric
+    earlier = reads.usage_of_verdict(connection, *place)
+    values = (*place, verdict.outcome, to_json(verdict), CheckOutcome.ERROR, anew, CheckOutcome.ERROR)
+    given = connection.execute(_JUDGE, values).rowcount > 0
     if given:
         listing.forget(connection, recording)
         if row is not None:
             listing.keep(connection, (batch, position, repeat, row.attempt), row)
-        if earlier is not None:
-            connection.execute("INSERT INTO dropped VALUES (NULL, ?, ?, NULL)", (batch, *earlier))
+        if earlier.calls:
+            connection.execute("INSERT INTO dropped (batch, document) VALUES (?, ?)", (batch, to_json(earlier)))
     return given
 
 
-_CONSUMED = """
-    SELECT usage FROM (
-        SELECT iif(json_valid(CAST(document AS TEXT)), CAST(document AS TEXT), '{}') -> '$.usage' AS usage FROM verdicts
-        WHERE (recording, judge, rubric) = (:recording, :judge, :rubric)
-    ) WHERE usage ->> 'calls' > 0
-"""
-
-
 _JUDGE = """
-    INSERT INTO verdicts VALUES (:recording, :judge, :rubric, :outcome, :document)
-    ON CONFLICT DO UPDATE SET outcome = excluded.outcome, document = excluded.document
-    WHERE outcome = :error OR (:anew AND excluded.outcome <> :error)
+    INSERT INTO verdicts VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (recording, judge, rubric) DO UPDATE SET outcome = excluded.outcome, document = excluded.document
+    WHERE verdicts.outcome = ? OR (? AND excluded.outcome <> ?)
 """
 
 
 def replace_conversation(
-    connection: sqlite3.Connection, batch: str, conversation: Conversation, checks_found: RecordedChecks | None = None
+    connection: SqlConnection, batch: str, conversation: Conversation, checks_found: RecordedChecks | None = None
 ) -> bool:
     """Keep a conversation in the place of an earlier attempt, and that one among those replaced."""
     position = reads.position(connection, batch, conversation.case.id, conversation.repeat)
@@ -139,26 +132,26 @@ def replace_conversation(
     return True
 
 
-def record_unstored_usage(connection: sqlite3.Connection, batch: str, usage: Usage, *, run: str = "") -> None:
+def record_unstored_usage(connection: SqlConnection, batch: str, usage: Usage, *, run: str = "") -> None:
     """Add usage of what is not stored; for a run, replace its earlier usage."""
     if run and not usage.calls:
         connection.execute("DELETE FROM dropped WHERE run = ?", (run,))
         return
     connection.execute(
-        "INSERT INTO dropped SELECT NULL, id, ?, nullif(?, '') FROM batches WHERE id = ?"
+        "INSERT INTO dropped (batch, document, run) SELECT id, CAST(? AS BLOB), nullif(?, '') FROM batches WHERE id = ?"
         " ON CONFLICT (run) DO UPDATE SET document = excluded.document",
         (to_json(usage), run, batch),
     )  # a batch may have been deleted meanwhile
 
 
 def noting(
-    write: Callable[[sqlite3.Connection], bool], batch: str, unkept: PendingUsage | None
-) -> Callable[[sqlite3.Connection], bool]:
+    write: Callable[[SqlConnection], bool], batch: str, unkept: PendingUsage | None
+) -> Callable[[SqlConnection], bool]:
     """Return a write that also records unstored usage, unless the write itself changes nothing."""
     if unkept is None:
         return write
 
-    def both(connection: sqlite3.Connection) -> bool:
+    def both(connection: SqlConnection) -> bool:
         written = write(connection)
         if written:
             record_unstored_usage(connection, batch, unkept.usage, run=unkept.run)
@@ -167,7 +160,7 @@ def noting(
     return both
 
 
-def log(connection: sqlite3.Connection, batch: str, event: Event) -> int:
+def log(connection: SqlConnection, batch: str, event: Event) -> int:
     """Keep an event; what is stored already is not stored again with it."""
     recording = document = None
     if isinstance(event, ConversationEnded):
@@ -176,46 +169,51 @@ def log(connection: sqlite3.Connection, batch: str, event: Event) -> int:
         document = to_json(event.model_copy(update={"batch": event.batch.model_copy(update={"cases": ()})}))
     else:
         document = to_json(event)
-    row = (batch, recording, document)
-    try:
-        logged = connection.execute("INSERT INTO events VALUES (NULL, ?, ?, ?)", row)
-    except sqlite3.IntegrityError as error:
-        raise names.unknown_batch(batch, reads.known(connection)) from error
-    return int(logged.lastrowid or 0)
+    _one_by_one(connection, batch)
+    logged = connection.execute(
+        "INSERT INTO events (batch, recording, document) SELECT id, CAST(? AS BIGINT), CAST(? AS BLOB)"
+        " FROM batches WHERE id = ? RETURNING id",
+        (recording, document, batch),
+    ).fetchone()
+    if logged is None:
+        raise names.unknown_batch(batch, reads.known(connection))
+    return int(logged[0])
 
 
-def log_endings(connection: sqlite3.Connection, batch: str) -> int:
+def log_endings(connection: SqlConnection, batch: str) -> int:
     """Keep an event for every stored conversation that has none."""
+    _one_by_one(connection, batch)
     return connection.execute(
-        "INSERT INTO events SELECT NULL, batch, recording, NULL FROM conversations"
+        "INSERT INTO events (batch, recording) SELECT batch, recording FROM conversations"
         " WHERE batch = ? AND NOT EXISTS (SELECT 1 FROM events WHERE events.recording = conversations.recording)"
         " ORDER BY recording",
         (batch,),
     ).rowcount
 
 
-def keep_job(connection: sqlite3.Connection, job: BatchExecution) -> None:
+def keep_job(connection: SqlConnection, job: BatchExecution) -> None:
     """Keep how a batch is played."""
     waiting = job.served and not job.cancelled and job.ended is None
-    try:
-        connection.execute("INSERT OR REPLACE INTO jobs VALUES (?, ?, ?)", (job.batch, waiting, to_json(job)))
-    except sqlite3.IntegrityError as error:
-        raise names.unknown_batch(job.batch, reads.known(connection)) from error
+    if reads.batch_header(connection, job.batch) is None:
+        raise names.unknown_batch(job.batch, reads.known(connection))
+    connection.execute(_JOB, (job.batch, waiting, to_json(job)))
 
 
-def save_prompts(connection: sqlite3.Connection, name: str, prompts: Prompts, created: datetime) -> bool:
+def save_prompts(connection: SqlConnection, name: str, prompts: Prompts, created: datetime) -> bool:
     """Keep a version under a name, unless it is the newest of that name."""
     newest = reads.saved_prompts(connection, name)[:1]
     if newest and newest[0].hash == prompts.hash:
         return False
     connection.execute("INSERT INTO prompts VALUES (?, ?) ON CONFLICT DO NOTHING", (prompts.hash, to_json(prompts)))
     row = (name, prompts.hash, created.isoformat())
-    connection.execute("INSERT INTO saved_prompts VALUES (NULL, ?, ?, ?)", row)
+    connection.execute("INSERT INTO saved_prompts (name, hash, created) VALUES (?, ?, ?)", row)
     return True
 
 
-def delete(connection: sqlite3.Connection, batch: str) -> bool:
+def delete(connection: SqlConnection, batch: str) -> bool:
     """Forget a batch, its conversations and events, and the cases and rubrics that nothing else needs."""
+    if lock := connection.dialect.exclusive:
+        connection.execute(lock)
     recordings = connection.execute(
         "SELECT recording FROM conversations WHERE batch = :batch"
         " UNION SELECT recording FROM replaced WHERE batch = :batch"
@@ -237,29 +235,51 @@ def delete(connection: sqlite3.Connection, batch: str) -> bool:
     )
     connection.execute("DELETE FROM last_runs WHERE name NOT IN (SELECT name FROM batches)")
     connection.execute("DELETE FROM rubrics WHERE hash NOT IN (SELECT rubric FROM verdicts)")
+    used = connection.dialect.object.format(f"{connection.dialect.document.format('document')} -> 'prompts'")
     connection.execute(
         "DELETE FROM prompts WHERE hash NOT IN (SELECT hash FROM saved_prompts)"
-        " AND hash NOT IN (SELECT value FROM batches,"
-        " json_each(iif(json_valid(CAST(document AS TEXT)), CAST(document AS TEXT), '{}'), '$.prompts'))"
+        f" AND hash NOT IN (SELECT value FROM batches, {used})"
     )
     return True
 
 
-def _cases(connection: sqlite3.Connection, batch: Batch) -> Iterable[tuple[str, int, str, str, int]]:
-    for position, case in enumerate(batch.cases):
-        yield batch.id, position, case.id, json.dumps(case.tags), _keep(connection, case)
+def _add_cases(connection: SqlConnection, batch: Batch) -> None:
+    """Write the cases of a batch in two statements, however many there are."""
+    hashes: list[bytes] = []
+
+    def cases() -> Iterable[tuple[bytes, bytes]]:
+        for case in batch.cases:
+            document, hash = _hashed(case)
+            hashes.append(hash)
+            yield hash, document
+
+    connection.executemany(_CASE, cases())
+    connection.executemany(
+        "INSERT INTO batch_cases SELECT ?, ?, ?, ?, key FROM cases WHERE hash = ?",
+        (
+            (batch.id, position, case.id, json.dumps(case.tags), hash)
+            for position, (case, hash) in enumerate(zip(batch.cases, hashes, strict=True))
+        ),
+    )
 
 
-def _columns(connection: sqlite3.Connection, conversation: Conversation) -> tuple[object, ...]:
+def _one_by_one(connection: SqlConnection, batch: str) -> None:
+    """Let no other process write events of a batch until this transaction ends: ids follow commits."""
+    if lock := connection.dialect.one_by_one:
+        connection.execute(lock, (batch,))
+
+
+def _columns(connection: SqlConnection, conversation: Conversation) -> tuple[object, ...]:
     """Write the recording of a conversation, and return the columns beside its place."""
     row = _keep(connection, conversation.case), _document(conversation)
-    recording = connection.execute("INSERT INTO recordings VALUES (NULL, ?, ?)", row).lastrowid
+    insert = "INSERT INTO recordings (case_key, document) VALUES (?, ?) RETURNING key"
+    (recording,) = connection.execute(insert, row).fetchone()
     seconds = conversation.timing and conversation.timing.seconds
     return conversation.ending, seconds, recording, _attempt(conversation)
 
 
 def _record_checks(
-    connection: sqlite3.Connection,
+    connection: SqlConnection,
     place: tuple[str, int, int],
     conversation: Conversation,
     found: RecordedChecks | None,
@@ -303,18 +323,22 @@ def _attempt(conversation: Conversation) -> int:
     return conversation.timing.attempt if conversation.timing else 1
 
 
-def _keep(connection: sqlite3.Connection, case: Case) -> int:
+def _keep(connection: SqlConnection, case: Case) -> int:
+    document, hash = _hashed(case)
+    find = partial(connection.execute, "SELECT key FROM cases WHERE hash = ?", (hash,))
+    # Another process may store the same case between the two.
+    kept = find().fetchone() or connection.execute(f"{_CASE} RETURNING key", (hash, document)).fetchone()
+    return int((kept or find().fetchone())[0])
+
+
+def _hashed(case: Case) -> tuple[bytes, bytes]:
     # Keys are in the order of the fields, and variables in the author's, which a user without a model goes by: two
     # cases that differ in nothing else are two.
     document = to_json(case)
-    hash = hashlib.sha256(document).digest()
-    kept = connection.execute("SELECT key FROM cases WHERE hash = ?", (hash,)).fetchone()
-    if kept is None:
-        kept = (connection.execute("INSERT INTO cases VALUES (NULL, ?, ?)", (hash, document)).lastrowid,)
-    return int(kept[0])
+    return document, hashlib.sha256(document).digest()
 
 
-def _recording(connection: sqlite3.Connection, batch: str, conversation: Conversation) -> int:
+def _recording(connection: SqlConnection, batch: str, conversation: Conversation) -> int:
     position = reads.position(connection, batch, conversation.case.id, conversation.repeat)
     recording = None if position is None else reads.recording(connection, batch, position, conversation.repeat)
     if recording is None:

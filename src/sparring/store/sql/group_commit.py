@@ -1,37 +1,39 @@
 """Group commit: what waits while one commit is on its way to the disk shares the next."""
 
 import asyncio
-import sqlite3
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from sparring.core.errors import StoreError
-from sparring.store.sqlite.database import transaction
 
+C = TypeVar("C")
 T = TypeVar("T")
-Write = Callable[[sqlite3.Connection], Any]
 
 ROWS = 256
 
 
-class GroupCommit:
+class GroupCommit(Generic[C]):
     """Writes with one thread over one connection; a write may be tried twice, so it must only write.
 
     Nobody waits for company: an idle disk is used at once, and under load the disk itself makes the groups.
     """
 
-    def __init__(self, connection: sqlite3.Connection, lost: Callable[[], StoreError | None] = lambda: None) -> None:
-        """`lost` is asked after every commit whether what was written is gone all the same."""
-        self._connection = connection
+    def __init__(
+        self,
+        commit: Callable[[list[Callable[[C], Any]]], list[Any]],
+        lost: Callable[[], StoreError | None] = lambda: None,
+    ) -> None:
+        """`commit` returns the result or the error of each write; `lost`, an error if all is gone again."""
+        self._do = commit
         self._lost = lost
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="sparring-store")
-        self._waiting: deque[tuple[Write, asyncio.Future[Any]]] = deque()
+        self._waiting: deque[tuple[Callable[[C], Any], asyncio.Future[Any]]] = deque()
         self._working: asyncio.Task[None] | None = None
         self._closed = False
 
-    async def write(self, write: Callable[[sqlite3.Connection], T]) -> T:
+    async def write(self, write: Callable[[C], T]) -> T:
         """Return the result of `write` once it is on disk."""
         if self._closed:
             raise StoreError("the store is closed")
@@ -60,26 +62,10 @@ class GroupCommit:
         finally:
             self._working = None
 
-    def _commit(self, writes: list[Write]) -> list[Any]:
-        outcomes = commit(self._connection, writes)
+    def _commit(self, writes: list[Callable[[C], Any]]) -> list[Any]:
+        outcomes = self._do(writes)
         lost = self._lost()
         return outcomes if lost is None else [lost] * len(writes)
-
-
-def commit(connection: sqlite3.Connection, writes: list[Write]) -> list[Any]:
-    """Do the writes in one transaction, or each in one of its own if one of them fails.
-
-    What a write returns or raises stands in its place.
-    """
-    try:
-        with transaction(connection):
-            return [write(connection) for write in writes]
-    except sqlite3.OperationalError as error:
-        return [error] * len(writes)  # a locked file or a full disk is nobody's fault, and the same for all
-    except Exception as error:  # noqa: BLE001 - it belongs to whoever waits for this write
-        if len(writes) == 1:
-            return [error]
-    return [outcome for write in writes for outcome in commit(connection, [write])]
 
 
 def _settle(written: asyncio.Future[Any], outcome: Any) -> None:

@@ -1,7 +1,6 @@
-"""Rows of conversations in the SQLite file, with all that a list shows."""
+"""Rows of conversations in the database, with all that a list shows."""
 
 import json
-import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,10 +8,16 @@ from sparring.core.conversation import Conversation, conversation_id
 from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
 from sparring.core.outcome import Outcome
 from sparring.core.value import to_json
-from sparring.store.sqlite import reads
-from sparring.store.sqlite.reads import Place
+from sparring.store.sql import reads
+from sparring.store.sql.connection import SqlConnection, SqlDialect, marks, upsert
+from sparring.store.sql.reads import Place
 
-_ROW = f"INSERT OR REPLACE INTO listed VALUES ({', '.join('?' * 16)})"
+_ROW = upsert(
+    "listed (batch, position, repeat)",
+    *("ending", "outcome", "first", "blame", "decision", "score", "turns", "seconds", "tokens", "cost", "failed"),
+    *("attempt", "cause"),
+)
+_WORDS = upsert("words (recording)", "words")
 _FIRST = """
     SELECT outcome FROM replaced WHERE batch = ? AND position = ? AND repeat = ? AND outcome <> ?
     ORDER BY attempt LIMIT 1
@@ -26,7 +31,7 @@ _CAUSES = "SELECT DISTINCT cause FROM listed WHERE batch = ? AND cause IS NOT NU
 _ORDERS = {"case": "position", "outcome": "first"}
 
 
-def keep(connection: sqlite3.Connection, place: tuple[str, int, int, int], row: ConversationRow) -> None:
+def keep(connection: SqlConnection, place: tuple[str, int, int, int], row: ConversationRow) -> None:
     """Write the row of the attempt at this place: batch, position, repeat and attempt; of another, write nothing."""
     *slot, attempt = place
     query = "SELECT attempt FROM conversations WHERE batch = ? AND position = ? AND repeat = ?"
@@ -34,7 +39,7 @@ def keep(connection: sqlite3.Connection, place: tuple[str, int, int, int], row: 
         write(connection, place, row)
 
 
-def write(connection: sqlite3.Connection, place: tuple[str, int, int, int], row: ConversationRow) -> None:
+def write(connection: SqlConnection, place: tuple[str, int, int, int], row: ConversationRow) -> None:
     """Write the row of the attempt that is stored at this place."""
     failed = json.dumps(row.failed, ensure_ascii=False) if row.failed else "[]"
     figures = (row.score, row.turns, row.seconds, row.tokens, row.cost)
@@ -44,12 +49,12 @@ def write(connection: sqlite3.Connection, place: tuple[str, int, int, int], row:
     connection.execute(_ROW, (*place[:3], row.ending, *decided, *figures, _text(failed), place[3], cause))
 
 
-def index(connection: sqlite3.Connection, recording: int, words: str) -> None:
+def index(connection: SqlConnection, recording: int, words: str) -> None:
     """Write the words by which a recording is found."""
-    connection.execute("INSERT OR REPLACE INTO words VALUES (?, ?)", (recording, _text(words)))
+    connection.execute(_WORDS, (recording, _text(words)))
 
 
-def forget(connection: sqlite3.Connection, recording: int) -> None:
+def forget(connection: SqlConnection, recording: int) -> None:
     """Delete the row of a recording, which no longer holds."""
     connection.execute(
         "DELETE FROM listed WHERE (batch, position, repeat) IN"
@@ -59,17 +64,17 @@ def forget(connection: sqlite3.Connection, recording: int) -> None:
 
 
 def missing_rows(
-    connection: sqlite3.Connection, batch: str, after: Place, limit: int
+    connection: SqlConnection, batch: str, after: Place, limit: int
 ) -> list[tuple[Place, Conversation | None]]:
     """Return the next conversations without a row; None where one cannot be read."""
     return [(place, read) for place, _, read in reads.some(connection, batch, _LACKING, (), after, limit)]
 
 
 def search(
-    connection: sqlite3.Connection, batch: str, wanted: ConversationQuery, *, offset: int, limit: int
+    connection: SqlConnection, batch: str, wanted: ConversationQuery, *, offset: int, limit: int
 ) -> tuple[int, list[ConversationRow]]:
     """Return the number of matching rows and a page of them."""
-    conditions, values = _conditions(reads.resolve(connection, batch), wanted)
+    conditions, values = _conditions(connection.dialect, reads.resolve(connection, batch), wanted)
     (total,) = connection.execute(f"SELECT count(*) FROM listed WHERE {conditions}", values).fetchone()
     way = "DESC" if wanted.descending else "ASC"
     column = _ORDERS.get(wanted.order, wanted.order)
@@ -77,7 +82,7 @@ def search(
     query = f"""
         SELECT id, repeat, {_SHOWN} FROM
             (SELECT batch, position, repeat, {column} AS sorted, {_SHOWN} FROM listed
-             WHERE {conditions} {order} LIMIT ? OFFSET ?)
+             WHERE {conditions} {order} LIMIT ? OFFSET ?) AS page
             JOIN batch_cases USING (batch, position) {order}
     """
     found = connection.execute(query, (*values, limit, offset)).fetchall()
@@ -85,7 +90,7 @@ def search(
 
 
 def rows(
-    connection: sqlite3.Connection, batch: str, after: Place, only: Place | None, limit: int
+    connection: SqlConnection, batch: str, after: Place, only: Place | None, limit: int
 ) -> list[tuple[Place, ConversationRow]]:
     """Return the next rows in the order of the conversations, or that of one conversation."""
     condition = "" if only is None else "AND position = ? AND repeat = ?"
@@ -97,22 +102,22 @@ def rows(
     return [((position, repeat), _row(case, repeat, *row)) for position, repeat, case, *row in found]
 
 
-def newest(connection: sqlite3.Connection, batch: str, *, limit: int) -> list[ConversationRow]:
-    """The last that were stored; `+` lets SQLite walk back through all recordings, where a batch that runs is last."""
+def newest(connection: SqlConnection, batch: str, *, limit: int) -> list[ConversationRow]:
+    """Return the rows that were stored last, by walking back through all recordings."""
     shown = ", ".join(f"listed.{name}" for name in _SHOWN.split(", "))
     query = f"""
-        SELECT id, conversations.repeat, {shown} FROM conversations INDEXED BY conversations_by_recording
+        SELECT id, conversations.repeat, {shown} FROM conversations {connection.dialect.backwards}
             CROSS JOIN listed USING (batch, position, repeat) CROSS JOIN batch_cases USING (batch, position)
-        WHERE +conversations.batch = ? ORDER BY conversations.recording DESC LIMIT ?
+        WHERE conversations.batch || '' = ? ORDER BY conversations.recording DESC LIMIT ?
     """
     return [_row(*row) for row in connection.execute(query, (reads.resolve(connection, batch), limit))]
 
 
-def totals(connection: sqlite3.Connection, batch: str) -> RowTotals:
+def totals(connection: SqlConnection, batch: str) -> RowTotals:
     """Return the totals of the rows of a batch."""
     batch = reads.resolve(connection, batch)
     sums = connection.execute(
-        "SELECT count(*), coalesce(sum(tokens), 0), coalesce(sum(cost), 0.0), coalesce(sum(cost IS NULL), 0)"
+        "SELECT count(*), coalesce(sum(tokens), 0), coalesce(sum(cost), 0.0), count(*) - count(cost)"
         " FROM listed WHERE batch = ?",
         (batch,),
     ).fetchone()
@@ -121,7 +126,7 @@ def totals(connection: sqlite3.Connection, batch: str) -> RowTotals:
         "SELECT score, count(*) FROM listed WHERE batch = ? AND score IS NOT NULL GROUP BY score", (batch,)
     )
     failed = connection.execute(
-        "SELECT value, count(*) FROM listed, json_each(failed)"
+        f"SELECT value, count(*) FROM listed, {connection.dialect.texts.format('failed')}"
         " WHERE batch = ? AND outcome = ? AND failed <> '[]' GROUP BY value",
         (batch, Outcome.FAILED),
     )
@@ -136,7 +141,7 @@ def totals(connection: sqlite3.Connection, batch: str) -> RowTotals:
     )
 
 
-def first_causes(connection: sqlite3.Connection, batches: Sequence[str]) -> dict[str, str]:
+def first_causes(connection: SqlConnection, batches: Sequence[str]) -> dict[str, str]:
     """Return the causes of batches by id, each with the first of these batches that has it."""
     found: dict[str, str] = {}
     for batch in batches:
@@ -145,14 +150,14 @@ def first_causes(connection: sqlite3.Connection, batches: Sequence[str]) -> dict
     return found
 
 
-def _conditions(batch: str, wanted: ConversationQuery) -> tuple[str, list[Any]]:
+def _conditions(dialect: SqlDialect, batch: str, wanted: ConversationQuery) -> tuple[str, list[Any]]:
     conditions, values = ["batch = ?"], list[Any]([batch])
     for column, allowed in (("ending", wanted.endings), ("first", wanted.outcomes), ("score", wanted.scores)):
         if allowed:
-            conditions.append(f"{column} IN ({', '.join('?' * len(allowed))})")
+            conditions.append(f"{column} IN ({marks(allowed)})")
             values += allowed
     if wanted.check:
-        conditions.append("failed <> '[]' AND EXISTS (SELECT 1 FROM json_each(failed) WHERE value = ?)")
+        conditions.append(f"failed <> '[]' AND EXISTS (SELECT 1 FROM {dialect.texts.format('failed')} WHERE value = ?)")
         values.append(_text(wanted.check))
     for column, value in (("cause", wanted.cause), ("blame", wanted.blame)):
         if value:
@@ -161,13 +166,13 @@ def _conditions(batch: str, wanted: ConversationQuery) -> tuple[str, list[Any]]:
     if wanted.text:
         conditions.append(
             "(position, repeat) IN (SELECT position, repeat FROM conversations JOIN words USING (recording)"
-            " WHERE batch = ? AND instr(words, ?))"
+            f" WHERE batch = ? AND {dialect.contains.format('words')})"
         )
         values += [batch, _text(wanted.text.casefold())]
     if wanted.tag:
         conditions.append(
             "position IN (SELECT position FROM batch_cases WHERE batch = ?"
-            " AND CASE WHEN json_valid(tags) THEN EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?) END)"
+            f" AND EXISTS (SELECT 1 FROM {dialect.texts.format('tags')} WHERE value = ?))"
         )
         values += [batch, _text(wanted.tag)]
     if wanted.case:

@@ -1,8 +1,8 @@
-"""Reads from the SQLite file."""
+"""Reads from the database."""
 
-import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -15,6 +15,7 @@ from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.verdict import Verdict
 from sparring.store import names
+from sparring.store.sql.connection import SqlConnection, SqlDialect, marks
 from sparring.store.store import ConversationFilter
 
 Place = tuple[int, int]
@@ -34,23 +35,28 @@ _PAGE = """
 Who edits a document by hand is likely to leave text instead of a blob: CAST makes it one again."""
 
 
-_SUMS = ", ".join(f"coalesce(sum(usage ->> '{name}'), 0)" for name in Usage.model_fields)
-_CONSUMED = f"""
-    WITH kept(recording) AS (
-        SELECT recording FROM conversations WHERE batch = :batch
-        UNION ALL SELECT recording FROM replaced WHERE batch = :batch
-    ), usages(usage) AS (
-        SELECT CAST(document AS TEXT) FROM dropped WHERE batch = :batch
-        UNION ALL SELECT value FROM kept JOIN recordings ON recordings.key = recording
-            JOIN json_each(iif(json_valid(CAST(document AS TEXT)), CAST(document AS TEXT), '{{}}'), '$.usage')
-        UNION ALL SELECT CAST(document AS TEXT) -> '$.usage' FROM kept JOIN verdicts USING (recording)
-            WHERE json_valid(CAST(document AS TEXT))
-    )
-    SELECT {_SUMS} FROM usages
-"""
+@cache
+def _consumed(dialect: SqlDialect) -> str:
+    types = {
+        name: "BIGINT" if each.annotation is int else "DOUBLE PRECISION" for name, each in Usage.model_fields.items()
+    }
+    sums = ", ".join(f"coalesce(sum(CAST(usage ->> '{name}' AS {type})), 0)" for name, type in types.items())
+    document = dialect.document.format("document")
+    return f"""
+        WITH kept(recording) AS (
+            SELECT recording FROM conversations WHERE batch = :batch
+            UNION ALL SELECT recording FROM replaced WHERE batch = :batch
+        ), usages(usage) AS (
+            SELECT {document} FROM dropped WHERE batch = :batch
+            UNION ALL SELECT value FROM kept JOIN recordings ON recordings.key = recording,
+                {dialect.objects.format(f"{document} -> 'usage'")}
+            UNION ALL SELECT {document} -> 'usage' FROM kept JOIN verdicts USING (recording)
+        )
+        SELECT {sums} FROM usages
+    """
 
 
-def resolve(connection: sqlite3.Connection, which: str) -> str:
+def resolve(connection: SqlConnection, which: str) -> str:
     """The id of the batch with this id or, being the newest, this name."""
     query = """
         SELECT id FROM batches WHERE :which = 'latest' OR id = :which OR name = :which
@@ -62,33 +68,33 @@ def resolve(connection: sqlite3.Connection, which: str) -> str:
     return str(row[0])
 
 
-def namesakes(connection: sqlite3.Connection, name: str) -> dict[str, int]:
+def namesakes(connection: SqlConnection, name: str) -> dict[str, int]:
     """The ids of the batches with this name and their numbers, the newest first."""
     return dict(
         connection.execute("SELECT id, run FROM batches WHERE name = ? AND name <> '' ORDER BY id DESC", (name,))
     )
 
 
-def known(connection: sqlite3.Connection) -> list[str]:
+def known(connection: SqlConnection) -> list[str]:
     """The names and ids of the newest batches."""
     rows = connection.execute("SELECT name, id FROM batches ORDER BY id DESC LIMIT 1000").fetchall()
     return [*dict.fromkeys(name for name, _ in rows if name), *(id for _, id in rows)]
 
 
-def batch_header(connection: sqlite3.Connection, id: str) -> Batch | None:
+def batch_header(connection: SqlConnection, id: str) -> Batch | None:
     """The batch with this id, without its cases."""
     row = connection.execute("SELECT CAST(document AS BLOB) FROM batches WHERE id = ?", (id,)).fetchone()
     return None if row is None else Batch.model_validate_json(_joined(row[0], "cases", b"[]"))
 
 
-def found(connection: sqlite3.Connection, which: str) -> Batch:
+def found(connection: SqlConnection, which: str) -> Batch:
     """The batch, without its cases."""
     batch = batch_header(connection, resolve(connection, which))
     assert batch is not None  # what is read at once is as it was at one moment
     return batch
 
 
-def batch(connection: sqlite3.Connection, which: str) -> Batch:
+def batch(connection: SqlConnection, which: str) -> Batch:
     """The batch and its cases."""
     id = resolve(connection, which)
     (document,) = connection.execute("SELECT CAST(document AS BLOB) FROM batches WHERE id = ?", (id,)).fetchone()
@@ -99,7 +105,7 @@ def batch(connection: sqlite3.Connection, which: str) -> Batch:
     return Batch.model_validate_json(_joined(document, "cases", b"[%s]" % b",".join(case for (case,) in cases)))
 
 
-def batches(connection: sqlite3.Connection, *, limit: int = 100, before: str = "") -> list[Batch]:
+def batches(connection: SqlConnection, *, limit: int = 100, before: str = "") -> list[Batch]:
     """The newest, without their cases."""
     query = (
         "SELECT CAST(document AS BLOB) FROM batches WHERE :before = '' OR id < :before ORDER BY id DESC LIMIT :limit"
@@ -108,16 +114,17 @@ def batches(connection: sqlite3.Connection, *, limit: int = 100, before: str = "
     return [Batch.model_validate_json(_joined(document, "cases", b"[]")) for (document,) in rows]
 
 
-def count(connection: sqlite3.Connection) -> int:
+def count(connection: SqlConnection) -> int:
     """Return the number of batches."""
     return int(connection.execute("SELECT count(*) FROM batches").fetchone()[0])
 
 
-def progress(connection: sqlite3.Connection, batch: str) -> Progress:
+def progress(connection: SqlConnection, batch: str) -> Progress:
     """Return the progress of a batch."""
     id = resolve(connection, batch)
+    selected = f"{connection.dialect.document.format('document')} -> 'selected'"
     query = (
-        "SELECT coalesce(nullif(json_array_length(CAST(document AS TEXT), '$.selected'), 0),"
+        f"SELECT coalesce(nullif(json_array_length({selected}), 0),"
         " repeats * (SELECT count(*) FROM batch_cases WHERE batch = batches.id)) FROM batches WHERE id = ?"
     )
     (planned,) = connection.execute(query, (id,)).fetchone()
@@ -125,33 +132,33 @@ def progress(connection: sqlite3.Connection, batch: str) -> Progress:
     return Progress.model_validate({"planned": planned, "endings": dict(endings)})
 
 
-def job(connection: sqlite3.Connection, batch: str) -> BatchExecution | None:
+def job(connection: SqlConnection, batch: str) -> BatchExecution | None:
     """Return the execution state of a batch, if it is stored."""
     row = connection.execute("SELECT CAST(document AS BLOB) FROM jobs WHERE batch = ?", (batch,)).fetchone()
     return None if row is None else BatchExecution.model_validate_json(row[0])
 
 
-def waiting(connection: sqlite3.Connection) -> list[BatchExecution]:
+def waiting(connection: SqlConnection) -> list[BatchExecution]:
     """Return the executions that a server has to continue."""
     rows = connection.execute("SELECT CAST(document AS BLOB) FROM jobs WHERE waiting ORDER BY batch").fetchall()
     return [BatchExecution.model_validate_json(document) for (document,) in rows]
 
 
-def stored(connection: sqlite3.Connection, batch: str) -> set[tuple[str, int]]:
+def stored(connection: SqlConnection, batch: str) -> set[tuple[str, int]]:
     """(case id, repeat) of what is there."""
     query = "SELECT id, repeat FROM conversations JOIN batch_cases USING (batch, position) WHERE batch = ?"
     return set(connection.execute(query, (resolve(connection, batch),)))
 
 
-def consumed(connection: sqlite3.Connection, batch: str) -> tuple[Usage, int]:
+def consumed(connection: SqlConnection, batch: str) -> tuple[Usage, int]:
     """Return the usage of a batch, replaced and dropped conversations included, and its number of conversations."""
     batch = resolve(connection, batch)
     kept: int = connection.execute("SELECT count(*) FROM conversations WHERE batch = ?", (batch,)).fetchone()[0]
-    values = connection.execute(_CONSUMED, {"batch": batch}).fetchone()
+    values = connection.execute(_consumed(connection.dialect), {"batch": batch}).fetchone()
     return Usage(**dict(zip(Usage.model_fields, values, strict=True))), kept
 
 
-def attempts(connection: sqlite3.Connection, batch: str, id: str) -> list[Conversation]:
+def attempts(connection: SqlConnection, batch: str, id: str) -> list[Conversation]:
     """Every attempt at a conversation, in order; the last is the one that counts."""
     batch = resolve(connection, batch)
     rows = connection.execute(
@@ -163,7 +170,7 @@ def attempts(connection: sqlite3.Connection, batch: str, id: str) -> list[Conver
     return [*(_conversation(*row) for row in rows), conversation(connection, batch, id)]
 
 
-def position(connection: sqlite3.Connection, batch: str, case: str, repeat: int) -> int | None:
+def position(connection: SqlConnection, batch: str, case: str, repeat: int) -> int | None:
     """Return the position of a case in its batch, or None if the batch plans no such conversation."""
     row = connection.execute(
         "SELECT position FROM batch_cases JOIN batches ON batches.id = batch"
@@ -173,14 +180,14 @@ def position(connection: sqlite3.Connection, batch: str, case: str, repeat: int)
     return None if row is None else int(row[0])
 
 
-def recording(connection: sqlite3.Connection, batch: str, position: int, repeat: int) -> int | None:
+def recording(connection: SqlConnection, batch: str, position: int, repeat: int) -> int | None:
     """The key of what is kept for this place, if anything is."""
     query = "SELECT recording FROM conversations WHERE batch = ? AND position = ? AND repeat = ?"
     row = connection.execute(query, (batch, position, repeat)).fetchone()
     return None if row is None else int(row[0])
 
 
-def place(connection: sqlite3.Connection, batch: str, id: str) -> Place:
+def place(connection: SqlConnection, batch: str, id: str) -> Place:
     """Return the place of a planned conversation in its batch; it need not be stored yet."""
     for case, repeat in names.places(id):
         found = position(connection, batch, case, repeat)
@@ -190,14 +197,14 @@ def place(connection: sqlite3.Connection, batch: str, id: str) -> Place:
 
 
 def page(
-    connection: sqlite3.Connection, batch: str, wanted: ConversationFilter, after: Place, limit: int
+    connection: SqlConnection, batch: str, wanted: ConversationFilter, after: Place, limit: int
 ) -> list[tuple[Place, str, Conversation | None]]:
     """The next conversations after a place, each with its own and its case's id; None where one cannot be read."""
-    return some(connection, batch, *_conditions(wanted), after, limit)
+    return some(connection, batch, *_conditions(connection.dialect, wanted), after, limit)
 
 
 def some(
-    connection: sqlite3.Connection, batch: str, conditions: str, values: Sequence[Any], after: Place, limit: int
+    connection: SqlConnection, batch: str, conditions: str, values: Sequence[Any], after: Place, limit: int
 ) -> list[tuple[Place, str, Conversation | None]]:
     """The next conversations after a place for which these conditions hold."""
     query = f"{_PAGE} {conditions} ORDER BY position, repeat LIMIT ?"
@@ -205,7 +212,7 @@ def some(
     return [((position, repeat), id, _read(*documents)) for position, repeat, id, *documents in rows]
 
 
-def conversation(connection: sqlite3.Connection, batch: str, id: str) -> Conversation:
+def conversation(connection: SqlConnection, batch: str, id: str) -> Conversation:
     """One conversation."""
     batch = resolve(connection, batch)
     position, repeat = place(connection, batch, id)
@@ -216,7 +223,7 @@ def conversation(connection: sqlite3.Connection, batch: str, id: str) -> Convers
     return _conversation(*row[3:])
 
 
-def judged(connection: sqlite3.Connection, batch: str, judge: str) -> set[tuple[str, int, str]]:
+def judged(connection: SqlConnection, batch: str, judge: str) -> set[tuple[str, int, str]]:
     """(case id, repeat, rubric) of what a judge has decided."""
     query = """
         SELECT id, repeat, rubric FROM conversations CROSS JOIN batch_cases USING (batch, position)
@@ -226,6 +233,14 @@ def judged(connection: sqlite3.Connection, batch: str, judge: str) -> set[tuple[
     return set(connection.execute(query, (resolve(connection, batch), judge)))
 
 
+def usage_of_verdict(connection: SqlConnection, recording: int, judge: str, rubric: str) -> Usage:
+    """Return the usage of a stored verdict; none if there is no verdict, or none that can be read."""
+    query = "SELECT CAST(document AS BLOB) FROM verdicts WHERE recording = ? AND judge = ? AND rubric = ?"
+    row = connection.execute(query, (recording, judge, rubric)).fetchone()
+    verdict = None if row is None else _verdict(row[0])
+    return verdict.usage if verdict else Usage()
+
+
 VerdictPlace = tuple[int, int, str, str]
 """The place of a verdict in its batch: that of the conversation, the judge, and the rubric."""
 
@@ -233,7 +248,7 @@ FIRST: VerdictPlace = (*START, "", "")
 
 
 def verdicts(
-    connection: sqlite3.Connection, batch: str, after: VerdictPlace, only: Place | None, judge: str, limit: int
+    connection: SqlConnection, batch: str, after: VerdictPlace, only: Place | None, judge: str, limit: int
 ) -> list[tuple[VerdictPlace, Verdict | None]]:
     """The next verdicts after a place, of one conversation or judge, or of all; None where one cannot be read."""
     condition = "" if only is None else "AND position = ? AND repeat = ?"
@@ -247,13 +262,13 @@ def verdicts(
     return [((*place,), _verdict(document)) for *place, document in rows]
 
 
-def rubric(connection: sqlite3.Connection, hash: str) -> Rubric | None:
+def rubric(connection: SqlConnection, hash: str) -> Rubric | None:
     """The rubric with this hash, if it is kept."""
     row = connection.execute("SELECT CAST(document AS BLOB) FROM rubrics WHERE hash = ?", (hash,)).fetchone()
     return None if row is None else Rubric.model_validate_json(row[0])
 
 
-def saved_prompts(connection: sqlite3.Connection, name: str = "") -> list[SavedPrompts]:
+def saved_prompts(connection: SqlConnection, name: str = "") -> list[SavedPrompts]:
     """The versions that were saved, the newest first; those of one name, if there is one."""
     rows = connection.execute(
         "SELECT name, hash, created FROM saved_prompts WHERE ? IN ('', name) ORDER BY id DESC", (name,)
@@ -261,7 +276,7 @@ def saved_prompts(connection: sqlite3.Connection, name: str = "") -> list[SavedP
     return [SavedPrompts(name=name, hash=hash, created=datetime.fromisoformat(created)) for name, hash, created in rows]
 
 
-def prompts(connection: sqlite3.Connection, hash: str = "") -> list[Prompts]:
+def prompts(connection: SqlConnection, hash: str = "") -> list[Prompts]:
     """The prompts whose hashes begin so."""
     rows = connection.execute(
         "SELECT CAST(document AS BLOB) FROM prompts WHERE substr(hash, 1, length(:hash)) = :hash ORDER BY hash",
@@ -275,9 +290,7 @@ def readable(document: bytes, case: bytes) -> bool:
     return _read(document, case) is not None
 
 
-def events(
-    connection: sqlite3.Connection, batch: str, after: int, limit: int
-) -> list[tuple[int, tuple[int, Event] | None]]:
+def events(connection: SqlConnection, batch: str, after: int, limit: int) -> list[tuple[int, tuple[int, Event] | None]]:
     """The next events after one of them, each with its id; None where one cannot be read."""
     rows = connection.execute(
         "SELECT events.id, CAST(events.document AS BLOB), CAST(recordings.document AS BLOB),"
@@ -290,7 +303,7 @@ def events(
     return [(id, None if event is None else (id, event)) for id, event in read]
 
 
-def _event(connection: sqlite3.Connection, id: str, document: bytes | None, *ended: bytes | None) -> Event | None:
+def _event(connection: SqlConnection, id: str, document: bytes | None, *ended: bytes | None) -> Event | None:
     if document is None:
         conversation = _read(*ended)
         return None if conversation is None else ConversationEnded(conversation=conversation)
@@ -303,13 +316,13 @@ def _event(connection: sqlite3.Connection, id: str, document: bytes | None, *end
     return event
 
 
-def _conditions(wanted: ConversationFilter) -> tuple[str, list[Any]]:
+def _conditions(dialect: SqlDialect, wanted: ConversationFilter) -> tuple[str, list[Any]]:
     conditions, values = "", list[Any]()
     if wanted.only is not None:
-        conditions += f" AND ending IN ({', '.join('?' * len(wanted.only))})"
+        conditions += f" AND ending IN ({marks(tuple(wanted.only))})"
         values += sorted(wanted.only)
     if wanted.tag:
-        conditions += " AND CASE WHEN json_valid(tags) THEN EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?) END"
+        conditions += f" AND EXISTS (SELECT 1 FROM {dialect.texts.format('tags')} WHERE value = ?)"
         values.append(wanted.tag)
     if wanted.case:
         conditions += " AND substr(batch_cases.id, 1, ?) = ?"
@@ -340,6 +353,6 @@ def _joined(document: bytes, key: str, value: bytes) -> bytes:
     return b'{"%s":%s,%s' % (key.encode(), value, document[1:])
 
 
-def _unknown(connection: sqlite3.Connection, batch: str, id: str) -> Exception:
-    cases: Iterator[tuple[str]] = connection.execute("SELECT id FROM batch_cases WHERE batch = ?", (batch,))
+def _unknown(connection: SqlConnection, batch: str, id: str) -> Exception:
+    cases = connection.execute("SELECT id FROM batch_cases WHERE batch = ?", (batch,))
     return names.unknown_conversation(batch, id, (case for (case,) in cases))

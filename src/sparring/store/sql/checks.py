@@ -1,7 +1,6 @@
-"""Verdicts of checks and findings of rules in the SQLite file."""
+"""Verdicts of checks and findings of rules in the database."""
 
 import hashlib
-import sqlite3
 from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
@@ -10,8 +9,9 @@ from sparring.core.conversation import Conversation
 from sparring.core.outcome import Discrimination
 from sparring.core.value import to_json
 from sparring.core.verdict import Finding, Verdict
-from sparring.store.sqlite import listing, reads
-from sparring.store.sqlite.reads import Place
+from sparring.store.sql import listing, reads
+from sparring.store.sql.connection import SqlConnection, marks, upsert
+from sparring.store.sql.reads import Place
 from sparring.store.store import RecordedChecks
 
 CheckPlace = tuple[int, int, str]
@@ -21,14 +21,17 @@ FIRST: CheckPlace = (*reads.START, "")
 LAST = "~"
 """Comes after every hash."""
 
+_CHECKED = upsert('checked (recording, "check")', "document")
+_TRIED = upsert("tried (key)", "document")
 
-def keep(connection: sqlite3.Connection, recording: int, verdicts: Mapping[str, Verdict | None]) -> None:
+
+def keep(connection: SqlConnection, recording: int, verdicts: Mapping[str, Verdict | None]) -> None:
     """Write the verdicts on a recording."""
     rows = [(recording, hash, None if verdict is None else to_json(verdict)) for hash, verdict in verdicts.items()]
-    connection.executemany("INSERT OR REPLACE INTO checked VALUES (?, ?, ?)", rows)
+    connection.executemany(_CHECKED, rows)
 
 
-def record(connection: sqlite3.Connection, batch: str, checks: Sequence[RecordedChecks]) -> None:
+def record(connection: SqlConnection, batch: str, checks: Sequence[RecordedChecks]) -> None:
     """Write verdicts and rows of conversations that are stored; leave out those of another attempt.
 
     Verdicts without a row take the old one away.
@@ -45,14 +48,14 @@ def record(connection: sqlite3.Connection, batch: str, checks: Sequence[Recorded
             listing.forget(connection, recording)
 
 
-def _recording(connection: sqlite3.Connection, batch: str, place: Place, attempt: int) -> int | None:
+def _recording(connection: SqlConnection, batch: str, place: Place, attempt: int) -> int | None:
     query = "SELECT recording FROM conversations WHERE batch = ? AND position = ? AND repeat = ? AND attempt = ?"
     row = connection.execute(query, (batch, *place, attempt)).fetchone()
     return None if row is None else int(row[0])
 
 
 def verdicts(
-    connection: sqlite3.Connection, batch: str, after: CheckPlace, only: Place | None, limit: int
+    connection: SqlConnection, batch: str, after: CheckPlace, only: Place | None, limit: int
 ) -> list[tuple[CheckPlace, tuple[str, Verdict] | None]]:
     """Return the next verdicts with the hashes of their checks, of one conversation or of all.
 
@@ -71,25 +74,23 @@ def verdicts(
 
 
 def unchecked(
-    connection: sqlite3.Connection, batch: str, hashes: Sequence[str], only: Place | None, after: Place, limit: int
+    connection: SqlConnection, batch: str, hashes: Sequence[str], only: Place | None, after: Place, limit: int
 ) -> list[tuple[Place, Conversation | None]]:
     """Return the next conversations for which one of the checks is not recorded; None where one cannot be read."""
     conditions = f"""AND (SELECT count(*) FROM checked WHERE checked.recording = conversations.recording
-        AND "check" IN ({", ".join("?" * len(hashes))})) < ?"""
+        AND "check" IN ({marks(hashes)})) < ?"""
     conditions += "" if only is None else " AND position = ? AND repeat = ?"
     values = (*hashes, len(hashes), *(only or ()))
     return [(place, found) for place, _, found in reads.some(connection, batch, conditions, values, after, limit)]
 
 
-def recordings(connection: sqlite3.Connection, batch: str) -> str:
+def recordings(connection: SqlConnection, batch: str) -> str:
     """Return a hash of the recordings of a batch."""
     keys = connection.execute("SELECT recording FROM conversations WHERE batch = ? ORDER BY position, repeat", (batch,))
     return hashlib.sha256(b",".join(b"%d" % key for (key,) in keys)).hexdigest()
 
 
-def record_findings(
-    connection: sqlite3.Connection, batch: str, recordings: str, findings: Mapping[str, Finding]
-) -> None:
+def record_findings(connection: SqlConnection, batch: str, recordings: str, findings: Mapping[str, Finding]) -> None:
     """Write findings in place of all earlier ones; rows go where another rule is invalid than before."""
     query = "SELECT rule, CAST(document AS BLOB) FROM findings WHERE batch = ?"
     earlier = {rule: Finding.model_validate_json(document) for rule, document in connection.execute(query, (batch,))}
@@ -100,7 +101,7 @@ def record_findings(
     connection.executemany("INSERT INTO findings VALUES (?, ?, ?, ?)", rows)
 
 
-def findings(connection: sqlite3.Connection, batch: str) -> dict[str, Finding]:
+def findings(connection: SqlConnection, batch: str) -> dict[str, Finding]:
     """Return the findings over what the batch holds now."""
     rows = connection.execute(
         "SELECT rule, CAST(document AS BLOB) FROM findings WHERE batch = ? AND recordings = ?",
@@ -109,7 +110,7 @@ def findings(connection: sqlite3.Connection, batch: str) -> dict[str, Finding]:
     return {rule: Finding.model_validate_json(document) for rule, document in rows}
 
 
-def tried(connection: sqlite3.Connection, key: str) -> Discrimination | None:
+def tried(connection: SqlConnection, key: str) -> Discrimination | None:
     """Return what null bots found under a key; None if there is nothing that can be read."""
     row = connection.execute("SELECT CAST(document AS BLOB) FROM tried WHERE key = ?", (key,)).fetchone()
     try:
@@ -118,9 +119,9 @@ def tried(connection: sqlite3.Connection, key: str) -> Discrimination | None:
         return None
 
 
-def record_tried(connection: sqlite3.Connection, key: str, found: Discrimination) -> None:
+def record_tried(connection: SqlConnection, key: str, found: Discrimination) -> None:
     """Write what null bots found."""
-    connection.execute("INSERT OR REPLACE INTO tried VALUES (?, ?)", (key, to_json(found)))
+    connection.execute(_TRIED, (key, to_json(found)))
 
 
 def _invalid(findings: Mapping[str, Finding]) -> set[str]:

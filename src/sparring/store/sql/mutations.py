@@ -1,6 +1,4 @@
-"""Runs over mutants in the SQLite file."""
-
-import sqlite3
+"""Runs over mutants in the database."""
 
 from pydantic import ValidationError
 
@@ -8,17 +6,18 @@ from sparring.core.errors import InputError
 from sparring.core.mutation import MutantPlay, MutationRun
 from sparring.core.text import did_you_mean
 from sparring.core.value import to_json
+from sparring.store.sql.connection import SqlConnection, upsert
+
+_RUN = upsert("mutations (id)", "batch", "document")
+_PLAY = upsert("mutant_plays (mutation, play)", "document")
 
 
-def record(connection: sqlite3.Connection, run: MutationRun) -> None:
+def record(connection: SqlConnection, run: MutationRun) -> None:
     """Write a run, in place of an earlier one with its id."""
-    row = (run.id, run.batch, to_json(run))
-    connection.execute(
-        "INSERT INTO mutations VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET document = excluded.document", row
-    )
+    connection.execute(_RUN, (run.id, run.batch, to_json(run)))
 
 
-def run(connection: sqlite3.Connection, which: str) -> MutationRun:
+def run(connection: SqlConnection, which: str) -> MutationRun:
     """Return the run with this id, or the `latest`."""
     known = dict(connection.execute("SELECT id, CAST(document AS BLOB) FROM mutations ORDER BY id"))
     which = max(known, default=which) if which == "latest" else which
@@ -27,12 +26,12 @@ def run(connection: sqlite3.Connection, which: str) -> MutationRun:
     return MutationRun.model_validate_json(known[which])
 
 
-def record_play(connection: sqlite3.Connection, run: str, key: str, play: MutantPlay) -> None:
+def record_play(connection: SqlConnection, run: str, key: str, play: MutantPlay) -> None:
     """Write a conversation of a run."""
-    connection.execute("INSERT OR REPLACE INTO mutant_plays VALUES (?, ?, ?)", (run, key, to_json(play)))
+    connection.execute(_PLAY, (run, key, to_json(play)))
 
 
-def play(connection: sqlite3.Connection, run: str, key: str) -> MutantPlay | None:
+def play(connection: SqlConnection, run: str, key: str) -> MutantPlay | None:
     """Return a conversation of a run; None if there is none that can be read."""
     query = "SELECT CAST(document AS BLOB) FROM mutant_plays WHERE mutation = ? AND play = ?"
     row = connection.execute(query, (run, key)).fetchone()

@@ -1,0 +1,1 @@
+"""Statements of stores in SQL databases: SQLite and PostgreSQL run the same ones."""

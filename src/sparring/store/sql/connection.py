@@ -1,0 +1,69 @@
+"""The connection that statements run over, and the words in which the dialects of SQL differ.
+
+Statements are written once, in the SQL that SQLite and PostgreSQL share. A connection translates placeholders; the few
+expressions that have no common spelling are in its `SqlDialect`.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class SqlDialect:
+    """Spellings of one database, each a template for `str.format`.
+
+    `document` reads a stored document as JSON. The others with a column `value` are tables: `texts` of the texts in a
+    JSON array, `object` of those in a JSON object, `objects` of its objects. `contains` finds a parameter in a text,
+    and `backwards` names the index by which a table is read from its end. `exclusive` locks out writers
+    for the rest of a transaction, and `one_by_one` those of events of a batch.
+    """
+
+    document: str
+    texts: str
+    object: str
+    objects: str
+    contains: str
+    backwards: str = ""
+    exclusive: str = ""
+    one_by_one: str = ""
+
+
+class Rows(Protocol):
+    """The result of a statement."""
+
+    @property
+    def rowcount(self) -> int: ...
+
+    def fetchone(self) -> Any: ...
+
+    def fetchall(self) -> list[Any]: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+class SqlConnection(Protocol):
+    """A connection of either database."""
+
+    @property
+    def dialect(self) -> SqlDialect: ...
+
+    def execute(self, sql: str, parameters: Any = (), /) -> Rows: ...
+
+    def executemany(self, sql: str, parameters: Iterable[Any], /) -> Any: ...
+
+
+def marks(values: Sequence[object]) -> str:
+    """Return the placeholders for a list after IN; an empty list matches nothing."""
+    return ", ".join("?" * len(values)) or "NULL"
+
+
+def upsert(table: str, *columns: str) -> str:
+    """Return the statement that writes a row in place of one with its key, as in `jobs (batch)`."""
+    name, _, key = table.removesuffix(")").partition(" (")
+    written = [*key.split(", "), *columns]
+    changed = ", ".join(f"{column} = excluded.{column}" for column in columns)
+    return (
+        f"INSERT INTO {name} ({', '.join(written)}) VALUES ({marks(written)})"
+        f" ON CONFLICT ({key}) DO UPDATE SET {changed}"
+    )

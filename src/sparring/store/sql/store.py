@@ -1,0 +1,241 @@
+"""The store over SQL: which statement each method runs, and what is hidden before it is stored."""
+
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from functools import partial
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from sparring.core.batch import Batch
+from sparring.core.checks import Rubric
+from sparring.core.conversation import Conversation
+from sparring.core.events import Event
+from sparring.core.listing import ConversationRow
+from sparring.core.mutation import MutantPlay
+from sparring.core.prompts import Prompts
+from sparring.core.verdict import Finding, Verdict
+from sparring.store import names
+from sparring.store.redaction import Redaction
+from sparring.store.sql import checks as recorded
+from sparring.store.sql import listing as in_short
+from sparring.store.sql import mutations, reads, writes
+from sparring.store.sql.connection import SqlConnection
+from sparring.store.sql.reads import Place
+from sparring.store.store import ALL, ConversationFilter, PendingUsage, RecordedChecks, ignore
+
+K = TypeVar("K")
+T = TypeVar("T")
+V = TypeVar("V")
+P = ParamSpec("P")
+
+_PAGE = 32
+"""Small, so that what was read dies young: beside a large batch in memory, objects that Python's collector has to
+look at again cost more than reading them."""
+
+_VERDICTS = 256
+"""Verdicts of checks that are read at once: they are small."""
+
+
+def _reading(
+    read: Callable[Concatenate[SqlConnection, P], T],
+) -> Callable[Concatenate["SqlStore", P], Coroutine[Any, Any, T]]:
+    """Return the method of the store that reads so."""
+
+    async def method(self: "SqlStore", /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._read(lambda connection: read(connection, *args, **kwargs))
+
+    return method
+
+
+def _writing(
+    write: Callable[Concatenate[SqlConnection, P], T],
+) -> Callable[Concatenate["SqlStore", P], Coroutine[Any, Any, T]]:
+    """Return the method of the store that writes so."""
+
+    async def method(self: "SqlStore", /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._write(lambda connection: write(connection, *args, **kwargs))
+
+    return method
+
+
+class SqlStore:
+    """A store whose statements run over a `SqlConnection`. What `hiding` hides never reaches the database.
+
+    A kind of database adds how it is opened, locked, and read and written: `_read` runs a function in a transaction of
+    its own that sees one moment, `_write` runs one that may be repeated and returns once its changes are on disk.
+    """
+
+    def __init__(self, hiding: Redaction | None) -> None:
+        self._hiding = hiding or Redaction()
+
+    async def _write(self, write: Callable[[SqlConnection], T]) -> T:
+        raise NotImplementedError
+
+    async def _read(self, read: Callable[[SqlConnection], T]) -> T:
+        raise NotImplementedError
+
+    select = _writing(writes.select)
+    save_prompts = _writing(writes.save_prompts)
+    drop = _writing(writes.record_unstored_usage)
+    log_endings = _writing(writes.log_endings)
+    keep_job = _writing(writes.keep_job)
+    record_tried = _writing(recorded.record_tried)
+    record_mutation = _writing(mutations.record)
+    saved_prompts = _reading(reads.saved_prompts)
+    job = _reading(reads.job)
+    waiting = _reading(reads.waiting)
+    prompts = _reading(reads.prompts)
+    batch = _reading(reads.batch)
+    head = _reading(reads.found)
+    namesakes = _reading(reads.namesakes)
+    batches = _reading(reads.batches)
+    count = _reading(reads.count)
+    progress = _reading(reads.progress)
+    stored = _reading(reads.stored)
+    consumed = _reading(reads.consumed)
+    conversation = _reading(reads.conversation)
+    attempts = _reading(reads.attempts)
+    judged = _reading(reads.judged)
+    recordings = _reading(recorded.recordings)
+    findings = _reading(recorded.findings)
+    tried = _reading(recorded.tried)
+    search = _reading(in_short.search)
+    newest = _reading(in_short.newest)
+    totals = _reading(in_short.totals)
+    first_causes = _reading(in_short.first_causes)
+    rubric = _reading(reads.rubric)
+    mutation = _reading(mutations.run)
+    play = _reading(mutations.play)
+
+    async def create(self, batch: Batch, *, prompts: tuple[Prompts, ...] = ()) -> bool:
+        names.acceptable(batch)
+        return await self._write(partial(writes.create, batch=self._hiding.hidden(batch), prompts=prompts))
+
+    async def add(
+        self,
+        batch: str,
+        conversation: Conversation,
+        *,
+        checks: RecordedChecks | None = None,
+        unkept: PendingUsage | None = None,
+    ) -> bool:
+        conversation, checks_found = self._hiding.hidden(conversation), self._hiding.hidden(checks)
+        add = partial(writes.add_conversation, batch=batch, conversation=conversation, checks_found=checks_found)
+        return await self._write(writes.noting(add, batch, unkept))
+
+    async def delete(self, batch: str) -> bool:
+        return await self._write(partial(writes.delete, batch=batch))
+
+    async def judge(
+        self,
+        batch: str,
+        verdict: Verdict,
+        *,
+        rubric: Rubric | None = None,
+        anew: bool = False,
+        row: ConversationRow | None = None,
+        unkept: PendingUsage | None = None,
+    ) -> bool:
+        verdict, row = self._hiding.hidden(verdict), self._hiding.hidden(row)
+        judge = partial(writes.add_verdict, batch=batch, verdict=verdict, rubric=rubric, anew=anew, row=row)
+        return await self._write(writes.noting(judge, batch, unkept))
+
+    async def replace(
+        self,
+        batch: str,
+        conversation: Conversation,
+        *,
+        checks: RecordedChecks | None = None,
+        unkept: PendingUsage | None = None,
+    ) -> bool:
+        conversation, checks_found = self._hiding.hidden(conversation), self._hiding.hidden(checks)
+        replace = partial(
+            writes.replace_conversation, batch=batch, conversation=conversation, checks_found=checks_found
+        )
+        return await self._write(writes.noting(replace, batch, unkept))
+
+    async def log(self, batch: str, event: Event) -> int:
+        return await self._write(partial(writes.log, batch=batch, event=self._hiding.hidden(event)))
+
+    async def conversations(
+        self,
+        batch: str,
+        *,
+        wanted: ConversationFilter = ALL,
+        after: str = "",
+        limit: int | None = None,
+        unreadable: Callable[[str], None] = ignore,
+    ) -> AsyncIterator[Conversation]:
+        id = await self._read(partial(reads.resolve, which=batch))
+        place = await self._place(id, after) or reads.START
+        left = limit
+        while left is None or left > 0:
+            size = _PAGE if left is None else min(left, _PAGE)
+            page = await self._read(partial(reads.page, batch=id, wanted=wanted, after=place, limit=size))
+            for place, case, conversation in page:
+                if conversation is None:
+                    unreadable(case if place[1] == 1 else f"{case}#{place[1]}")
+                    continue
+                yield conversation
+                left = None if left is None else left - 1
+            if len(page) < size:
+                return
+
+    async def verdicts(self, batch: str, *, conversation: str = "", judge: str = "") -> AsyncIterator[Verdict]:
+        id = await self._read(partial(reads.resolve, which=batch))
+        only = await self._place(id, conversation)
+        page = partial(reads.verdicts, batch=id, only=only, judge=judge, limit=_PAGE)
+        async for verdict in self._pages(page, reads.FIRST):
+            yield verdict
+
+    async def record_checks(self, batch: str, checks: Sequence[RecordedChecks]) -> None:
+        hidden = [self._hiding.hidden(each) for each in checks]
+        await self._write(partial(recorded.record, batch=batch, checks=hidden))
+
+    async def checked(
+        self, batch: str, *, conversation: str = "", after: str = ""
+    ) -> AsyncIterator[tuple[str, Verdict]]:
+        page = partial(recorded.verdicts, batch=batch, only=await self._place(batch, conversation), limit=_VERDICTS)
+        start = await self._place(batch, after)
+        async for found in self._pages(page, (*start, recorded.LAST) if start else recorded.FIRST):
+            yield found
+
+    async def unchecked(
+        self, batch: str, hashes: Sequence[str], *, conversation: str = ""
+    ) -> AsyncIterator[Conversation]:
+        only = await self._place(batch, conversation)
+        page = partial(recorded.unchecked, batch=batch, hashes=hashes, only=only, limit=_PAGE)
+        async for found in self._pages(page, reads.START):
+            yield found
+
+    async def record_findings(self, batch: str, recordings: str, findings: Mapping[str, Finding]) -> None:
+        hidden = {rule: self._hiding.hidden(finding) for rule, finding in findings.items()}
+        await self._write(partial(recorded.record_findings, batch=batch, recordings=recordings, findings=hidden))
+
+    async def record_play(self, run: str, key: str, play: MutantPlay) -> None:
+        await self._write(partial(mutations.record_play, run=run, key=key, play=self._hiding.hidden(play)))
+
+    async def unlisted(self, batch: str) -> AsyncIterator[Conversation]:
+        id = await self._read(partial(reads.resolve, which=batch))
+        async for found in self._pages(partial(in_short.missing_rows, batch=id, limit=_PAGE), reads.START):
+            yield found
+
+    async def rows(self, batch: str, *, conversation: str = "", after: str = "") -> AsyncIterator[ConversationRow]:
+        page = partial(in_short.rows, batch=batch, only=await self._place(batch, conversation), limit=_VERDICTS)
+        async for row in self._pages(page, await self._place(batch, after) or reads.START):
+            yield row
+
+    async def events(self, batch: str, *, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
+        id = await self._read(partial(reads.resolve, which=batch))
+        async for found in self._pages(partial(reads.events, batch=id, limit=_PAGE), after):
+            yield found
+
+    async def _place(self, batch: str, id: str) -> Place | None:
+        """Return the place of a conversation, or None without an id."""
+        return await self._read(partial(reads.place, batch=batch, id=id)) if id else None
+
+    async def _pages(self, page: Callable[..., Sequence[tuple[K, V | None]]], after: K) -> AsyncIterator[V]:
+        """Yield the values of one page after the other; one that cannot be read is None, and is left out."""
+        while found := await self._read(partial(page, after=after)):
+            for _, value in found:
+                if value is not None:
+                    yield value
+            after = found[-1][0]
