@@ -115,7 +115,9 @@ class Settings(Value):
     model: str = Field("", description="the default model for all roles without one of their own")
     chatbot_model: str = Field("", description="the model of a chatbot that is built from prompts")
     user: str = Field("", description="the simulated user: agenda, scripted, or a model")
-    judge: str = Field("", description="the judge: checklist (if not set), order, none, or a model")
+    judge: str = Field(
+        "", description="the judge: checklist, order, none or a model; not set, the model or else checklist"
+    )
     reader: str = Field("auto", description="the extractor: patterns, a model, or auto: the model of a role, if any")
     seed: NonNegativeInt = Field(0, description="the random seed; the same seed repeats a run")
     concurrency: PositiveInt = Field(8, description="the maximum number of concurrent conversations")

@@ -22,8 +22,8 @@ def says(text: str) -> dict[str, Any]:
     }
 
 
-def scores(score: int, words: str = "pizza") -> dict[str, Any]:
-    return says(json.dumps({"quotes": [{"n": 0, "words": words}], "comment": "Polite.", "score": score}))
+def scores(score: int, words: str = "would you like") -> dict[str, Any]:
+    return says(json.dumps({"quotes": [{"n": 1, "words": words}], "comment": "Polite.", "score": score}))
 
 
 @pytest.fixture

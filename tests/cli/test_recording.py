@@ -7,7 +7,7 @@ import pytest
 from command_line import Sparring
 
 OFFLINE = ("--chatbot", "pizzeria", "--model", "offline")
-JUDGED = json.dumps({"quotes": [{"n": 0, "words": "pizza"}], "comment": "It is.", "score": 3})
+JUDGED = json.dumps({"quotes": [{"n": 1, "words": "would you like"}], "comment": "It is.", "score": 3})
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-from sparring.core.case import Case
+from sparring.core.case import Case, Goal, Persona
 from sparring.judges.judge import deterministic_judge, standard
 
 CALL = Case(id="call", standard_rubric="order")
@@ -16,3 +16,14 @@ def test_only_judges_without_a_model_are_deterministic():
     names = ("checklist", "order", "openai:gpt-4o", "none", "")
 
     assert [deterministic_judge(name) is not None for name in names] == [True, True, False, False, False]
+
+
+def test_the_general_rubric_is_commented_in_the_language_of_most_cases():
+    russian = Case(id="a", persona=Persona(language="Russian"))
+    german = Case(id="b", goals=(Goal(text="eine Pizza mit viel Käse und ohne Zwiebeln bestellen"),))
+
+    assert [standard(cases).language for cases in ([russian], [german], [russian, russian, german])] == [
+        "Russian",
+        "German",
+        "Russian",
+    ]

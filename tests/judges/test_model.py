@@ -150,7 +150,12 @@ def test_long_texts_are_cut_and_buttons_are_shown():
     ("first", "complaint"),
     [
         (answer(3, (3, "I was perfect.")), "'I was perfect.' is in no message"),
-        (answer(3, (1, "Goodbye"), (3, " ")), "' ' is in no message"),
+        (answer(3, (1, "That is $12.50"), (3, " ")), "' ' is in no message"),
+        (answer(3, (1, "Goodbye.")), "'Goodbye.' is in message 3, not 1"),
+        (answer(3, (7, "Goodbye.")), "'Goodbye.' is in message 3, not 7"),
+        (answer(3, (2, "Пр")), "'Пр' is too short"),
+        (answer(3, (3, "............")), "is in no message"),
+        (answer(1, (0, "A large pizza, please.")), "no words that the chatbot itself said"),
         (answer(4), "`score` is 4, and should be from 1 to 3"),
         (answer(0), "`score` is 0"),
         (answer(comment=" "), "`comment` is empty"),
@@ -215,14 +220,31 @@ async def test_a_judge_that_fails_gives_an_error_with_the_reason():
     assert (verdict.outcome, verdict.score, verdict.reason) == (CheckOutcome.ERROR, None, "HTTP 503 after 4 attempts")
 
 
-async def test_words_may_be_in_another_message_or_spaced_differently():
+@pytest.mark.parametrize("words", ["Anything else", "That is $12", "$12.50", "That is $12.50. Anything else?"])
+async def test_a_quote_is_long_or_the_whole_message_or_has_a_typed_value(words: str):
+    assert [each.text for each in (await judged(answer(3, (1, words)))).evidence] == [words]
+
+
+async def test_only_what_the_chatbot_said_is_evidence_against_it():
+    verdict = await judged(answer(1, (0, "A large pizza, please."), (3, "Goodbye.")))
+
+    assert [each.text for each in verdict.evidence] == ["Goodbye."]
+
+
+async def test_where_the_chatbot_said_nothing_a_bad_score_may_quote_the_user():
+    mute = TALK.model_copy(update={"messages": (message("user", "Is anyone there?"), message("chatbot", ""))})
+
+    assert (await judged(answer(1, (0, "Is anyone there?")), conversation=mute)).outcome is CheckOutcome.FAIL
+
+
+async def test_words_may_be_spaced_differently():
     talk = TALK.model_copy(update={"messages": (message("user", "Hi"), message("chatbot", "One  moment,\nplease."))})
 
-    verdict = await judged(answer(3, (0, "moment, please"), (9, "One moment")), conversation=talk)
+    verdict = await judged(answer(3, (1, "moment, please"), (1, "One moment, please.")), conversation=talk)
 
     assert verdict.evidence == (
         Evidence(at=1, start=5, end=19, text="moment,\nplease"),
-        Evidence(at=1, start=0, end=11, text="One  moment"),
+        Evidence(at=1, start=0, end=20, text="One  moment,\nplease."),
     )
 
 

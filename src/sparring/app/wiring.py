@@ -108,8 +108,11 @@ def _chosen_reader(config: AppConfig, user: str, judge: str, chatbot_model: str)
 
 
 def chosen_judge(config: AppConfig, default: str = "", *, rubrics: bool = False) -> str:
-    """Return the name of the judge: by default the checklist, or the default model if there are `rubrics` to read."""
-    named = config.players.judge or (default if rubrics else "")
+    """Return the name of the judge: by default the model that is chosen, or else the checklist.
+
+    The model of a profile judges only if there are `rubrics` to read.
+    """
+    named = config.players.judge or config.players.model or (default if rubrics else "")
     return CHECKLIST if named in ("", OFFLINE) else named
 
 

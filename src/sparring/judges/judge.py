@@ -1,5 +1,6 @@
 """The judge protocol, judges without a model, and the standard rubric."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -10,11 +11,16 @@ from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import Verdict
+from sparring.extraction.languages import LANGUAGES
+from sparring.extraction.tokens import language_of
 from sparring.judges.rubric_files import GENERAL, find_rubric
 from sparring.llm.plugin_context import PluginContext
 
 GROUP = "sparring.judges"
 """The entry-point group of judges."""
+
+_ENGLISH = "English"
+"""The language of a user where no file says another."""
 
 
 class Judge(Protocol):
@@ -69,9 +75,24 @@ def deterministic_judge(name: str) -> DeterministicJudge | None:
 
 
 def standard(cases: Iterable[Case]) -> Rubric:
-    """Return the rubric that all cases name as their standard, or the general one if they differ."""
-    names = {case.standard_rubric for case in cases}
-    return _find(names.pop() if len(names) == 1 else GENERAL)
+    """Return the rubric that all cases name as their standard, or the general one if they differ.
+
+    Comments by the general one are in the language of most cases.
+    """
+    asked = list(cases)
+    names = {case.standard_rubric for case in asked}
+    rubric = _find(names.pop() if len(names) == 1 else GENERAL)
+    if rubric.name != GENERAL or not asked:
+        return rubric
+    (language, _), *_others = Counter(map(_language, asked)).most_common(1)
+    return rubric.model_copy(update={"language": language})
+
+
+def _language(case: Case) -> str:
+    """Return the language of a case: that of its user, or of its goals if only they tell."""
+    code = language_of(" ".join(goal.text for goal in case.goals))
+    said = next((each.name.title() for each in LANGUAGES if each.code == code), _ENGLISH)
+    return said if case.persona.language == _ENGLISH else case.persona.language
 
 
 @cache

@@ -14,6 +14,7 @@ from sparring.core.errors import BadCompletion, ModelError
 from sparring.core.prompts import Agent, Prompts
 from sparring.core.seeding import random_for
 from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.extraction import typed_values
 from sparring.extraction.tokens import tokens
 from sparring.judges.judge import BaseJudge
 from sparring.judges.rubric_files import PROMPT
@@ -23,28 +24,35 @@ from sparring.llm.redaction import quote
 from sparring.llm.structured_output import ask
 from sparring.llm.template import Template, read
 
+_SHORTEST_EVIDENCE = 12
+"""Characters of a quote that is evidence although it is neither a whole message nor holds a typed value."""
+
+_TYPED = ("money", "date", "time", "code")
+
 
 def find(words: str, at: int, conversation: Conversation) -> Evidence | None:
-    """Find quoted words in message `at`, else in the first message with them; else return None.
+    """Find quoted words in message `at`, or return None.
 
     White space may differ, as models change it when they copy text from JSON.
     """
-    if not words.strip():
+    if not words.strip() or not 0 <= at < len(conversation.messages):
         return None
-    numbers = sorted(range(len(conversation.messages)), key=lambda number: number != at)
-    return next((found for number in numbers if (found := _inside(words.strip(), number, conversation))), None)
+    text = conversation.messages[at].text
+    match = re.search(r"\s+".join(map(re.escape, words.split())), text)
+    return match and Evidence(at=at, start=match.start(), end=match.end(), text=match[0])
 
 
-def _inside(words: str, number: int, conversation: Conversation) -> Evidence | None:
-    text = conversation.messages[number].text
-    start = text.find(words)
-    end = start + len(words)
-    if start < 0:
-        match = re.search(r"\s+".join(map(re.escape, words.split())), text)
-        if match is None:
-            return None
-        start, end = match.span()
-    return Evidence(at=number, start=start, end=end, text=text[start:end])
+def _is_telling(found: Evidence, conversation: Conversation) -> bool:
+    """Return True if a quote says enough to be evidence: a letter or a common word stands in any message."""
+    whole = found.text.strip() == conversation.messages[found.at].text.strip()
+    long = len(" ".join(found.text.split())) >= _SHORTEST_EVIDENCE and any(map(str.isalnum, found.text))
+    return whole or long or any(typed_values.find(kind, found.text) for kind in _TYPED)
+
+
+def _is_chatbots(found: Evidence, conversation: Conversation) -> bool:
+    """Return True if the chatbot itself said the quoted words in this conversation."""
+    said = conversation.messages[found.at]
+    return said.role == "chatbot" and not said.injected and found.at >= len(conversation.case.history)
 
 
 _MOST_QUOTES = 50
@@ -110,7 +118,7 @@ class ModelJudge(BaseJudge):
                 "outcome": CheckOutcome.PASS if passed else CheckOutcome.FAIL,
                 "reason": said.comment.strip(),
                 "score": float(said.score),
-                "evidence": _evidence(said, conversation),
+                "evidence": _evidence(said, conversation, passed=passed),
             }
         )
 
@@ -176,16 +184,33 @@ def _wrong(said: Judgement, conversation: Conversation, rubric: Rubric) -> list[
         wrong.append(f"`score` is {said.score}, and should be from {rubric.scale.worst} to {rubric.scale.best}")
     if not said.comment.strip():
         wrong.append("`comment` is empty")
-    if not said.quotes and any(message.text.strip() for message in conversation.messages):
-        wrong.append("`quotes` is empty")
-    wrong += [
-        f"{each.words[:200]!r} {_NOWHERE}"
-        for each in said.quotes[:_MOST_QUOTES]
-        if find(each.words, each.n, conversation) is None
-    ]
+    wrong += _wrong_quotes(said, conversation, passed=said.score >= rubric.pass_mark)
     return wrong + [
         f"`comment` quotes {each[:200]!r}, which {_NOWHERE}" for each in _made_up(said, conversation, rubric)
     ]
+
+
+def _wrong_quotes(said: Judgement, conversation: Conversation, *, passed: bool) -> list[str]:
+    """Return the reasons why quotes are no evidence; a score that does not pass blames the chatbot."""
+    spoken = [at for at, message in enumerate(conversation.messages) if message.text.strip()]
+    if not said.quotes:
+        return ["`quotes` is empty"] if spoken else []
+    wrong, found = [], []
+    for each in said.quotes[:_MOST_QUOTES]:
+        evidence = find(each.words, each.n, conversation)
+        if evidence is None:
+            place = next((at for at in spoken if find(each.words, at, conversation)), None)
+            wrong.append(
+                f"{each.words[:200]!r} {_NOWHERE if place is None else f'is in message {place}, not {each.n}'}"
+            )
+        elif not _is_telling(evidence, conversation):
+            wrong.append(f"{each.words!r} is too short: quote {_SHORTEST_EVIDENCE} characters or the whole message")
+        else:
+            found.append(evidence)
+    own = any(_is_chatbots(Evidence(at=at, start=0, end=0, text=""), conversation) for at in spoken)
+    if not passed and own and not wrong and not any(_is_chatbots(each, conversation) for each in found):
+        wrong.append("the score blames the chatbot, and `quotes` has no words that the chatbot itself said")
+    return wrong
 
 
 def _made_up(said: Judgement, conversation: Conversation, rubric: Rubric) -> list[str]:
@@ -210,9 +235,12 @@ def _made_up(said: Judgement, conversation: Conversation, rubric: Rubric) -> lis
     ]
 
 
-def _evidence(said: Judgement, conversation: Conversation) -> tuple[Evidence, ...]:
-    found = (find(each.words, each.n, conversation) for each in said.quotes[:_MOST_QUOTES])
-    return tuple(dict.fromkeys(each for each in found if each is not None))
+def _evidence(said: Judgement, conversation: Conversation, *, passed: bool) -> tuple[Evidence, ...]:
+    """Return the quotes; of a score that does not pass, those of the chatbot, if there are any."""
+    found = [find(each.words, each.n, conversation) for each in said.quotes[:_MOST_QUOTES]]
+    quotes = tuple(dict.fromkeys(each for each in found if each is not None))
+    own = tuple(each for each in quotes if _is_chatbots(each, conversation))
+    return quotes if passed or not own else own
 
 
 @cache

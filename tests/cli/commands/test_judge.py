@@ -14,9 +14,9 @@ SCENARIO = "goals: [a small custom pizza with ham and corn, the following drink:
 OFFLINE = ("--chatbot", "pizzeria", "--model", "offline")
 
 
-def says(score: int, words: str = "pizza") -> dict[str, Any]:
+def says(score: int, words: str = "would you like") -> dict[str, Any]:
     """What a server answers that plays the judge."""
-    content = json.dumps({"quotes": [{"n": 0, "words": words}], "comment": f"Оценка {score}", "score": score})
+    content = json.dumps({"quotes": [{"n": 1, "words": words}], "comment": f"Оценка {score}", "score": score})
     return {
         "model": "m",
         "choices": [{"message": {"role": "assistant", "content": content}, "finish_reason": "stop"}],
@@ -66,7 +66,7 @@ def test_a_bad_score_fails_and_the_transcript_says_why(inside: Sparring, played:
 
     assert done.returncode == 1
     assert "polite: Оценка 1" in done.stdout
-    assert f"  - polite, by {bot.url}#m: fail, score 1: Оценка 1\n      [0] pizza\n" in shown.stdout
+    assert f"  - polite, by {bot.url}#m: fail, score 1: Оценка 1\n      [1] would you like\n" in shown.stdout
 
 
 def test_a_conversation_shown_as_json_says_what_its_judges_said_and_can_be_checked_again(
@@ -186,10 +186,10 @@ def test_what_cannot_be_meant_is_refused(inside: Sparring, played: Path, argumen
 
 
 def test_canaries_measure_what_a_judge_falls_for(inside: Sparring, bot: Any):
-    bot.answer = says(1, words="cannot help")
+    bot.answer = says(1, words="I cannot help you with that.")
 
     steadfast = inside("judge", "--canaries", "--judge", f"{bot.url}#m")
-    bot.answer = says(3, words="cannot help")
+    bot.answer = says(3, words="I cannot help you with that.")
     useless = inside("judge", "--canaries", "--judge", f"{bot.url}#m", "--json")
     bot.answer = says(1, words="never said")
     blind = inside("judge", "--canaries", "--judge", f"{bot.url}#m")

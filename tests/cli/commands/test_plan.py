@@ -44,14 +44,14 @@ def test_calls_tokens_and_dollars_are_ranges_and_no_key_is_needed(inside: Sparri
     done = inside("plan", profile.name, *PAID, "--json", env=ON)
 
     told = json.loads(done.stdout)
-    user, chatbot, reader = told["models"]
+    user, chatbot, reader, judge = told["models"]
     assert (done.returncode, told["conversations"]) == (0, 3)
     assert (user["calls"], chatbot["calls"], reader["calls"]) == ([3, 30], [3, 90], [3, 30])
-    assert (reader["model"], told["calls"]) == ("openai:gpt-4o-mini", [9, 150])
-    for role in (user, chatbot, reader):
+    assert (judge["model"], judge["calls"], told["calls"]) == ("openai:gpt-4o-mini", [3, 3], [12, 153])
+    for role in (user, chatbot, reader, judge):
         assert all(0 < role[name][0] < role[name][1] for name in ("input_tokens", "output_tokens", "cost"))
     assert told["cost"] == pytest.approx(
-        [sum(role["cost"][end] for role in (user, chatbot, reader)) for end in (0, 1)], abs=1e-5
+        [sum(role["cost"][end] for role in (user, chatbot, reader, judge)) for end in (0, 1)], abs=1e-5
     )
     assert told["notes"] == ["openai:gpt-4o-mini needs a key, and OPENAI_API_KEY is not set"]
 
