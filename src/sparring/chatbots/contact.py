@@ -7,7 +7,7 @@ from typing import TypeVar
 from sparring.core.clock import Clock, in_seconds
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ChatbotUnreachable
 from sparring.llm.call_context import current_call
-from sparring.llm.client.retry import retry_after, told_at
+from sparring.llm.client.rate_headers import retry_after, told_at
 from sparring.llm.client.transport import NoConnection, Response, TransportError
 from sparring.llm.deadlines import PATIENCE
 

@@ -234,7 +234,7 @@ def loading(time: Any) -> Retries:
         time.passed += seconds
         return asyncio.get_running_loop().call_later(0, act)
 
-    return Retries(time, Random(0), limiter=RateLimiter(now=time.monotonic, later=later))
+    return Retries(time, Random(0), sleep=time.sleep, limiter=RateLimiter(now=time.monotonic, later=later))
 
 
 async def test_a_cancelled_call_is_seen_by_the_server_as_a_disconnect(model: Make):

@@ -100,11 +100,11 @@ class TheLimiter(RuleBasedStateMachine):
     def refuse(self, data: st.DataObject, seconds: float) -> None:
         grant = self.flying.pop(data.draw(st.integers(0, len(self.flying) - 1)))
         self.limiter.leave(grant)
-        self.limiter.pause(seconds, grant)
-        self.pauses.append((self.time.now, self.time.now + seconds))
-        before = len(self.granted)
+        shared, before = self.limiter.refuse(grant, seconds), len(self.granted)
+        if shared:
+            self.pauses.append((self.time.now, self.time.now + seconds))
         self.settle()
-        assert len(self.granted) == before, "one goes although there is a pause"
+        assert not shared or len(self.granted) == before, "one goes although there is a pause"
 
     @precondition(lambda self: self.waiting)
     @rule(data=st.data())
@@ -227,21 +227,57 @@ async def test_a_call_that_is_larger_than_the_limit_is_made_alone():
     assert next.done()
 
 
-async def test_a_refusal_halves_how_many_may_be_under_way_once_and_good_answers_bring_them_back():
+async def test_many_refusals_halve_how_many_may_be_under_way_once_and_good_answers_bring_them_back():
     time = Time()
     one = limiter(RateLimit(), time)
     flying = [task.result() for task in await enter_all(one, 64)]
 
+    refused = []
     for grant in flying:
         one.leave(grant)
-        one.pause(2, grant)
-    halved = one.at_once
-    time.pass_by(2)
-    for _ in range(2000):
+        refused.append(one.refuse(grant, 2))
+    levels = [one.at_once]
+    for seconds in (2, 4, 4, 4):
+        time.pass_by(seconds)
         one.leave(await one.enter(), good=True)
+        levels.append(one.at_once)
 
-    assert halved == 31.5
-    assert one.at_once > 64
+    assert (refused.index(True), refused.count(True)) == (4, 1)
+    assert levels == [32, 32, 64, 96, 320]
+
+
+async def test_refusals_among_many_answers_pause_and_halve_nothing():
+    time = Time()
+    one = limiter(RateLimit(), time)
+
+    shared = []
+    for number in range(1000):
+        permit = await one.enter()
+        one.leave(permit, good=bool(number % 5))
+        shared += [] if number % 5 else [one.refuse(permit, 60)]
+
+    assert (set(shared), one.at_once, one.paused_for()) == ({False}, float("inf"), 0)
+
+
+async def test_where_nothing_succeeded_since_a_pause_the_next_refusal_is_another():
+    time = Time()
+    one = limiter(RateLimit(), time)
+    levels = []
+    for grant in [task.result() for task in await enter_all(one, 16)]:
+        one.leave(grant)
+        one.refuse(grant, 1)
+    for _ in range(6):
+        time.pass_by(1)
+        permit = await one.enter()
+        one.leave(permit)
+        one.refuse(permit, 1)
+        levels.append(one.at_once)
+    time.pass_by(1)
+    one.leave(await one.enter(), good=True)
+    time.pass_by(4)
+    one.leave(await one.enter(), good=True)
+
+    assert (levels[-1], one.refusals, one.at_once >= 16) == (1, 0, True)
 
 
 async def test_nothing_begins_during_a_pause():

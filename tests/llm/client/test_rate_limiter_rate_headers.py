@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sparring.llm.client.rate_limiter import asked_in_words, reset_at
+from sparring.llm.client.rate_headers import asked_in_words, reset_at
 from tables import table
 
 NOW = datetime(2026, 2, 3, tzinfo=UTC)

@@ -1,5 +1,4 @@
 import asyncio
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -13,8 +12,9 @@ from hypothesis import strategies as st
 
 from sparring.core.clock import SystemClock
 from sparring.core.errors import BadCompletion, ModelRejected, ModelTimeout, ModelUnavailable
+from sparring.llm.client.rate_headers import retry_after
 from sparring.llm.client.rate_limiter import RateLimiter
-from sparring.llm.client.retry import Attempt, Retries, TryAgain, retry_after
+from sparring.llm.client.retry import Attempt, Retries, TryAgain
 from sparring.llm.model import Completion
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -151,22 +151,6 @@ async def test_pauses_of_our_own_are_on_the_time_of_a_call(time: Any, shared: Re
         await shared.run(Failing(*(refused(None) for _ in range(99))))
 
     assert time.passed == 119.5
-
-
-async def test_nobody_waits_without_end_for_a_model_that_refuses_everybody(time: Any, shared: Retries):
-    async def always() -> Any:
-        await asyncio.sleep(0)
-        raise refused()
-
-    calls = [asyncio.create_task(shared.run(always)) for _ in range(9)]
-    await asyncio.wait(calls)
-
-    ends = {re.sub(r"\d attempts", "N attempts", str(call.exception())) for call in calls}
-    assert ends == {
-        "slow down (after N attempts, it asks to wait 60 s)",
-        "m: rejects calls; no call has succeeded for 420 s",
-    }
-    assert (time.passed, len(time.attempts)) == (360, 9 + 4 + 5)
 
 
 async def test_whose_turn_it_is_next_waits_for_a_pause_as_everybody_does(time: Any, shared: Retries):

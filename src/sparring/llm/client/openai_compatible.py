@@ -13,8 +13,9 @@ from sparring.llm.call_context import current_call
 from sparring.llm.client.circuit_breaker import CircuitBreaker
 from sparring.llm.client.output_modes import ModelCapabilities, OutputMode, OutputModes, shape, shaped
 from sparring.llm.client.provider_errors import ProviderError, hidden_refusal, read_refusal
-from sparring.llm.client.rate_limiter import MINUTE, TokenEstimator, asked_in_words, nothing_left, reset_at
-from sparring.llm.client.retry import Retries, TryAgain, retry_after, told_at
+from sparring.llm.client.rate_headers import asked_in_words, nothing_left, reset_at, retry_after, told_at
+from sparring.llm.client.rate_limiter import MINUTE, TokenEstimator
+from sparring.llm.client.retry import Retries, TryAgain
 from sparring.llm.client.transport import ConnectionLost, NoConnection, Response, Transport, TransportError
 from sparring.llm.client.wire_format import Filtered, NoRoom, chat_request, read_body, read_completion, read_usage
 from sparring.llm.model import Completion, Request

@@ -1,17 +1,14 @@
-"""Rate limits of models, and the limits that providers report.
+"""Rate limits of models: requests, tokens and simultaneous calls.
 
-They limit requests, tokens and simultaneous calls. Providers report limits in the headers of every response or in the
-text of a rejection. The number of tokens of a call is estimated before it is made.
+The number of tokens of a call is estimated before it is made.
 """
 
 import asyncio
 import math
-import re
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Protocol
 
 import orjson
@@ -34,11 +31,11 @@ _REFUSING = 3
 It applies if the model has rejected all calls during that time.
 """
 
-_REGROWTH = 0.125
-"""Simultaneous calls that each successful call adds after a rejection has halved them.
+_RECENT, _SUSTAINED = 20, 5
+"""Of the last 20 calls, the number of rejections that shows a limit. Fewer are isolated: they delay only themselves."""
 
-The number doubles in six rounds.
-"""
+_REGROWTH = 4.0
+"""Seconds of success after which as many calls run at once as before rejections halved them; then more and more."""
 
 
 class ScheduledCallback(Protocol):
@@ -68,8 +65,8 @@ class RateLimiter:
 
     Calls are served in order of arrival. A call counts from its start until a minute after its response, so that the
     provider never counts more calls than this limiter. Calls start evenly spread, because some providers divide a
-    minute into seconds. `refusals` counts rejections in a row; simultaneous calls that are rejected together count
-    once.
+    minute into seconds. `refusals` counts the rejections without a success between them that paused all calls;
+    simultaneous calls that are rejected together count once.
     """
 
     def __init__(
@@ -96,7 +93,12 @@ class RateLimiter:
         self._tokens = 0
         self._next = -math.inf
         self._shrunk = -math.inf
+        self._shrunk_to = self._before = self.at_once
+        self._peak = 0
+        self._recent: deque[tuple[float, bool]] = deque(maxlen=_RECENT)  # when, and if it was rejected
         self._refusing = math.inf  # since when, without any good answer
+        self._refused_until = -math.inf
+        self._noticed = -math.inf
         self._queue: deque[_Waiting] = deque()
         self._timer: ScheduledCallback | None = None
 
@@ -134,7 +136,7 @@ class RateLimiter:
 
     def _since(self, now: float) -> float:
         """Return the time of the first rejection in a row; one after a quiet minute starts a new row."""
-        return now if now - self.paused_until > self._minute else min(self._refusing, now)
+        return now if now - self._refused_until > self._minute else min(self._refusing, now)
 
     async def enter(self, tokens: int = 0, *, patience: float = math.inf) -> Permit:
         """Wait for permission to make a call with this many tokens.
@@ -170,31 +172,57 @@ class RateLimiter:
             self._refusing = math.inf
         if good and permit.begun > self._shrunk:
             self.refusals = 0
-        if good and self.at_once < math.inf and permit.begun > self._shrunk:
-            self.at_once = min(self.at_once + _REGROWTH, self.limit.concurrency or math.inf)
+            self._recent.append((now, False))
+            self._grow(now)
         if self._queue and good:
             self._serve()
         elif self._queue:
             self._look_again(0.0)  # the rejected call sets the pause first
 
-    def pause(self, seconds: float, refused: Permit | None = None) -> bool:
-        """Start no call for some seconds. Return True if this is a new pause or a new rejection.
+    def refuse(self, permit: Permit | None, seconds: float) -> bool:
+        """Record the rejection of a call that has to wait some seconds. Return True if all calls have to.
 
-        If the `refused` call started after the last rejection, the number of simultaneous calls is halved.
+        They have to if rejections are sustained. Then the number of simultaneous calls is halved, too. Rejections of
+        calls that started before that are its consequence, and change nothing.
         """
         now = self._now()
-        news = self.paused_until <= now
         self._refusing = self._since(now)
-        self.paused_until = max(self.paused_until, now + seconds)
+        self._refused_until = max(self._refused_until, now + seconds)
+        if permit is not None and permit.begun <= self._shrunk:
+            return False
+        self._recent.append((now, True))
+        if not self.refusals and sum(bad for at, bad in self._recent if now - at < self._minute) < _SUSTAINED:
+            return False
+        self.pause(seconds)
+        running = min(self.at_once, max(1, self._peak))
+        self._before = self._before if self.refusals else running
+        self.at_once = self._shrunk_to = max(1.0, running / 2)
+        self._shrunk, self._peak = now, self.in_flight
+        self.refusals += 1
+        self._recent.clear()
+        return True
+
+    def _grow(self, now: float) -> None:
+        """Allow more simultaneous calls the longer it goes well: slowly around the number that was too large."""
+        if self.at_once < (self.limit.concurrency or math.inf):
+            rounds = (now - max(self._shrunk, self.paused_until)) / _REGROWTH
+            more = self._before + max(1.0, self._before - self._shrunk_to) * (rounds - 1) ** 3
+            self.at_once = min(max(self.at_once, more), self.limit.concurrency or math.inf)
+
+    def pause(self, seconds: float) -> None:
+        """Start no call for some seconds."""
+        self.paused_until = max(self.paused_until, self._now() + seconds)
         for each in self._queue:
             if not each.turn.done() and (vain := self.rejection_reason(each.patience)):
                 each.turn.set_exception(self._not_asked(vain))
-        fresh = refused is not None and refused.begun > self._shrunk
-        if fresh:
-            self._shrunk = now
-            self.refusals += 1
-            self.at_once = max(1.0, min(self.at_once, self.in_flight) / 2)
-        return fresh or news
+
+    def notice(self) -> bool:
+        """Return True once a minute: a pause is worth a line."""
+        now = self._now()
+        if now - self._noticed < self._minute:
+            return False
+        self._noticed = now
+        return True
 
     def _not_asked(self, why: str) -> ModelUnavailable:
         error = ModelUnavailable(f"{self.name}: rejects calls; {why}")
@@ -203,6 +231,7 @@ class RateLimiter:
 
     def _grant(self, now: float, tokens: int) -> Permit:
         self.in_flight += 1
+        self._peak = max(self._peak, self.in_flight)
         permit = Permit(now, tokens, now + _ARRIVAL + self._minute)
         if self._counts:
             self._within.append(permit)
@@ -275,62 +304,6 @@ class RateLimits:
         """Return the remaining seconds of pause by model."""
         left = {name: limiter.paused_for() for name, limiter in self._limiters.items()}
         return {name: seconds for name, seconds in left.items() if seconds > 0}
-
-
-_COUNTED = ("requests", "tokens")
-_PART = (
-    r"\d{1,9}(?:\.\d{1,9})?\s*"
-    r"(?:days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s|milliseconds?|ms)(?![a-z])"
-)
-_PARTS = rf"{_PART}(?:[\s,]*(?:and\s+)?{_PART})*"
-_DURATION = re.compile(_PARTS, re.IGNORECASE | re.ASCII)
-_AMOUNT = re.compile(r"([\d.]+)\s*(milli|ms|[a-z])", re.IGNORECASE | re.ASCII)
-_IN_SECONDS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1, "ms": 0.001, "milli": 0.001}
-_SECONDS = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
-_EPOCH = re.compile(r"1\d{9}(?:\d{3})?", re.ASCII)
-_ASKED = re.compile(
-    rf"\b(?:(?:try\s+again|retry)\s+(?:in|after)|wait(?:\s+for)?)\s+({_PARTS})", re.IGNORECASE | re.ASCII
-)
-
-
-def nothing_left(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds until a used-up quota (`x-ratelimit-remaining-...: 0`) is reset, or None."""
-    if "x-ratelimit-remaining-requests" not in headers and "x-ratelimit-remaining-tokens" not in headers:
-        return None
-    waits = [
-        duration(headers.get(f"x-ratelimit-reset-{counted}", ""))
-        for counted in _COUNTED
-        if headers.get(f"x-ratelimit-remaining-{counted}", "").strip() == "0"
-    ]
-    return max((wait for wait in waits if wait), default=None)
-
-
-def duration(text: str) -> float | None:
-    """Return the seconds in `6m0s`, `1 minute and 30 seconds`, `120ms` or a plain number, else None."""
-    text = text.strip()
-    if _SECONDS.fullmatch(text):
-        return float(text)
-    if not _DURATION.fullmatch(text):
-        return None
-    return sum(float(number) * _IN_SECONDS[unit.lower()] for number, unit in _AMOUNT.findall(text))
-
-
-def reset_at(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Return the seconds until the time in `x-ratelimit-reset`.
-
-    It is given in seconds or milliseconds since 1970.
-    """
-    moment = headers.get("x-ratelimit-reset", "").strip()
-    if not _EPOCH.fullmatch(moment):
-        return None
-    seconds = float(moment) / (1000 if len(moment) > 10 else 1) - now.timestamp()
-    return seconds if seconds > 0 else None
-
-
-def asked_in_words(words: str) -> float | None:
-    """Return the seconds in a text such as `Please retry in 12.4s`, or None."""
-    found = _ASKED.search(words)
-    return duration(found[1]) or None if found else None
 
 
 _ANSWER = 256

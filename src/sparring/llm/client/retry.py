@@ -2,12 +2,8 @@
 
 import asyncio
 import logging
-import math
-import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from random import Random
 from typing import NamedTuple
 
@@ -26,8 +22,6 @@ _MAX_UNREACHED = 4
 
 _MAX_BILLABLE = 6
 """Attempts of one call that may be billed although their answers were useless."""
-
-_NUMBER = re.compile(r"\d{1,12}(\.\d{1,12})?", re.ASCII)
 
 
 class TryAgain(Exception):
@@ -99,7 +93,7 @@ class CallProgress(NamedTuple):
 
     `left` is the number of seconds that were left when it began. `billable` counts the failed attempts that may be
     billed, this one included. `reached` is true once the server has answered any call. `refusals` is the number of
-    refusals in a row of all calls of this model, or None if the model has no rate limiter.
+    pauses in a row of all calls of this model, or None if the model has no rate limiter.
     """
 
     number: int
@@ -111,7 +105,7 @@ class CallProgress(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """Wait, then try again, with `left` seconds left. If `shared`, all calls of the model wait."""
+    """Wait, then try again, with `left` seconds left. If `shared`, all calls of the model may have to wait."""
 
     seconds: float
     left: float
@@ -141,7 +135,7 @@ class RetryPolicy:
     def next(self, attempt: CallProgress, failure: TryAgain, clock: Clock) -> Wait | GiveUp:
         """Return the next step after a failed attempt."""
         limited = attempt.refusals is not None
-        in_a_row = attempt.refusals + 1 if attempt.refusals is not None and failure.status == 429 else attempt.number
+        in_a_row = max(attempt.number, (attempt.refusals or 0) + 1) if failure.status == 429 else attempt.number
         seconds = self._back_off(failure.wait, in_a_row)
         pause = failure.wait or 0.0 if limited and failure.busy else 0.0
         left = attempt.left - (clock.monotonic() - attempt.begun) - (0.0 if pause else seconds)
@@ -208,7 +202,7 @@ class Retries:
                 progress = CallProgress(number, begun, left, attempts.failed, reached, refusals)
                 wait = self._decided(progress, result)
                 current_call().record_retry()
-                await self._pause(wait, result, permit)
+                await self._pause(wait, permit)
                 number, left = number + 1, wait.left
         except ModelError as error:
             error.charged = max(error.charged, attempts.failed)
@@ -260,11 +254,11 @@ class Retries:
     def _hopeless(self, seconds: float) -> bool:
         return self.limiter is not None and bool(self.limiter.rejection_reason(self.total_seconds, seconds))
 
-    async def _pause(self, wait: Wait, failure: TryAgain, permit: Permit | None) -> None:
+    async def _pause(self, wait: Wait, permit: Permit | None) -> None:
         """Wait before the next attempt, or let the limiter delay all calls of the model."""
-        if self.limiter and wait.shared:
-            if self.limiter.pause(wait.seconds, permit if failure.status == 429 else None):
-                at_once = int(self.limiter.at_once) if self.limiter.at_once < math.inf else None
+        if self.limiter and wait.shared and self.limiter.refuse(permit, wait.seconds):
+            if self.limiter.notice():
+                at_once = int(self.limiter.at_once)
                 current_call().emit(ModelPaused(model=self.limiter.name, seconds=wait.seconds, at_once=at_once))
         elif wait.seconds:
             with current_call().waiting():
@@ -296,29 +290,3 @@ def _last(again: TryAgain, attempts: int, lost: int) -> ModelError:
     error = type(again.error)(f"{again.error} ({', '.join(details)})", hint=again.error.hint)
     error.charged, error.infrastructure = lost, again.error.infrastructure
     return error
-
-
-def told_at(headers: Mapping[str, str], now: datetime) -> datetime:
-    """Return the time of the server's clock, which may be minutes apart from ours."""
-    try:
-        return _moment(headers.get("date", ""))
-    except (ValueError, OverflowError):
-        return now
-
-
-def _moment(date: str) -> datetime:
-    moment = parsedate_to_datetime(date)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Return the seconds a response asks to wait (as seconds, milliseconds or a date), or None if it does not say."""
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        value = headers.get(name, "").strip()
-        if _NUMBER.fullmatch(value):
-            return float(value) * unit or None
-    try:
-        seconds = (_moment(headers.get("retry-after", "")) - now).total_seconds()
-    except (ValueError, OverflowError):
-        return None
-    return seconds if seconds > 0 else None
