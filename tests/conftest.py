@@ -48,6 +48,12 @@ def process() -> None:
     """Mark every test that uses this fixture, directly or through another one, with `process`."""
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Trust the system's certificates, which are read when one is met; those of a file are read for each client."""
+    if "not live" in config.getoption("markexpr"):
+        os.environ.pop("SSL_CERT_FILE", None)
+
+
 @pytest.hookimpl(tryfirst=True)  # before `-m` selects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
