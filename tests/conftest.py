@@ -1,6 +1,7 @@
 """What holds for all tests."""
 
 import asyncio
+import functools
 import gc
 import itertools
 import os
@@ -9,7 +10,7 @@ import signal
 import ssl
 import subprocess
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,12 +36,20 @@ CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.whic
 _started: list[str] = []  # programs that the test under way has started
 
 
-def _note(event: str, arguments: tuple[object, ...]) -> None:
-    if event in ("subprocess.Popen", "os.fork", "os.posix_spawn") and arguments[:1] != ("uname",):  # Python's platform
-        _started.append(f"{event}{arguments[:2]}")
+def _noted(start: Callable[..., Any]) -> Callable[..., Any]:
+    """Note each call of what starts a process; an audit hook would be called for all else that happens, too."""
+
+    @functools.wraps(start)
+    def noted(*arguments: Any, **named: Any) -> Any:
+        if "uname" not in str(arguments[1:2]):  # Python's platform
+            _started.append(f"{start.__qualname__}{arguments[1:2]}")
+        return start(*arguments, **named)
+
+    return noted
 
 
-sys.addaudithook(_note)
+subprocess.Popen.__init__ = _noted(subprocess.Popen.__init__)  # type: ignore[method-assign]
+os.fork, os.posix_spawn = _noted(os.fork), _noted(os.posix_spawn)
 
 
 @pytest.fixture(scope="session")
@@ -67,6 +76,7 @@ gc.disable()  # a quarter of the time of collection went into looking for garbag
 def pytest_collection_finish() -> None:
     """Spare the garbage collector what thousands of collected tests hold until the end."""
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)  # what tests make is most often gone by itself
     gc.enable()
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from sparring.app import discrimination
 from sparring.app.discrimination import Discriminator
 from sparring.core.case import Case, Goal, OutputSpec, Persona, Say
 from sparring.core.checks import Expectation, Rule
@@ -187,12 +188,18 @@ async def test_equal_cases_are_tried_once_whatever_their_seed_and_session(monkey
     assert len(tried) == 2
 
 
-async def test_what_was_found_is_kept_in_the_store(monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize("again", ["with the store", "with another store"])
+async def test_what_was_found_is_kept_in_the_store_and_in_the_process(monkeypatch: pytest.MonkeyPatch, again: str):
     store, tried = MemoryStore(), []
     monkeypatch.setattr(Discriminator, "_tried", lambda self, case, state: note(tried, case))
+    monkeypatch.setattr(discrimination, "_RECENT", recent := {})
     short = Rule(name="short", then="turns() < 3")
     for rules in ((), (), (short,), (short,)):
         assert (await Discriminator("checklist", rules, store)(case())).kind == "discriminates"
+        if again == "with the store":
+            recent.clear()
+        else:
+            store = MemoryStore()
     assert len(tried) == 2, "once for each set of checks"
 
 

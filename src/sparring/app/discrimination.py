@@ -28,6 +28,10 @@ from sparring.store.store import Store
 MOST_TRIED = 200
 """Cases of a suite that null bots are tried on before it is run; a trial takes about 20 ms."""
 
+_RECENT: dict[str, Discrimination] = {}
+"""What was found in this process for any store, by key: a program may run the same cases again, in another store."""
+_MOST_RECENT = 1_000
+
 
 class NoNullBots:
     """Null bots that are off."""
@@ -83,9 +87,17 @@ class Discriminator:
             return await self._tried(case, state)
         found = await self._store.tried(key)
         if found is None:
-            found = await self._tried(case, state)
+            found = await self._recent(key, case, state)
             await self._store.record_tried(key, found)
         return found
+
+    async def _recent(self, key: str, case: Case, state: StateRecord) -> Discrimination:
+        if key not in _RECENT:
+            found = await self._tried(case, state)
+            if len(_RECENT) >= _MOST_RECENT:
+                _RECENT.clear()
+            _RECENT[key] = found
+        return _RECENT[key]
 
     async def _tried(self, case: Case, state: StateRecord) -> Discrimination:
         expectations = tuple(each for each in case.expectations if not _asks(each.rule))

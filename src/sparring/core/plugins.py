@@ -68,8 +68,13 @@ def _installed(path: tuple[str, ...]) -> Callable[..., EntryPoints]:
     return entry_points().select
 
 
+@lru_cache(maxsize=64)
+def _grouped(path: tuple[str, ...], group: str) -> EntryPoints:
+    return _installed(path)(group=group)  # compares the group of every entry point
+
+
 def _entries(group: str) -> EntryPoints:
-    return _installed(tuple(sys.path))(group=group)
+    return _grouped(tuple(sys.path), group)
 
 
 def _entry(group: str, name: str) -> EntryPoint:

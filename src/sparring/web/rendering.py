@@ -1,10 +1,7 @@
 """Render HTML pages from templates. Values are escaped unless they are `Markup`."""
 
-from functools import lru_cache
-
 from fastapi import Request
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment
 
 from sparring.reports.html.templates import environment
 
@@ -19,7 +16,7 @@ NAVIGATION = (
 
 def render(name: str, **values: object) -> str:
     """Render a template: a page or a fragment."""
-    return _templates().get_template(name).render(**values)
+    return environment("sparring.web").get_template(name).render(**values)
 
 
 def page(request: Request, name: str, *, status: int = 200, **values: object) -> HTMLResponse:
@@ -36,8 +33,3 @@ def page(request: Request, name: str, *, status: int = 200, **values: object) ->
         "may_run": may_run,
     }
     return HTMLResponse(render(name, **shared, **values), status)
-
-
-@lru_cache(1)
-def _templates() -> Environment:
-    return environment("sparring.web")

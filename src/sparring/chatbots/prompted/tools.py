@@ -12,6 +12,7 @@ import json
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any, TypeVar
@@ -249,6 +250,7 @@ def _fails(owner: type | ModuleType, name: str) -> Test | None:
     return next((test for test in tests if test), getattr(owner, _FAILS, None))
 
 
+@lru_cache(maxsize=256)  # a chatbot is connected for each batch, and its functions stay as they are
 def _tool(name: str, function: FunctionType, *, is_method: bool) -> PythonTool:
     """Return the tool of a function. Raise TypeError, or an error of pydantic, for unusable annotations."""
     parameters = list(inspect.signature(function, eval_str=True).parameters.values())[is_method:]

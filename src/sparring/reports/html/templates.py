@@ -1,5 +1,7 @@
 """The Jinja environment. Values are escaped as text; only charts and `as_json` produce `Markup`."""
 
+from functools import cache
+
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from sparring.reports.html import charts, components, formatting
@@ -9,6 +11,7 @@ from sparring.reports.sentence import rate_text
 _OURS = "sparring.reports.html"
 
 
+@cache  # with the templates, which are compiled once
 def environment(*packages: str) -> Environment:
     """Return an environment with the templates of these packages and the shared ones, and all filters."""
     loaders = [PackageLoader(package) for package in (*packages, _OURS)]

@@ -5,6 +5,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -220,6 +221,7 @@ def _number(connection: sqlite3.Connection, pragma: str) -> int:
     return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
 
 
+@cache
 def _migrations() -> dict[int, list[str]]:
     scripts = sorted(
         (file for file in (files("sparring.store.sqlite") / "schema").iterdir() if file.name.endswith(".sql")),
