@@ -20,6 +20,8 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+    from postgres_server import PostgresServer
+
 # A busy machine is slow, and that is no failure. CI tries the same examples each time; what a developer tries varies.
 settings.register_profile("sparring", deadline=None, max_examples=50, derandomize="CI" in os.environ)
 settings.load_profile("sparring")
@@ -68,6 +70,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "process" in getattr(item, "fixturenames", ()):
             item.add_marker("process")
+
+
+@pytest.fixture(scope="session")
+def postgres(process: None) -> Iterator["PostgresServer"]:
+    """A PostgreSQL server of this process, made when the first test asks for it."""
+    from postgres_server import postgres_server, programs
+
+    pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
+    if programs() is None:
+        pytest.skip("there is no PostgreSQL on this machine: `apt-get install postgresql`")
+    with postgres_server() as server:
+        yield server
+
+
+_schemas = itertools.count()
+
+
+@pytest.fixture
+def postgres_url(postgres: "PostgresServer") -> str:
+    """The address of an empty place for a store."""
+    return postgres.url(f"test_{next(_schemas)}")
 
 
 gc.disable()  # a quarter of the time of collection went into looking for garbage that is not there

@@ -12,6 +12,7 @@ from warnings import warn
 
 from pydantic import (
     AfterValidator,
+    BeforeValidator,
     Field,
     NonNegativeInt,
     PositiveFloat,
@@ -22,6 +23,7 @@ from pydantic import (
 )
 
 from sparring.core import plugins
+from sparring.core.addresses import address
 from sparring.core.audit import AuditMode
 from sparring.core.case import Limits
 from sparring.core.checks import Crash, Gate
@@ -107,10 +109,16 @@ def _model_or_provider(name: str) -> str:
     raise ValueError(f"is neither a model nor a provider ({did_you_mean(kind, providers) or whole})")
 
 
+def _address(written: object) -> object:
+    return address(written) if isinstance(written, str) else written
+
+
 class Settings(Value):
     """Every setting, each as `SPARRING_NAME` in the environment and as `name` in sparring.yaml."""
 
-    store: Path = Field(Path(".sparring/sparring.db"), description="the database file")
+    store: Annotated[Path | str, BeforeValidator(_address)] = Field(
+        Path(".sparring/sparring.db"), description="the database file, or a postgresql:// address"
+    )
     chatbot: str = Field("", description="the chatbot to test")
     model: str = Field("", description="the default model for all roles without one of their own")
     chatbot_model: str = Field("", description="the model of a chatbot that is built from prompts")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sparring.app.stores import open_store_at
+from sparring.core.addresses import Address, address
 from sparring.core.errors import InputError
 from sparring.store.redaction import Redaction
 from sparring.store.store import Store
@@ -14,14 +15,14 @@ MEMORY = ":memory:"
 """The store that keeps nothing after the program."""
 
 StoreLike = str | Path | Store | None
-"""A path, `:memory:`, an open store, or None for the store of the settings."""
+"""A path, a `postgresql://` address, `:memory:`, an open store, or None for the store of the settings."""
 
 
 @dataclass(frozen=True)
 class StorePlace:
     """A store that is opened for each use, or one that is open already."""
 
-    path: Path | None = None
+    path: Address | None = None
     given: Store | None = None
     redaction: Redaction = field(default_factory=Redaction)
 
@@ -36,14 +37,16 @@ class StorePlace:
             yield store
 
 
-def place_of(store: StoreLike, default: Path, redaction: Redaction) -> StorePlace:
+def place_of(store: StoreLike, default: Address, redaction: Redaction) -> StorePlace:
     """Return the place that `store` means; `default` if it is None."""
     if store == MEMORY:
         from sparring.testing.memory_store import MemoryStore
 
         return StorePlace(given=MemoryStore(hiding=redaction))
     if store is None or isinstance(store, str | Path):
-        path = Path(default if store is None else store)
+        path = address(default if store is None else store)
+        if isinstance(path, str):
+            return StorePlace(path=path, redaction=redaction)
         if path.is_dir():
             raise InputError(f"the store {str(path)!r} is a folder", hint="name a file, such as .sparring/sparring.db")
         return StorePlace(path=path.absolute(), redaction=redaction)

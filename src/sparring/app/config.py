@@ -48,7 +48,7 @@ class AppConfig:
     for them.
     """
 
-    store: Path
+    store: Path | str
     players: ChosenPlayers
     llm: LLMConfig
     budget: Budget

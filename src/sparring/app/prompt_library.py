@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sparring.app.config import AppConfig
+from sparring.app.stores import open_store_at
 from sparring.app.wiring import connect, player_names, players
 from sparring.chatbots.chatbot import Chatbot
 from sparring.chatbots.prompted import spec as specs
@@ -13,6 +14,7 @@ from sparring.chatbots.prompted.chatbot import from_folder
 from sparring.chatbots.prompted.spec import SPEC
 from sparring.chatbots.prompted.tools import Toolbox
 from sparring.core import plugins
+from sparring.core.addresses import Address
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import SHORT, Prompts
@@ -22,7 +24,6 @@ from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.llm.plugin_context import LLMConfig, PluginContext
 from sparring.runner.prompts import chatbot_told
-from sparring.store.sqlite.store import SqliteStore
 from sparring.store.store import StoreReader
 from sparring.users import simulated
 
@@ -83,20 +84,20 @@ def in_folder(folder: Path, *, chatbot: str = "") -> tuple[Prompts, ...]:
     return tuple(prompts)
 
 
-async def kept(path: Path | None, hash: str) -> list[Prompts]:
+async def kept(path: Address | None, hash: str) -> list[Prompts]:
     """Return the versions used by batches whose hashes begin so; none without a store."""
     if path is None:
         return []
-    async with SqliteStore(path, must_exist=True) as store:
+    async with open_store_at(path, must_exist=True) as store:
         return await store.prompts(hash)
 
 
-async def used(path: Path | None) -> list[tuple[str, Prompts]]:
+async def used(path: Address | None) -> list[tuple[str, Prompts]]:
     """Return every version in a store with the id of each batch that used it, newest first."""
     if path is None:
         return []
     found: list[tuple[str, Prompts]] = []
-    async with SqliteStore(path, must_exist=True) as store:
+    async with open_store_at(path, must_exist=True) as store:
         versions = {each.hash: each for each in await store.prompts()}
         before = ""
         while heads := await store.batches(before=before):
@@ -105,11 +106,11 @@ async def used(path: Path | None) -> list[tuple[str, Prompts]]:
     return found
 
 
-async def saved(path: Path | None) -> list[tuple[str, Prompts]]:
+async def saved(path: Address | None) -> list[tuple[str, Prompts]]:
     """Return every version that was saved in a store with its name, newest first."""
     if path is None:
         return []
-    async with SqliteStore(path, must_exist=True) as store:
+    async with open_store_at(path, must_exist=True) as store:
         versions = {each.hash: each for each in await store.prompts()}
         return [(each.name, versions[each.hash]) for each in await store.saved_prompts() if each.hash in versions]
 

@@ -1,9 +1,11 @@
 """The stores behind the configuration: opened, checked and locked, whichever database they are."""
 
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from pathlib import Path
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
+from importlib.util import find_spec
 
 from sparring.app.config import AppConfig
+from sparring.core.addresses import Address
+from sparring.core.errors import InputError
 from sparring.store.redaction import Redaction
 from sparring.store.store import Store
 
@@ -16,30 +18,46 @@ def open_store(config: AppConfig, *, must_exist: bool = False) -> AbstractAsyncC
 
 
 def open_store_at(
-    path: Path, *, must_exist: bool = False, redaction: Redaction | None = None
+    place: Address, *, must_exist: bool = False, redaction: Redaction | None = None
 ) -> AbstractAsyncContextManager[Store]:
-    """Open the store in a file."""
+    """Open the store in a file, or at an address of PostgreSQL."""
+    if isinstance(place, str):
+        check_store(place)
+        from sparring.store.postgres.store import PostgresStore
+
+        return PostgresStore(place, must_exist=must_exist, hiding=redaction)
     from sparring.store.sqlite.store import SqliteStore
 
-    return SqliteStore(path, must_exist=must_exist, hiding=redaction)
+    return SqliteStore(place, must_exist=must_exist, hiding=redaction)
 
 
-def check_store(path: Path) -> None:
-    """Raise StoreError or InputError if a store cannot be opened or made in this file."""
+def check_store(place: Address) -> None:
+    """Raise StoreError or InputError if a store can certainly not be opened or made here."""
+    if isinstance(place, str):
+        if find_spec("psycopg") is None:
+            raise InputError("a store in PostgreSQL needs packages", hint="pip install 'sparring[cluster]'")
+        return
     from sparring.store.sqlite.database import check
 
-    check(path)
+    check(place)
 
 
-def lock_for_server(path: Path) -> AbstractContextManager[None]:
-    """Lock a store for the one server that plays its batches. Raise InputError if another server has it."""
+def lock_for_server(place: Address) -> AbstractContextManager[None]:
+    """Lock a store for the one server that plays its batches. Raise InputError if another server has it.
+
+    Servers of a store in PostgreSQL play nothing, so that there may be many.
+    """
+    if isinstance(place, str):
+        return nullcontext()
     from sparring.store.sqlite.locks import store_lock
 
-    return store_lock(path)
+    return store_lock(place)
 
 
-def is_served(path: Path) -> bool:
+def is_served(place: Address) -> bool:
     """Return True if a server plays the batches of a store."""
+    if isinstance(place, str):
+        return False
     from sparring.store.sqlite.locks import is_held
 
-    return is_held(path)
+    return is_held(place)

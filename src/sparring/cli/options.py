@@ -70,7 +70,7 @@ _SETTINGS = {
     "keep_days": _Setting(
         int, "Age in days.  [default: keep_days of sparring.yaml]", {"name": "--days", "min": 1, "max": 36_500}
     ),
-    "store": _Setting(Path, "Database file.  [default: .sparring/sparring.db]"),
+    "store": _Setting(str, "Database file or URL.  [default: .sparring/sparring.db]", {"metavar": "PATH"}),
 }
 """The options of the settings, by the names of the settings."""
 

@@ -1,4 +1,4 @@
-"""The tokens of a server, beside its store: each a file that is named by its hash, so that none is ever rewritten.
+"""The tokens of a server, beside its store: each a file that is named by its hash.
 
 Who may do what with a server.
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from sparring.core.addresses import Address
 from sparring.core.errors import InputError, StoreError
 from sparring.core.value import Value, to_json
 from sparring.llm.redaction import Hidden
@@ -54,8 +55,9 @@ _PREFIX = "sparring_"
 class Tokens:
     """The tokens for the store at `store`. A folder of their own keeps them out of copies of the store."""
 
-    def __init__(self, store: Path) -> None:
-        self.folder = store.with_name(f"{store.name}-tokens")
+    def __init__(self, store: Address) -> None:
+        beside = Path(".sparring") / hashlib.sha256(store.encode()).hexdigest()[:8] if isinstance(store, str) else store
+        self.folder = beside.with_name(f"{beside.name}-tokens")
 
     @property
     def used(self) -> bool:
@@ -106,7 +108,7 @@ class Tokens:
         return len(tokens) - len(gone)
 
     def find(self, token: str) -> Token | None:
-        """Return the stored part of a token, found by its hash, whose comparison reveals nothing about the token."""
+        """Return the stored part of a token, found by its hash."""
         return self.with_hash(_hash(token))
 
     def with_hash(self, hash: str) -> Token | None:

@@ -22,6 +22,7 @@ from sparring.cli.console import answer
 from sparring.cli.env_file import ENV, add_to_env
 from sparring.cli.process import FAILED, PASSED, UNDECIDED
 from sparring.cli.targets import read_text
+from sparring.core.addresses import Address, shown
 from sparring.core.errors import InputError
 from sparring.core.text import quoted, visible
 from sparring.core.value import Json, Value
@@ -211,15 +212,20 @@ def _facts(config: AppConfig) -> _Facts:
         python=platform.python_version(),
         uvloop=find_spec("uvloop") is not None,
         extras={extra: find_spec(module) is not None for extra, module in _EXTRAS.items()},
-        store=str(config.store),
+        store=shown(config.store),
         store_writable=_writable(config.store),
         chosen={"chatbot": config.players.chatbot, "model": config.players.model},
         keys={key: bool(config.environment.get(key, "").strip()) for key in [*keys, BY_URL_KEY]},
     )
 
 
-def _writable(path: Path) -> bool:
-    """Return True if the file can be written, or made with the folders that it lies in. Make nothing to find out."""
+def _writable(path: Address) -> bool:
+    """Return True if the file can be written, or made with the folders that it lies in. Make nothing to find out.
+
+    A database elsewhere is not asked.
+    """
+    if isinstance(path, str):
+        return True
     if path.exists():
         return path.is_file() and os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
     nearest = next(folder for folder in path.absolute().parents if folder.exists())

@@ -13,6 +13,7 @@ from sparring.app.prompt_library import found, in_folder, kept, saved, shipped, 
 from sparring.cli import options
 from sparring.cli.console import answer, say, say_all
 from sparring.cli.process import BAD_INPUT, PASSED
+from sparring.core.addresses import Address
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import Prompts
 from sparring.core.text import visible
@@ -168,9 +169,9 @@ def difference(old: Prompts, new: Prompts) -> Iterator[str]:
         )
 
 
-def _store(config: AppConfig) -> Path | None:
-    """Return the file that batches are kept in, if there is one."""
-    return config.store if config.store.exists() else None
+def _store(config: AppConfig) -> Address | None:
+    """Return the place that batches are kept in, if there is one."""
+    return config.store if isinstance(config.store, str) or config.store.exists() else None
 
 
 async def _find(which: str, chatbot: str, config: AppConfig) -> tuple[Prompts, ...]:

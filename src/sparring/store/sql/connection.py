@@ -5,8 +5,15 @@ expressions that have no common spelling are in its `SqlDialect`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+from pydantic import ValidationError
+
+from sparring.core.errors import InputError, StoreError
+
+_EDITED = "was it edited by hand?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +74,16 @@ def upsert(table: str, *columns: str) -> str:
         f"INSERT INTO {name} ({', '.join(written)}) VALUES ({marks(written)})"
         f" ON CONFLICT ({key}) DO UPDATE SET {changed}"
     )
+
+
+@contextmanager
+def readable(place: object) -> Iterator[None]:
+    """Raise a StoreError if what is stored at a place cannot be read, and InputError if it cannot be stored."""
+    try:
+        yield
+    except (OverflowError, UnicodeEncodeError) as error:
+        raise InputError(f"{place} can hold no such name or number: {error}") from error
+    except ValidationError as error:
+        raise StoreError(f"{place} holds a {error.title} that cannot be read", hint=_EDITED) from error
+    except (TypeError, ValueError, LookupError) as error:
+        raise StoreError(f"{place} holds something that cannot be read", hint=_EDITED) from error

@@ -266,7 +266,7 @@ def _add_cases(connection: SqlConnection, batch: Batch) -> None:
 def _one_by_one(connection: SqlConnection, batch: str) -> None:
     """Let no other process write events of a batch until this transaction ends: ids follow commits."""
     if lock := connection.dialect.one_by_one:
-        connection.execute(lock, (batch,))
+        connection.execute(lock, {"batch": batch})
 
 
 def _columns(connection: SqlConnection, conversation: Conversation) -> tuple[object, ...]:

@@ -10,18 +10,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from sparring.core.errors import InputError, StoreError
 from sparring.store import names
-from sparring.store.sql.connection import SqlDialect
+from sparring.store.sql.connection import SqlDialect, readable
 
 _OURS = 0x53504152  # "SPAR", so that another program's database is never taken for ours
 
 _FOREIGN = "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE '%virtual%'"
 _HEAD = b"SQLite format 3\0"
 _ELSEWHERE = "SPARRING_STORE=FILE names another place"
-_EDITED = "was it edited by hand?"
 _MEANINGS = {
     sqlite3.SQLITE_NOTADB: ("is not a Sparring store", _ELSEWHERE),
     sqlite3.SQLITE_CORRUPT: ("is damaged", "restore it from a backup, or move it away and start a new one"),
@@ -57,19 +54,14 @@ class SqliteConnection(sqlite3.Connection):
 def translated(path: Path) -> Iterator[None]:
     """Raise every failure of the file inside this block as a StoreError of one sentence."""
     try:
-        yield
-    except (OverflowError, UnicodeEncodeError) as error:
-        raise InputError(f"{path} can hold no such name or number: {error}") from error
+        with readable(path):
+            yield
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         meaning, hint = _MEANINGS.get(code, (f"could not be used: {error}", ""))
         if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) and path.exists() and not _writable(path):
             meaning, hint = "is read-only, and SQLite writes beside it even to read", "copy it to where you may write"
         raise StoreError(f"{path} {meaning}", hint=hint) from error
-    except ValidationError as error:
-        raise StoreError(f"{path} holds a {error.title} that cannot be read", hint=_EDITED) from error
-    except (TypeError, ValueError, LookupError) as error:
-        raise StoreError(f"{path} holds something that cannot be read", hint=_EDITED) from error
     except OSError as error:
         raise StoreError(f"{path} cannot be made: {error.strerror}", hint=_ELSEWHERE) from error
 

@@ -1,0 +1,17 @@
+"""Addresses of stores: files, or databases elsewhere."""
+
+import re
+from pathlib import Path
+
+Address = Path | str
+"""A file, or the text of a `postgresql://` address."""
+
+
+def address(written: str | Path) -> Address:
+    """Return the address that someone wrote: anything but `postgresql://...` is a file."""
+    return written if isinstance(written, str) and written.startswith(("postgresql:", "postgres:")) else Path(written)
+
+
+def shown(address: Address) -> str:
+    """Return the address of a store without a password."""
+    return re.sub(r"(password=)[^&\s]*", r"\1***", re.sub(r"(://[^:/@\s]*):[^@/]*@", r"\1:***@", str(address)))

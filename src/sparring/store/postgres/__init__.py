@@ -1,0 +1,1 @@
+"""The PostgreSQL store: its schema and its connections. The extra `cluster` has the driver."""

@@ -1,0 +1,202 @@
+"""Connects to PostgreSQL, brings the schema up to date, and says in one sentence what is wrong with it."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from decimal import Decimal
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import psycopg
+from psycopg.types.numeric import NumericBinaryLoader
+
+from sparring.core.errors import InputError, StoreError
+from sparring.store.sql.connection import SqlDialect, readable
+
+CHANNEL = "sparring_events"
+"""Notified with the id of a batch when the transaction that logged its event ends."""
+
+_KEY = "hashtextextended(current_schema() || ' {} ' || ?, 0)"
+_EVENTS = _KEY.format("events")
+_PLAYED = _KEY.format("played")
+
+DIALECT = SqlDialect(
+    document="convert_from({0}, 'UTF8')::json",
+    texts="json_array_elements_text({0}::json) AS each(value)",
+    object="json_each_text({0}) AS each",
+    objects="json_each({0}) AS each",
+    contains="strpos({0}, ?) > 0",
+    exclusive="LOCK TABLE cases, recordings, rubrics, prompts, last_runs IN SHARE ROW EXCLUSIVE MODE",
+    one_by_one=f"SELECT pg_advisory_xact_lock({_EVENTS.replace('?', ':batch')}), pg_notify('{CHANNEL}', :batch)",
+)
+
+_PLACEHOLDER = re.compile(r"\?|(?<!:):([a-z]+)")
+_TRY_AGAIN = psycopg.errors.UniqueViolation, psycopg.errors.ForeignKeyViolation
+_TRIES = 5
+"""Attempts at one write that others' writes keep from being stored."""
+
+
+class _NumberLoader(NumericBinaryLoader):  # type: ignore[misc] # the driver is not there for the type checker
+    """Reads sums as the numbers that SQLite gives."""
+
+    def load(self, data: Any) -> Any:
+        number: Decimal = super().load(data)
+        return int(number) if number == number.to_integral_value() else float(number)
+
+
+class PostgresConnection:
+    """A connection that runs statements as SQLite's does: outside of transactions, each is one of its own."""
+
+    dialect = DIALECT
+
+    def __init__(self, url: str) -> None:
+        self.raw = psycopg.connect(url, autocommit=True)
+        self.raw.adapters.register_loader("numeric", _NumberLoader)
+
+    def execute(self, sql: str, parameters: Any = (), /) -> Any:
+        return self.raw.cursor(binary=True).execute(_translated(sql), _storable(parameters) or None)
+
+    def executemany(self, sql: str, parameters: Iterable[Any], /) -> Any:
+        self.raw.cursor().executemany(_translated(sql), map(_storable, parameters))
+
+    @contextmanager
+    def transaction(self, how: str = "") -> Iterator[None]:
+        """All of it or nothing."""
+        self.execute(f"BEGIN {how}")
+        try:
+            yield
+            self.execute("COMMIT")
+        except BaseException:
+            with suppress(psycopg.Error):
+                self.execute("ROLLBACK")
+            raise
+
+    @property
+    def usable(self) -> bool:
+        """True unless the server, or the way to it, is gone."""
+        return not self.raw.closed and not self.raw.broken
+
+
+@cache
+def _translated(sql: str) -> str:
+    sql = sql.replace("%", "%%").replace("CROSS JOIN", "JOIN").replace(" AS BLOB)", " AS BYTEA)")
+    return _PLACEHOLDER.sub(lambda found: f"%({found[1]})s" if found[1] else "%s", sql)
+
+
+def _storable(parameters: Any) -> Any:
+    """Return parameters without NUL, which PostgreSQL keeps in no text."""
+    if isinstance(parameters, Mapping):
+        return {name: _text(value) for name, value in parameters.items()}
+    return tuple(map(_text, parameters))
+
+
+def _text(value: Any) -> Any:
+    return value.replace("\0", "\ufffd") if isinstance(value, str) and "\0" in value else value
+
+
+@contextmanager
+def translated(place: str) -> Iterator[None]:
+    """Raise every failure of the database inside this block as a StoreError of one sentence."""
+    try:
+        with readable(place):
+            yield
+    except psycopg.errors.DataError as error:
+        raise InputError(f"{place} can hold no such name or number: {_first_line(error)}") from error
+    except psycopg.OperationalError as error:
+        hint = "is the server running, and may this machine reach it? --store names it"
+        raise StoreError(f"{place} cannot be reached: {_first_line(error)}", hint=hint) from error
+    except psycopg.Error as error:
+        raise StoreError(f"{place} could not be used: {_first_line(error)}") from error
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
+
+
+def prepare(connection: PostgresConnection, place: str, *, must_exist: bool) -> None:
+    """Bring the schema up to date; of several programs that open a new database at once, one does."""
+    migrations = _migrations()
+    with connection.transaction():
+        connection.execute(f"SELECT pg_advisory_xact_lock({_KEY.format('schema')})", ("",))
+        (there,) = connection.execute("SELECT to_regclass('sparring_schema') IS NOT NULL").fetchone()
+        if must_exist and not there:
+            raise InputError(f"there is no store in {place}", hint="`sparring run --store` makes one")
+        if not there:
+            connection.execute("CREATE TABLE sparring_schema (name TEXT PRIMARY KEY)")
+        known = {name for (name,) in connection.execute("SELECT name FROM sparring_schema")}
+        if newer := known - migrations.keys():
+            raise StoreError(
+                f"{place} was written by a newer Sparring (schema {max(newer)})", hint="pip install --upgrade sparring"
+            )
+        for name in sorted(migrations.keys() - known):
+            connection.raw.execute(migrations[name])
+            connection.execute("INSERT INTO sparring_schema VALUES (?)", (name,))
+
+
+def _migrations() -> dict[str, str]:
+    folder = files("sparring.store.postgres") / "schema"
+    return {file.name: file.read_text() for file in folder.iterdir() if file.name.endswith(".sql")}
+
+
+def commit(connection: PostgresConnection, writes: list[Callable[[PostgresConnection], Any]]) -> list[Any]:
+    """Do the writes in one transaction, or each in one of its own if one of them fails.
+
+    What a write returns or raises stands in its place. Raise psycopg's OperationalError if the database is gone, and
+    Unsure if it went while it was to commit.
+    """
+    for attempt in range(_TRIES if len(writes) == 1 else 1):
+        try:
+            return _committed(connection, writes)
+        except psycopg.OperationalError:
+            raise
+        except _TRY_AGAIN as error:  # another process stored the same at the same time: now it is there
+            if attempt == _TRIES - 1:
+                return [error]
+        except Exception as error:  # noqa: BLE001 - it belongs to the caller that waits for this write
+            if len(writes) == 1:
+                return [error]
+    return [outcome for write in writes for outcome in commit(connection, [write])]
+
+
+class Unsure(Exception):
+    """The database went while it was to commit `transaction`, whose writes returned `outcomes`."""
+
+    def __init__(self, transaction: str, outcomes: list[Any]) -> None:
+        super().__init__(transaction)
+        self.transaction, self.outcomes = transaction, outcomes
+
+
+def _committed(connection: PostgresConnection, writes: list[Callable[[PostgresConnection], Any]]) -> list[Any]:
+    number = None
+    try:
+        with connection.transaction():
+            outcomes = [write(connection) for write in writes]
+            (number,) = connection.execute("SELECT CAST(pg_current_xact_id_if_assigned() AS TEXT)").fetchone()
+    except psycopg.OperationalError as error:
+        if number is not None and not connection.usable:
+            raise Unsure(number, outcomes) from error
+        raise
+    return outcomes
+
+
+def was_committed(connection: PostgresConnection, transaction: str) -> bool:
+    """Return True if a transaction was committed, by its number."""
+    (status,) = connection.execute("SELECT pg_xact_status(CAST(? AS xid8))", (transaction,)).fetchone()
+    return bool(status == "committed")
+
+
+def is_played(connection: PostgresConnection, batch: str) -> bool:
+    """Return True if a session holds the lock of a batch."""
+    query = f"""
+        SELECT EXISTS (SELECT 1 FROM pg_locks, (SELECT {_PLAYED} AS key) AS wanted
+            WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            AND (CAST(classid AS BIGINT) << 32) | CAST(objid AS BIGINT) = key)
+    """
+    return bool(connection.execute(query, (batch,)).fetchone()[0])
+
+
+def take(connection: PostgresConnection, batch: str) -> bool:
+    """Take the lock of a batch for as long as the connection lives; return False if another session holds it."""
+    return bool(connection.execute(f"SELECT pg_try_advisory_lock({_PLAYED})", (batch,)).fetchone()[0])

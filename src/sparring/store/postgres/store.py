@@ -1,0 +1,157 @@
+"""A store in a PostgreSQL database, for more than one machine."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Self, TypeVar
+
+import psycopg
+
+from sparring.core.addresses import shown
+from sparring.core.errors import InputError, StoreError
+from sparring.store.postgres import database
+from sparring.store.postgres.database import PostgresConnection
+from sparring.store.redaction import Redaction
+from sparring.store.sql.group_commit import GroupCommit
+from sparring.store.sql.store import SqlStore
+
+T = TypeVar("T")
+
+_READERS = 4
+"""Connections of a process for reading, beside the one for writing."""
+
+_PAUSE = 0.2
+"""Seconds between two attempts to reach a database that is gone."""
+
+
+class PostgresStore(SqlStore):
+    """A store at a `postgresql://` address; use it as `async with PostgresStore(url) as store`.
+
+    A database that is gone is tried again for `patience` seconds: reads are repeated, writes wait, and one whose commit
+    was not confirmed is looked up, so that none is stored twice.
+    """
+
+    def __init__(
+        self, url: str, *, must_exist: bool = False, patience: float = 30, hiding: Redaction | None = None
+    ) -> None:
+        super().__init__(hiding)
+        self.url, self.place = url, shown(url)
+        self._must_exist = must_exist
+        self._patience = patience
+        self._commits: GroupCommit[PostgresConnection] | None = None
+        self._threads: ThreadPoolExecutor | None = None
+        self._mine = threading.local()
+        self._opened: list[PostgresConnection] = []
+
+    async def __aenter__(self) -> Self:
+        self._threads = ThreadPoolExecutor(_READERS, thread_name_prefix="sparring-reader")
+        try:
+            await self._in_thread(partial(self._prepare))
+        except BaseException:
+            self._close()
+            raise
+        self._commits = GroupCommit(self._commit)
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        commits, self._commits = self._commits, None
+        try:
+            if commits is not None:
+                await commits.close()
+        finally:
+            self._close()
+
+    @contextmanager
+    def playing(self, batch: str) -> Iterator[None]:
+        with database.translated(self.place):
+            connection = PostgresConnection(self.url)
+        try:
+            with database.translated(self.place):
+                taken = database.take(connection, batch)
+            if not taken:
+                raise InputError(
+                    f"batch {batch} is being played already, by another program or by a server",
+                    hint="wait until it has finished, or stop it; what it has stored stays",
+                )
+            yield
+        finally:
+            connection.raw.close()
+
+    async def is_played(self, batch: str) -> bool:
+        return await self._read(lambda connection: database.is_played(connection, batch))
+
+    async def _write(self, write: Callable[[PostgresConnection], T]) -> T:
+        if self._commits is None:
+            raise StoreError(f"{self.place} is not open")
+        with database.translated(self.place):
+            return await self._commits.write(write)
+
+    async def _read(self, read: Callable[[PostgresConnection], T]) -> T:
+        if self._commits is None:
+            raise StoreError(f"{self.place} is not open")
+        return await self._in_thread(partial(self._at_one_moment, read))
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        with database.translated(self.place):
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    def _prepare(self) -> None:
+        database.prepare(self._connection(), self.place, must_exist=self._must_exist)
+
+    def _at_one_moment(self, read: Callable[[PostgresConnection], T]) -> T:
+        def once() -> T:
+            connection = self._connection()
+            with connection.transaction("ISOLATION LEVEL REPEATABLE READ READ ONLY"):
+                return read(connection)
+
+        return self._patiently(once)
+
+    def _commit(self, writes: list[Callable[[PostgresConnection], Any]]) -> list[Any]:
+        unsure: database.Unsure | None = None
+
+        def once() -> list[Any]:
+            nonlocal unsure
+            connection = self._connection()
+            if unsure is not None and database.was_committed(connection, unsure.transaction):
+                return unsure.outcomes
+            try:
+                return database.commit(connection, writes)
+            except database.Unsure as lost:
+                unsure = lost
+                raise psycopg.OperationalError(str(lost.__cause__)) from lost
+
+        try:
+            return self._patiently(once)
+        except psycopg.OperationalError as error:
+            return [error] * len(writes)
+
+    def _patiently(self, work: Callable[[], T]) -> T:
+        """Repeat work that fails because the database is gone, until there is no more patience."""
+        deadline = time.monotonic() + self._patience
+        while True:
+            try:
+                return work()
+            except psycopg.OperationalError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(_PAUSE)
+
+    def _connection(self) -> PostgresConnection:
+        """Return the connection of this thread, anew if the last one broke."""
+        connection: PostgresConnection | None = getattr(self._mine, "connection", None)
+        if connection is None or not connection.usable:
+            if connection is not None:
+                self._opened.remove(connection)
+            connection = self._mine.connection = PostgresConnection(self.url)
+            self._opened.append(connection)
+        return connection
+
+    def _close(self) -> None:
+        if self._threads is not None:
+            self._threads.shutdown()
+        while self._opened:
+            self._opened.pop().raw.close()
