@@ -233,7 +233,7 @@ def test_what_else_differs_is_said():
 
 def test_changes_are_told_by_tag_and_by_check():
     batch = a_batch("a", "b")
-    tagged = batch.cases[0].model_copy(update={"tags": ("vip",)})
+    tagged = batch.cases[0].model_copy(update={"tags": ("a", "vip")})
     batch = batch.model_copy(update={"cases": (tagged, batch.cases[1])})
 
     comparison = compare(played(batch), played(batch, a="fail"))

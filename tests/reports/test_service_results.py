@@ -4,7 +4,7 @@ from reports.summing import decided
 from sparring.core.batch import BatchExecution, Progress
 from sparring.core.case import Case
 from sparring.core.conversation import Ending
-from sparring.core.message import message
+from sparring.core.message import ToolCall, message
 from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.service_results import Status, cost, scenario_name, scenario_result, status_of, turns
@@ -131,3 +131,31 @@ def test_what_was_recorded_without_times_has_none_and_neither_has_a_history():
         1.0,
         1.25,
     ]
+
+
+def test_usage_by_role_adds_up_to_the_total_with_what_was_dropped():
+    spent, dropped = Usage(calls=3, input_tokens=9, cost=0.5), Usage(calls=2, unknown_tokens=2, unknown_costs=2)
+
+    told = cost(
+        Costs(batch="B", total=spent + dropped, roles={"user": spent}, models={"m": spent}, unkept=dropped), NOW
+    )
+
+    assert told.by_role == {"user": spent, "dropped": dropped}
+    assert told.by_model == {"m": spent, "dropped": dropped}
+    assert sum(each.calls for each in told.by_role.values()) == told.total_requests
+
+
+def test_messages_name_the_agent_that_said_them_once_there_was_a_handover():
+    call = ToolCall(name="hand_off", arguments={"to": "sales"}, result={"from": "desk", "to": "sales"})
+    refused = ToolCall(name="hand_off", arguments={"to": "boss"}, error="unknown agent")
+    said = (
+        message("chatbot", "Hello"),
+        message("user", "A pizza"),
+        message("chatbot", "Which?", tool_calls=(call,)),
+        message("user", "Ham"),
+        message("chatbot", "Fine", tool_calls=(refused,)),
+    )
+
+    named = [turn.agent for turn in turns(a_conversation(a_case("a")).model_copy(update={"messages": said}))]
+
+    assert named == ["desk", "", "sales", "", "sales"]

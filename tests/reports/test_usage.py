@@ -5,6 +5,7 @@ import pytest
 from sparring.core.batch import Players
 from sparring.core.errors import InputError
 from sparring.core.usage import Pricing, Usage
+from sparring.llm.pricing import rate_of
 from sparring.reports.usage import Adding, model_of, read_prices
 from sparring.testing.factories import a_batch, a_conversation, a_verdict
 
@@ -88,3 +89,14 @@ def test_a_file_of_prices_is_read_and_everything_wrong_with_it_told(tmp_path: Pa
     assert read_prices(good) == {"my-model": Pricing(input=0.1, output=0.4)}
     assert [problem.line for problem in raised.value.problems] == [2, 3]
     assert read_prices(None) == {}
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [("http://me:8000/v1#m", "m"), ("http://me:8000/v1/#m", "http://me:8000/v1#m"), ("openai:m", "m")],
+)
+def test_a_price_by_the_model_s_own_name_is_its_price_at_every_address(model: str, name: str):
+    rates = Pricing(input=1, output=2)
+
+    assert rate_of({name: rates}, model) is rates
+    assert rate_of({"//me:8000/v1#m": rates}, model) is None

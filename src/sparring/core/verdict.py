@@ -46,7 +46,8 @@ class Verdict(Value):
     the chatbot's, one without a result the judge's. A verdict of null bots lists those that pass the case in
     `passed_by`. `symptoms` say what each failed part saw, for the cause of the failure. `needs` lists what each failed
     part of a check reads; a check without it reads everything. The verdict of the audit has its faults in `audit`.
-    A label has the person who gave it in `who`, its time in `given`, and is `blind` if that person saw no outcome.
+    `retries` counts attempts of the judge's calls that were made again. A label has the person who gave it in `who`,
+    its time in `given`, and is `blind` if that person saw no outcome.
     """
 
     check: str
@@ -59,6 +60,7 @@ class Verdict(Value):
     judge: str = ""
     rubric: str = ""
     usage: Usage = Usage()
+    retries: NonNegativeInt = Field(0, exclude_if=not_)
     blame: Blame | None = None
     passed_by: tuple[str, ...] = ()
     needs: tuple[Need, ...] = Field((), exclude_if=not_)

@@ -24,9 +24,10 @@ def unknown_price(input_tokens: int, output_tokens: int, cached_tokens: int) -> 
 
 
 def rate_of(prices: Mapping[str, P], model: str) -> P | None:
-    """Return the configured price of a model, by its full name or without its provider."""
+    """Return the configured price of a model, by its full name or without its provider or address."""
     own = {plain(name): price for name, price in prices.items()}
-    return own.get(plain(model)) or own.get(model.partition(":")[2])
+    mark = "#" if model.startswith(("http://", "https://")) else ":"
+    return own.get(plain(model)) or own.get(model.partition(mark)[2])
 
 
 class ListedPrice:

@@ -30,6 +30,7 @@ from sparring.reports.comparison_text import headline
 from sparring.reports.measures import Values, spread
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.rule_changes import RuleSide, rule_changes
+from sparring.reports.service_results import scenario_name
 from sparring.reports.tested_changes import Question, deciding_score, scores_of_both, tested, told_by
 
 _CHECKED = {CheckOutcome.PASS: 1.0, CheckOutcome.FAIL: 0.0, CheckOutcome.ERROR: None}
@@ -259,11 +260,12 @@ def _crashes(before: ComparedBatch, after: ComparedBatch) -> Question:
 
 
 def _tags(passed: Question, batches: Iterable[Batch]) -> dict[str, Question]:
-    """Return the outcomes of the cases of each tag."""
+    """Return the outcomes of the cases of each tag; the name of a scenario is none."""
     tagged: defaultdict[str, set[str]] = defaultdict(set)
     for case in (case for batch in batches for case in batch.cases):
         for tag in case.tags:
-            tagged[tag].add(case.id)
+            if tag != scenario_name(case):
+                tagged[tag].add(case.id)
     return {tag: passed.among(tagged[tag]) for tag in sorted(tagged)}
 
 

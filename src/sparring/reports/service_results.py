@@ -3,7 +3,7 @@
 Names and values are those of the service. Fields that Sparring adds never replace one of its fields.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Literal
@@ -14,6 +14,7 @@ from sparring.core.audit import Blame
 from sparring.core.batch import Batch, BatchExecution, Progress
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
+from sparring.core.message import Message
 from sparring.core.outcome import Outcome
 from sparring.core.seeding import session_id
 from sparring.core.usage import Usage
@@ -68,10 +69,14 @@ class ToolUse(Value):
 
 
 class TranscriptTurn(Value):
-    """One message, with its time if recorded; `turn` counts from 1."""
+    """One message, with its time if recorded; `turn` counts from 1.
+
+    `agent` is the agent that said it, in conversations that were handed over.
+    """
 
     turn: NonNegativeInt
     speaker: Literal["client", "agent"]
+    agent: str = ""
     content: str
     timestamp: datetime | None = None
     tool_calls: tuple[ToolUse, ...] = ()
@@ -108,7 +113,10 @@ class ScenarioResult(Value):
 
 
 class Cost(Value):
-    """The cost of a batch. Null means unknown, not zero; `unknown_costs` counts the calls without a price."""
+    """The cost of a batch. Null means unknown, not zero; `unknown_costs` counts the calls without a price.
+
+    `by_role` and `by_model` add up to the total: `dropped` are attempts that were interrupted, retried or judged again.
+    """
 
     batch_id: str
     total_cost_usd: NonNegativeFloat | None
@@ -198,6 +206,7 @@ def cost(costs: Costs, now: datetime) -> Cost:
     total = costs.total
     known = total.known_cost
     priced = total.calls - total.unknown_costs
+    dropped = {"dropped": costs.unkept} if costs.unkept.calls else {}
     return Cost(
         batch_id=costs.batch,
         total_cost_usd=known,
@@ -206,8 +215,8 @@ def cost(costs: Costs, now: datetime) -> Cost:
         average_cost_per_request=known / priced if known is not None and priced else None,
         generated_at=now.astimezone(UTC),
         unknown_costs=total.unknown_costs,
-        by_role=costs.roles,
-        by_model=costs.models,
+        by_role=costs.roles | dropped,
+        by_model=costs.models | dropped,
     )
 
 
@@ -225,15 +234,32 @@ def _evaluation_status(scored: Verdict | None) -> Literal["success", "failed", "
 
 def turns(conversation: Conversation) -> Iterable[TranscriptTurn]:
     """Yield the messages of a conversation as result rows list them."""
-    for number, (said, heard) in enumerate(zip(conversation.messages, _message_times(conversation), strict=True), 1):
+    columns = zip(conversation.messages, _message_times(conversation), _agents(conversation), strict=True)
+    for number, (said, heard, agent) in enumerate(columns, 1):
         yield TranscriptTurn(
             turn=number,
             speaker="client" if said.role == "user" else "agent",
+            agent=agent,
             content=said.text,
             timestamp=heard,
             tool_calls=tuple(ToolUse(name=call.name, arguments=call.arguments) for call in said.tool_calls),
             tool_results=tuple({"error": call.error} if call.error else call.result for call in said.tool_calls),
         )
+
+
+def _agents(conversation: Conversation) -> Iterator[str]:
+    """Yield the agent that said each message: the one that the last handover names."""
+    handovers = [_handover(message) for message in conversation.messages]
+    now = next((each[0]["from"] for each in handovers if each), "")
+    for message, done in zip(conversation.messages, handovers, strict=True):
+        now = done[-1]["to"] if done else now
+        yield "" if message.role == "user" else now
+
+
+def _handover(said: Message) -> list[dict[str, str]]:
+    """Return the handovers in a message: from which agent to which."""
+    results = [call.result for call in said.tool_calls if call.name == "hand_off" and isinstance(call.result, dict)]
+    return [{"from": str(each["from"]), "to": str(each["to"])} for each in results if {"from", "to"} <= each.keys()]
 
 
 def _message_times(conversation: Conversation) -> list[datetime | None]:

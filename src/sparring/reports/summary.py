@@ -160,6 +160,7 @@ class Tally:
         took = sum((each.usage for each in said), Usage())
         if took.calls or took.from_cache:
             self._usage["judge"] += took
+        self._counts["retries"] += sum(each.retries for each in said)
         self._counts["stored"] += 1
         for warning in conversation.warnings:
             if warning in self._warnings or len(self._warnings) < EXAMPLES:

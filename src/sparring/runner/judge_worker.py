@@ -16,6 +16,7 @@ from sparring.core.usage import Budget, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.judge import Judge, standard
 from sparring.llm.call_context import call_context
+from sparring.llm.deadlines import ConversationClock
 from sparring.llm.metering import Meter
 from sparring.runner.event_queue import EventQueue
 from sparring.runner.spending import BatchSpending, ConversationSpending
@@ -167,7 +168,7 @@ async def judge_stored(
 async def verdict_of(appointed: NamedJudge, conversation: Conversation, rubric: Rubric) -> Verdict:
     """Return the verdict of a judge with its usage. A judge that raises gives an error verdict."""
     meter = Meter()
-    with call_context(meter=meter, cache_writes=[]) as call:
+    with ConversationClock() as clock, call_context(meter=meter, clock=clock, cache_writes=[]) as call:
         try:
             verdict = await appointed.judge.judge(conversation, rubric)
         except Exception as error:  # noqa: BLE001  a broken judge must not stop the batch
@@ -186,5 +187,6 @@ async def verdict_of(appointed: NamedJudge, conversation: Conversation, rubric: 
         "rubric": appointed.about(rubric),
         "conversation": conversation.id,
         "usage": sum(meter.usage.values(), Usage()),
+        "retries": clock.retries,
     }
     return verdict.model_copy(update=fields)

@@ -1,0 +1,102 @@
+"""Faults of all kinds in 520 calls of three models: a batch states what the provider counted, to the last call."""
+
+from collections import Counter
+from datetime import UTC, datetime
+from random import Random
+from typing import Any
+
+from model_faults import InjectedFault, completion
+from model_server import LoopbackModelServer
+from sparring.app.results import costs_of, summarize
+from sparring.chatbots.prompted.chatbot import Prompted
+from sparring.core.batch import Batch, Players
+from sparring.core.case import Case, Limits
+from sparring.core.clock import SystemClock
+from sparring.core.usage import Pricing, Usage
+from sparring.extraction.pattern_extractor import PatternReader
+from sparring.judges.model import ModelJudge
+from sparring.llm import template
+from sparring.llm.client.http_transport import HttpTransport
+from sparring.llm.client.openai_compatible import OpenAICompatible
+from sparring.llm.client.retry import Retries
+from sparring.llm.metered_model import MeteredModel
+from sparring.reports.service_results import cost
+from sparring.runner.batch import run
+from sparring.runner.judge_worker import NamedJudge
+from sparring.runner.players import ResolvedPlayers
+from sparring.testing.factories import CREATED
+from sparring.testing.memory_store import MemoryStore
+from sparring.users.simulated import Simulated
+
+CASES, TURNS = 40, 6
+PRICE = Pricing(input=3.0, output=7.0)
+FREE = (InjectedFault.status(429), InjectedFault.status(500), InjectedFault.html(502))
+BILLED = (InjectedFault.cut_off(), InjectedFault.invalid_json(), InjectedFault.empty_choices())
+VERDICT = "{}"
+
+
+class CountingProvider:
+    """Counts what it answers and what it breaks, by model."""
+
+    def __init__(self) -> None:
+        self.random = Random(11)
+        self.made, self.refused, self.broken = Counter[str](), Counter[str](), Counter[str]()
+        self.tokens = Counter[str]()
+
+    def __call__(self, body: dict[str, Any]) -> InjectedFault:
+        model = body["model"]
+        drawn = self.random.random()
+        if drawn < 0.06:
+            self.refused[model] += 1
+            return self.random.choice(FREE)
+        self.made[model] += 1
+        if drawn < 0.12:
+            self.broken[model] += 1
+            return self.random.choice(BILLED)
+        used = {"prompt_tokens": self.random.randrange(90, 900), "completion_tokens": self.random.randrange(9, 90)}
+        self.tokens[model] += sum(used.values())
+        said = VERDICT if model == "judge" else f"This is message {len(body['messages'])}."
+        return InjectedFault.response(completion({"role": "assistant", "content": said}, usage=used))
+
+
+async def test_calls_tokens_and_cost_by_role_and_model_are_what_the_provider_counted():
+    provider, store = CountingProvider(), MemoryStore()
+    limits = Limits(turns=TURNS, steps=TURNS, reply_seconds=60)
+    who = Players(chatbot="prompted", chatbot_model="chatbot", user="simulated (user)", judge="judge")
+    cases = tuple(Case(id=f"case/{n}", seed=n, limits=limits) for n in range(CASES))
+    batch = Batch(id="B1", created=CREATED, who=who, cases=cases)
+    async with LoopbackModelServer(otherwise=provider, keep=False) as server, HttpTransport() as transport:
+
+        def model(name: str) -> MeteredModel:
+            retries = Retries(SystemClock(), Random(7), sleep=no_time)
+            client = OpenAICompatible(name, url=server.url, transport=transport, retries=retries, price=PRICE)
+            return MeteredModel(client, name)
+
+        judge = NamedJudge(ModelJudge(model("judge")), "judge")
+        chatbot = Prompted(model("chatbot"), template.read("You count."))
+        players = ResolvedPlayers(chatbot, Simulated(model("user")), PatternReader(), SystemClock(), judge)
+        async for _ in run(batch, players, store, concurrency=8):
+            pass
+    summary = await summarize(batch, store)
+    stated = cost(await costs_of(batch, store, {}), datetime(2026, 1, 1, tzinfo=UTC))
+
+    assert server.calls >= 500
+    for by in (stated.by_role, stated.by_model):
+        assert {name: usage.calls for name, usage in by.items()} == dict(provider.made)
+        assert {name: usage.unknown_tokens for name, usage in by.items()} == dict(provider.broken)
+        assert {name: usage.tokens for name, usage in by.items()} == dict(provider.tokens)
+        assert added(by) == (stated.total_requests, stated.total_tokens, round(stated.total_cost_usd or 0, 9))
+    assert summary.retries == sum((provider.refused + provider.broken).values())
+
+
+def added(by: dict[str, Usage]) -> tuple[int, int, float]:
+    usages = tuple(by.values())
+    return (
+        sum(each.calls for each in usages),
+        sum(each.tokens for each in usages),
+        round(sum(each.cost for each in usages), 9),
+    )
+
+
+async def no_time(seconds: float) -> None:
+    """Wait for nothing."""
