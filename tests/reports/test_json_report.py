@@ -105,6 +105,7 @@ def test_a_run_is_told_with_every_name_present():
         "scores": [],
         "statistics": summary.statistics and summary.statistics.model_dump(mode="json"),
         "agreements": [],
+        "consistency": [],
         "rules": {},
         "calls": 4,
         "from_cache": 0,

@@ -7,7 +7,8 @@ from sparring.core.listing import ConversationRow, searchable_words
 from sparring.core.message import message
 from sparring.core.outcome import Outcome, decide
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
-from sparring.runner.verdicts import ConversationChecks, ConversationVerdicts, VerdictSelector, conversation_row
+from sparring.runner.verdict_selection import ConversationVerdicts, VerdictSelector
+from sparring.runner.verdicts import ConversationChecks, conversation_row
 from sparring.testing.factories import a_case, a_conversation, a_verdict
 
 CONVERSATION = a_conversation(a_case("a"))

@@ -1,8 +1,10 @@
 """Linearly weighted kappa against its definition."""
 
+from random import Random
+
 import pytest
 
-from sparring.statistics import weighted_kappa
+from sparring.statistics import krippendorff_alpha, weighted_kappa
 
 
 def test_weighted_kappa_is_one_less_the_share_of_disagreement_by_chance():
@@ -34,3 +36,25 @@ def test_scorers_that_never_vary_have_no_kappa_and_few_that_agree_are_not_certai
     assert few is not None
     assert few.value == 1
     assert few.low < 0
+
+
+def test_alpha_is_that_of_krippendorffs_example():
+    """Krippendorff (2011), nominal data with missing values: its ordinal alpha is 0.815."""
+    units = [(1, 1, 1), (2, 2, 3, 2), (3, 3, 3, 3), (3, 3, 3, 3), (2, 2, 2, 2), (1, 2, 3, 4), (4, 4, 4, 4)]
+    units += [(1, 1, 2, 1), (2, 2, 2, 2), (5, 5, 5), (1, 1), (3,)]
+
+    assert krippendorff_alpha(units) == pytest.approx(0.815, abs=5e-4)
+
+
+def test_alpha_of_scores_that_never_differ_or_stand_alone_is_unknown():
+    assert (krippendorff_alpha([(2, 2), (2, 2)]), krippendorff_alpha([(1,), (3,)]), krippendorff_alpha([])) == (
+        None,
+    ) * 3
+
+
+def test_alpha_is_one_for_a_judge_that_repeats_itself_and_about_zero_for_one_that_draws():
+    draw = Random(1)
+    drawn = [[draw.randint(1, 3) for _ in range(3)] for _ in range(2000)]
+
+    assert krippendorff_alpha([(score, score) for score in (1, 2, 3, 3)]) == 1
+    assert krippendorff_alpha(drawn) == pytest.approx(0, abs=0.06)

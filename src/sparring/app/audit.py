@@ -12,7 +12,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.outcome import Decision, decide
 from sparring.core.verdict import HUMAN, CheckOutcome
 from sparring.reports.blame_agreement import BlameAgreement, agreements_on_blame
-from sparring.runner.verdicts import ConversationVerdicts
+from sparring.runner.verdict_selection import ConversationVerdicts
 from sparring.store.store import Store
 
 

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from sparring.app.config import AppConfig
 from sparring.app.rubrics import RubricSelection, asked, fitting
 from sparring.app.wiring import chosen_judge, judge_alone
-from sparring.core.batch import NO_JUDGE, Batch
+from sparring.core.batch import NO_JUDGE, Batch, Decides, judges_of
 from sparring.core.checks import Rubric, Scale
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
@@ -27,32 +27,44 @@ async def judge_batch(
     config: AppConfig,
     questions: RubricSelection,
     *,
+    times: int = 1,
     again: bool = False,
+    decides: Decides | None = None,
     stop: asyncio.Event | None = None,
     given_up: Callable[[str], None],
 ) -> AsyncGenerator[Event | Batch]:
     """Judge the stored conversations of a batch, and yield verdicts as they come.
 
-    The first value is the batch as it is judged: with the chosen judge, or else with its own, and with the rubrics
-    asked. Verdicts that exist are kept, unless the judge is asked `again`. Setting `stop` ends it after the
-    conversations under way. `given_up` is told why no further call is made, if a model cannot be reached.
+    The first value is the batch as it is judged: with the chosen judge or panel, or else with its own, and with the
+    rubrics asked. Every judge judges each conversation as many `times`, or that often `again`. With `decides`, these
+    judgements decide the outcomes of the stored batch from then on. Setting `stop` ends it after the conversations
+    under way. `given_up` is told why no further call is made, if a model cannot be reached.
     """
     name = chosen_judge(config) if config.players.judge else batch.who.judge
-    async with judge_alone(name, config, anew=again) as judge:
-        batch = _with_judge(batch, name, judge, questions)
-        yield batch
-        verdicts = judge_stored(
-            batch,
-            judge,
-            store,
-            concurrency=config.concurrency,
-            stop=stop or asyncio.Event(),
-            anew=again,
-            given_up=given_up,
-        )
-        async with aclosing(verdicts) as events:
-            async for event in events:
-                yield event
+    members, stop = judges_of(name), stop or asyncio.Event()
+    for number, member in enumerate(members):
+        async with judge_alone(member, config, anew=again) as judge:
+            if (times > 1 or len(members) > 1) and (judge is None or not judge.judge.reads_rubrics):
+                raise InputError(f"--judge {member}: only judges that are models are asked several times or in a panel")
+            if not number:
+                batch = _with_judge(batch, name, judge, questions)
+                batch = batch.changed(who=batch.who.changed(decides=decides)) if decides else batch
+                yield batch
+            verdicts = judge_stored(
+                batch,
+                judge,
+                store,
+                concurrency=config.concurrency,
+                stop=stop,
+                times=times,
+                anew=again,
+                given_up=given_up,
+            )
+            async with aclosing(verdicts) as events:
+                async for event in events:
+                    yield event
+    if decides is not None and not stop.is_set():
+        await store.appoint(batch)
 
 
 def _with_judge(batch: Batch, name: str, judge: NamedJudge | None, questions: RubricSelection) -> Batch:

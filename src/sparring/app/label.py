@@ -13,6 +13,7 @@ from sparring.core.audit import Blame
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import InputError, Problem
+from sparring.core.judgements import current
 from sparring.core.value import Value
 from sparring.core.verdict import HUMAN, LABEL, NOTE, CheckOutcome, Verdict
 from sparring.store.store import Store
@@ -43,7 +44,7 @@ COLUMNS = tuple(Label.model_fields)
 
 
 async def label(batch: Batch, store: Store, given: Sequence[Label], now: datetime) -> list[Verdict]:
-    """Store labels, each in place of an earlier one, and return them as verdicts.
+    """Store labels, each in place of an earlier one of its person, and return them as verdicts.
 
     Raises:
         InputError: a label is about no conversation of the batch, blames a party for one that passed, or has a turn or
@@ -97,8 +98,8 @@ def _evidence(given: Label, about: Conversation) -> tuple[Evidence, ...]:
 
 
 async def labels(batch: Batch, store: Store) -> AsyncIterator[Verdict]:
-    """Yield the labels of a batch."""
-    async for each in store.verdicts(batch.id, judge=LABEL):
+    """Yield the labels of a batch: of each conversation, the latest one of each person."""
+    for each in current([each async for each in store.verdicts(batch.id, judge=LABEL)], "latest"):
         yield each
 
 
@@ -111,8 +112,8 @@ async def mark(batch: Batch, store: Store, conversation: str, note: str, who: st
 
 async def marks(batch: Batch, store: Store, conversation: str = "") -> list[Verdict]:
     """Return the marks of a batch, or that of one conversation."""
-    found = store.verdicts(batch.id, conversation=conversation, judge=NOTE)
-    return [each async for each in found if each.reason]
+    found = [each async for each in store.verdicts(batch.id, conversation=conversation, judge=NOTE)]
+    return [each for each in current(found, "latest") if each.reason]
 
 
 async def labels_of(batch: Batch, store: Store) -> list[Label]:

@@ -13,8 +13,8 @@ from sparring.reports.formats import Listener
 from sparring.reports.summary import Summary, Tally
 from sparring.reports.usage import Adding, Costs
 from sparring.runner.check_hashes import rule_hashes
+from sparring.runner.verdict_selection import ConversationVerdicts
 from sparring.runner.verdicts import (
-    ConversationVerdicts,
     is_unchecked,
     with_verdicts,
 )
@@ -68,7 +68,7 @@ async def costs_of(batch: Batch, store: Store, prices: Mapping[str, Pricing]) ->
     """Return what a batch cost, by all that is stored of it."""
     adding = Adding(batch, prices)
     async for conversation, verdicts in with_verdicts(batch, store, store.conversations(batch.id)):
-        adding.add(conversation, verdicts.asked)
+        adding.add(conversation, verdicts.judgements)
     whole, _ = await store.consumed(batch.id)
     return adding.costs(whole)
 
@@ -92,7 +92,7 @@ async def summarize(
     tally = Tally(batch, unit)
     async for conversation, verdicts in results(batch, store, unreadable=unreadable):
         reported = verdicts.reported(conversation)
-        tally.add(reported, judged=verdicts.judge + verdicts.by_others(batch.who.judge), said=verdicts.asked)
+        tally.add(reported, judged=verdicts.judge + verdicts.by_others(batch.who.judge), said=verdicts.judgements)
         for listener in listeners:
             listener.add(reported)
     summary = tally.summary(found, await cause_history(batch, store))

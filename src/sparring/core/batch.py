@@ -5,6 +5,7 @@ Values only: the runner executes batches, the store keeps them.
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, model_validator
 
@@ -40,9 +41,26 @@ class PlayerNames:
     """Hash of the prompt version that replaces the chatbot's own prompts; empty if none does."""
 
 
+Decides = Literal["latest", "median", "majority", "human"]
+"""The judgement of several that decides: the latest, the one in the middle, that of most, or only a person's."""
+
+_PANEL = " + "
+
+
+def panel(*judges: str) -> str:
+    """Return the name of a panel of judges."""
+    return _PANEL.join(dict.fromkeys(judges))
+
+
+def judges_of(name: str) -> tuple[str, ...]:
+    """Return the names of the judges of a panel, or of one judge."""
+    return tuple(name.split(_PANEL))
+
+
 class Players(Value):
     """Players of a batch, as reports name them. Scores of different judges are never mixed.
 
+    `judge` may be a panel of several, and `decides` says which of their judgements on a conversation decides it.
     `prompts` holds the short hashes of the prompts of the chatbot's model.
     """
 
@@ -51,6 +69,7 @@ class Players(Value):
     user: str
     reader: str = "patterns"
     judge: str = ""
+    decides: Decides = Field("latest", exclude_if=lambda decides: decides == "latest")
     prompts: str = ""
 
     def __str__(self) -> str:
@@ -59,7 +78,10 @@ class Players(Value):
         parts = [f"user: {self.user}", f"chatbot: {chatbot}"]
         if self.reader != "patterns":
             parts.append(f"reader: {self.reader}")
-        return " · ".join([*parts, f"judge: {self.judge}"] if self.judge else parts)
+        if self.judge:
+            decides = "" if self.decides == "latest" else f" (decides: {self.decides})"
+            parts.append(f"judge: {self.judge}{decides}")
+        return " · ".join(parts)
 
 
 class BatchInputs(Value):

@@ -46,8 +46,9 @@ class Verdict(Value):
     the chatbot's, one without a result the judge's. A verdict of null bots lists those that pass the case in
     `passed_by`. `symptoms` say what each failed part saw, for the cause of the failure. `needs` lists what each failed
     part of a check reads; a check without it reads everything. The verdict of the audit has its faults in `audit`.
-    `retries` counts attempts of the judge's calls that were made again. A label has the person who gave it in `who`,
-    its time in `given`, and is `blind` if that person saw no outcome.
+    `retries` counts attempts of the judge's calls that were made again. `attempt` counts the verdicts of a judge on one
+    conversation by one rubric. A label has the person who gave it in `who`, its time in `given`, and is `blind` if that
+    person saw no outcome; its `weight` is the number of conversations that it stands for, where it was drawn.
     """
 
     check: str
@@ -69,6 +70,8 @@ class Verdict(Value):
     who: str = Field("", exclude_if=not_)
     given: datetime | None = Field(None, exclude_if=not_)
     blind: bool = Field(False, exclude_if=not_)
+    weight: float | None = Field(None, gt=0, exclude_if=lambda weight: weight is None)
+    attempt: PositiveInt = Field(1, exclude_if=lambda attempt: attempt == 1)
 
 
 class QuotedEvidence(Evidence):

@@ -111,6 +111,7 @@ def run_json(summary: Summary) -> dict[str, Json]:
         "scores": [scores_json(each) for each in summary.scores],
         "statistics": None if summary.statistics is None else summary.statistics.model_dump(mode="json"),
         "agreements": [each.model_dump(mode="json") for each in summary.agreements],
+        "consistency": [each.model_dump(mode="json") for each in summary.consistency],
         "rules": {finding.rule: finding.outcome.value for finding in summary.findings},
         **_consumed(summary.consumed),
         "unkept": _consumed(summary.unkept),

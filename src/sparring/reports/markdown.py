@@ -11,6 +11,7 @@ from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.verdict import CheckOutcome, Findings
 from sparring.reports.causes import MOST_CAUSES, count_text, example_text, shortest_prefixes, status_text
+from sparring.reports.consistency import consistency_text
 from sparring.reports.findings import details, status, what
 from sparring.reports.formats import BatchWriter, Report, ReportFormat
 from sparring.reports.lines import counted
@@ -55,6 +56,7 @@ def _head(report: Report) -> Iterator[str]:
         name = each.check if each.check == each.judge else f"{each.check}, by {each.judge}"
         yield from (f"- {safe(f'{name}: {line}')}" for line in score_lines(each))
     yield from (f"- {safe(agreement_text(each))}" for each in summary.agreements)
+    yield from (f"- {safe(consistency_text(each))}" for each in summary.consistency)
 
 
 def gate_table(report: Report) -> Iterator[str]:

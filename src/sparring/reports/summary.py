@@ -17,6 +17,7 @@ from sparring.reports.batch_statistics import BatchStatistics, batch_statistics
 from sparring.reports.case_rows import CaseRows
 from sparring.reports.cause_status import CauseBaseline, CauseHistory, with_status
 from sparring.reports.causes import CauseSummary, CauseTally
+from sparring.reports.consistency import Consistency, ConsistencyTally
 from sparring.reports.measures import Spread, Values
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import Agreement, Judgements, Scores
@@ -97,6 +98,7 @@ class Summary(Value):
     findings: tuple[Finding, ...] = ()
     scores: tuple[Scores, ...] = ()
     agreements: tuple[Agreement, ...] = ()
+    consistency: tuple[Consistency, ...] = ()
     statistics: BatchStatistics | None = None
     causes: tuple[CauseSummary, ...] = ()
     gone: tuple[CauseSummary, ...] = ()
@@ -132,6 +134,7 @@ class Tally:
         self._rows = CaseRows(batch)
         self._causes = CauseTally(batch)
         self._judgements = Judgements(batch, unit)
+        self._consistency = ConsistencyTally()
         self._endings: Counter[Ending] = Counter()
         self._outcomes: Counter[Outcome] = Counter()
         self._last: Counter[Outcome] = Counter()
@@ -152,11 +155,11 @@ class Tally:
     ) -> None:
         """Count a conversation.
 
-        `judged` are the current verdicts of all judges. `said` are all their verdicts, including those by replaced
-        rubrics, for the usage.
+        `judged` are the current verdicts of all judges. `said` are all that they ever gave.
         """
         conversation = reported.conversation
         self._judgements.add(judged)
+        self._consistency.add(said)
         took = sum((each.usage for each in said), Usage())
         if took.calls or took.from_cache:
             self._usage["judge"] += took
@@ -225,6 +228,7 @@ class Tally:
             findings=tuple(findings),
             scores=tuple(self._judgements.scores()),
             agreements=tuple(self._judgements.agreements()),
+            consistency=tuple(self._consistency.found()),
             statistics=batch_statistics(self._rows, self._unit),
             causes=causes,
             gone=gone,

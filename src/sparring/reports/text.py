@@ -10,6 +10,7 @@ from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.verdict import CheckOutcome, Finding
 from sparring.reports.causes import MOST_CAUSES, cause_lines, gone_lines
+from sparring.reports.consistency import consistency_text
 from sparring.reports.lines import consumed, counted, section
 from sparring.reports.measures import Spread
 from sparring.reports.rate_text import agreement_text, rule_rate_text, score_lines, statistics_lines
@@ -142,6 +143,7 @@ def _numbers(summary: Summary) -> Iterator[str]:
             yield f"Scores: {line}"
             yield from (f"  {line}" for line in score_lines(each))
     yield from map(agreement_text, summary.agreements)
+    yield from map(consistency_text, summary.consistency)
     if summary.turns.n:
         yield f"Turns: {_spread(summary.turns)}"
     if summary.reply_seconds.n:

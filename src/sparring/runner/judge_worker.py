@@ -1,7 +1,7 @@
 """The judge of a batch: judges each conversation that counts once, as it ends or later."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,6 +12,7 @@ from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.events import Event, VerdictGiven
 from sparring.core.listing import ConversationRow
+from sparring.core.seeding import random_for
 from sparring.core.usage import Budget, Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.judge import Judge, standard
@@ -51,8 +52,8 @@ class NamedJudge:
 class JudgeWorker:
     """A judge at work on a batch: stores its verdicts and publishes them as events.
 
-    `decided` holds the (case, repeat, rubric) that have a verdict; `backlog` yields stored conversations, which are
-    judged where verdicts are missing. With `anew`, existing verdicts are replaced.
+    `decided` counts the verdicts of each (case, repeat, rubric), and `before` those that are as good as none; `backlog`
+    yields stored conversations, which are judged where fewer than `times` are there.
     """
 
     appointed: NamedJudge | None
@@ -60,8 +61,9 @@ class JudgeWorker:
     store: Store
     ledger: UsageLedger
     publish: Callable[[Event], None]
-    anew: bool = False
-    decided: set[tuple[str, int, str]] = field(default_factory=set)
+    times: int = 1
+    decided: dict[tuple[str, int, str], int] = field(default_factory=dict)
+    before: Mapping[tuple[str, int, str], int] = field(default_factory=dict)
     backlog: AsyncIterator[Conversation] | None = None
     _next: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -75,13 +77,15 @@ class JudgeWorker:
             return None
 
     def _missing(self, conversation: Conversation) -> list[Rubric]:
-        """Return the rubrics without a verdict on a conversation."""
+        """Return the rubrics to ask about a conversation, each as often as verdicts are missing."""
         appointed, ending = self.appointed, conversation.ending
         if appointed is None or ending is None or not ending.completed:
             return []
         place = conversation.case.id, conversation.repeat
         asked = appointed.questions(self.batch, conversation.case)
-        return [rubric for rubric in asked if (*place, appointed.about(rubric)) not in self.decided]
+        keys = [(rubric, (*place, appointed.about(rubric))) for rubric in asked]
+        counts = ((rubric, self.decided.get(key, 0) - self.before.get(key, 0)) for rubric, key in keys)
+        return [rubric for rubric, count in counts for _ in range(count, self.times)]
 
     async def judge(
         self,
@@ -100,8 +104,9 @@ class JudgeWorker:
         for rubric in self._missing(conversation):
             if self.appointed is None:
                 return
-            self.decided.add((conversation.case.id, conversation.repeat, self.appointed.about(rubric)))
-            verdicts.append(given or await verdict_of(self.appointed, conversation, rubric))
+            place = conversation.case.id, conversation.repeat, self.appointed.about(rubric)
+            attempt = self.decided[place] = self.decided.get(place, 0) + 1
+            verdicts.append(given or await verdict_of(self.appointed, _seeded(conversation, attempt), rubric))
             if not self.appointed.deterministic:
                 await self._keep(verdicts[-1], rubric, account, row(verdicts) if row else None)
             self.publish(VerdictGiven(verdict=verdicts[-1]))
@@ -111,7 +116,7 @@ class JudgeWorker:
         self, verdict: Verdict, rubric: Rubric, account: ConversationSpending, row: ConversationRow | None
     ) -> None:
         asked = rubric if verdict.rubric else None
-        judge = partial(self.store.judge, self.batch.id, verdict, rubric=asked, anew=self.anew, row=row)
+        judge = partial(self.store.judge, self.batch.id, verdict, rubric=asked, anew=True, row=row)
         await self.ledger.stored(account, verdict.usage, lambda unkept: judge(unkept=unkept))
 
 
@@ -122,13 +127,19 @@ async def open_judge_worker(
     ledger: UsageLedger,
     publish: Callable[[Event], None],
     *,
+    times: int = 1,
     anew: bool = False,
 ) -> JudgeWorker:
-    """Open a judge worker with earlier verdicts and the stored conversations that still need one."""
-    judge_worker = JudgeWorker(appointed, batch, store, ledger, publish, anew)
+    """Open a judge worker with earlier verdicts and the stored conversations that still need one.
+
+    With `anew`, conversations are judged `times` more, whatever verdicts they have.
+    """
+    judge_worker = JudgeWorker(appointed, batch, store, ledger, publish, times)
     if appointed is None or appointed.deterministic:
         return judge_worker
-    judge_worker.decided = set() if anew else await store.judged(batch.id, appointed.name)
+    judge_worker.decided = await store.judged(batch.id, appointed.name)
+    if anew:
+        judge_worker.before = dict(judge_worker.decided)
     judge_worker.backlog = store.conversations(batch.id, wanted=ConversationFilter(counts=True))
     return judge_worker
 
@@ -140,6 +151,7 @@ async def judge_stored(
     *,
     concurrency: int = 8,
     stop: asyncio.Event | None = None,
+    times: int = 1,
     anew: bool = False,
     given_up: Callable[[str], None] | None = None,
 ) -> AsyncGenerator[Event]:
@@ -149,7 +161,7 @@ async def judge_stored(
     """
     queue, spending = EventQueue(), BatchSpending(Budget(), given_up=given_up)
     ledger = UsageLedger(batch.id, store, spending)
-    judge_worker = await open_judge_worker(appointed, batch, store, ledger, queue.publish, anew=anew)
+    judge_worker = await open_judge_worker(appointed, batch, store, ledger, queue.publish, times=times, anew=anew)
 
     async def work() -> None:
         while (
@@ -163,6 +175,16 @@ async def judge_stored(
         async for events in groups:
             for event in events:
                 yield event
+
+
+def _seeded(conversation: Conversation, attempt: int) -> Conversation:
+    """Return a conversation as a judge sees it at an attempt: later ones have another seed, so that none is cached."""
+    if attempt == 1:
+        return conversation
+    case = conversation.case.model_copy(
+        update={"seed": random_for(conversation.case, "judge", attempt).getrandbits(31)}
+    )
+    return conversation.model_copy(update={"case": case})
 
 
 async def verdict_of(appointed: NamedJudge, conversation: Conversation, rubric: Rubric) -> Verdict:

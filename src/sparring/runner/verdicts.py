@@ -5,25 +5,21 @@ of rules are recorded when a batch ends, stops or is completed.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sparring.audit.audit import audit
 from sparring.core.audit import AUDIT
-from sparring.core.batch import NO_JUDGE, Batch
+from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.listing import ConversationRow, searchable_words
-from sparring.core.outcome import Decision, Outcome, decide
-from sparring.core.verdict import HUMAN, CheckOutcome, Findings, Verdict
+from sparring.core.verdict import CheckOutcome, Findings, Verdict
 from sparring.judges.builtin import built_in_failures
 from sparring.judges.judge import deterministic_judge
-from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import speaking
-from sparring.runner.causes import with_cause
 from sparring.runner.check_hashes import (
     AUDIT_HASH,
-    BUILT_IN_HASHES,
     NULL_BOTS_HASH,
     complete_hash,
     expectations_hash,
@@ -32,56 +28,12 @@ from sparring.runner.check_hashes import (
 )
 from sparring.runner.judge_worker import NamedJudge, verdict_of
 from sparring.runner.players import NullBots
+from sparring.runner.verdict_selection import ConversationVerdicts, VerdictSelector
 from sparring.runner.verdict_streams import Beside, portions
 from sparring.store.store import RecordedChecks, Store
 
 if TYPE_CHECKING:
     from sparring.rules.check import SingleRules
-
-_NOT_YET = "not judged yet: `sparring judge` asks the judge"
-_NO_READER = "a rubric is read by a model: --judge MODEL"
-
-
-@dataclass(frozen=True, slots=True)
-class ConversationVerdicts:
-    """All verdicts on one conversation, and the decision about it.
-
-    `judge` are the verdicts of the batch's own judge, `asked` those of all judges and people. Where the batch's judge
-    lacks a verdict that it was to give, `judge` has an error in its place. `built_in` are those of checks that apply
-    to every conversation, and of null bots. `first` is the outcome of the first attempt that was not void, None if that
-    is this one.
-    """
-
-    decision: Decision
-    first: Outcome | None = None
-    judge: tuple[Verdict, ...] = ()
-    expectations: tuple[Verdict, ...] = ()
-    rules: tuple[Verdict, ...] = ()
-    built_in: tuple[Verdict, ...] = ()
-    asked: tuple[Verdict, ...] = ()
-
-    def reported(self, conversation: Conversation) -> ReportedConversation:
-        """Return the conversation as reports receive it."""
-        return ReportedConversation(conversation, self.decision, self.all, self.first)
-
-    @property
-    def human(self) -> tuple[Verdict, ...]:
-        """The verdicts of a person."""
-        return tuple(each for each in self.asked if each.judge == HUMAN)
-
-    def by_others(self, judge: str) -> tuple[Verdict, ...]:
-        """Return what everybody but this judge said."""
-        return tuple(each for each in self.asked if each.judge != judge)
-
-    @property
-    def all(self) -> tuple[Verdict, ...]:
-        """Everything that was found about the conversation alone, as reports list it."""
-        return (*self.judge, *self.human, *self.expectations, *self.rules, *self.built_in)
-
-    @property
-    def deciding(self) -> tuple[Verdict, ...]:
-        """The verdicts that decide the outcome, the most important first."""
-        return (*self.human, *self.rules, *self.judge, *self.expectations, *self.built_in)
 
 
 def _audited(conversation: Conversation) -> dict[str, Verdict]:
@@ -167,72 +119,6 @@ class ConversationChecks:
         return self._rules.verdicts(recording_of(conversation))
 
 
-class VerdictSelector:
-    """Selects what counts for a batch among the verdicts on its conversations.
-
-    Verdicts of rules that turned out to be `invalid`, given by their hashes, are left out.
-    """
-
-    def __init__(self, batch: Batch, invalid: Iterable[str] = ()) -> None:
-        self._batch, self._judge = batch, batch.who.judge
-        self._crash, self._audit = batch.crash, batch.audit
-        left_out = set(invalid)
-        self._rules = [hash for hash in rule_hashes(batch.rules) if hash not in left_out]
-        self._judge_hash = judge_hash(self._judge)
-
-    def verdicts(
-        self,
-        conversation: Conversation,
-        asked: Sequence[Verdict],
-        recorded: Mapping[str, Verdict | None],
-        row: ConversationRow | None = None,
-    ) -> ConversationVerdicts:
-        """Return the verdicts on a conversation from what judges were `asked` and checks have `recorded`.
-
-        The decision is that of the recorded `row`; without one, it is made.
-        """
-        expectations: list[Verdict | None] = []
-        if conversation.case.expectations:
-            start = f"{expectations_hash(conversation)}/"
-            expectations = [recorded[hash] for hash in sorted(recorded) if hash.startswith(start)]
-        found = ConversationVerdicts(
-            row.decision if row else _UNDECIDED,
-            row.first if row else None,
-            judge=tuple(self._of_judge(conversation, asked, recorded.get(self._judge_hash))),
-            expectations=tuple(verdict for verdict in expectations if verdict is not None),
-            rules=tuple(verdict for hash in self._rules if (verdict := recorded.get(hash)) is not None),
-            built_in=tuple(verdict for hash in BUILT_IN_HASHES if (verdict := recorded.get(hash)) is not None),
-            asked=tuple(asked),
-        )
-        if row:
-            return found
-        decision = decide(conversation, found.deciding, crash=self._crash, audit=self._audit)
-        return replace(found, decision=with_cause(decision, conversation, found.deciding))
-
-    def _of_judge(self, conversation: Conversation, asked: Sequence[Verdict], own: Verdict | None) -> list[Verdict]:
-        """Return what the batch's judge says, with an error for everything that it was to say and did not."""
-        judge = self._judge
-        if judge in ("", NO_JUDGE):
-            return []
-        rubrics = {rubric.hash: rubric for rubric in self._batch.rubrics_for(conversation.case)}
-        if own is not None:
-            given = [own]
-        else:
-            given = [each for each in asked if each.judge == judge and (not rubrics or each.rubric in ("", *rubrics))]
-        if conversation.ending is None or not conversation.ending.completed:
-            return given
-        answered = {each.rubric for each in given}
-        reason = _NO_READER if "" in answered else _NOT_YET
-        missing = {hash: rubric.name for hash, rubric in rubrics.items() if hash not in answered}
-        if not given and not rubrics:
-            missing = {"": judge}
-        about = {"outcome": CheckOutcome.ERROR, "conversation": conversation.id, "reason": reason, "judge": judge}
-        return [*given, *(Verdict(check=name, rubric=hash, by="", **about) for hash, name in missing.items())]
-
-
-_UNDECIDED = Decision(outcome=Outcome.UNDECIDED)
-
-
 def conversation_row(conversation: Conversation, found: ConversationVerdicts) -> ConversationRow:
     """Return the row of a conversation in lists, given what was found about it.
 
@@ -299,7 +185,8 @@ async def _recorded(
 async def _is_stored(batch: Batch, store: Store) -> bool:
     """Return True if a batch names the judge and rubrics of the stored one, for which decisions are recorded."""
     head = await store.head(batch.id)
-    return (batch.who.judge, batch.rubrics, batch.case_rubrics) == (head.who.judge, head.rubrics, head.case_rubrics)
+    asked, stored = ((each.who.judge, each.who.decides, each.rubrics, each.case_rubrics) for each in (batch, head))
+    return asked == stored
 
 
 async def _selector(batch: Batch, store: Store) -> VerdictSelector:

@@ -8,6 +8,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from sparring.statistics.agreement import krippendorff_alpha as krippendorff_alpha
     from sparring.statistics.agreement import weighted_kappa as weighted_kappa
     from sparring.statistics.differences import difference as difference
     from sparring.statistics.differences import mean_score_difference as mean_score_difference
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from sparring.statistics.tuples import tuple_rate as tuple_rate
 
 _MODULES = {
-    "agreement": ("weighted_kappa",),
+    "agreement": ("krippendorff_alpha", "weighted_kappa"),
     "differences": ("difference", "mean_score_difference"),
     "estimates": ("Claim", "Difference", "Interval", "Rows"),
     "families": ("fisher", "holm", "newcombe"),

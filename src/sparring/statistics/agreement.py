@@ -66,3 +66,22 @@ def _counts(rows: Pairs) -> tuple[Floats, Floats]:
             for scorer, score in enumerate(pair):
                 counts[scorer, case, place[score]] += 1
     return counts, np.abs(np.subtract.outer(values, values))
+
+
+def krippendorff_alpha(rows: Sequence[Sequence[float]]) -> float | None:
+    """Return Krippendorff's alpha for ordinal scores (2011); a row has all scores of one thing.
+
+    1 is perfect agreement, 0 is chance. None if nothing varies, or nothing was scored twice.
+    """
+    rows = [row for row in rows if len(row) > 1]
+    levels = sorted({score for row in rows for score in row})
+    place = {score: number for number, score in enumerate(levels)}
+    pairs = np.zeros((len(levels), len(levels)))
+    for row in rows:
+        counts = np.bincount([place[score] for score in row], minlength=len(levels)).astype(float)
+        pairs += (np.outer(counts, counts) - np.diag(counts)) / (len(row) - 1)
+    totals = pairs.sum(axis=1)
+    middle = totals.cumsum() - totals / 2
+    distances = np.subtract.outer(middle, middle) ** 2
+    expected = float(totals @ distances @ totals)
+    return 1 - float((pairs * distances).sum()) * (float(totals.sum()) - 1) / expected if expected else None

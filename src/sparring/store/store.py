@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from sparring.core.batch import Batch, BatchExecution, Progress
+from sparring.core.calibration import Calibration
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.events import Event
@@ -116,10 +117,18 @@ class Writer(Protocol):
     ) -> bool:
         """Store a verdict on a stored conversation, and the rubric it answers.
 
-        `row` replaces the conversation's row in lists, which otherwise goes: it no longer holds. A verdict by the same
-        judge on the same rubric stays if it decided anything, unless this one is given `anew` and decides something
-        too; False if it stays.
+        `row` replaces the conversation's row in lists, which otherwise goes: it no longer holds. Every verdict is kept
+        as the next attempt of its judge. If an earlier one on the same rubric decided anything, one that is not given
+        `anew` is not kept; False then.
         """
+        ...
+
+    async def appoint(self, batch: Batch) -> None:
+        """Replace the judge of a stored batch and its rubrics by those of `batch`; its rows no longer hold."""
+        ...
+
+    async def keep_calibration(self, found: Calibration) -> None:
+        """Store a calibration in place of an earlier one of its judge, rubric and population."""
         ...
 
     async def replace(
@@ -212,15 +221,19 @@ class StoreReader(Protocol):
         """Return a conversation by its id (`case`, or `case#2` for a repeat); raise StoreError if it is unreadable."""
         ...
 
-    async def judged(self, batch: str, judge: str) -> set[tuple[str, int, str]]:
-        """Return (case id, repeat, hash of the rubric) of all decisions of a judge in a batch, errors left out."""
+    async def judged(self, batch: str, judge: str) -> dict[tuple[str, int, str], int]:
+        """Return how often a judge decided each (case id, repeat, hash of the rubric) of a batch, errors left out."""
         ...
 
     def verdicts(self, batch: str, *, conversation: str = "", judge: str = "") -> AsyncIterator[Verdict]:
-        """Yield verdicts of judges in the order of conversations and judges' names.
+        """Yield all verdicts of judges in the order of conversations, judges' names, rubrics and attempts.
 
         They are of one conversation or one judge, if named. A verdict that cannot be read is skipped.
         """
+        ...
+
+    async def calibrations(self, judge: str) -> list[Calibration]:
+        """Return the calibrations of a judge."""
         ...
 
     async def rubric(self, hash: str) -> Rubric | None:

@@ -102,6 +102,59 @@ def test_a_recorded_batch_is_judged_by_another_and_only_once(inside: Sparring, p
     assert "Scores: polite" in shown.stdout
 
 
+def test_every_judgement_is_kept_and_what_decides_is_named(inside: Sparring, played: Path, bot: Any):
+    command = ("judge", "night", "--judge", f"{bot.url}#m", "--rubric", "polite.md")
+    bot.answer = says(3)
+    twice = inside(*command, "--repeat", "2", "--json")
+    again = inside(*command, "--repeat", "2")
+    asked = len(bot.asked)
+    bot.answer = says(1)
+
+    latest = inside(*command, "--again", "--json")
+    median = inside(*command, "--decides", "median")
+    shown = inside("show", "night", "--json")
+    transcript = inside("show", "night", "pizza/1")
+
+    seeds = {json.loads(body)["seed"] for _, _, _, body in bot.asked[:4]}
+    assert (asked, len(bot.asked), len(seeds)) == (4, 6, 4), "a repeat is another question, and asked once"
+    assert (twice.returncode, again.returncode, latest.returncode, median.returncode) == (0, 0, 1, 0)
+    assert json.loads(twice.stdout)["consistency"][0]["equal"] == 1
+    (found,) = json.loads(latest.stdout)["consistency"]
+    assert (found["judgements"], found["flipped"], round(found["equal"], 2)) == (6, 2, 0.33)
+    assert "2 of 2 conversations both passed and failed" in median.stdout
+    who = json.loads(shown.stdout)["who"]
+    assert (who["judge"], who["decides"]) == (f"{bot.url}#m", "median")
+    assert "median of 3 judgements (pass 3, pass 3, fail 1)" in transcript.stdout
+
+
+def test_a_panel_decides_only_where_its_judges_agree(inside: Sparring, played: Path, bot: Any):
+    bot.answer = says(3)
+    one, other = f"{bot.url}#m", f"{bot.url}#n"
+    inside("judge", "night", "--judge", one, "--rubric", "polite.md")
+    bot.answer = says(1)
+    command = ("judge", "night", "--judge", one, "--judge", other, "--rubric", "polite.md")
+
+    panel = inside(*command)
+    majority = inside(*command, "--decides", "median")
+    cost = inside("cost", "night", "--json")
+
+    assert (panel.returncode, majority.returncode) == (3, 1)
+    assert f"the judges disagree: {one}: pass 3, {other}: fail 1" in panel.stdout
+    assert f"judge: {one} + {other} (decides: median)" in majority.stdout
+    assert {one, other} <= json.loads(cost.stdout)["models"].keys()
+
+
+def test_a_batch_that_people_decide_is_undecided_until_they_do(inside: Sparring, played: Path):
+    waiting = inside("judge", "night", "--decides", "human")
+    for conversation, outcome in (("pizza/1", "passed"), ("pizza/2", "failed")):
+        inside("label", "night", "--conversation", conversation, "--outcome", outcome)
+    decided = inside("show", "night", "--all")
+
+    assert "a person decides, and no label or verdict of one is there" in waiting.stdout
+    assert waiting.returncode == 3
+    assert "FAILED: 1 of 2 failed" in decided.stdout
+
+
 def test_a_judge_that_cannot_decide_is_undecided_and_asked_again_later(inside: Sparring, played: Path, bot: Any):
     bot.answer = says(3, words="what nobody said")
     command = ("judge", "night", "--judge", f"{bot.url}#m")
@@ -174,6 +227,8 @@ def test_a_person_judges_one_conversation_and_decides(inside: Sparring, played: 
         (("--human", "pass", "--conversation", "pizza/9"), "has no case 'pizza/9'"),
         (("--rubric", "polite.md"), "'checklist' reads no rubrics"),
         (("--judge", "chekclist"), "did you mean 'checklist'"),
+        (("--repeat", "2"), "only judges that are models are asked several times"),
+        (("--judge", "checklist", "--judge", "order"), "only judges that are models are asked several times or in"),
         (("--rubric", "polite.mdd"), "there is no such rubric"),
         (("--canaries",), "tries a judge that reads"),
     ],

@@ -466,7 +466,7 @@ async def test_verdicts_go_with_the_recording_they_are_about(tmp_path: Path):
             other.execute("UPDATE conversations SET recording = 9")
 
         assert await all_in(store.verdicts("B1")) == []
-        assert await store.judged("B1", a_verdict("a").judge) == set()
+        assert await store.judged("B1", a_verdict("a").judge) == {}
 
 
 async def test_a_verdict_that_somebody_edited_by_hand_is_passed_over(tmp_path: Path):

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -19,7 +19,7 @@ from sparring.cli.batches import exit_code_of
 from sparring.cli.console import answer, tell_given_up, unreadable
 from sparring.cli.process import FAILED, INTERRUPTED, PASSED, UNDECIDED, interruptible
 from sparring.cli.progress import Lines
-from sparring.core.batch import Batch
+from sparring.core.batch import Batch, Decides, panel
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
@@ -43,12 +43,27 @@ class _Opinion:
 
 
 @app.command()
-@options.configured("judge", "cache", "concurrency", "store")
+@options.configured("cache", "concurrency", "store")
 async def judge(
     which: options.Batch = "latest",
+    judges: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--judge", metavar="TEXT", help="Judge: checklist, order, none, or a model; repeat it for a panel."
+        ),
+    ] = None,
     rubrics: options.Rubrics = None,
     judge_prompt: options.JudgePrompt = None,
-    again: Annotated[bool, typer.Option("--again", help="Judge conversations that have a verdict, too.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Judge conversations that have a verdict, too; all are kept.")
+    ] = False,
+    times: Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Judge each conversation N times.")] = 1,
+    decides: Annotated[
+        Decides | None,
+        typer.Option(
+            "--decides", help="Let these judgements decide the batch: the latest, median or majority, or people."
+        ),
+    ] = None,
     human: Annotated[
         Literal["pass", "fail"] | None, typer.Option("--human", help="Record your own verdict on one conversation.")
     ] = None,
@@ -67,10 +82,12 @@ async def judge(
 ) -> int:
     """Score recorded conversations with another judge, other rubrics, or by hand. Nothing is simulated."""
     by_judge = {
-        "--judge": chosen["judge"],
+        "--judge": judges,
         "--rubric": rubrics,
         "--judge-prompt": judge_prompt,
         "--again": again,
+        "--repeat": times > 1,
+        "--decides": decides,
         "--cache": chosen["cache"],
     }
     by_hand = {"--conversation": conversation, "--score": score, "--comment": comment}
@@ -78,10 +95,13 @@ async def judge(
     if human:
         opinion = _Opinion(conversation, CheckOutcome(human), score, comment)
         return await _by_hand(config, which, opinion, as_json)
+    if judges:
+        config = config.with_players(judge=panel(*judges))
     questions = asked((), rubrics or (), prompt=judge_prompt)
     if canaries:
         return await _canaries(config, questions, as_json)
-    return await _judged(config, which, questions, again, as_json)
+    asking = {"times": times, "again": again, "decides": decides}
+    return await _judged(config, which, questions, asking, as_json)
 
 
 def _fitting(
@@ -99,10 +119,12 @@ def _fitting(
         )
 
 
-async def _judged(config: AppConfig, which: str, questions: RubricSelection, again: bool, as_json: bool) -> int:
+async def _judged(
+    config: AppConfig, which: str, questions: RubricSelection, asking: dict[str, Any], as_json: bool
+) -> int:
     stop, listener, given_up = asyncio.Event(), Lines(), partial(tell_given_up, what="judged")
     async with opened(config, which) as (batch, store):
-        judging = judge_batch(batch, store, config, questions, again=again, stop=stop, given_up=given_up)
+        judging = judge_batch(batch, store, config, questions, **asking, stop=stop, given_up=given_up)
         with ExitStack() as signals:
             async for event in judging:
                 if isinstance(event, Batch):

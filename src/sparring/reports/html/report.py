@@ -14,6 +14,7 @@ from sparring.core.listing import ConversationRow
 from sparring.core.outcome import Decision, Outcome
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.reports.causes import cause_of
+from sparring.reports.consistency import consistency_text
 from sparring.reports.findings import status, what
 from sparring.reports.formats import Report
 from sparring.reports.html.charts import batch_charts, nights_chart
@@ -165,7 +166,7 @@ class Page:
             "charts": batch_charts({each.value: count for each, count in summary.endings.items()}, {}, measures),
             "costs": summary.usage,
             "claims": list(statistics_lines(summary.statistics)) if summary.statistics else (),
-            "agreements": list(map(agreement_text, summary.agreements)),
+            "agreements": [*map(agreement_text, summary.agreements), *map(consistency_text, summary.consistency)],
             "scores": [(each, list(score_lines(each))) for each in scored],
             "rules": [(each, rules.get((each.rule, each.file)), status(each), what(each)) for each in found],
             "anchors": anchors,

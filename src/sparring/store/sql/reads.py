@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from sparring.core.batch import Batch, BatchExecution, Progress
+from sparring.core.calibration import Calibration
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.events import BatchStarted, ConversationEnded, Event
@@ -223,28 +224,31 @@ def conversation(connection: SqlConnection, batch: str, id: str) -> Conversation
     return _conversation(*row[3:])
 
 
-def judged(connection: SqlConnection, batch: str, judge: str) -> set[tuple[str, int, str]]:
-    """(case id, repeat, rubric) of what a judge has decided."""
+def judged(connection: SqlConnection, batch: str, judge: str) -> dict[tuple[str, int, str], int]:
+    """Return how often a judge has decided each (case id, repeat, rubric)."""
     query = """
-        SELECT id, repeat, rubric FROM conversations CROSS JOIN batch_cases USING (batch, position)
+        SELECT id, repeat, rubric, count(*) FROM conversations CROSS JOIN batch_cases USING (batch, position)
             CROSS JOIN verdicts USING (recording)
-        WHERE batch = ? AND judge = ? AND outcome <> 'error'
+        WHERE batch = ? AND judge = ? AND outcome <> 'error' GROUP BY id, repeat, rubric
     """
-    return set(connection.execute(query, (resolve(connection, batch), judge)))
+    found = connection.execute(query, (resolve(connection, batch), judge))
+    return {(case, repeat, rubric): count for case, repeat, rubric, count in found}
 
 
-def usage_of_verdict(connection: SqlConnection, recording: int, judge: str, rubric: str) -> Usage:
-    """Return the usage of a stored verdict; none if there is no verdict, or none that can be read."""
-    query = "SELECT CAST(document AS BLOB) FROM verdicts WHERE recording = ? AND judge = ? AND rubric = ?"
-    row = connection.execute(query, (recording, judge, rubric)).fetchone()
-    verdict = None if row is None else _verdict(row[0])
-    return verdict.usage if verdict else Usage()
+def attempts_of_judge(connection: SqlConnection, recording: int, judge: str, rubric: str) -> tuple[int, int]:
+    """Return how often a judge was asked about a recording, and how often it decided."""
+    query = (
+        "SELECT coalesce(max(attempt), 0), coalesce(sum(CASE WHEN outcome <> 'error' THEN 1 ELSE 0 END), 0)"
+        " FROM verdicts WHERE recording = ? AND judge = ? AND rubric = ?"
+    )
+    given, decided = connection.execute(query, (recording, judge, rubric)).fetchone()
+    return int(given), int(decided)
 
 
-VerdictPlace = tuple[int, int, str, str]
-"""The place of a verdict in its batch: that of the conversation, the judge, and the rubric."""
+VerdictPlace = tuple[int, int, str, str, int]
+"""The place of a verdict in its batch: that of the conversation, the judge, the rubric, and the attempt."""
 
-FIRST: VerdictPlace = (*START, "", "")
+FIRST: VerdictPlace = (*START, "", "", 0)
 
 
 def verdicts(
@@ -253,13 +257,20 @@ def verdicts(
     """The next verdicts after a place, of one conversation or judge, or of all; None where one cannot be read."""
     condition = "" if only is None else "AND position = ? AND repeat = ?"
     query = f"""
-        SELECT position, repeat, judge, rubric, CAST(document AS BLOB)
+        SELECT position, repeat, judge, rubric, verdicts.attempt, CAST(verdicts.document AS BLOB)
         FROM conversations CROSS JOIN verdicts USING (recording)
-        WHERE batch = ? AND (position, repeat, judge, rubric) > (?, ?, ?, ?) AND ? IN ('', judge) {condition}
-        ORDER BY position, repeat, judge, rubric LIMIT ?
+        WHERE batch = ? AND (position, repeat, judge, rubric, verdicts.attempt) > (?, ?, ?, ?, ?)
+            AND ? IN ('', judge) {condition}
+        ORDER BY position, repeat, judge, rubric, verdicts.attempt LIMIT ?
     """
     rows = connection.execute(query, (batch, *after, judge, *(only or ()), limit))
     return [((*place,), _verdict(document)) for *place, document in rows]
+
+
+def calibrations(connection: SqlConnection, judge: str) -> list[Calibration]:
+    """The calibrations of a judge."""
+    query = "SELECT CAST(document AS BLOB) FROM calibrations WHERE judge = ? ORDER BY rubric, population"
+    return [Calibration.model_validate_json(document) for (document,) in connection.execute(query, (judge,))]
 
 
 def rubric(connection: SqlConnection, hash: str) -> Rubric | None:

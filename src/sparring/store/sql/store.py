@@ -73,6 +73,8 @@ class SqlStore:
         raise NotImplementedError
 
     select = _writing(writes.select)
+    appoint = _writing(writes.appoint)
+    keep_calibration = _writing(writes.keep_calibration)
     save_prompts = _writing(writes.save_prompts)
     drop = _writing(writes.record_unstored_usage)
     log_endings = _writing(writes.log_endings)
@@ -94,6 +96,7 @@ class SqlStore:
     conversation = _reading(reads.conversation)
     attempts = _reading(reads.attempts)
     judged = _reading(reads.judged)
+    calibrations = _reading(reads.calibrations)
     recordings = _reading(recorded.recordings)
     findings = _reading(recorded.findings)
     tried = _reading(recorded.tried)

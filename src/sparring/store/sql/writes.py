@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import partial
 
 from sparring.core.batch import Batch, BatchExecution
+from sparring.core.calibration import Calibration
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
@@ -16,7 +17,7 @@ from sparring.core.listing import ConversationRow, searchable_words
 from sparring.core.prompts import Prompts
 from sparring.core.usage import Usage
 from sparring.core.value import to_json
-from sparring.core.verdict import CheckOutcome, Verdict
+from sparring.core.verdict import Verdict
 from sparring.store import names
 from sparring.store.sql import checks, listing, reads
 from sparring.store.sql.connection import SqlConnection, upsert
@@ -75,9 +76,9 @@ def add_verdict(
     anew: bool,
     row: ConversationRow | None = None,
 ) -> bool:
-    """Keep a verdict, unless one is there that decided something; an error takes the place of an error only.
+    """Keep a verdict as the next attempt of its judge, unless one is there that decided something.
 
-    What the one consumed whose place it takes stays counted.
+    One that is given `anew` is kept in any case.
     """
     position, repeat = reads.place(connection, batch, verdict.conversation)
     recording = reads.recording(connection, batch, position, repeat)
@@ -87,23 +88,33 @@ def add_verdict(
         kept = (rubric.hash, to_json(rubric))
         connection.execute("INSERT INTO rubrics VALUES (?, ?) ON CONFLICT DO NOTHING", kept)
     place = recording, verdict.judge, verdict.rubric
-    earlier = reads.usage_of_verdict(connection, *place)
-    values = (*place, verdict.outcome, to_json(verdict), CheckOutcome.ERROR, anew, CheckOutcome.ERROR)
-    given = connection.execute(_JUDGE, values).rowcount > 0
-    if given:
-        listing.forget(connection, recording)
-        if row is not None:
-            listing.keep(connection, (batch, position, repeat, row.attempt), row)
-        if earlier.calls:
-            connection.execute("INSERT INTO dropped (batch, document) VALUES (?, ?)", (batch, to_json(earlier)))
-    return given
+    given, decided = reads.attempts_of_judge(connection, *place)
+    if decided and not anew:
+        return False
+    verdict = verdict.model_copy(update={"attempt": given + 1})
+    values = (*place, verdict.attempt, verdict.outcome, to_json(verdict))
+    connection.execute("INSERT INTO verdicts VALUES (?, ?, ?, ?, ?, ?)", values)
+    listing.forget(connection, recording)
+    if row is not None:
+        listing.keep(connection, (batch, position, repeat, row.attempt), row)
+    return True
 
 
-_JUDGE = """
-    INSERT INTO verdicts VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (recording, judge, rubric) DO UPDATE SET outcome = excluded.outcome, document = excluded.document
-    WHERE verdicts.outcome = ? OR (? AND excluded.outcome <> ?)
-"""
+def appoint(connection: SqlConnection, batch: Batch) -> None:
+    """Replace the judge of a stored batch, with its rubrics; rows that its outcomes stand in go."""
+    header = reads.batch_header(connection, batch.id)
+    if header is not None:
+        told = header.changed(who=batch.who, rubrics=batch.rubrics, case_rubrics=batch.case_rubrics)
+        document = to_json(told, without=frozenset({"cases"}))
+        connection.execute("UPDATE batches SET document = ? WHERE id = ?", (document, batch.id))
+        connection.execute("DELETE FROM listed WHERE batch = ?", (batch.id,))
+
+
+def keep_calibration(connection: SqlConnection, found: Calibration) -> None:
+    """Keep a calibration in place of an earlier one of the same judge, rubric and population."""
+    place = found.judge, found.rubric, found.population
+    connection.execute("DELETE FROM calibrations WHERE judge = ? AND rubric = ? AND population = ?", place)
+    connection.execute("INSERT INTO calibrations VALUES (?, ?, ?, ?)", (*place, to_json(found)))
 
 
 def replace_conversation(

@@ -16,7 +16,15 @@ from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.store.store import PendingUsage, RecordedChecks
 from sparring.testing.conformance.facts import Fact, Make, all_in, ids, refusal
-from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdict, all_conversations, attempt
+from sparring.testing.factories import (
+    RUBRIC,
+    a_batch,
+    a_calibration,
+    a_conversation,
+    a_verdict,
+    all_conversations,
+    attempt,
+)
 
 
 async def what_null_bots_found_is_kept_across_batches(make: Make) -> None:
@@ -235,22 +243,54 @@ async def verdicts_read_back_in_the_order_of_their_conversations(make: Make) -> 
         assert await all_in(reopened.verdicts("latest", conversation="b#2")) == given[2:4]
         assert await all_in(reopened.verdicts(batch.id, judge="human")) == given[::2]
         assert (await reopened.rubric(RUBRIC.hash), await reopened.rubric("unheard of")) == (RUBRIC, None)
-        assert await reopened.judged(batch.id, "human") == {(case, n, RUBRIC.hash) for case in "ab" for n in (1, 2)}
+        assert await reopened.judged(batch.id, "human") == {(case, n, RUBRIC.hash): 1 for case in "ab" for n in (1, 2)}
 
 
-async def a_verdict_stays_unless_it_decided_nothing_or_is_asked_for_anew(make: Make) -> None:
+async def every_verdict_is_kept_unless_one_decided_and_it_is_not_asked_for_anew(make: Make) -> None:
     batch = a_batch("a", "b")
     failed, first, second = (a_verdict("a", outcome=CheckOutcome(each)) for each in ("error", "fail", "pass"))
+
+    def attempt_of(verdict: Verdict, number: int) -> Verdict:
+        return verdict.model_copy(update={"attempt": number})
+
     async with make() as store:
         await store.create(batch)
         await store.add(batch.id, a_conversation(batch.cases[0]))
         assert await store.judge(batch.id, failed)
-        assert await store.judged(batch.id, failed.judge) == set()
+        assert await store.judged(batch.id, failed.judge) == {}
         told = [await store.judge(batch.id, first), await store.judge(batch.id, second)]
-        assert (told, await all_in(store.verdicts(batch.id))) == ([True, False], [first])
+        kept = [failed, attempt_of(first, 2)]
+        assert (told, await all_in(store.verdicts(batch.id))) == ([True, False], kept)
         assert await store.judge(batch.id, second, anew=True)
-        assert not await store.judge(batch.id, failed, anew=True), "an error decides nothing"
-        assert await all_in(store.verdicts(batch.id)) == [second]
+        assert await store.judge(batch.id, failed, anew=True)
+        assert await store.judged(batch.id, failed.judge) == {("a", 1, failed.rubric): 2}
+    async with make() as reopened:
+        assert await all_in(reopened.verdicts(batch.id)) == [*kept, attempt_of(second, 3), attempt_of(failed, 4)]
+
+
+async def another_judge_is_appointed_and_rows_no_longer_hold(make: Make) -> None:
+    batch = a_batch("a", "b")
+    who = batch.who.model_copy(update={"judge": "openai:x + openai:y", "decides": "median"})
+    async with make() as store:
+        await store.create(batch)
+        conversation = a_conversation(batch.cases[0])
+        await store.add(batch.id, conversation)
+        await store.judge(batch.id, a_verdict("a"), row=a_row(conversation, 3))
+        await store.appoint(batch.model_copy(update={"who": who, "rubrics": (RUBRIC,)}))
+    async with make() as reopened:
+        found = await reopened.batch(batch.id)
+        assert (found.who, found.rubrics, found.cases) == (who, (RUBRIC,), batch.cases)
+        assert [each.id async for each in reopened.unlisted(batch.id)] == ["a"]
+
+
+async def a_calibration_takes_the_place_of_the_earlier_one_of_its_population(make: Make) -> None:
+    async with make() as store:
+        for given in (a_calibration(), a_calibration(labels=60), a_calibration(population="other")):
+            await store.keep_calibration(given)
+    async with make() as reopened:
+        kept = [a_calibration(population="other"), a_calibration(labels=60)]
+        assert sorted(await reopened.calibrations("openai:x"), key=lambda each: each.labels) == kept
+        assert await reopened.calibrations("openai:y") == []
 
 
 async def what_is_not_stored_is_not_judged(make: Make) -> None:
@@ -363,7 +403,9 @@ FACTS: tuple[Fact, ...] = (
     rows_are_found_by_the_outcome_of_the_first_attempt,
     what_does_not_count_fails_no_check_where_rows_are_added_up,
     verdicts_read_back_in_the_order_of_their_conversations,
-    a_verdict_stays_unless_it_decided_nothing_or_is_asked_for_anew,
+    every_verdict_is_kept_unless_one_decided_and_it_is_not_asked_for_anew,
+    another_judge_is_appointed_and_rows_no_longer_hold,
+    a_calibration_takes_the_place_of_the_earlier_one_of_its_population,
     what_is_not_stored_is_not_judged,
     what_a_run_has_not_stored_yet_is_counted_once,
     what_a_batch_consumed_counts_what_came_to_nothing,

@@ -1,0 +1,143 @@
+"""The verdicts that count for a conversation among all that were given, and the decision that follows from them."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sparring.core.batch import NO_JUDGE, Batch, judges_of
+from sparring.core.conversation import Conversation
+from sparring.core.judgements import current, of_panel, of_people
+from sparring.core.listing import ConversationRow
+from sparring.core.outcome import Decision, Outcome, decide
+from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
+from sparring.reports.reported import ReportedConversation
+from sparring.runner.causes import with_cause
+from sparring.runner.check_hashes import BUILT_IN_HASHES, expectations_hash, judge_hash, rule_hashes
+
+_NOT_YET = "not judged yet: `sparring judge` asks the judge"
+_NO_PERSON = "a person decides, and no label or verdict of one is there"
+_NO_READER = "a rubric is read by a model: --judge MODEL"
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationVerdicts:
+    """All verdicts on one conversation, and the decision about it.
+
+    `judge` are the verdicts of the batch's own judge, `asked` those of all judges and people, and `judgements` all that
+    they ever gave, of which `asked` has the ones that count. Where the batch's judge lacks a verdict that it was to
+    give, `judge` has an error in its place. `built_in` are those of checks that apply to every conversation, and of
+    null bots. `first` is the outcome of the first attempt that was not void, None if that is this one.
+    """
+
+    decision: Decision
+    first: Outcome | None = None
+    judge: tuple[Verdict, ...] = ()
+    expectations: tuple[Verdict, ...] = ()
+    rules: tuple[Verdict, ...] = ()
+    built_in: tuple[Verdict, ...] = ()
+    asked: tuple[Verdict, ...] = ()
+    judgements: tuple[Verdict, ...] = ()
+
+    def reported(self, conversation: Conversation) -> ReportedConversation:
+        """Return the conversation as reports receive it."""
+        return ReportedConversation(conversation, self.decision, self.all, self.first)
+
+    @property
+    def human(self) -> tuple[Verdict, ...]:
+        """The verdicts of a person."""
+        return tuple(each for each in self.asked if each.judge == HUMAN)
+
+    def by_others(self, judge: str) -> tuple[Verdict, ...]:
+        """Return what everybody but this judge said."""
+        return tuple(each for each in self.asked if each.judge != judge)
+
+    @property
+    def all(self) -> tuple[Verdict, ...]:
+        """Everything that was found about the conversation alone, as reports list it."""
+        return (*self.judge, *self.human, *self.expectations, *self.rules, *self.built_in)
+
+    @property
+    def deciding(self) -> tuple[Verdict, ...]:
+        """The verdicts that decide the outcome, the most important first."""
+        return (*self.human, *self.rules, *self.judge, *self.expectations, *self.built_in)
+
+
+class VerdictSelector:
+    """Selects what counts for a batch among the verdicts on its conversations.
+
+    Verdicts of rules that turned out to be `invalid`, given by their hashes, are left out.
+    """
+
+    def __init__(self, batch: Batch, invalid: Iterable[str] = ()) -> None:
+        self._batch, self._judge, self._decides = batch, batch.who.judge, batch.who.decides
+        self._crash, self._audit = batch.crash, batch.audit
+        left_out = set(invalid)
+        self._rules = [hash for hash in rule_hashes(batch.rules) if hash not in left_out]
+        self._judge_hash = judge_hash(self._judge)
+
+    def verdicts(
+        self,
+        conversation: Conversation,
+        asked: Sequence[Verdict],
+        recorded: Mapping[str, Verdict | None],
+        row: ConversationRow | None = None,
+    ) -> ConversationVerdicts:
+        """Return the verdicts on a conversation from what judges were `asked` and checks have `recorded`.
+
+        The decision is that of the recorded `row`; without one, it is made.
+        """
+        judgements, asked = tuple(asked), current(asked, self._decides)
+        expectations: list[Verdict | None] = []
+        if conversation.case.expectations:
+            start = f"{expectations_hash(conversation)}/"
+            expectations = [recorded[hash] for hash in sorted(recorded) if hash.startswith(start)]
+        found = ConversationVerdicts(
+            row.decision if row else _UNDECIDED,
+            row.first if row else None,
+            judge=tuple(self._of_judge(conversation, asked, recorded.get(self._judge_hash))),
+            expectations=tuple(verdict for verdict in expectations if verdict is not None),
+            rules=tuple(verdict for hash in self._rules if (verdict := recorded.get(hash)) is not None),
+            built_in=tuple(verdict for hash in BUILT_IN_HASHES if (verdict := recorded.get(hash)) is not None),
+            asked=tuple(asked),
+            judgements=judgements,
+        )
+        if row:
+            return found
+        decision = decide(conversation, found.deciding, crash=self._crash, audit=self._audit)
+        return replace(found, decision=with_cause(decision, conversation, found.deciding))
+
+    def _of_judge(self, conversation: Conversation, asked: Sequence[Verdict], own: Verdict | None) -> list[Verdict]:
+        """Return what the batch's judge says, with an error for everything that it was to say and did not."""
+        judge = self._judge
+        if judge in ("", NO_JUDGE):
+            return []
+        rubrics = {rubric.hash: rubric for rubric in self._batch.rubrics_for(conversation.case)}
+        if self._decides == "human":
+            return [of_people(asked, judge) or self._missing(conversation, judge, "", _NO_PERSON)]
+        given = [own] if own is not None else self._given(asked, rubrics)
+        if conversation.ending is None or not conversation.ending.completed:
+            return given
+        answered = {each.rubric for each in given}
+        reason = _NO_READER if "" in answered else _NOT_YET
+        missing = {hash: rubric.name for hash, rubric in rubrics.items() if hash not in answered}
+        if not given and not rubrics:
+            missing = {"": judge}
+        return [*given, *(self._missing(conversation, name, hash, reason) for hash, name in missing.items())]
+
+    def _missing(self, conversation: Conversation, check: str, rubric: str, reason: str) -> Verdict:
+        about = {"outcome": CheckOutcome.ERROR, "conversation": conversation.id, "reason": reason, "judge": self._judge}
+        return Verdict(check=check, rubric=rubric, by="", **about)
+
+    def _given(self, asked: Sequence[Verdict], rubrics: Collection[str]) -> list[Verdict]:
+        """Return what the batch's judge says by its rubrics; of a panel, what its judges say together, if all did."""
+        members = judges_of(self._judge)
+        own = [each for each in asked if each.judge in members and (not rubrics or each.rubric in ("", *rubrics))]
+        if len(members) == 1:
+            return own
+        by_rubric: dict[str, list[Verdict]] = {}
+        for each in own:
+            by_rubric.setdefault(each.rubric, []).append(each)
+        complete = [each for each in by_rubric.values() if len(each) == len(members)]
+        return [of_panel(self._judge, each, self._decides) for each in complete]
+
+
+_UNDECIDED = Decision(outcome=Outcome.UNDECIDED)
