@@ -1,4 +1,4 @@
-"""The judgement that counts where there are several on one conversation: attempts of a judge, or judges of a panel."""
+"""The judgement that counts among several on one conversation, of one judge or of a panel."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from sparring.core.verdict import HUMAN, LABEL, CheckOutcome, Verdict
 
 
 def current(said: Iterable[Verdict], decides: Decides) -> list[Verdict]:
-    """Return one verdict of each judge by each rubric, and one label of each person, from all their attempts.
+    """Return one verdict of each judge by each rubric, and one label of each person.
 
     An attempt that decided nothing counts only if no other did. Of people, the latest counts.
     """

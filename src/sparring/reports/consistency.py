@@ -15,11 +15,11 @@ Judgement = tuple[CheckOutcome, float | None]
 
 
 class Consistency(Value):
-    """Agreement of the judgements by one judge and rubric on `conversations` that it judged more than once.
+    """Agreement of a judge with itself by one rubric.
 
-    `equal` is the share of pairs of judgements on one conversation that are equal, in scores if there are any. `alpha`
-    is Krippendorff's for ordinal scores; None without scores, or if none differs. `flipped` counts the conversations
-    that passed in one judgement and failed in another.
+    Counted are `conversations` that it judged more than once. `equal` is the share of pairs of judgements on one
+    conversation that are equal, in scores if there are any. `alpha` is Krippendorff's for ordinal scores; None without
+    scores, or if none differs. `flipped` counts the conversations that passed in one judgement and failed in another.
     """
 
     judge: str

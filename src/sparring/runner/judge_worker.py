@@ -178,7 +178,7 @@ async def judge_stored(
 
 
 def _seeded(conversation: Conversation, attempt: int) -> Conversation:
-    """Return a conversation as a judge sees it at an attempt: later ones have another seed, so that none is cached."""
+    """Return a conversation with another seed for a later attempt, so that its answer is not cached."""
     if attempt == 1:
         return conversation
     case = conversation.case.model_copy(

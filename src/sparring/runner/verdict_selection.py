@@ -1,4 +1,4 @@
-"""The verdicts that count for a conversation among all that were given, and the decision that follows from them."""
+"""The verdicts that count for a conversation among all that were given."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -128,7 +128,7 @@ class VerdictSelector:
         return Verdict(check=check, rubric=rubric, by="", **about)
 
     def _given(self, asked: Sequence[Verdict], rubrics: Collection[str]) -> list[Verdict]:
-        """Return what the batch's judge says by its rubrics; of a panel, what its judges say together, if all did."""
+        """Return what the batch's judge says by its rubrics, or a panel of which all judges did."""
         members = judges_of(self._judge)
         own = [each for each in asked if each.judge in members and (not rubrics or each.rubric in ("", *rubrics))]
         if len(members) == 1:
