@@ -93,7 +93,9 @@ def add_verdict(
         return False
     verdict = verdict.model_copy(update={"attempt": given + 1})
     values = (*place, verdict.attempt, verdict.outcome, to_json(verdict))
-    connection.execute("INSERT INTO verdicts VALUES (?, ?, ?, ?, ?, ?)", values)
+    connection.execute(
+        "INSERT INTO verdicts (recording, judge, rubric, attempt, outcome, document) VALUES (?, ?, ?, ?, ?, ?)", values
+    )
     listing.forget(connection, recording)
     if row is not None:
         listing.keep(connection, (batch, position, repeat, row.attempt), row)
