@@ -12,7 +12,8 @@ from sparring.core.conversation import Conversation, Evidence
 from sparring.core.errors import InputError
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.extraction.personal_data import is_card, personal_values
+from sparring.extraction.made_up import is_card
+from sparring.extraction.personal_data import personal_values
 from sparring.scenarios.written_case import loaded
 
 RULES = (Rule(name="kept", then="turns() < 9"), Rule(name="broken", then="turns() < 1"))

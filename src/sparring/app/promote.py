@@ -1,9 +1,8 @@
 """A recorded conversation as a scenario, without personal data."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 from sparring.core.batch import Batch
@@ -14,7 +13,7 @@ from sparring.core.errors import InputError
 from sparring.core.message import Message, message
 from sparring.core.value import Json, map_texts
 from sparring.core.verdict import LABEL, CheckOutcome, Verdict
-from sparring.extraction.personal_data import PersonalValue, leaked, personal_values, replaced
+from sparring.extraction.personal_data import PersonalValue, domain_words, personal_values, replacement
 from sparring.scenarios.written_case import Written, expecting, lines_of, scenario, text_of
 
 _UNSAFE = re.compile(r"[^\w-]+")
@@ -23,6 +22,10 @@ _SHORT = 6
 
 _KEYS = re.compile(r"id$|_id$|^id_|name|number|code|email|phone|sku|ref", re.IGNORECASE)
 """Arguments of a call that tell which thing it is about."""
+
+
+_NO_FIELD = re.compile(r"[\d@ ]|^[A-ZÀ-Þ][a-zà-ÿ]+$")
+"""Keys in results of tools that are no names of fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +51,16 @@ class Promoted:
     notes: tuple[str, ...] = ()
 
 
-def promote(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict], options: PromoteOptions) -> Promoted:
+def promote(
+    batch: Batch,
+    conversation: Conversation,
+    verdicts: Sequence[Verdict],
+    options: PromoteOptions,
+    others: Sequence[Conversation] = (),
+) -> Promoted:
     """Return a conversation as a scenario.
 
-    Raise InputError if there is no such message, or personal data is left.
+    Words that the chatbot says in `others` as well are not personal. Raise InputError if there is no such message.
     """
     start = _start(conversation, verdicts, options.at)
     turns = list(_turns(conversation, start))
@@ -61,14 +70,9 @@ def promote(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict
     written = scenario(_case(conversation, start, turns, options), None)
     for rule in expected:
         written = expecting(written, conversation.case.changed(expectations=()), rule)
-    values = () if options.keep_values else personal_values(conversation, ids=not options.live_tools)
+    values = () if options.keep_values else personal_values(conversation, domain_words(others))
     written, used = _without(written, values)
-    text = text_of(written)
-    if left := leaked(text, values):
-        raise InputError(
-            f"{conversation.id}: {len(left)} values that look personal cannot be replaced", hint="--keep-values"
-        )
-    return Promoted(text, used, tuple(_notes(conversation, verdicts, turns, expected, options)))
+    return Promoted(text_of(written), used, tuple(_notes(conversation, verdicts, turns, expected, options)))
 
 
 def scenario_text(batch: Batch, conversation: Conversation, verdicts: Sequence[Verdict]) -> str:
@@ -164,29 +168,37 @@ def _of_outcome(
 
 def _without(written: Written, values: Sequence[PersonalValue]) -> tuple[Written, tuple[str, ...]]:
     """Return a scenario with variables in the user's words and stubs, and made-up values elsewhere."""
-    made = {each.variable: each.made_up for each in values}
-    names = {name: f"{{{{{name}}}}}" for name in made}
-    new: Written = {}
-    for key, part in written.items():
-        shown = names if key in ("script", "goals") else made
-        new[key] = _mapped(part, partial(replaced, values=values, written=shown))
+    literal, named = replacement(values), replacement(values, variables=True)
+    new: Written = {
+        key: _mapped(part, named if key in ("script", "goals") else literal) for key, part in written.items()
+    }
     text = text_of(new)
-    used = tuple(sorted(name for name in made if f"{{{{{name}}}}}" in text))
-    if used:
-        new["variables"] = {**new.get("variables", {}), **{name: made[name] for name in used}}
-    return new, used
+    made = {each.variable: each.made_up for each in values if f"{{{{{each.variable}}}}}" in text}
+    if made:
+        new["variables"] = dict(new.get("variables", ())) | made
+    return new, tuple(sorted(made))
 
 
-def _mapped(part: Json, change: "partial[str]") -> Json:
+def _mapped(part: Json, change: Callable[[str], str]) -> Json:
     """Return a value with its texts and its numbers changed."""
-    if isinstance(part, int) and not isinstance(part, bool):
+    if isinstance(part, (int, float)) and not isinstance(part, bool):
         text = change(str(part))
-        return part if text == str(part) else text
+        return part if text == str(part) else int(text) if text.isdecimal() and text[0] != "0" else text
     if isinstance(part, list):
         return [_mapped(each, change) for each in part]
     if isinstance(part, dict):
-        return {change(name): _mapped(each, change) for name, each in part.items()}
+        return {
+            change(name) if _NO_FIELD.search(name) else name: _stub(each, change)
+            if name == "inject_tool" and isinstance(each, dict)
+            else _mapped(each, change)
+            for name, each in part.items()
+        }
     return map_texts(part, change)
+
+
+def _stub(step: Mapping[str, Json], change: Callable[[str], str]) -> Json:
+    """Return a call with its arguments and result changed, and its name as it is."""
+    return {name: _mapped(each, change) if name in ("arguments", "result") else each for name, each in step.items()}
 
 
 def _notes(

@@ -90,7 +90,7 @@ def _absolute_dates(text: str, context: ExtractionContext) -> Iterator[ValueMatc
         yield from _day(match, context, 2000 + int(match[3]) if match[3] else None, *_month_and_day(first, second))
     for pattern, day, month in ((_DAY_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
         for match in pattern.finditer(text):
-            number = _month(match[month])
+            number = month_number(match[month])
             if number:
                 yield from _day(match, context, int(match[3]) if match[3] else None, number, int(match[day]))
 
@@ -99,7 +99,8 @@ def _month_and_day(first: int, second: int) -> tuple[int, int]:
     return (first, second) if second > 12 else (second, first)
 
 
-def _month(word: str) -> int | None:
+def month_number(word: str) -> int | None:
+    """Return the number of a month by its name, in any of the languages."""
     plain = fold(word)
     return None if plain in _AMBIGUOUS_MONTHS and word[0].islower() else _MONTHS.get(plain)
 

