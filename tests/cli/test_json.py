@@ -74,6 +74,7 @@ DOCUMENTS = {
     "status talk": "status",
     "summarize rows.ndjson": "summary",
     "tokens list": "tokens",
+    "worker": "error",
     "tokens add anna": "token",
     "tokens revoke nobody": "error",
     "try python:nowhere:bot": "error",
@@ -121,6 +122,7 @@ def test_every_command_and_every_kind_is_tried():
         "experiment",
         "serving",
         "shrunk",
+        "worker",
     }  # tried by tests of these commands
 
     assert {*COMMANDS} - tried <= PROTOCOLS

@@ -99,7 +99,7 @@ class Execution:
             retry_failed=retry_failed,
             null_bots=discriminator(self.batch, around.store, on=around.config.null_bots),
         )
-        budget = _budget(around.config, inputs_of(self.batch))
+        budget = budget_of(around.config, inputs_of(self.batch))
         if self.batch.until is None:
             running = hold(self.batch, budget=budget)
         else:
@@ -132,7 +132,26 @@ async def open_execution(
 
     The batch stays locked until `lock` is closed; its players and logs are closed at the end of the block.
     """
-    config, clock, shared = around.config, around.clock, around.shared
+    config, clock = around.config, around.clock
+    async with prepared(make, inputs, around, rules=rules) as (batch, cast):
+        lock.enter_context(around.store.playing(batch.id))
+        execution, redaction = Execution(batch, cast, around), Redaction(config.redact)
+        written = logs(config.output.logs, batch, clock, redaction=redaction, environment=config.environment)
+        with written as execution.log:
+            await execution.begin(**fields)
+            yield execution
+
+
+@asynccontextmanager
+async def prepared(
+    make: Callable[[ResolvedPlayers, Players], Batch],
+    inputs: BatchInputs,
+    around: Surroundings,
+    *,
+    rules: Iterable[Rule],
+) -> AsyncIterator[tuple[Batch, ResolvedPlayers]]:
+    """Make the players and the batch, and check what can be checked before anything is stored or sent."""
+    config, shared = around.config, around.shared
     prompts = await pinned_prompts(inputs.choice, around.store)
     limits = shared.limits if shared else None
     async with players(inputs.choice, config, limits=limits, tape=around.recorder, told=prompts) as (cast, who):
@@ -141,12 +160,7 @@ async def open_execution(
             asked = (*batch.rubrics, *batch.case_rubrics)
             require_possible(config.gate, batch.repeats, rubrics=asked, until_decided=batch.until is not None)
         check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None, rules=rules)
-        lock.enter_context(around.store.playing(batch.id))
-        execution, redaction = Execution(batch, cast, around), Redaction(config.redact)
-        written = logs(config.output.logs, batch, clock, redaction=redaction, environment=config.environment)
-        with written as execution.log:
-            await execution.begin(**fields)
-            yield execution
+        yield batch, cast
 
 
 def open_stored(
@@ -170,7 +184,7 @@ def inputs_of(batch: Batch) -> BatchInputs:
     return batch.origin
 
 
-def _budget(config: AppConfig, inputs: BatchInputs) -> Budget:
+def budget_of(config: AppConfig, inputs: BatchInputs) -> Budget:
     """Return the budget of the configuration, with the lower of its cost and that of the profiles."""
     costs = [cost for cost in (config.budget.cost, inputs.max_cost) if cost is not None]
     return config.budget.model_copy(update={"cost": min(costs, default=None)})

@@ -153,6 +153,14 @@ def open_new(
     plan: BatchPlan, around: Surroundings, lock: ExitStack, **fields: object
 ) -> AbstractAsyncContextManager[Execution]:
     """Open the execution of a new batch; `fields` are those of its job."""
+    make, inputs = batch_maker(plan, around)
+    return open_execution(make, inputs, around, lock, rules=plan.rules, **fields)
+
+
+def batch_maker(
+    plan: BatchPlan, around: Surroundings
+) -> tuple[Callable[[ResolvedPlayers, Players], Batch], BatchInputs]:
+    """Return the function that makes the batch of a plan, and the inputs of its players."""
     if (planned := len(plan.cases) * plan.repeats) > MAX_CONVERSATIONS:
         raise InputError(f"{planned:,} conversations are more than a batch may have, which is {MAX_CONVERSATIONS:,}")
     inputs = BatchInputs(
@@ -166,7 +174,7 @@ def open_new(
     def make(players: ResolvedPlayers, who: Players) -> Batch:
         return _batch(plan, inputs, players, who, around)
 
-    return open_execution(make, inputs, around, lock, rules=plan.rules, **fields)
+    return make, inputs
 
 
 async def _play(

@@ -36,6 +36,7 @@ GROUPS = {
         "compare": ("sparring.cli.commands.compare", "compare two batches with a significance test"),
         "report": ("sparring.cli.commands.report", "write a batch as HTML, Markdown, JSON, JUnit XML, CSV or NDJSON"),
         "serve": ("sparring.cli.commands.serve", "run batches over REST and in the browser"),
+        "worker": ("sparring.cli.commands.worker", "play batches that others submit, from a store in PostgreSQL"),
     },
     "Why": {
         "audit": ("sparring.cli.commands.audit", "list faults of simulated users, which make conversations void"),

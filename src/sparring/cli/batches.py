@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CommandOptions:
-    """The options of a run: configuration, output files, retries, and the recorder of model calls."""
+    """The options of a run: configuration, output files, retries, recorder, and who plays."""
 
     config: AppConfig
     output_dir: Path | None = None
@@ -51,6 +51,7 @@ class CommandOptions:
     junit: Path | None = None
     github: bool = False
     tape: Recorder | None = None
+    remote: bool = False
 
     def go_on(self, which: str) -> str:
         """Return the command that resumes a batch with the same recording."""
@@ -77,14 +78,24 @@ Launch = Callable[..., AsyncGenerator[Event | Notice]]
 async def play(plan: BatchPlan, options: CommandOptions, listener: Watching) -> RunResult:
     """Play a new batch, and store it in the store of the configuration."""
     async with open_store(options.config) as store:
-        return await _shown(partial(launch, plan, store, options.config), store, options, listener)
+        start: Launch = launch
+        if options.remote:
+            from sparring.app.cluster.submit import launch_remotely  # most runs have no workers
+
+            start = launch_remotely
+        return await _shown(partial(start, plan, store, options.config), store, options, listener)
 
 
 async def resume(which: str, options: CommandOptions, listener: Watching) -> RunResult:
     """Play what a batch lacks, as it was begun."""
     async with open_store(options.config, must_exist=True) as store:
         batch = await batch_called(which, store)
-        resumed = partial(resume_batch, batch, store, options.config, retry_failed=options.retry_failed)
+        start: Launch = resume_batch
+        if options.remote:
+            from sparring.app.cluster.submit import resume_remotely  # as above
+
+            start = resume_remotely
+        resumed = partial(start, batch, store, options.config, retry_failed=options.retry_failed)
         return await _shown(resumed, store, options, listener)
 
 

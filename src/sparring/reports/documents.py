@@ -82,6 +82,7 @@ KINDS: Mapping[str, Keys] = {
     "reading": {"conversations": "[object]"},
     "schemas": {"kinds": "[string]", "document": "object?"},
     "serving": {"address": "string"},
+    "worker": {"processes": "number", "concurrency": "number"},
     "promoted": {"scenario": "string", "variables": "[string]", "notes": "[string]", "written": "string"},
     "shrunk": {"check": "string", "replays": "object", "from": "object", "to": "object", "scenario": "string"},
     "suggestions": {"batch": "string", "suggestions": "[object]", "written": "string"},

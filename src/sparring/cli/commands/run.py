@@ -83,6 +83,10 @@ def run(
             help="With --resume: retry void and crashed conversations, too; first attempts still count.",
         ),
     ] = False,
+    workers: Annotated[
+        Literal["local", "remote"],
+        typer.Option("--workers", help="Play in this process, or submit the batch to `sparring worker` and follow it."),
+    ] = "local",
     record: Annotated[Path | None, typer.Option("--record", help="Record all model calls in this file.")] = None,
     replay: Annotated[
         Path | None,
@@ -136,7 +140,7 @@ def run(
     stream = only is not None and repeat == 1 and not no_stream and not resumed
     tape_of = taped(record, replay, replay_mode=replay_mode, more=bool(resumed))
     with redirect_stdout(sys.stderr), tape_of as tape:  # what a chatbot prints is not what the command was asked for
-        terms = CommandOptions(config, output_dir, format, retry_failed, junit, github, tape)
+        terms = CommandOptions(config, output_dir, format, retry_failed, junit, github, tape, workers == "remote")
         if resumed:
             playing = partial(resume, resumed, terms)
         else:

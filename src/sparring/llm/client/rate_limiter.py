@@ -297,8 +297,11 @@ class RateLimits:
             called = plain(name)
             provider = called.partition("#" if called.startswith(("http://", "https://")) else ":")[0]
             limit = self._limits.get(called) or self._limits.get(plain(provider))
-            self._limiters[name] = RateLimiter(limit, name=name)
+            self._limiters[name] = self._limiter(limit, name)
         return self._limiters[name]
+
+    def _limiter(self, limit: RateLimit | None, name: str) -> RateLimiter:
+        return RateLimiter(limit, name=name)
 
     def pauses(self) -> dict[str, float]:
         """Return the remaining seconds of pause by model."""

@@ -1,4 +1,4 @@
-"""Connects to PostgreSQL, brings the schema up to date, and says in one sentence what is wrong with it."""
+"""Connects to PostgreSQL, and brings the schema up to date."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,7 +31,7 @@ DIALECT = SqlDialect(
     one_by_one=f"SELECT pg_advisory_xact_lock({_EVENTS.replace('?', ':batch')}), pg_notify('{CHANNEL}', :batch)",
 )
 
-_PLACEHOLDER = re.compile(r"\?|(?<!:):([a-z]+)")
+_PLACEHOLDER = re.compile(r"\?|(?<!:):([a-z_]+)")
 _TRY_AGAIN = psycopg.errors.UniqueViolation, psycopg.errors.ForeignKeyViolation
 _TRIES = 5
 """Attempts at one write that others' writes keep from being stored."""
@@ -102,15 +102,15 @@ def translated(place: str) -> Iterator[None]:
         with readable(place):
             yield
     except psycopg.errors.DataError as error:
-        raise InputError(f"{place} can hold no such name or number: {_first_line(error)}") from error
+        raise InputError(f"{place} can hold no such name or number: {first_line(error)}") from error
     except psycopg.OperationalError as error:
         hint = "is the server running, and may this machine reach it? --store names it"
-        raise StoreError(f"{place} cannot be reached: {_first_line(error)}", hint=hint) from error
+        raise StoreError(f"{place} cannot be reached: {first_line(error)}", hint=hint) from error
     except psycopg.Error as error:
-        raise StoreError(f"{place} could not be used: {_first_line(error)}") from error
+        raise StoreError(f"{place} could not be used: {first_line(error)}") from error
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
     return next(iter(str(error).splitlines()), type(error).__name__)
 
 
@@ -132,6 +132,8 @@ def prepare(connection: PostgresConnection, place: str, *, must_exist: bool) -> 
         for name in sorted(migrations.keys() - known):
             connection.raw.execute(migrations[name])
             connection.execute("INSERT INTO sparring_schema VALUES (?)", (name,))
+        if not connection.execute("SELECT to_regclass('procrastinate_jobs') IS NOT NULL").fetchone()[0]:
+            connection.raw.execute((files("procrastinate") / "sql" / "schema.sql").read_text())
 
 
 def _migrations() -> dict[str, str]:
@@ -198,5 +200,5 @@ def is_played(connection: PostgresConnection, batch: str) -> bool:
 
 
 def take(connection: PostgresConnection, batch: str) -> bool:
-    """Take the lock of a batch for as long as the connection lives; return False if another session holds it."""
+    """Take the lock of a batch while the connection lives; return False if another session has it."""
     return bool(connection.execute(f"SELECT pg_try_advisory_lock({_PLAYED})", (batch,)).fetchone()[0])

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from copy import copy
 from functools import partial
 from typing import Any, Self, TypeVar
 
@@ -13,11 +14,11 @@ import psycopg
 
 from sparring.core.addresses import shown
 from sparring.core.errors import InputError, StoreError
-from sparring.store.postgres import database
+from sparring.store.postgres import database, limits, queue
 from sparring.store.postgres.database import PostgresConnection
 from sparring.store.redaction import Redaction
 from sparring.store.sql.group_commit import GroupCommit
-from sparring.store.sql.store import SqlStore
+from sparring.store.sql.store import SqlStore, reading, writing
 
 T = TypeVar("T")
 
@@ -46,6 +47,28 @@ class PostgresStore(SqlStore):
         self._threads: ThreadPoolExecutor | None = None
         self._mine = threading.local()
         self._opened: list[PostgresConnection] = []
+
+    submit = writing(queue.submit)
+    resume_batch = writing(queue.resume_batch)
+    cancel_batch = writing(queue.cancel_batch)
+    stop_batch = writing(queue.stop_batch)
+    end_shard = writing(queue.end_shard)
+    edit_job = writing(queue.edit_job)
+    rescue = writing(queue.rescue)
+    lease = writing(limits.lease)
+    block = writing(limits.block)
+    reserve = writing(limits.reserve)
+    give_back = writing(limits.give_back)
+    controls = reading(queue.controls)
+    remote_options = reading(queue.remote_options)
+    shard = reading(queue.shard)
+    ending = reading(queue.ending)
+
+    def hiding(self, redaction: Redaction) -> Self:
+        """Return this store with another redaction; it is open as long as this one."""
+        other = copy(self)
+        other._hiding = redaction
+        return other
 
     async def __aenter__(self) -> Self:
         self._threads = ThreadPoolExecutor(_READERS, thread_name_prefix="sparring-reader")

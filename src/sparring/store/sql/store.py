@@ -34,7 +34,7 @@ _VERDICTS = 256
 """Verdicts of checks that are read at once: they are small."""
 
 
-def _reading(
+def reading(
     read: Callable[Concatenate[SqlConnection, P], T],
 ) -> Callable[Concatenate["SqlStore", P], Coroutine[Any, Any, T]]:
     """Return the method of the store that reads so."""
@@ -45,7 +45,7 @@ def _reading(
     return method
 
 
-def _writing(
+def writing(
     write: Callable[Concatenate[SqlConnection, P], T],
 ) -> Callable[Concatenate["SqlStore", P], Coroutine[Any, Any, T]]:
     """Return the method of the store that writes so."""
@@ -72,41 +72,41 @@ class SqlStore:
     async def _read(self, read: Callable[[SqlConnection], T]) -> T:
         raise NotImplementedError
 
-    select = _writing(writes.select)
-    appoint = _writing(writes.appoint)
-    keep_calibration = _writing(writes.keep_calibration)
-    save_prompts = _writing(writes.save_prompts)
-    drop = _writing(writes.record_unstored_usage)
-    log_endings = _writing(writes.log_endings)
-    keep_job = _writing(writes.keep_job)
-    record_tried = _writing(recorded.record_tried)
-    record_mutation = _writing(mutations.record)
-    saved_prompts = _reading(reads.saved_prompts)
-    job = _reading(reads.job)
-    waiting = _reading(reads.waiting)
-    prompts = _reading(reads.prompts)
-    batch = _reading(reads.batch)
-    head = _reading(reads.found)
-    namesakes = _reading(reads.namesakes)
-    batches = _reading(reads.batches)
-    count = _reading(reads.count)
-    progress = _reading(reads.progress)
-    stored = _reading(reads.stored)
-    consumed = _reading(reads.consumed)
-    conversation = _reading(reads.conversation)
-    attempts = _reading(reads.attempts)
-    judged = _reading(reads.judged)
-    calibrations = _reading(reads.calibrations)
-    recordings = _reading(recorded.recordings)
-    findings = _reading(recorded.findings)
-    tried = _reading(recorded.tried)
-    search = _reading(in_short.search)
-    newest = _reading(in_short.newest)
-    totals = _reading(in_short.totals)
-    first_causes = _reading(in_short.first_causes)
-    rubric = _reading(reads.rubric)
-    mutation = _reading(mutations.run)
-    play = _reading(mutations.play)
+    select = writing(writes.select)
+    appoint = writing(writes.appoint)
+    keep_calibration = writing(writes.keep_calibration)
+    save_prompts = writing(writes.save_prompts)
+    drop = writing(writes.record_unstored_usage)
+    log_endings = writing(writes.log_endings)
+    keep_job = writing(writes.keep_job)
+    record_tried = writing(recorded.record_tried)
+    record_mutation = writing(mutations.record)
+    saved_prompts = reading(reads.saved_prompts)
+    job = reading(reads.job)
+    waiting = reading(reads.waiting)
+    prompts = reading(reads.prompts)
+    batch = reading(reads.batch)
+    head = reading(reads.found)
+    namesakes = reading(reads.namesakes)
+    batches = reading(reads.batches)
+    count = reading(reads.count)
+    progress = reading(reads.progress)
+    stored = reading(reads.stored)
+    consumed = reading(reads.consumed)
+    conversation = reading(reads.conversation)
+    attempts = reading(reads.attempts)
+    judged = reading(reads.judged)
+    calibrations = reading(reads.calibrations)
+    recordings = reading(recorded.recordings)
+    findings = reading(recorded.findings)
+    tried = reading(recorded.tried)
+    search = reading(in_short.search)
+    newest = reading(in_short.newest)
+    totals = reading(in_short.totals)
+    first_causes = reading(in_short.first_causes)
+    rubric = reading(reads.rubric)
+    mutation = reading(mutations.run)
+    play = reading(mutations.play)
 
     async def create(self, batch: Batch, *, prompts: tuple[Prompts, ...] = ()) -> bool:
         names.acceptable(batch)

@@ -1,0 +1,100 @@
+"""Submits batches to workers, and follows them."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+
+from sparring.app.cluster.options import options_of
+from sparring.app.config import AppConfig
+from sparring.app.execution import Surroundings, budget_of, inputs_of, prepared
+from sparring.app.launch import BatchPlan, batch_maker
+from sparring.app.notices import Notice, gate_notices, name_notices
+from sparring.core.batch import Batch, BatchExecution
+from sparring.core.clock import SystemClock
+from sparring.core.errors import InputError
+from sparring.core.events import BatchFinished, BatchStarted, Event
+from sparring.core.value import to_json
+from sparring.runner.prompts import prompt_versions
+from sparring.store.redaction import Redaction
+from sparring.store.remote import RemoteStore
+from sparring.store.store import Store
+
+_LOOK = 0.5
+"""Seconds between two looks at the events of a batch."""
+
+
+def remote(store: Store) -> RemoteStore:
+    """Return a store that workers can play batches of. Raise InputError if it is none."""
+    if not isinstance(store, RemoteStore):
+        raise InputError("workers need a store in PostgreSQL", hint="--store postgresql://HOST/DATABASE")
+    return store
+
+
+async def submit(plan: BatchPlan, around: Surroundings, **fields: object) -> Batch:
+    """Check a new batch as a run does, and store it with its jobs in one transaction.
+
+    Raises:
+        InputError: it cannot be played, or not by workers.
+    """
+    store, config = remote(around.store), around.config
+    if plan.until_decided or plan.until:
+        raise InputError("--until decides with the conversations so far: --workers remote plays them in any order")
+    make, inputs = batch_maker(plan, around)
+    async with prepared(make, inputs, around, rules=plan.rules) as (batch, players):
+        if Redaction(config.redact).hidden(batch.cases) != batch.cases:
+            raise InputError("workers cannot play cases that are redacted before they are stored")
+        job = BatchExecution(batch=batch.id, **{"served": True, **fields})
+        options = options_of(config, budget_of(config, inputs_of(batch)))
+        await store.submit(batch, prompt_versions(players), job, to_json(options))
+    return batch
+
+
+async def launch_remotely(
+    plan: BatchPlan, store: Store, config: AppConfig, *, stop: asyncio.Event | None = None, **unsupported: object
+) -> AsyncGenerator[Event | Notice]:
+    """Submit a new batch, and yield what happens to it. Setting `stop` leaves it to the workers."""
+    if any(unsupported.values()):
+        raise InputError("calls are recorded and replayed by one process: not with --workers remote")
+    for notice in (*await name_notices(plan.name, store), *gate_notices(config.gate, len(plan.cases), plan.repeats)):
+        yield notice
+    batch = await submit(plan, Surroundings(store=store, config=config, clock=SystemClock()))
+    async for event in follow(batch, store, stop or asyncio.Event()):
+        yield event
+
+
+async def resume_remotely(
+    batch: Batch, store: Store, config: AppConfig, *, stop: asyncio.Event | None = None, **unsupported: object
+) -> AsyncGenerator[Event | Notice]:
+    """Give what a batch lacks to the workers again, and yield what happens to it."""
+    if any(unsupported.values()):
+        raise InputError("--retry-failed, --record and --replay play in one process: not with --workers remote")
+    await remote(store).resume_batch(batch.id)
+    async for event in follow(batch, store, stop or asyncio.Event()):
+        yield event
+
+
+async def follow(batch: Batch, store: Store, stop: asyncio.Event) -> AsyncGenerator[Event]:
+    """Yield the events of a batch that workers play, until it has ended or `stop` is set."""
+    yield BatchStarted(batch=batch, stored=len(await store.stored(batch.id)), again=0)
+    after = 0
+    while True:
+        job = await store.job(batch.id)
+        ended = stop.is_set() or job is None or job.ended is not None
+        async for number, event in store.events(batch.id, after=after):
+            after = number
+            if not isinstance(event, BatchFinished | BatchStarted):
+                yield event
+        if ended:
+            break
+        with suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), _LOOK)
+    progress = await store.progress(batch.id)
+    stored = sum(progress.endings.values())
+    reason = (job.stopped or job.error) if job else ""
+    yield BatchFinished(
+        batch=batch.id,
+        stored=stored,
+        not_run=progress.planned - stored,
+        reason=reason,
+        failed=bool(job and job.error),
+    )

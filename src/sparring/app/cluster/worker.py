@@ -1,0 +1,226 @@
+"""A worker: plays shards of any batch in the store, many conversations at once."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+
+from sparring.app.cluster.options import RemoteOptions
+from sparring.app.config import AppConfig
+from sparring.app.discrimination import discriminator
+from sparring.app.execution import inputs_of
+from sparring.app.wiring import players
+from sparring.core.case import Case
+from sparring.core.clock import Clock, SystemClock
+from sparring.core.conversation import conversation_id
+from sparring.core.errors import InputError, SparringError, StoreError
+from sparring.core.events import BatchFinished, Event, MessageSaid
+from sparring.core.usage import RateLimit
+from sparring.llm.client.leased_rate_limiter import SharedRateLimits
+from sparring.llm.client.rate_limiter import RateLimits
+from sparring.runner.prompts import pinned_prompts
+from sparring.runner.shard import Playing, play_shard
+from sparring.runner.shared_spending import SharedSpending
+from sparring.runner.usage_ledger import UsageLedger
+from sparring.runner.verdicts import ConversationChecks, record_missing
+from sparring.store.redaction import Redaction
+from sparring.store.remote import Drained, RemoteStore, Shard
+
+_LOOK = 1.0
+"""Seconds between two looks for batches that were cancelled or stopped."""
+
+_ATTEMPTS = 5
+"""Attempts at a shard whose players cannot be made or fail, after which it is given up."""
+
+_UNLOGGED = 256
+
+
+@dataclass
+class _Session:
+    """A batch that shards of this process are of: its players are open as long as one is played."""
+
+    playing: Playing
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    cancelled: bool = False
+
+
+class ClusterWorker:
+    """Plays shards, several at once. Setting `stop` begins no further conversation."""
+
+    def __init__(self, store: RemoteStore, config: AppConfig, stop: asyncio.Event, clock: Clock | None = None) -> None:
+        self._store, self._config, self._stop = store, config, stop
+        self._clock = clock or SystemClock()
+        self._room = asyncio.Semaphore(config.concurrency)
+        self._limits: list[tuple[Mapping[str, RateLimit], RateLimits]] = []
+        self._sessions: dict[str, _Session] = {}
+        self._users: dict[str, int] = {}
+        self._closing: dict[str, AsyncExitStack] = {}
+        self._opening = asyncio.Lock()
+
+    async def play(self, batch: str, number: int, attempt: int) -> None:
+        """Play a shard until all of it is stored, its batch is cancelled or stopped, or the worker is.
+
+        Raises:
+            Drained: the worker stops before it is done.
+        """
+        shard = await self._store.shard(batch, number)
+        if shard is None:
+            await self._end(batch, number)
+            return
+        try:
+            async with self._session(batch) as session:
+                await self._played(session, shard)
+        except (Drained, StoreError):
+            raise
+        except Exception as error:  # a batch that cannot be played must not stop the others
+            if attempt < _ATTEMPTS:
+                raise
+            reason = str(error) if isinstance(error, SparringError) else f"{type(error).__name__}: {error}"
+            await self._end(batch, number, reason)
+
+    async def _played(self, session: _Session, shard: Shard) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        session.tasks.add(task)
+        try:
+            await self._log_all(session.playing, shard)
+        except asyncio.CancelledError:
+            if not session.cancelled:
+                raise
+            task.uncancel()
+            return
+        finally:
+            session.tasks.discard(task)
+        spending = session.playing.spending
+        if spending.spent in ("chatbot", "calls"):
+            raise SparringError(spending.reason)
+        if spending.spent:
+            await self._store.stop_batch(shard.batch, spending.reason)
+        left = await self._store.shard(shard.batch, shard.number)
+        if left is not None and self._todo(session.playing, left):
+            raise Drained
+        await self._end(shard.batch, shard.number)
+
+    async def _log_all(self, playing: Playing, shard: Shard) -> None:
+        logging: list[asyncio.Task[int]] = []
+        ids = [conversation_id(*each) for each in shard.stored]
+        judge = playing.players.judge
+        judged_later = ids if judge is not None and not judge.deterministic else ()
+        stored = [await self._store.conversation(shard.batch, id) for id in judged_later]
+        async for event in play_shard(playing, self._todo(playing, shard), stored):
+            if not isinstance(event, MessageSaid):
+                logging.append(asyncio.create_task(self._store.log(shard.batch, event)))
+            if len(logging) >= _UNLOGGED:
+                await asyncio.gather(*logging)
+                logging.clear()
+        await asyncio.gather(*logging)
+
+    @staticmethod
+    def _todo(playing: Playing, shard: Shard) -> list[tuple[Case, int]]:
+        selected = set(playing.batch.selected)
+        return [
+            (case, repeat)
+            for case, repeat in shard.missing
+            if not selected or conversation_id(case.id, repeat) in selected
+        ]
+
+    async def watch(self) -> None:
+        """Stop what is played of batches that were cancelled or stopped, and of all once the worker stops."""
+        while not self._stop.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stop.wait(), _LOOK)
+            if not self._sessions:
+                continue
+            controls = await self._store.controls()
+            for id, session in list(self._sessions.items()):
+                control = controls.get(id)
+                if control is None or control.cancelled:
+                    session.cancelled = True
+                    for task in session.tasks:
+                        task.cancel()
+                elif control.stopped or self._stop.is_set():
+                    session.playing.stop.set()
+
+    @asynccontextmanager
+    async def _session(self, batch: str) -> AsyncIterator[_Session]:
+        """Open the players of a batch for its first shard here, and close them after the last."""
+        async with self._opening:
+            if batch not in self._sessions:
+                stack = AsyncExitStack()
+                try:
+                    self._sessions[batch] = await self._open(batch, stack)
+                except BaseException:
+                    await stack.aclose()
+                    raise
+                self._closing[batch] = stack
+            self._users[batch] = self._users.get(batch, 0) + 1
+            session = self._sessions[batch]
+        try:
+            yield session
+        finally:
+            self._users[batch] -= 1
+            if not self._users[batch]:
+                del self._sessions[batch], self._users[batch]
+                await self._closing.pop(batch).aclose()
+
+    async def _open(self, id: str, stack: AsyncExitStack) -> _Session:
+        options = RemoteOptions.model_validate_json(await self._store.remote_options(id))
+        config = options.applied(self._config)
+        store = self._store.hiding(Redaction(config.redact))
+        batch = await store.head(id)
+        inputs = inputs_of(batch)
+        told = await pinned_prompts(inputs.choice, store)
+        cast, _ = await stack.enter_async_context(
+            players(inputs.choice, config, clock=self._clock, limits=self._limits_of(config), told=told)
+        )
+        spending = SharedSpending(
+            options.budget, partial(store.reserve, id, options.budget), partial(store.give_back, id)
+        )
+        stack.push_async_callback(spending.close)
+        ledger = await stack.enter_async_context(UsageLedger(id, store, spending))
+        null_bots = discriminator(batch, store, on=config.null_bots)
+        checks = ConversationChecks(batch, cast.judge, null_bots)
+        job = await store.job(id)
+        if job is not None and job.started is None:
+            await store.edit_job(id, {"started": self._clock.now()})
+        stop = asyncio.Event()
+        if self._stop.is_set():
+            stop.set()
+        return _Session(Playing(batch, cast, store, spending, ledger, checks, self._room, stop))
+
+    def _limits_of(self, config: AppConfig) -> RateLimits:
+        """Return the rate limits of a batch; batches with the same ones share the limiters of this process."""
+        known = next((each for limits, each in self._limits if limits == config.llm.limits), None)
+        if known is None:
+            known = SharedRateLimits(config.llm.limits, self._store.lease, self._store.block)
+            self._limits.append((config.llm.limits, known))
+        return known
+
+    async def _end(self, batch: str, number: int, error: str = "") -> None:
+        """Record that a shard has ended; the last one of a batch ends it."""
+        if not await self._store.end_shard(batch, number, error):
+            return
+        try:
+            with self._store.playing(batch):
+                await self._finish(batch)
+        except InputError:  # another worker does, or the batch was deleted
+            return
+
+    async def _finish(self, id: str) -> None:
+        """Record what holds for a whole batch, and that it has ended."""
+        job = await self._store.job(id)
+        if job is None or job.ended is not None:
+            return
+        options = RemoteOptions.model_validate_json(await self._store.remote_options(id))
+        batch = await self._store.batch(id)
+        await record_missing(batch, self._store, discriminator(batch, self._store, on=options.null_bots))
+        await self._store.log_endings(id)
+        stopped, errors = await self._store.ending(id)
+        progress = await self._store.progress(id)
+        stored = sum(progress.endings.values())
+        event: Event = BatchFinished(
+            batch=id, stored=stored, not_run=progress.planned - stored, reason=stopped or errors, failed=bool(errors)
+        )
+        await self._store.log(id, event)
+        await self._store.edit_job(id, {"ended": self._clock.now(), "stopped": stopped, "error": errors})

@@ -1,0 +1,82 @@
+"""`sparring worker`: play batches that others submit."""
+
+import asyncio
+import os
+import signal
+import sys
+from typing import Annotated
+
+import typer
+
+from sparring.app.config import AppConfig
+from sparring.app.stores import check_store
+from sparring.cli import options
+from sparring.cli.console import answer, tell
+from sparring.cli.process import FAILED, PASSED
+from sparring.core.addresses import shown
+from sparring.core.errors import InputError
+
+app = options.application()
+
+_CHILD = "SPARRING_WORKER_CHILD"
+"""Set for the processes that a worker with several starts."""
+
+
+@app.command()
+@options.configured("concurrency", "store")
+async def worker(
+    processes: Annotated[int, typer.Option("--processes", min=1, metavar="N", help="Worker processes.")] = 1,
+    grace: Annotated[
+        float, typer.Option("--grace", min=0, metavar="SECONDS", help="Time for running conversations on SIGTERM.")
+    ] = 30,
+    stalled: Annotated[
+        float, typer.Option("--stalled", min=0.3, metavar="SECONDS", help="Silence after which others take its work.")
+    ] = 30,
+    listen: Annotated[bool, typer.Option("--listen/--no-listen", help="Wait for jobs with LISTEN, or poll.")] = True,
+    *,
+    config: AppConfig,
+    as_json: options.Json = False,
+) -> int:
+    """Play conversations of submitted batches until SIGTERM. Exit code: 1 if the database is lost.
+
+    Keys of models, limits and the webhook are those of this command; seeds, budget and redaction those of the batch.
+    """
+    if not isinstance(config.store, str):
+        raise InputError("workers need a store in PostgreSQL", hint="--store postgresql://HOST/DATABASE")
+    check_store(config.store)
+    if processes > 1:
+        _announce(config, processes, as_json=as_json)
+        return await _start(processes, config.concurrency)
+    from sparring.app.cluster.run import work  # needs `sparring[cluster]`
+
+    if _CHILD not in os.environ:
+        _announce(config, 1, as_json=as_json)
+    await work(config, grace_seconds=grace, stalled_seconds=stalled, listen=listen)
+    return PASSED
+
+
+def _announce(config: AppConfig, processes: int, *, as_json: bool) -> None:
+    tell(f"worker for {shown(config.store)}: {config.concurrency} conversations at once")
+    if as_json:
+        answer("worker", {"processes": processes, "concurrency": config.concurrency}, as_json=True)
+
+
+async def _start(processes: int, concurrency: int) -> int:
+    """Run several workers with the options of this one; if one is lost, stop the others."""
+    words = [*sys.argv[1:], "--processes", "1", "--concurrency", str(max(1, concurrency // processes))]
+    environment = {**os.environ, _CHILD: "1"}
+    children = [
+        await asyncio.create_subprocess_exec(sys.executable, "-m", "sparring", *words, env=environment)
+        for _ in range(processes)
+    ]
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    ended = [asyncio.create_task(each.wait()) for each in children]
+    await asyncio.wait({*ended, stopping := asyncio.create_task(stop.wait())}, return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    for each in children:
+        if each.returncode is None:
+            each.terminate()
+    codes = await asyncio.gather(*ended)
+    return PASSED if stop.is_set() and not any(codes) else FAILED

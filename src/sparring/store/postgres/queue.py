@@ -1,0 +1,174 @@
+"""Batches in shards, and the jobs that workers find them by. Each function runs inside a transaction."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+
+from sparring.core.batch import Batch, BatchExecution
+from sparring.core.case import Case
+from sparring.core.errors import InputError
+from sparring.core.prompts import Prompts
+from sparring.store.remote import Control, Shard
+from sparring.store.sql import reads, writes
+from sparring.store.sql.connection import SqlConnection
+
+QUEUE, TASK = "sparring", "sparring.shard"
+
+_SIZES = 10, 100
+"""The fewest and the most conversations of a shard, where a batch has as many."""
+
+_FEWEST = 16
+"""Shards of a small batch, so that several workers have some."""
+
+
+_REPEAT = "place / remote.cases + 1"
+_CONVERSATIONS = f"""
+    FROM shards JOIN remote USING (batch) JOIN generate_series(first, last - 1) AS place ON true
+        JOIN batch_cases ON batch_cases.batch = shards.batch AND position = place % remote.cases
+        {{}} conversations ON conversations.batch = shards.batch AND conversations.repeat = {_REPEAT}
+            AND conversations.position = batch_cases.position
+"""
+"""The planned conversations of shards, joined in one of two ways with those that are stored."""
+
+
+def submit(
+    connection: SqlConnection, batch: Batch, prompts: tuple[Prompts, ...], job: BatchExecution, options: bytes
+) -> bool:
+    """Write a batch with its shards and their jobs; return False and change nothing if its id exists."""
+    if not writes.create(connection, batch, prompts):
+        return False
+    row = (batch.id, len(batch.cases), options)
+    connection.execute("INSERT INTO remote (batch, cases, options) VALUES (?, ?, ?)", row)
+    connection.executemany(
+        "INSERT INTO shards (batch, number, first, last) VALUES (?, ?, ?, ?)",
+        ((batch.id, number, *shard) for number, shard in enumerate(_shards(batch))),
+    )
+    writes.keep_job(connection, job)
+    _enqueue(connection, batch.id)
+    return True
+
+
+def _shards(batch: Batch) -> Iterator[tuple[int, int]]:
+    whole = len(batch.cases) * batch.repeats
+    fewest, most = _SIZES
+    size = min(most, max(fewest, whole // _FEWEST))
+    for first in range(0, whole, size):
+        yield first, min(first + size, whole)
+
+
+def resume_batch(connection: SqlConnection, batch: str) -> None:
+    """Give jobs to the shards that lack conversations."""
+    used, _ = reads.consumed(connection, batch)  # what a lost worker reserved is free again
+    connection.execute(
+        "UPDATE remote SET cancelled = false, stopped = '', cost_reserved = ?, tokens_reserved = ? WHERE batch = ?",
+        (used.cost, float(used.tokens), batch),
+    )
+    connection.execute(
+        "UPDATE shards SET ended = false, error = '' WHERE batch = ? AND stored < last - first", (batch,)
+    )
+    _enqueue(connection, batch)
+    edit_job(connection, batch, {"ended": None, "cancelled": False, "stopped": "", "error": ""})
+
+
+def _enqueue(connection: SqlConnection, batch: str) -> None:
+    """Write a job for each shard that has not ended and has none; first shards come first."""
+    connection.execute(
+        f"""
+        INSERT INTO procrastinate_jobs (queue_name, task_name, priority, args)
+        SELECT '{QUEUE}', '{TASK}', -number, jsonb_build_object('batch', batch, 'number', number)
+        FROM shards WHERE batch = ? AND NOT ended AND NOT EXISTS (
+            SELECT 1 FROM procrastinate_jobs WHERE status IN ('todo', 'doing') AND task_name = '{TASK}'
+            AND args ->> 'batch' = shards.batch AND CAST(args ->> 'number' AS INTEGER) = shards.number
+        ) ORDER BY number
+        """,
+        (batch,),
+    )
+
+
+def cancel_batch(connection: SqlConnection, batch: str) -> None:
+    """Let no shard of a batch begin any more; workers look at the column and drop what they play."""
+    connection.execute("UPDATE remote SET cancelled = true WHERE batch = ?", (batch,))
+    connection.execute(
+        f"DELETE FROM procrastinate_jobs WHERE status = 'todo' AND task_name = '{TASK}' AND args ->> 'batch' = ?",
+        (batch,),
+    )
+    edit_job(connection, batch, {"cancelled": True, "ended": datetime.now(UTC)})
+
+
+def stop_batch(connection: SqlConnection, batch: str, reason: str) -> None:
+    """Record that a limit stopped a batch."""
+    connection.execute("UPDATE remote SET stopped = ? WHERE batch = ? AND stopped = ''", (reason, batch))
+
+
+def controls(connection: SqlConnection) -> dict[str, Control]:
+    """Return what holds for the batches that have not ended."""
+    rows = connection.execute(
+        "SELECT batch, cancelled, stopped FROM remote"
+        " WHERE EXISTS (SELECT 1 FROM shards WHERE shards.batch = remote.batch AND NOT ended)"
+    )
+    return {batch: Control(cancelled, stopped) for batch, cancelled, stopped in rows}
+
+
+def remote_options(connection: SqlConnection, batch: str) -> bytes:
+    """Return what the submitter of a batch configured. Raise InputError if workers do not play it."""
+    row = connection.execute("SELECT options FROM remote WHERE batch = ?", (batch,)).fetchone()
+    if row is None:
+        raise InputError(
+            f"batch {batch} was not submitted to workers", hint="sparring run --workers remote submits one"
+        )
+    return bytes(row[0])
+
+
+def shard(connection: SqlConnection, batch: str, number: int) -> Shard | None:
+    """Return a shard; None if it is gone, or if its batch was cancelled or stopped."""
+    rows = connection.execute(
+        f"SELECT batch_cases.id, {_REPEAT}, CASE WHEN conversations.batch IS NULL THEN document END"
+        f" {_CONVERSATIONS.format('LEFT JOIN')} JOIN cases ON key = case_key"
+        " WHERE shards.batch = ? AND number = ? AND NOT cancelled AND stopped = '' ORDER BY place",
+        (batch, number),
+    ).fetchall()
+    if not rows:
+        return None
+    missing = tuple((Case.model_validate_json(document), repeat) for _, repeat, document in rows if document)
+    return Shard(batch, number, missing, tuple((id, repeat) for id, repeat, document in rows if not document))
+
+
+def end_shard(connection: SqlConnection, batch: str, number: int, error: str = "") -> bool:
+    """Record that a shard has ended and what it has stored; return True if it was the last of its batch."""
+    connection.execute(
+        f"UPDATE shards SET ended = true, error = ?, stored = (SELECT count(*) {_CONVERSATIONS.format('JOIN')}"
+        " WHERE shards.batch = ? AND number = ?) WHERE batch = ? AND number = ?",
+        (error, batch, number, batch, number),
+    )
+    query = "SELECT EXISTS (SELECT 1 FROM shards WHERE batch = ? AND NOT ended)"
+    return not connection.execute(query, (batch,)).fetchone()[0]
+
+
+def ending(connection: SqlConnection, batch: str) -> tuple[str, str]:
+    """Return the limit that stopped a batch, and why shards of it could not be played."""
+    stopped = connection.execute("SELECT stopped FROM remote WHERE batch = ?", (batch,)).fetchone()
+    query = "SELECT DISTINCT error FROM shards WHERE batch = ? AND error <> '' ORDER BY error LIMIT 3"
+    return stopped[0] if stopped else "", "; ".join(error for (error,) in connection.execute(query, (batch,)))
+
+
+def edit_job(connection: SqlConnection, batch: str, fields: Mapping[str, object]) -> None:
+    """Change fields of the execution state of a batch."""
+    connection.execute("SELECT 1 FROM jobs WHERE batch = ? FOR UPDATE", (batch,))
+    if (job := reads.job(connection, batch)) is not None:
+        writes.keep_job(connection, job.model_copy(update=dict(fields)))
+
+
+def rescue(connection: SqlConnection, silent_seconds: float) -> int:
+    """Give back the jobs of workers that have been silent for so long; one process at a time does it."""
+    mine = "SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' rescue', 0))"
+    if not connection.execute(mine).fetchone()[0]:
+        return 0
+    lost = connection.execute(
+        f"""
+        SELECT procrastinate_retry_job_v2(job.id, now(), NULL, NULL, NULL) FROM procrastinate_jobs AS job
+            LEFT JOIN procrastinate_workers AS worker ON worker.id = job.worker_id
+        WHERE job.status = 'doing' AND job.task_name = '{TASK}'
+            AND (worker.id IS NULL OR worker.last_heartbeat < now() - make_interval(secs => CAST(? AS FLOAT)))
+        """,
+        (silent_seconds,),
+    ).fetchall()
+    return len(lost)

@@ -1,0 +1,100 @@
+"""The protocol of a store whose batches workers play in shards."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol, Self, runtime_checkable
+
+from sparring.core.batch import Batch, BatchExecution
+from sparring.core.case import Case
+from sparring.core.prompts import Prompts
+from sparring.core.usage import Budget
+from sparring.llm.client.leased_rate_limiter import Lease, LeaseRequest
+from sparring.store.redaction import Redaction
+from sparring.store.store import Store
+
+
+class Drained(Exception):
+    """The worker stops, and another one goes on with the shard."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """The conversations of a job: cases and repeats to play, ids and repeats of those stored."""
+
+    batch: str
+    number: int
+    missing: tuple[tuple[Case, int], ...]
+    stored: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """The state of a batch that workers look at: if people cancelled it, and which limit stopped it."""
+
+    cancelled: bool
+    stopped: str
+
+
+@runtime_checkable
+class RemoteStore(Store, Protocol):
+    """A store with jobs. A job is a shard of a batch; `batch` is an id."""
+
+    def hiding(self, redaction: Redaction) -> Self:
+        """Return this store with another redaction."""
+        ...
+
+    async def submit(self, batch: Batch, prompts: tuple[Prompts, ...], job: BatchExecution, options: bytes) -> bool:
+        """Store a batch with its jobs in one transaction; return False and change nothing if its id exists."""
+        ...
+
+    async def resume_batch(self, batch: str) -> None:
+        """Give jobs to the shards that lack conversations."""
+        ...
+
+    async def cancel_batch(self, batch: str) -> None:
+        """Let no shard begin any more, and drop what is played."""
+        ...
+
+    async def stop_batch(self, batch: str, reason: str) -> None:
+        """Begin no further conversation, because of a limit."""
+        ...
+
+    async def controls(self) -> dict[str, Control]:
+        """Return the state of the batches that have not ended."""
+        ...
+
+    async def remote_options(self, batch: str) -> bytes:
+        """Return the options that a batch was submitted with. Raise InputError if workers do not play it."""
+        ...
+
+    async def shard(self, batch: str, number: int) -> Shard | None:
+        """Return a shard; None if it is gone, or if its batch was cancelled or stopped."""
+        ...
+
+    async def end_shard(self, batch: str, number: int, error: str = "") -> bool:
+        """Record that a shard has ended; return True if it was the last of its batch."""
+        ...
+
+    async def ending(self, batch: str) -> tuple[str, str]:
+        """Return the limit that stopped a batch, and the errors of its shards."""
+        ...
+
+    async def lease(self, asked: LeaseRequest) -> Lease:
+        """Take calls and tokens from the rate limit of a model that all processes share."""
+        ...
+
+    async def block(self, model: str, seconds: float) -> None:
+        """Pause the calls of a model in all processes."""
+        ...
+
+    async def reserve(self, batch: str, budget: Budget, wanted: tuple[float, float]) -> tuple[float, float]:
+        """Reserve cost and tokens of the budget of a batch, as far as it has them."""
+        ...
+
+    async def give_back(self, batch: str, unused: tuple[float, float]) -> None:
+        """Return what was reserved and is not used."""
+        ...
+
+    async def edit_job(self, batch: str, fields: Mapping[str, object]) -> None:
+        """Change fields of the execution state of a batch."""
+        ...

@@ -1,0 +1,138 @@
+"""Workers play what is submitted, on a real PostgreSQL. Without one these tests are skipped, and say so."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("procrastinate", reason="the extra `cluster` is not installed")
+
+from sparring.app.cluster.submit import follow, launch_remotely, remote, resume_remotely, submit
+from sparring.app.cluster.worker import ClusterWorker
+from sparring.app.config import AppConfig
+from sparring.app.execution import Surroundings
+from sparring.app.launch import BatchPlan, launch
+from sparring.core.batch import Batch, PlayerNames
+from sparring.core.case import Case, Goal
+from sparring.core.clock import SystemClock
+from sparring.core.errors import InputError
+from sparring.core.events import BatchFinished, ConversationEnded
+from sparring.settings import Settings
+from sparring.store.postgres.jobs import WorkerTerms, run_worker
+from sparring.store.postgres.store import PostgresStore
+from sparring.testing.conformance.facts import all_in
+from sparring.testing.memory_store import MemoryStore
+
+pytestmark = pytest.mark.slow
+
+CONFIG = Settings(chatbot="pizzeria", model="offline", concurrency=4).app_config()
+
+
+def plan(cases: int = 12, repeats: int = 2) -> BatchPlan:
+    goal = Goal(text="a large custom pizza with ham")
+    made = tuple(Case(id=f"order/{n}", goals=(goal,), seed=n) for n in range(cases))
+    return BatchPlan(cases=made, choice=PlayerNames("pizzeria", "offline", "agenda"), repeats=repeats)
+
+
+@asynccontextmanager
+async def working(url: str, config: AppConfig = CONFIG) -> AsyncIterator[asyncio.Event]:
+    """Run a worker inside this block; it drains at its end."""
+    stop = asyncio.Event()
+    async with PostgresStore(url) as store:
+        worker = ClusterWorker(store, config, stop)
+        watching = asyncio.create_task(worker.watch())
+        task = asyncio.create_task(run_worker(store, worker.play, stop, WorkerTerms(2, 30, 30)))
+        try:
+            yield stop
+        finally:
+            stop.set()
+            await asyncio.gather(task, watching)
+
+
+async def submitted(store: PostgresStore, plan: BatchPlan, config: AppConfig = CONFIG) -> Batch:
+    return await submit(plan, Surroundings(store=store, config=config, clock=SystemClock()))
+
+
+async def outcomes(store, batch: str) -> dict[str, tuple[object, ...]]:
+    return {each.conversation: (each.outcome, each.turns, each.score) async for each in store.rows(batch)}
+
+
+async def test_workers_play_what_is_submitted_as_one_process_would(postgres_url: str):
+    local = MemoryStore()
+    (alone, *_) = [each.batch async for each in launch(plan(), local, CONFIG) if hasattr(each, "batch")]
+    async with PostgresStore(postgres_url) as store, working(postgres_url), working(postgres_url):
+        events = [each async for each in launch_remotely(plan(), store, CONFIG)]
+
+        finished = events[-1]
+        ended = [each.conversation.id for each in events if isinstance(each, ConversationEnded)]
+        assert isinstance(finished, BatchFinished)
+        assert (finished.stored, finished.not_run, finished.failed) == (24, 0, False)
+        assert len(ended) == len(set(ended)) == 24
+        assert await outcomes(store, finished.batch) == await outcomes(local, alone.id)
+
+
+async def test_a_batch_is_submitted_once(postgres_url: str):
+    async with PostgresStore(postgres_url) as store:
+        batch = await submitted(store, plan())
+        options = await store.remote_options(batch.id)
+
+        again = await store.submit(batch, (), await store.job(batch.id), options)
+
+        assert not again
+        assert await store.controls() != {}
+
+
+async def test_a_cancelled_batch_is_dropped_and_can_be_resumed(postgres_url: str):
+    async with PostgresStore(postgres_url) as store:
+        batch = await submitted(store, plan())
+        await store.cancel_batch(batch.id)
+        async with working(postgres_url):
+            assert [each async for each in follow(batch, store, asyncio.Event())][-1].not_run == 24
+
+            resumed = [each async for each in resume_remotely(batch, store, CONFIG)]
+
+        assert (resumed[-1].stored, resumed[-1].not_run) == (24, 0)
+
+
+async def test_what_is_stored_is_not_played_again(postgres_url: str):
+    async with PostgresStore(postgres_url) as store:
+        batch = await submitted(store, plan())
+        async with working(postgres_url) as stop:
+            await anext(each async for each in follow(batch, store, stop) if isinstance(each, ConversationEnded))
+            stop.set()
+        before = {each.id: each async for each in store.conversations(batch.id)}
+        async with working(postgres_url):
+            await all_in(follow(batch, store, asyncio.Event()))
+
+        after = {each.id: each async for each in store.conversations(batch.id)}
+        assert len(after) == 24
+        assert before.items() <= after.items()
+
+
+async def test_a_batch_that_cannot_be_played_says_why_and_stops_no_other(postgres_url: str, monkeypatch):
+    monkeypatch.setattr("sparring.app.cluster.worker._ATTEMPTS", 0)
+    broken = replace(plan(), choice=PlayerNames("python:no_such_module:bot", "offline", "agenda"))
+    async with PostgresStore(postgres_url) as store:
+        with pytest.raises(InputError):
+            await submitted(store, broken)
+        batch = await submitted(store, plan())
+        await store._write(
+            lambda connection: connection.execute(
+                "UPDATE batches SET document ="
+                " convert_to(replace(convert_from(document, 'UTF8'), ?, ?), 'UTF8') WHERE id = ?",
+                ('"chatbot":"pizzeria"', '"chatbot":"python:no_such_module:bot"', batch.id),
+            )
+        )
+        good = await submitted(store, plan(3))
+        async with working(postgres_url):
+            *_, lost = await all_in(follow(batch, store, asyncio.Event()))
+            *_, won = await all_in(follow(good, store, asyncio.Event()))
+
+        assert (lost.failed, "no_such_module" in lost.reason, won.failed, won.stored) == (True, True, False, 6)
+
+
+async def test_workers_need_a_store_with_jobs():
+    with pytest.raises(InputError, match="PostgreSQL"):
+        remote(MemoryStore())
