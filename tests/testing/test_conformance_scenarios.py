@@ -15,6 +15,10 @@ from sparring.scenarios.kinds import ScenarioKind, SourceDocument, scenario_kind
 from sparring.testing.conformance.scenarios import check_scenario_kind
 from tables import table
 
+TASKS = (
+    '[{"id": 1, "user_scenario": {"instructions": "Cancel W1."},'
+    ' "evaluation_criteria": {"actions": [{"name": "cancel", "arguments": {"order": "W1"}}]}}]'
+)
 VALID: dict[str, list[SourceDocument]] = {
     "profile": [
         parsing.parse(
@@ -27,6 +31,7 @@ VALID: dict[str, list[SourceDocument]] = {
     "scenario": [parsing.parse("goals: [a pizza]\nvariables: {size: [small, large]}\n", "scenario.yml")],
     "playbook": [parsing.parse("steps: [user: hello]\n", "playbook.yml")],
     "calls": [JsonDocument('[{"name": "One", "variables": {"ORDER_GOAL": "milk"}}]', "calls.json")],
+    "tau2": [JsonDocument(TASKS, "tasks.json")],
     "policy": [
         parsing.parse(
             "policy: refunds\ntool: refund\nargs: {id: '{{id}}'}\nsays: Refund {{id}}.\n"
@@ -40,6 +45,7 @@ INVALID: dict[str, list[SourceDocument]] = {
     "scenario": [parsing.parse("goals: 1\n", "scenario.yml")],
     "playbook": [parsing.parse("steps: [jump: 1]\n", "playbook.yml")],
     "calls": [JsonDocument('[{"name": "One", "variables": {}}]', "calls.json")],
+    "tau2": [JsonDocument(TASKS.replace("Cancel W1.", ""), "tasks.json")],
     "policy": [parsing.parse("policy: refunds\ntol: refund\n", "policy.yaml")],
 }
 

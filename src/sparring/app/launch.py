@@ -15,7 +15,7 @@ from random import SystemRandom
 from sparring.app.config import AppConfig
 from sparring.app.execution import Execution, Surroundings, inputs_of, open_execution, open_stored
 from sparring.app.fingerprint import fingerprint
-from sparring.app.notices import Notice, change_notices, name_notices
+from sparring.app.notices import Notice, change_notices, left_out_notices, name_notices
 from sparring.app.results import results
 from sparring.app.rubrics import fitting
 from sparring.core.batch import Batch, BatchInputs, PlayerNames, Players, Until
@@ -42,7 +42,7 @@ MAX_CONVERSATIONS = 10_000_000
 class BatchPlan:
     """A new batch: its cases and its players. `prompt_version` is a label, and changes nothing.
 
-    With `selected`, only the conversations with these ids are run.
+    With `selected`, only the conversations with these ids are run. `left_out` are those of the files that cannot be.
     """
 
     cases: tuple[Case, ...]
@@ -60,6 +60,7 @@ class BatchPlan:
     until_decided: bool = False
     until: Until | None = None
     selected: tuple[str, ...] = ()
+    left_out: tuple[Problem, ...] = ()
 
 
 async def launch(
@@ -78,7 +79,7 @@ async def launch(
     Raises:
         InputError: the plan cannot be played; raised before anything is stored or sent.
     """
-    for notice in await name_notices(plan.name, store):
+    for notice in (*await name_notices(plan.name, store), *left_out_notices(plan.left_out)):
         yield notice
     if plan.until_decided:
         plan = await until_decided(plan, store, config)

@@ -1,6 +1,7 @@
 """Warnings about a run that stop nothing: values that the top puts into words."""
 
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from sparring.app.config import AppConfig
@@ -9,6 +10,8 @@ from sparring.app.wiring import AUTO, OFFLINE, PATTERNS, chosen_judge
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.batch import Batch, BatchInputs
 from sparring.core.checks import Gate
+from sparring.core.errors import Problem
+from sparring.reports.lines import counted
 from sparring.store.store import StoreReader
 
 _LISTED = 3
@@ -38,6 +41,12 @@ async def name_notices(name: str, store: StoreReader) -> list[Notice]:
             f"{name!r} is the name of {listed(others)} too: by it, commands find the newest, which is this one now",
         )
     ]
+
+
+def left_out_notices(problems: Sequence[Problem]) -> Iterator[Notice]:
+    """Yield a warning for each reason for which conversations of scenario files are not played."""
+    for message, number in Counter(problem.message for problem in problems).items():
+        yield Notice(f"{counted(number, 'scenario')}: {message}; `sparring validate` lists each")
 
 
 def gate_notices(gate: Gate | None, cases: int, repeats: int) -> list[Notice]:

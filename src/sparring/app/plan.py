@@ -145,7 +145,7 @@ async def planned(
     used = "" if played_by_model else used_sentences(loaded.cases)
     notes = (*notes, *filter(None, [used]), *trials.notes)
     gate = [Problem(message=each.message) for each in gate_notices(config.gate, len(loaded.cases), repeats)]
-    warnings = (*user_warnings(loaded.cases, model=played_by_model), *trials.warnings, *gate)
+    warnings = (*loaded.left_out, *user_warnings(loaded.cases, model=played_by_model), *trials.warnings, *gate)
     return Planned(loaded.cases, repeats, who, roles, notes, chatbot, judging, tuple(only), warnings)
 
 

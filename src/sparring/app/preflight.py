@@ -43,7 +43,7 @@ _HOW_TO_TAKE_THEM = (
 
 def _of_golden_actions(cases: Iterable[Case], capabilities: Capabilities) -> Iterator[Problem]:
     """Yield a problem for each expectation with golden actions that the chatbot cannot carry out."""
-    golden = {_key(each.rule): each for case in cases for each in case.expectations if each.golden}
+    golden = {(_key(each.rule), repr(each.golden)): each for case in cases for each in case.expectations if each.golden}
     for each in golden.values():
         line, column = each.rule.place("then", 0, 0)
         place = {"file": each.rule.file, "line": line, "column": column, "path": each.rule.name}

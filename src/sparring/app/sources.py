@@ -157,6 +157,7 @@ async def plan_batch(
         sources=written,
         others=besides(written, read),
         max_cost=loaded.max_cost,
+        left_out=loaded.left_out,
     )
 
 

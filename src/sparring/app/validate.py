@@ -180,7 +180,8 @@ def _scenarios(path: Path, settings: SettingsChecks) -> Checked:
     checked = _complaints(path, found.kind, lambda _: _check_cases(found.cases, settings))
     cases = found.cases if not checked.problems else ()
     idle = _idle(path, found.cases) if found.kind == "playbook" else _gaps(path) if found.kind == "policy" else ()
-    return replace(checked, cases=cases, warnings=(*idle, *_stray(path, cases), *user_warnings(cases, file=str(path))))
+    warnings = (*found.left_out, *idle, *_stray(path, cases), *user_warnings(cases, file=str(path)))
+    return replace(checked, cases=cases, warnings=warnings)
 
 
 def _stray(path: Path, cases: tuple[Case, ...]) -> tuple[Problem, ...]:

@@ -7,9 +7,11 @@ item of a list. An item of a list whose items have unique ids is named by its id
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import not_
 from typing import Literal
 
 import orjson
+from pydantic import Field
 from pydantic_core import to_jsonable_python
 
 from sparring.core.value import MAX_DEPTH, Json, JsonValue, Value, is_deeper
@@ -39,10 +41,11 @@ class StateChange(Value):
 
 
 class GoldenAction(Value):
-    """A tool call that a correct chatbot would make."""
+    """A tool call that a correct chatbot would make. If it `may_fail`, its failure is passed over."""
 
     tool: str
     arguments: dict[str, JsonValue] = {}
+    may_fail: bool = Field(False, exclude_if=not_)
 
 
 class GoldenRun(Value):

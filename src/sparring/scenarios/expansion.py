@@ -16,6 +16,7 @@ from math import prod
 from random import Random
 
 from sparring.core.case import Case, Limits
+from sparring.core.errors import Problem
 from sparring.core.value import Json
 from sparring.scenarios.external_values import ExternalValues
 from sparring.scenarios.pairwise import covering
@@ -38,12 +39,16 @@ class LoadOptions:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """The cases of a file, and its settings for the run: model, temperature and budget."""
+    """The cases of a file, and its settings for the run: model, temperature and budget.
+
+    `left_out` has the reason for each conversation that the file describes and that cannot be played.
+    """
 
     cases: tuple[Case, ...]
     model: str = ""
     temperature: float | None = None
     max_cost: float | None = None
+    left_out: tuple[Problem, ...] = ()
 
 
 Row = dict[str, Json]

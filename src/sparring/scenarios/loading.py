@@ -28,23 +28,26 @@ _SETTINGS = "sparring.yaml"
 class LoadedScenarios:
     """All cases, with the model and temperature that profiles set for the user if they agree.
 
-    `max_cost` is the sum of the budgets in US dollars, if every file has one.
+    `max_cost` is the sum of the budgets in US dollars, if every file has one. `left_out` has the reason for each
+    conversation that the files describe and that cannot be played.
     """
 
     cases: tuple[Case, ...]
     model: str = ""
     temperature: float | None = None
     max_cost: float | None = None
+    left_out: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedSource:
-    """A file or folder with its kind, its cases, and all its problems."""
+    """A file or folder with its kind, its cases, all its problems, and the conversations left out."""
 
     path: Path
     kind: str = ""
     cases: tuple[Case, ...] = ()
     problems: tuple[Problem, ...] = ()
+    left_out: tuple[Problem, ...] = ()
 
 
 def load(
@@ -134,7 +137,7 @@ def _read(file: Path, options: LoadOptions, *, chosen: bool) -> tuple[CheckedSou
         expansion = _expansion(document, options)
     except InputError as error:
         return CheckedSource(file, found, problems=error.problems), None
-    return CheckedSource(file, found, expansion.cases), expansion
+    return CheckedSource(file, found, expansion.cases, left_out=expansion.left_out), expansion
 
 
 def _merged(expansions: Sequence[Expansion]) -> LoadedScenarios:
@@ -145,6 +148,7 @@ def _merged(expansions: Sequence[Expansion]) -> LoadedScenarios:
         cases=tuple(with_unique_ids(case for each in expansions for case in each.cases)),
         model=models.pop() if len(models) == 1 else "",
         temperature=temperatures.pop() if len(temperatures) == 1 else None,
+        left_out=tuple(problem for each in expansions for problem in each.left_out),
         max_cost=None if None in budgets else sum(budget for budget in budgets if budget is not None),
     )
 

@@ -10,6 +10,7 @@ from typing import Literal, cast
 from sparring.chatbots.chatbot import Chatbot, Session, StatefulSession, ToolCallingSession
 from sparring.chatbots.isolation import IsolatedSession, run_isolated
 from sparring.core.case import Case
+from sparring.core.errors import ChatbotError
 from sparring.core.state import GoldenAction, GoldenRun, StateRecord, as_state, changes_between, shown, state_record
 from sparring.core.value import Json
 from sparring.simulation.timeouts import named
@@ -73,9 +74,14 @@ async def _state(session: Session) -> Json:
 
 
 async def _call_all(session: ToolCallingSession, actions: tuple[GoldenAction, ...]) -> str:
-    """Make the calls in order. Return the problem of the first that fails."""
+    """Make the calls in order. Return the problem of the first that fails and may not."""
     for action in actions:
-        call = await run_isolated(session.call_tool(action.tool, action.arguments))
-        if not call.succeeded:
+        try:
+            call = await run_isolated(session.call_tool(action.tool, action.arguments))
+        except ChatbotError:
+            if action.may_fail:
+                continue
+            raise
+        if not call.succeeded and not action.may_fail:
             return f"the golden action {action.tool} failed: {call.error or shown(call.result)}"
     return ""

@@ -42,6 +42,12 @@ def utterance_index(conversation: Recording, ask: Ask, who: str, what: str) -> i
 
 
 @function()
+def holds(conversation: Recording, ask: Ask, statement: str) -> bool:
+    """True if a statement about the conversation is true: `holds('the chatbot explains why it refuses')`."""
+    return ask("holds", _YES_NO, statement=str_of(statement), said=_dialogue(conversation)) == "yes"
+
+
+@function()
 def only_talks_about(
     conversation: Recording, ask: Ask, topics: Sequence[str], fallback: str | None = None
 ) -> bool | list[str]:

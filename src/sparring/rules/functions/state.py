@@ -59,16 +59,16 @@ def changes(conversation: Recording, *beside: str) -> list[dict[str, Any]]:
 
 @function()
 def state_differences(
-    conversation: Recording, actions: list[Mapping[str, Any]], ignore: list[str] | None = None
+    conversation: Recording, actions: list[Mapping[str, Any]] | None = None, ignore: list[str] | None = None
 ) -> list[str]:
     """Sentences on what differs from the changes that golden actions make on a fresh copy of the state.
 
-    The actions are those of an `expect_state` of the case. Changes at or below the paths in
+    The actions are those of an `expect_state` of the case, by default of its first. Changes at or below the paths in
     `ignore` do not count.
     """
-    wanted = tuple(GoldenAction.model_validate(action) for action in actions)
+    wanted = None if actions is None else tuple(GoldenAction.model_validate(action) for action in actions)
     record = conversation.state_record("start", "end")
-    run = next((each for each in record.golden if each.actions == wanted), None)
+    run = next((each for each in record.golden if wanted in (None, each.actions)), None)
     if run is None:
         raise NoState("the golden actions were not run")
     if run.error:
