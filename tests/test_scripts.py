@@ -242,6 +242,13 @@ def test_a_script_for_a_chatbot_that_takes_no_injections_is_a_problem_of_every_c
     assert str(told.value).endswith("its script injects what this chatbot never said, which it cannot take")
 
 
+def test_a_script_with_stubs_says_which_chatbots_take_them():
+    stub = InjectTool(name="track", mode="stub")
+
+    with pytest.raises(InputError, match="only for `prompted:` chatbots; for others, `sparring promote --live-tools`"):
+        check_refusals([scripted(stub, HELLO)], Talking(lambda: lambda text: text))
+
+
 async def test_a_function_is_told_what_was_injected():
     def parrot(messages: list[Message], variables: object) -> str:
         return " / ".join(said.text for said in messages)

@@ -145,6 +145,13 @@ def test_a_scenario_says_that_it_may_hold_personal_data():
     assert [*made.notes] == [*kept.notes, "personal data may be left: read the scenario before you share it"]
 
 
+def test_one_note_names_all_lines_that_answer_questions():
+    made = promote(BATCH, talk("Hi", "Which size?", "Large", "Which topping?", "Ham", "Done."), [], PromoteOptions())
+
+    notes = [note for note in made.notes if "--user goals" in note]
+    assert notes == ["answers to questions the chatbot may not ask again: line 2, 3; try --user goals"]
+
+
 def test_made_up_values_have_the_same_shape():
     values = personal_values(
         talk("I am Ann Lee, ann@mail.test, card 4111 1111 1111 1111, IBAN DE89 3704 0044 0532 0130 00.", "ok")

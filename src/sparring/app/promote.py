@@ -209,9 +209,9 @@ def _notes(
     options: PromoteOptions,
 ) -> Iterator[str]:
     if options.user == "script":
-        for number, (said, asked, _) in enumerate(turns, 1):
-            if _answers(said.text, asked):
-                yield f"line {number} answers a question that the chatbot may not ask again: --user goals"
+        answers = [str(number) for number, (said, asked, _) in enumerate(turns, 1) if _answers(said.text, asked)]
+        if answers:
+            yield f"answers to questions the chatbot may not ask again: line {', '.join(answers)}; try --user goals"
     for each in verdicts:
         if each.judge == LABEL and each.outcome is CheckOutcome.FAIL:
             blamed = f", to blame: {each.blame}" if each.blame else ""

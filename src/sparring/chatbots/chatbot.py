@@ -146,6 +146,9 @@ def injection(step: InjectReply | InjectTool) -> Injection:
     return "stub" if step.mode == "stub" else "tool"
 
 
+_STUBS = "results of tools can stand in only for `prompted:` chatbots; for others, `sparring promote --live-tools`"
+
+
 def unsupported(case: Case, capabilities: Capabilities, *, complete: bool = True) -> tuple[Problem, ...]:
     """Return problems of a case for a chatbot with these capabilities.
 
@@ -153,7 +156,9 @@ def unsupported(case: Case, capabilities: Capabilities, *, complete: bool = True
     """
     problems = []
     if not capabilities.injects.issuperset(map(injection, case.injections)):
-        problems.append(Problem(message="its script injects what this chatbot never said, which it cannot take"))
+        stubs = any(injection(step) == "stub" for step in case.injections)
+        message = "its script injects what this chatbot never said, which it cannot take"
+        problems.append(Problem(message=message, hint=_STUBS if stubs else ""))
     problems += _unbreakable(case, capabilities)
     for name in sorted(capabilities.requires - case.variables.keys()) if complete else ():
         problems.append(Problem(message=f"the chatbot needs the variable {name!r}, which the case does not have"))

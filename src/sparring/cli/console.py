@@ -94,4 +94,5 @@ def unreadable(conversation: str) -> None:
 def warn_of_people(batch: Batch, config: AppConfig) -> None:
     """Warn if words of real people are written without redaction."""
     if batch.who.user == IMPORTED and not config.redact:
-        tell("warning: these are words of real people, and nothing is hidden; set `redact` and import them anew")
+        what = "`redact: [email, phone, card]` in sparring.yaml writes `*` for them when you import them anew"
+        tell(f"warning: these are words of real people, stored and shown with their personal data: {what}")

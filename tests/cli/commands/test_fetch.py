@@ -113,6 +113,6 @@ def test_words_of_real_people_do_not_leave_unnoticed(inside: Sparring, tmp_path:
     ]
     without_words = inside("fetch", "latest", "--partial", "--format", "csv")
 
-    said = "warning: these are words of real people, and nothing is hidden; set `redact` and import them anew"
+    said = "warning: these are words of real people, stored and shown with their personal data: `redact: "
     assert [said in done.stderr for done in (*hiding, *told, without_words)] == [False] * 2 + [True] * 4 + [False]
     assert all(done.returncode in (0, 3) for done in told), [done.stderr for done in told]
