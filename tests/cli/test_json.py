@@ -21,6 +21,7 @@ LOG = "id,role,text\n1,user,Hello\n1,assistant,Good morning\n"
 DOCUMENTS = {
     "accept talk": "accepted",
     "audit talk": "audit",
+    "calibrate talk": "error",
     "cancel talk": "error",
     "chat pizzeria --model offline": "chat",
     "check --rule turns()<12": "findings",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from sparring.app.calibrate import uncalibrated
 from sparring.app.causes import earlier_causes
 from sparring.app.listing import stored_rows
 from sparring.app.results import findings, results
@@ -117,9 +118,11 @@ async def pass_gate(tally: GateTally, summary: Summary, store: Store, *, after: 
     A baseline that there is not is inconclusive: nothing says that it got no worse.
     """
     gate = tally.gate
-    if after is None:
-        return gated(tally, summary)
-    return gated(tally, summary, await compare_with_baseline(gate.baseline, after, store, gate.baseline_nights))
+    doubt = await uncalibrated(tally.batch, store) if gate.judge else ""
+    comparison = None
+    if after is not None:
+        comparison = await compare_with_baseline(gate.baseline, after, store, gate.baseline_nights)
+    return gated(tally, summary, comparison, doubt=doubt)
 
 
 async def accept(batch: Batch, store: Store) -> None:

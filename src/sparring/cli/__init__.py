@@ -40,6 +40,7 @@ GROUPS = {
     },
     "Why": {
         "audit": ("sparring.cli.commands.audit", "list faults of simulated users, which make conversations void"),
+        "calibrate": ("sparring.cli.commands.calibrate", "compare a judge with the blind labels of people"),
         "label": ("sparring.cli.commands.label", "record who people think is to blame"),
         "read": ("sparring.cli.commands.read", "print the goals and outputs found in recorded conversations"),
     },

@@ -268,6 +268,9 @@ class Gate(Value):
     margin: float | None = Field(
         None, gt=0, le=1, description="fall of the pass rate below the baseline that must be excluded"
     )
+    judge: Literal["calibrated"] | None = Field(
+        None, description="`calibrated`: a verdict by a judge that is not calibrated for the batch is inconclusive"
+    )
     not_worse: tuple[Annotated[str, Field(pattern="^(tag|check):.")], ...] = Field(
         (), description="tags and checks that must not be worse than the baseline, such as `tag:refunds`"
     )

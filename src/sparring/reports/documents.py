@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
+from sparring.core.calibration import Calibration
 from sparring.core.value import Json, Value
 from sparring.reports.causes import CauseSummary
 from sparring.reports.scores import Agreement
@@ -48,6 +49,7 @@ KINDS: Mapping[str, Keys] = {
     "batches": {"batches": "[object]"},
     "calls": {"conversation": "string", "calls": "[object]"},
     "cancelled": {"batch": "string", "status": "string"},
+    "calibration": {"calibration": Calibration},
     "canaries": {"judge": "string", "rubrics": "object"},
     "cause": {"cause": CauseSummary, "conversations": "[object]"},
     "chat": {"id": "string", "messages": "[object]", "ending": "string?"},

@@ -73,11 +73,28 @@ class GateTally:
         )
 
 
-def gated(tally: GateTally, summary: Summary, comparison: Comparison | None = None) -> Gated:
-    """Check a batch against a gate; `comparison` is the one with its baseline, if any."""
+_JUDGED = ("pass_rate", "mean_score", "share_of", "pass_hat_k", "baseline")
+"""Beginnings of the names of lines that rest on the verdicts of a judge."""
+
+
+def gated(tally: GateTally, summary: Summary, comparison: Comparison | None = None, *, doubt: str = "") -> Gated:
+    """Check a batch against a gate; `comparison` is the one with its baseline, if any.
+
+    With a `doubt` about its judge, lines that rest on the judge are inconclusive.
+    """
     baseline = comparison.baseline if comparison else None
     nights = baseline.series if baseline else ()
-    return Gated(lines=tuple(_lines(tally, summary, comparison)), notes=tuple(_notes(tally)), nights=nights)
+    lines = tuple(_lines(tally, summary, comparison))
+    if tally.gate.judge:
+        judged = (each.asks.startswith(_JUDGED) for each in lines)
+        doubted = [
+            each.changed(came="inconclusive") if rests and doubt else each
+            for each, rests in zip(lines, judged, strict=True)
+        ]
+        came: Through = "inconclusive" if doubt else "passed"
+        told = GateLine(asks="judge", wanted="calibrated", measured=doubt or "calibrated", came=came)
+        lines = (*doubted, told)
+    return Gated(lines=lines, notes=tuple(_notes(tally)), nights=nights)
 
 
 def gate_json(result: Gated) -> dict[str, Json]:

@@ -15,10 +15,13 @@ if TYPE_CHECKING:
     from sparring.statistics.estimates import Claim as Claim
     from sparring.statistics.estimates import Difference as Difference
     from sparring.statistics.estimates import Interval as Interval
+    from sparring.statistics.estimates import Judged as Judged
+    from sparring.statistics.estimates import JudgeErrors as JudgeErrors
     from sparring.statistics.estimates import Rows as Rows
     from sparring.statistics.families import fisher as fisher
     from sparring.statistics.families import holm as holm
     from sparring.statistics.families import newcombe as newcombe
+    from sparring.statistics.judges import judge_errors as judge_errors
     from sparring.statistics.rates import flakiness as flakiness
     from sparring.statistics.rates import icc as icc
     from sparring.statistics.rates import mean as mean
@@ -35,8 +38,9 @@ if TYPE_CHECKING:
 _MODULES = {
     "agreement": ("krippendorff_alpha", "weighted_kappa"),
     "differences": ("difference", "mean_score_difference"),
-    "estimates": ("Claim", "Difference", "Interval", "Rows"),
+    "estimates": ("Claim", "Difference", "Interval", "Judged", "JudgeErrors", "Rows"),
     "families": ("fisher", "holm", "newcombe"),
+    "judges": ("judge_errors",),
     "rates": ("flakiness", "icc", "mean", "pass_hat_k", "rate"),
     "sequential": ("Sequential", "always_valid"),
     "sizes": ("detectable", "needed"),

@@ -53,6 +53,38 @@ class Difference(Interval):
         return "worse" if self.value < 0 else "better"
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A conversation of a case with the value that a judge gave it, and the label of people.
+
+    Values are scores, or 0 and 1. `judged` is None if the judge decided nothing. `weight` is the number of
+    conversations that the label stands for by the draw of the sample.
+    """
+
+    case: str
+    judged: float | None
+    label: float | None = None
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeErrors:
+    """Figures of a judge that stand for all conversations, not for the labelled ones alone.
+
+    `mean` is the corrected mean of all labels, and `labels_alone` what they tell without the judge. `kappa` is linearly
+    weighted, `ac1` is Gwet's (2008). For labels 0 and 1, `sensitivity` is the share of conversations that people pass
+    and the judge passes, `specificity` that of those that both fail, and `youden` their sum less 1.
+    """
+
+    mean: Interval
+    labels_alone: Interval
+    kappa: Interval
+    ac1: Interval
+    sensitivity: Interval
+    specificity: Interval
+    youden: Interval
+
+
 def check_confidence(confidence: float) -> None:
     """Raise ValueError unless `confidence` lies between 0.5 and 1."""
     if not 0.5 < confidence < 1:
