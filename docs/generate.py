@@ -285,14 +285,14 @@ def rest() -> str:
     pages = [REST_HEAD]
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
-            pages.append("\n\n".join(_operation(method.upper(), path, operation)))
+            pages.append("\n\n".join(_operation(method.upper(), path, operation, document["components"]["schemas"])))
     pages.append("## Schemas")
     schemas = document["components"]["schemas"]
     pages += [_schema(name, schema) for name, schema in schemas.items() if schema.get("properties")]
     return "\n\n".join(pages) + "\n"
 
 
-def _operation(method: str, path: str, operation: dict[str, Any]) -> Iterator[str]:
+def _operation(method: str, path: str, operation: dict[str, Any], schemas: dict[str, Any]) -> Iterator[str]:
     yield f"## {method} {path}"
     yield " ".join(operation["description"].split())
     if parameters := [each for each in operation.get("parameters", []) if each["in"] != "path"]:
@@ -303,13 +303,15 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> Iterator[st
         if "$ref" in content["schema"]:
             name = _type(content["schema"])
             yield f"The body is a [{name}](#{name.lower()})."
-    if "requestBody" in operation and "$ref" not in content["schema"]:
-        fields = content["schema"]["anyOf"][1]["properties"]
+    if path == "/api/batches" and "requestBody" in operation:
+        fields = schemas["LaunchRequest"]["properties"]
         rows = [f"| `{name}` | {each.get('description', 'the scenarios')} |" for name, each in fields.items()]
         yield "\n".join(["| key besides `scenarios` | meaning |", "|---|---|", *rows[1:]])
         for example in content["examples"].values():
             yield f"Example, {example['summary']}:"
             yield f"```json\n{json.dumps(example['value'], indent=2)}\n```"
+    elif "requestBody" in operation and "anyOf" in content["schema"]:
+        yield "The body is that of `POST /api/batches`."
     responses = [f"`{status}` {each['description']}" for status, each in operation["responses"].items()]
     yield f"Responses: {'; '.join(responses).replace('Successful Response', _success(operation))}."
 

@@ -57,7 +57,7 @@ class BackgroundRunner:
     """Runs batches concurrently in one event loop, within the configured number of conversations for all of them.
 
     A batch is stored before it begins. Leaving the block stops running batches, and entering it again resumes them.
-    `permit` raises an InputError for players that are not allowed anymore.
+    `permit` raises an InputError for players that are not allowed anymore, and `heard` is called with every event.
     """
 
     def __init__(
@@ -67,8 +67,9 @@ class BackgroundRunner:
         *,
         permit: Callable[[PlayerNames], None] = lambda choice: None,
         clock: Clock | None = None,
+        heard: Callable[[Event], None] = lambda event: None,
     ) -> None:
-        self._store, self._config = store, config
+        self._store, self._config, self._heard = store, config, heard
         self._permit, self._clock = permit, clock or SystemClock()
         self._hiding = Redaction(config.redact)
         self._shared = SharedResources(asyncio.Semaphore(config.concurrency), RateLimits(config.llm.limits))
@@ -91,6 +92,11 @@ class BackgroundRunner:
     def limits(self) -> RateLimits:
         """The rate limits that all batches share."""
         return self._shared.limits
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        """The ids of the running batches."""
+        return tuple(self._playing)
 
     @property
     def batches(self) -> int:
@@ -206,6 +212,7 @@ class BackgroundRunner:
     async def _note(self, playing: _Playing, event: Event) -> None:
         """Send messages to subscribers, and log all other events: messages are stored with their conversation."""
         batch = playing.execution.batch.id
+        self._heard(event)
         if isinstance(event, MessageSaid):
             self._tell(batch, self._hiding.hidden(event))
             return

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import timedelta
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
@@ -20,11 +20,12 @@ from sparring.settings import Settings
 from sparring.store.store import Store
 from sparring.store.tokens import Tokens
 from sparring.web.api import batches as batch_api
-from sparring.web.api import events, meta
+from sparring.web.api import events, meta, metrics, use_cases
 from sparring.web.api import prompts as prompt_api
 from sparring.web.api.dependencies import AppState
-from sparring.web.api.errors import install_error_handlers
+from sparring.web.api.errors import check_query, install_error_handlers
 from sparring.web.api.launch import AllowedChoices
+from sparring.web.api.metrics import CountedRequests, Metrics
 from sparring.web.pages import actions, comparison, conversations, downloads, home, labels, launch, live
 from sparring.web.pages import batches as batch_pages
 from sparring.web.pages import prompts as prompt_pages
@@ -40,17 +41,20 @@ def guarded(app: FastAPI, settings: Settings, token: str = "", *, clock: Clock |
     """Put the guard in front of the app. `token` is the operator's token."""
     serve, clock = settings.serve, clock or SystemClock()
     access = app.state.access = Access(Hidden(token), Tokens(settings.store), clock)
-    return Guard(
+    guard = Guard(
         app,
         allowed_hosts(serve.host, serve.hosts),
         serve.max_body_bytes,
         access,
         RequestRate(serve.requests_per_minute, clock),
     )
+    return CountedRequests(guard, app.state.metrics)
 
 
 _ROUTERS = (
     meta.router,
+    metrics.router,
+    use_cases.router,
     login.router,
     events.router,
     batch_api.router,
@@ -89,7 +93,9 @@ def application(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with (
             opened as store,
-            BackgroundRunner(store, config, permit=allowed.permit, clock=clock) as background,
+            BackgroundRunner(
+                store, config, permit=allowed.permit, clock=clock, heard=app.state.metrics.count
+            ) as background,
         ):
             state = app.state.service = AppState(store, background, allowed, config, serve, clock)
             async with _running(state):
@@ -100,12 +106,14 @@ def application(
         description="Run simulated users against a chatbot and judge the conversations.",
         version=__version__,
         lifespan=lifespan,
+        generate_unique_id_function=lambda route: route.name,
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
     )
+    app.state.metrics = Metrics()
     for router in _ROUTERS:
-        app.include_router(router)
+        app.include_router(router, dependencies=[Depends(check_query)] if router.include_in_schema else [])
     app.mount("/static", StaticFiles(packages=[("sparring.web", "static"), ("sparring.reports.html", "static")]))
     install_error_handlers(app)
     return app

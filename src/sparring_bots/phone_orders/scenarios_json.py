@@ -361,7 +361,8 @@ ITEM_SCHEMA: Mapping[str, Json] = {
     "additionalProperties": False,
     "properties": {
         "name": {"type": "string", "minLength": 1},
-        "variables": {"type": "object", "required": ["ORDER_GOAL"]},
+        "variables": {"type": "object", "required": ["ORDER_GOAL"], "additionalProperties": True},
+        "webhook": {"anyOf": [{"type": "boolean"}, {"enum": ["true", "false"]}], "default": True},
     },
 }
 """The JSON Schema of one scenario, for the API reference."""

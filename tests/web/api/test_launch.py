@@ -88,7 +88,7 @@ def test_only_chatbots_that_the_operator_listed_can_be_chosen(client: Client, ch
 
 
 @pytest.mark.parametrize(
-    "option", ["user", "reader", "chatbot_model", "url", "webhook", "rules", "store", "concurrency"]
+    "option", ["user", "reader", "chatbot_model", "url", "webhook", "files", "store", "concurrency"]
 )
 def test_what_the_operator_decides_cannot_be_sent(client: Client, option: str):
     assert problems(client, {"scenarios": scenarios(1), option: "x"}) == [(option, "unknown key")]

@@ -37,6 +37,10 @@ RUN = {
     ("POST", "/batches/{id}/labels"),
     ("POST", "/batches/{id}/marks"),
     ("POST", "/api/batches/{id}/labels"),
+    ("POST", "/api/batches/{id}/check"),
+    ("POST", "/api/batches/{id}/judge"),
+    ("POST", "/api/validate"),
+    ("POST", "/api/plan"),
     ("POST", "/api/batches"),
     ("POST", "/api/batches/{id}/cancel"),
     ("POST", "/api/batches/{id}/resume"),
@@ -50,7 +54,7 @@ def routes(client: TestClient) -> list[tuple[str, str]]:
     app: Any = client.app
     return [
         (method, context.path)
-        for context in iter_route_contexts(app.app.routes)
+        for context in iter_route_contexts(app.app.app.routes)
         for method in sorted(context.methods or {"*"})
         if method != "HEAD"
     ]

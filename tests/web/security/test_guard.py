@@ -17,7 +17,7 @@ ID = "01J0000000000000000000000A"
 def routes(client: Client) -> list[tuple[str, str]]:
     """Every method and path that the app answers to."""
     app: Any = client.app
-    contexts = list(iter_route_contexts(app.app.routes))
+    contexts = list(iter_route_contexts(app.app.app.routes))
     return [
         (method, re.sub(r"{[^}]+}", ID, context.path))
         for context in contexts

@@ -1,14 +1,15 @@
 """`sparring plan SOURCE...`: what a run would do, and what it would cost."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sparring.app.config import AppConfig
-from sparring.app.estimate import ASSUMED, ASSUMED_RATES, Range, sizes_for, turns
+from sparring.app.estimate import ASSUMED, ASSUMED_RATES, Range, sizes_for
 from sparring.app.plan import Planned, PlannedRole, planned
+from sparring.app.plan_document import ends, plan_json
 from sparring.app.rubrics import asked
 from sparring.app.sources import valid_rules
 from sparring.cli import options
@@ -21,7 +22,6 @@ from sparring.core.value import Json
 from sparring.llm.template import written
 from sparring.reports.lines import counted
 from sparring.scenarios import loading
-from sparring.users.simulated import system_prompt
 
 app = options.application()
 
@@ -55,7 +55,7 @@ async def plan(
     checked = valid_rules(rules or ())
     found = await planned(loaded, wished, questions, config, repeats=repeat, only=only or (), rules=checked)
     sizes = sizes_for(fall, len(found.cases)) if fall else []
-    told = _told(found, prompts) | ({"detect": _sizes_json(found, sizes)} if fall else {})
+    told = plan_json(found, prompts=prompts) | ({"detect": _sizes_json(found, sizes)} if fall else {})
     lines = map(visible, [*_lines(found, prompts), *(_sizes(found, fall, sizes) if fall else ())])
     answer("plan", told, lines, as_json=as_json)
     return PASSED
@@ -79,7 +79,7 @@ def _sizes_json(found: Planned, sizes: list[tuple[int, int]]) -> Json:
             "cases": cases,
             "repeats": repeats,
             "conversations": cases * repeats,
-            "cost": _ends(found.cost_of(cases * repeats)),
+            "cost": ends(found.cost_of(cases * repeats)),
         }
         for cases, repeats in sizes
     ]
@@ -93,53 +93,6 @@ def _sizes(found: Planned, fall: float, sizes: list[tuple[int, int]]) -> Iterato
         number = cases * repeats
         dollars = _dollars(found.cost_of(number)) if found.roles else "no model called"
         yield f"  {counted(cases, 'case')} × {counted(repeats, 'repeat')}: {counted(number, 'conversation')}, {dollars}"
-
-
-def _told(found: Planned, prompts: bool) -> dict[str, Json]:
-    roles: list[Json] = [
-        {
-            "role": role.name,
-            "model": role.model,
-            "calls": _ends(role.takes.calls),
-            "input_tokens": _ends(role.takes.input_tokens),
-            "output_tokens": _ends(role.takes.output_tokens),
-            "cost": _ends(role.cost),
-        }
-        for role in found.roles
-    ]
-    return {
-        "conversations": found.conversations,
-        "repeats": found.repeats,
-        "players": found.who.model_dump(mode="json"),
-        "who": found.who.model_dump(mode="json"),
-        "calls": _ends(found.calls),
-        "cost": _ends(found.cost),
-        "assumed": ASSUMED,
-        "models": roles,
-        "notes": list(found.notes),
-        "warnings": [warning.model_dump(mode="json") for warning in found.warnings],
-        "cases": [_case(case, found.told(case) if prompts else None) for case in found.shown],
-    }
-
-
-def _case(case: Case, prompts: Mapping[str, str] | None) -> Json:
-    told: dict[str, Json] = {
-        "id": case.id,
-        "turns": _ends(turns(case)),
-        "persona": case.persona.name,
-        "language": case.persona.language,
-        "styles": [style.name for style in case.persona.styles],
-        "goals": [goal.text for goal in case.goals],
-        "variables": case.variables,
-    }
-    return told if prompts is None else told | {"prompt": system_prompt(case), "prompts": dict(prompts)}
-
-
-def _ends(range: Range | None) -> Json:
-    """The least and the most; counts are whole."""
-    if range is None:
-        return None
-    return [round(end) if round(end) == end else round(end, 6) for end in (range.low, range.high)]
 
 
 def _lines(found: Planned, prompts: bool) -> Iterator[str]:

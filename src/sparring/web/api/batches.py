@@ -3,14 +3,16 @@
 Also holds the dependencies that these routes share with the event stream and the pages.
 """
 
+import re
 from collections import defaultdict
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
-from pydantic import AfterValidator, GetJsonSchemaHandler
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, GetJsonSchemaHandler
 from pydantic_core import PydanticKnownError
 
 from sparring.app.audit import agreement_on_blame
@@ -30,7 +32,7 @@ from sparring.reports.formats import find, formats
 from sparring.reports.scores import score_intervals
 from sparring.reports.service_results import BatchStatus, Cost, Status, cost
 from sparring.reports.service_summary import BatchSummary, Counting
-from sparring.store.store import ConversationFilter
+from sparring.store.store import ConversationFilter, Store
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError, error_responses, json_response, refusing
 from sparring.web.api.launch import parse_launch
@@ -47,6 +49,8 @@ from sparring.web.security.access import Access, Caller
 
 router = APIRouter(prefix="/api/batches", tags=["batches"])
 
+_PAGE = 200
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}", re.ASCII)
 ULID = "^[0-9A-HJKMNP-TV-Z]{26}$"
 
 
@@ -65,6 +69,15 @@ def _result_formats() -> list[str]:
 def _listed(names: list[str]) -> str:
     quoted = [f"'{name}'" for name in names]
     return " or ".join([", ".join(quoted[:-1]), quoted[-1]] if quoted[1:] else quoted)
+
+
+def _written(moment: object) -> object:
+    if not isinstance(moment, str) or not _MOMENT.match(moment):
+        raise ValueError("should be a date and a time, as in 2026-03-02T09:00:00Z")
+    return moment
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_written)]
 
 
 class _FormatNames:
@@ -157,15 +170,33 @@ async def batches(
     service: Service,
     limit: Limit = 100,
     before: Annotated[str, Query(pattern=f"{ULID}|^$", description="`next` of the previous page.")] = "",
+    status: Annotated[list[Status] | None, Query(description="Only batches in this state; repeatable.")] = None,
+    tag: Annotated[str, Query(max_length=200, description="Only batches with this tag.")] = "",
+    name: Annotated[str, Query(max_length=200, description="Only batches with this name.")] = "",
+    since: Annotated[Moment | None, Query(description="Only batches created at this time or later.")] = None,
 ) -> Response:
-    """List batches, newest first."""
-    page = await service.store.batches(limit=limit + 1, before=before)
-    statuses = []
-    for batch in page[:limit]:
+    """List batches, newest first. `total_count` counts all of them."""
+    found: list[BatchStatus] = []
+    async for batch in _newest(service.store, before):
+        if since is not None and batch.created < since:
+            break
+        if (name and batch.name != name) or (tag and tag not in batch.tags):
+            continue
         with suppress(InputError):  # deleted meanwhile
-            statuses.append(await batch_status(service.store, batch))
-    more = page[limit - 1].id if len(page) > limit else None
-    return json_response(BatchList(batches=tuple(statuses), total_count=await service.store.count(), next=more))
+            now = await batch_status(service.store, batch)
+            found += [now] if not status or now.status in status else []
+        if len(found) > limit:
+            break
+    more = found[limit - 1].batch_id if len(found) > limit else None
+    return json_response(BatchList(batches=tuple(found[:limit]), total_count=await service.store.count(), next=more))
+
+
+async def _newest(store: Store, before: str) -> AsyncIterator[Batch]:
+    """Yield all batches before this one, newest first, without their cases."""
+    while page := await store.batches(limit=_PAGE, before=before):
+        for batch in page:
+            yield batch
+        before = page[-1].id
 
 
 @router.get("/{id}", response_model=BatchStatus, responses=error_responses(404))

@@ -5,7 +5,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from fastapi import FastAPI, Request
+from fastapi.dependencies.utils import get_flat_params
 from fastapi.exceptions import RequestValidationError
+from fastapi.params import Query
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
@@ -68,6 +70,15 @@ def json_response(value: Value, status: int = 200) -> Response:
 def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Return the error responses of a route for OpenAPI, including those that all routes share."""
     return {status: {"model": Error, "description": _DESCRIPTIONS[status]} for status in sorted({*_ALWAYS, *statuses})}
+
+
+def check_query(request: Request) -> None:
+    """Raise `RequestError` for a query parameter that the route does not have."""
+    params = get_flat_params(request.scope["route"].dependant)
+    known = {field.alias for field in params if isinstance(field.field_info, Query)}
+    if unknown := sorted(request.query_params.keys() - known):
+        listed = f"; there are: {', '.join(sorted(known))}" if known else ""
+        raise RequestError(400, f"unknown query parameter {unknown[0][:100]!r}{listed}")
 
 
 def install_error_handlers(app: FastAPI) -> None:

@@ -5,13 +5,15 @@ but not to other files on the server.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
+import orjson
 from anyio import to_thread
 from pydantic import Field, ValidationError
 
@@ -30,9 +32,10 @@ from sparring.core.clock import Clock
 from sparring.core.errors import InputError, Problem
 from sparring.core.text import suggest
 from sparring.core.value import Value
+from sparring.judges.rubric_files import built_in
 from sparring.parsing import Data
 from sparring.parsing.json_reader import JsonDocument
-from sparring.rules.rule_file import RULE_KEYS, parse_rule, require_valid
+from sparring.rules.rule_file import RULE_KEYS, parse_rule, require_valid, rule_of
 from sparring.scenarios import loading
 from sparring.scenarios.expansion import LoadOptions
 from sparring.scenarios.kinds import CALLS, scenario_kind
@@ -50,6 +53,7 @@ def plain_judges() -> tuple[str, ...]:
 
 _LARGEST = 2**63 - 1
 Label = Annotated[str, Field(max_length=200)]
+RuleText = Annotated[str, Field(max_length=100_000)]
 
 
 class Options(Value):
@@ -63,6 +67,11 @@ class Options(Value):
     repeat: int = Field(1, ge=1, le=1000, description="runs of each scenario")
     name: Label = Field("", description="name of the batch")
     tags: tuple[Label, ...] = Field((), max_length=50, description="labels of the batch")
+    rule: tuple[RuleText, ...] = Field((), max_length=200, description="expressions that must hold, as in turns() < 12")
+    rules: tuple[RuleText, ...] = Field((), max_length=200, description="texts of rule files")
+    rubric: tuple[Label, ...] = Field((), max_length=50, description="bundled rubrics for the judge")
+    max_cost: float | None = Field(None, gt=0, le=1e9, description="stop at this cost in US dollars")
+    null_bots: bool | None = Field(None, description="try null bots on the cases; default: the operator's choice")
     prompts: Label | None = Field(None, description="prompt version for the chatbot: a saved name or a hash")
     prompt_spec_name: Label | None = Field(None, description="the same; ignored if no prompts have this name")
     use_tools: bool | None = Field(None, description="accepted and ignored")
@@ -118,17 +127,42 @@ def _parse_launch(
         problems += error.problems
     if len(cases) * options.repeat > most:
         problems.append(Problem(message=_too_many(most), hint=_SPLIT))
+    questions, rules = RubricSelection(cases), tuple[Rule, ...]()
+    with collected(problems):
+        questions = asked(cases, options.rubric)
+    with collected(problems):
+        rules = rules_of(options.rules, options.rule)
+        check_expectations(cases, rules=rules, informed=config.informed)
     if problems:
         raise InputError(problems)
     plan = BatchPlan(
-        cases=cases,
-        choice=player_names(chosen),
+        cases=questions.cases,
+        choice=player_names(chosen, rubrics=bool(questions)),
+        rules=rules,
+        rubrics=questions.rubrics,
+        case_rubrics=questions.case_rubrics,
+        max_cost=options.max_cost,
         name=options.name,
         repeats=options.repeat,
         tags=options.tags,
         prompt_version=options.prompt_version,
     )
     return plan, chosen, options
+
+
+@contextmanager
+def collected(problems: list[Problem]) -> Iterator[None]:
+    """Add the problems of an `InputError` in the block to the list."""
+    try:
+        yield
+    except InputError as error:
+        problems += error.problems
+
+
+def rules_of(texts: Sequence[str], expressions: Sequence[str]) -> tuple[Rule, ...]:
+    """Return the rules in texts of rule files and in expressions. Raise `InputError` with all problems."""
+    parsed = [parse_rule(text, f"rules[{number}]") for number, text in enumerate(texts)]
+    return require_valid([*parsed, *map(rule_of, expressions)])
 
 
 def _document(body: bytes) -> JsonDocument:
@@ -146,7 +180,7 @@ def _options(document: JsonDocument, allowed: AllowedChoices) -> tuple[Options, 
     data = document.data if isinstance(document.data, dict) else {}
     written = {name: value for name, value in data.items() if name in Options.model_fields and value is not None}
     try:
-        options = Options.model_validate(written, strict=False)
+        options = Options.model_validate_json(orjson.dumps(written), strict=True)
     except ValidationError as error:
         errors = error.errors(include_input=False, include_url=False)
         return Options(), [document.problem((str(each["loc"][0]),), _shortened(each["msg"])) for each in errors]
@@ -154,7 +188,15 @@ def _options(document: JsonDocument, allowed: AllowedChoices) -> tuple[Options, 
         *_check_allowed(document, "chatbot", options.chatbot, allowed.chatbots),
         *_check_allowed(document, "model", options.model, allowed.models),
         *_check_allowed(document, "judge", options.judge, (*plain_judges(), *allowed.models)),
+        *(each for name in options.rubric for each in _check_allowed(document, "rubric", name, built_in())),
     ]
+
+
+def require_allowed(name: str, chosen: str, listed: Sequence[str]) -> None:
+    """Raise `InputError` if a choice is not on the list."""
+    if chosen not in listed:
+        message = f"{chosen[:100]!r} is not allowed on this server"
+        raise InputError(Problem(path=name, message=message, hint=suggest(chosen, listed)))
 
 
 def _check_allowed(document: JsonDocument, name: str, chosen: str | None, listed: Sequence[str]) -> list[Problem]:
@@ -169,7 +211,11 @@ def _chosen_config(options: Options, allowed: AllowedChoices, config: AppConfig)
         model=options.model or allowed.models[0],
         judge=options.judge or config.players.judge,
     )
-    return replace(chosen, seed=config.seed if options.seed is None else options.seed)
+    return replace(
+        chosen,
+        seed=config.seed if options.seed is None else options.seed,
+        null_bots=config.null_bots if options.null_bots is None else options.null_bots,
+    )
 
 
 def _shortened(message: str) -> str:

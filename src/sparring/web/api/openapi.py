@@ -21,6 +21,8 @@ def build_openapi(app: FastAPI) -> dict[str, Any]:
             operation["responses"].pop("422", None)
     for unused in ("HTTPValidationError", "ValidationError"):
         described["components"]["schemas"].pop(unused, None)
+    described["components"]["schemas"] |= _LAUNCH_SCHEMAS
+    described["servers"] = [{"url": "/", "description": "this server"}]
     _describe_formats(described["paths"]["/api/batches/{id}/results"]["get"]["responses"]["200"]["content"])
     described["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     described["security"] = [{}, {"token": []}]
@@ -32,7 +34,7 @@ def _describe_formats(content: dict[str, Any]) -> None:
     for each in formats():
         if each.results:
             media_type = each.media_type.partition(";")[0]
-            content.setdefault(media_type, {"schema": {"type": "string"} if media_type.startswith("text/") else {}})
+            content.setdefault(media_type, {"schema": {"type": "string"}})
 
 
 def openapi_document(app: FastAPI) -> dict[str, Any]:
@@ -56,21 +58,43 @@ def allowed_methods(app: FastAPI, path: str) -> list[str]:
 
 
 _CALLS = scenario_kind(CALLS)
-_SCENARIOS: dict[str, Any] = {"type": "array", "minItems": 1, "items": _CALLS.item_schema}
 
 
-def _body() -> dict[str, Any]:
-    properties = {"scenarios": _SCENARIOS, **Options.model_json_schema()["properties"]}
-    either = {"type": "object", "required": ["scenarios"], "additionalProperties": False, "properties": properties}
-    return {"anyOf": [_SCENARIOS, either]}
+def _named(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{name}"}
 
+
+def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of an option: null is the same as leaving it out."""
+    if "anyOf" in schema:
+        return schema
+    outer: dict[str, Any] = {name: schema[name] for name in ("title", "description", "default") if name in schema}
+    inner = {name: each for name, each in schema.items() if name not in outer}
+    return {**outer, "anyOf": [inner, {"type": "null"}]}
+
+
+_SCENARIOS: dict[str, Any] = {"type": "array", "minItems": 1, "items": _named("Scenario")}
+_LAUNCH_SCHEMAS: dict[str, Any] = {
+    "Scenario": {"title": "Scenario", **_CALLS.item_schema},
+    "LaunchRequest": {
+        "title": "LaunchRequest",
+        "description": Options.__doc__,
+        "type": "object",
+        "required": ["scenarios"],
+        "additionalProperties": False,
+        "properties": {
+            "scenarios": _SCENARIOS,
+            **{name: _nullable(each) for name, each in Options.model_json_schema()["properties"].items()},
+        },
+    },
+}
 
 LAUNCH: dict[str, Any] = {
     "requestBody": {
         "required": True,
         "content": {
             "application/json": {
-                "schema": _body(),
+                "schema": {"anyOf": [_named("LaunchRequest"), _SCENARIOS]},
                 "examples": {
                     "list": {"summary": "list of scenarios", "value": [_CALLS.example]},
                     "object": {

@@ -1,0 +1,120 @@
+"""Use cases that a command and a route share: both answer with the same document."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import called
+from web.conftest import Client, Open, finished, scenarios
+
+Ask = Callable[[Client, str, str], Any]
+USE_CASES: dict[str, tuple[list[str], Ask]] = {
+    "compare": (["compare", "A", "B"], lambda client, a, b: client.get(f"/api/compare?before={a}&after={b}")),
+    "gate": (["gate", "A"], lambda client, a, b: client.get(f"/api/batches/{a}/gate")),
+    "check": (
+        ["check", "--rule", "turns() < 99", "--conversations", "A"],
+        lambda client, a, b: client.post(f"/api/batches/{a}/check", json={"rule": ["turns() < 99"]}),
+    ),
+    "judge": (
+        ["judge", "A", "--judge", "checklist"],
+        lambda client, a, b: client.post(f"/api/batches/{a}/judge", json={"judge": "checklist"}),
+    ),
+    "plan": (
+        ["plan", "scenarios.json", "--chatbot", "pizzeria", "--model", "offline", "--judge", "checklist"],
+        lambda client, a, b: client.post(
+            "/api/plan", json={"scenarios": scenarios(2), "judge": "checklist", "null_bots": False}
+        ),
+    ),
+}
+
+
+@pytest.fixture
+def served(opened: Open, tmp_path: Path) -> tuple[Client, str, str]:
+    """A service with two batches, in the folder of the command line."""
+    client = opened()
+    before, after = (finished(client, {"scenarios": scenarios(3), "seed": seed}) for seed in (1, 2))
+    (tmp_path / "scenarios.json").write_text(json.dumps(scenarios(2)), encoding="utf-8")
+    return client, before, after
+
+
+def test_a_route_answers_with_the_document_of_its_command(served: tuple[Client, str, str], tmp_path: Path):
+    client, before, after = served
+    bare = {name: os.environ[name] for name in ("PATH", "HOME", "SPARRING_NULL_BOTS") if name in os.environ}
+
+    for name, (arguments, ask) in USE_CASES.items():
+        words = [{"A": before, "B": after}.get(each, each) for each in arguments]
+        stored = [] if name == "plan" else ["--store", str(tmp_path / "sparring.db")]
+        printed = called(*words, "--json", *stored, folder=tmp_path, env=bare)
+        answer = ask(client, before, after)
+
+        assert (name, answer.status_code) == (name, 200), answer.text
+        assert answer.json() == json.loads(printed.stdout), name
+
+
+def test_options_are_what_requests_may_name(client: Client):
+    told = client.get("/api/options").json()
+
+    assert (told["chatbots"], told["models"], "checklist" in told["judges"]) == (["pizzeria"], ["offline"], True)
+    assert "general" in told["rubrics"]
+    assert {"json", "csv"} <= set(told["formats"])
+
+
+def test_a_request_is_validated_without_a_launch(client: Client):
+    fine = client.post("/api/validate", json={"scenarios": scenarios(2), "repeat": 3}).json()
+    wrong = client.post("/api/validate", json={"scenarios": scenarios(1), "rubric": ["generall"], "rule": ["turns( <"]})
+
+    assert (len(fine["cases"]), fine["conversations"], wrong.status_code) == (2, 6, 400)
+    told = " ".join(each["message"] for each in wrong.json()["problems"])
+    assert ("generall" in told, len(wrong.json()["problems"]) > 1) == (True, True)
+    assert client.get("/api/batches").json()["total_count"] == 0
+
+
+def test_rules_and_a_limit_of_cost_are_those_of_the_launched_batch(client: Client):
+    id = finished(client, {"scenarios": scenarios(1), "rule": ["turns() < 99"], "max_cost": 2.5, "null_bots": False})
+    (first,) = client.get(f"/api/batches/{id}/conversations").json()["conversations"]
+
+    verdicts = client.get(f"/api/batches/{id}/conversations/{first['conversation_id']}").json()["verdicts"]
+
+    assert ("turns() < 99", "pass") in [(each["check"], each["outcome"]) for each in verdicts]
+
+
+@pytest.mark.parametrize(
+    ("path", "problem"),
+    [
+        ("/api/batches?nmae=x", "unknown query parameter 'nmae'; there are: before, limit, name, since, status, tag"),
+        ("/api/health?x=1", "unknown query parameter 'x'"),
+        ("/api/compare?before=nope&after=nope", "batch nope not found"),
+    ],
+)
+def test_what_a_route_does_not_know_is_refused(client: Client, path: str, problem: str):
+    assert client.get(path).json() == {"error": problem}
+
+
+def test_batches_are_listed_by_name_tag_state_and_time(client: Client):
+    first = finished(client, {"scenarios": scenarios(1), "name": "nightly", "tags": ["a"]})
+    second = finished(client, {"scenarios": scenarios(1), "name": "other", "tags": ["a", "b"]})
+
+    def listed(query: str) -> list[str]:
+        return [each["batch_id"] for each in client.get(f"/api/batches?{query}").json()["batches"]]
+
+    assert listed("") == [second, first]
+    assert (listed("name=nightly"), listed("tag=b"), listed("status=running")) == ([first], [second], [])
+    assert listed("since=2000-01-01T00:00:00Z&status=completed") == [second, first]
+    assert listed("since=2999-01-01T00:00:00Z") == []
+
+
+def test_metrics_count_requests_conversations_and_usage(client: Client):
+    finished(client, scenarios(2))
+    client.get("/nothing")
+
+    lines = client.get("/metrics").text.splitlines()
+
+    figures = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+    assert figures['sparring_requests_total{method="GET",status="404"}'] == "1"
+    assert sum(float(value) for name, value in figures.items() if name.startswith("sparring_conversations_total")) == 2
+    assert figures["sparring_batches_running"] == "0"
+    assert float(figures["sparring_event_loop_lag_seconds"]) >= 0
