@@ -1,6 +1,7 @@
 """Tasks of τ²-bench: what becomes of them, and that the checks decide as its evaluator does."""
 
 import json
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,13 @@ def tasks_file(folder: Path, *tasks: dict[str, Any]) -> Path:
     return file
 
 
+@dataclass
+class Status:
+    """A result that is an object, as those of the benchmark's tools are."""
+
+    status: str
+
+
 def bot(made: list[tuple[str, dict[str, Any]]], says: str = "Goodbye.") -> type:
     """Return a chatbot that makes these calls and says goodbye."""
 
@@ -53,18 +61,18 @@ def bot(made: list[tuple[str, dict[str, Any]]], says: str = "Goodbye.") -> type:
         def state(self) -> dict[str, Any]:
             return {"orders": self.orders}
 
-        def call_tool(self, name: str, arguments: dict[str, Any]) -> str:
+        def call_tool(self, name: str, arguments: dict[str, Any]) -> Status:
             order = self.orders[arguments["order"]]
             if name == "cancel":
                 order["status"] = "cancelled" if order["status"] == "pending" else "cancelled twice"
-            return order["status"]
+            return Status(order["status"])
 
         def reply(self, message_: Message) -> Message:
             return message("chatbot", says, tool_calls=tuple(self._called(*each) for each in made), ends=True)
 
         def _called(self, name: str, arguments: dict[str, Any]) -> ToolCall:
             try:
-                return ToolCall(name=name, arguments=arguments, result=self.call_tool(name, arguments))
+                return ToolCall(name=name, arguments=arguments, result=asdict(self.call_tool(name, arguments)))
             except KeyError as error:
                 return ToolCall(name=name, arguments=arguments, error=repr(error), status="failed")
 

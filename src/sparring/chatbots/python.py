@@ -25,6 +25,8 @@ from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import Any
 
+from pydantic_core import to_jsonable_python
+
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.frameworks import AgentChatbot, agent_of
 from sparring.chatbots.python_code import imported, in_thread
@@ -171,8 +173,7 @@ class ObjectSession:
 
     async def call_tool(self, name: str, arguments: Mapping[str, Json]) -> ToolCall:
         """Call a tool of the object, which returns its result or a `ToolCall`."""
-        result = await _state(self._chatbot.call_tool, name, dict(arguments))
-        return result if isinstance(result, ToolCall) else ToolCall(name=name, arguments=arguments, result=result)
+        return _tool_call(name, arguments, await _state(self._chatbot.call_tool, name, dict(arguments)))
 
     @property
     def welcome(self) -> str:
@@ -213,7 +214,7 @@ def _breaking(call_tool: Code, faults: ToolFaults, broken: list[ToolCall]) -> Co
             raise (TimeoutError if fault == "timeout" else ToolFailed)(EXPLICIT[fault])
 
     def after(name: str, arguments: Mapping[str, Json], result: Any) -> Any:
-        call = result if isinstance(result, ToolCall) else ToolCall(name=name, arguments=dict(arguments), result=result)
+        call = _tool_call(name, arguments, result)
         changed = faults.note(call)
         if changed is call:
             return result
@@ -229,6 +230,14 @@ def _breaking(call_tool: Code, faults: ToolFaults, broken: list[ToolCall]) -> Co
         return after(name, arguments, await call_tool(name, arguments))
 
     return in_loop if inspect.iscoroutinefunction(call_tool) else in_thread
+
+
+def _tool_call(name: str, arguments: Mapping[str, Json], result: Any) -> ToolCall:
+    """Return a call with its result as JSON, which may be an object of the program such as a dataclass."""
+    if isinstance(result, ToolCall):
+        return result
+    shown = to_jsonable_python(result, inf_nan_mode="null", serialize_unknown=True)
+    return ToolCall(name=name, arguments=dict(arguments), result=shown)
 
 
 async def _state(code: Code, *arguments: Any) -> Any:
