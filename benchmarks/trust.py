@@ -201,8 +201,8 @@ def user_faults(short: bool) -> Row:
         file = Path(folder) / "audit.json"
         kinds = ["--kinds", "role_flip"] if short else []
         script = str(Path(__file__).with_name("audit.py"))
-        arguments = [sys.executable, script, "--conversations", "1" if short else "10", "--json", str(file), *kinds]
-        subprocess.run(arguments, capture_output=True, check=True)
+        arguments = ["--conversations", "1" if short else "10", "--clean", "0", "--json", str(file), *kinds]
+        subprocess.run([sys.executable, script, *arguments], capture_output=True, check=True)
         planted = json.loads(file.read_text("utf-8"))["planted"].values()
     return tuple(sum(each[key] for each in planted) for key in ("planted", "found", "certain", "wrong"))
 

@@ -20,7 +20,11 @@ OUTCOMES = st.lists(st.tuples(st.sampled_from([0, 1]), st.sampled_from([0, 1])),
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_adjusted_p_values_are_those_of_holm(p: list[float]):
     multipletests = pytest.importorskip("statsmodels.stats.multitest").multipletests
-    assert holm(p) == pytest.approx(list(multipletests(p, method="holm")[1]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gc.collect", lambda: 0)  # it looks for garbage each time, among all that pytest holds
+        expected = list(multipletests(p, method="holm")[1])
+
+    assert holm(p) == pytest.approx(expected)
 
 
 @settings(max_examples=50)
