@@ -39,6 +39,7 @@ _SYMBOLS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
 _CODES = ("USD", "EUR", "GBP", "JPY", "INR", "CHF", "CAD", "AUD", "CNY", "SEK", "NOK", "DKK", "PLN", "MXN", "BRL")
 _WORDS = {"dollar": "USD", "euro": "EUR", "pound": "GBP", "yen": "JPY", "rupee": "INR"} | {c.lower(): c for c in _CODES}
 CURRENCIES = tuple(dict.fromkeys(_WORDS.values()))
+_SYMBOL = re.compile(f"[{re.escape(''.join(_SYMBOLS))}]")
 _WORD = re.compile(rf"(?<![^\W\d_])({'|'.join(_WORDS)})s?(?![^\W\d_])", re.IGNORECASE)
 
 
@@ -93,9 +94,8 @@ def currency(text: str) -> str | None:
 
     A symbol ($ € £ ¥ ₹) takes precedence over a code or a word. Case is ignored.
     """
-    for character in text:
-        if character in _SYMBOLS:
-            return _SYMBOLS[character]
+    if symbol := _SYMBOL.search(text):
+        return _SYMBOLS[symbol[0]]
     word = _WORD.search(text)
     return _WORDS[word[1].lower()] if word else None
 
