@@ -379,10 +379,8 @@ def visit_all(server: Server, page: Any) -> int:
         page.goto(server.address + path)
         assert page.evaluate(UNTOUCHED) == [None, 0, 0, True], path
         assert page.evaluate("document.documentElement.scrollWidth") <= 400, path
-    for number, link in enumerate(links):
-        if number % 6 == 0:
-            page.goto(server.address + link)
-            wanted = re.sub(r"[\W_]+", "", PAYLOADS[number])
+        if path in links:
+            wanted = re.sub(r"[\W_]+", "", shown(PAYLOADS[links.index(path)]))
             assert wanted in re.sub(r"[\W_]+", "", page.inner_text(".turn.chatbot .said >> nth=0"))
     return len(paths) + len(sides) + len(links)
 

@@ -101,10 +101,14 @@ async def test_the_unaltered_agent_scores_three_on_everything_in_its_catalogue(
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_every_planted_fault_lowers_the_score(context: PluginContext, fault: str):
-    found = scores(await play(f"fault={fault}", context, shipped(1)))
+    agent, found = chatbot(f"fault={fault}", context), []
+    for case in shipped(1):
+        found.append(judge_order(await simulate(case, Agenda(), agent, reader=PatternReader())).score)
+        if found[-1] is None or found[-1] < 3:
+            break
 
-    assert [score for score in found.values() if score is not None and score < 3] != []
-    assert None not in found.values()
+    assert None not in found
+    assert found[-1] < 3
 
 
 @pytest.mark.slow
