@@ -37,6 +37,10 @@ _TRIES = 5
 """Attempts at one write that others' writes keep from being stored."""
 
 
+_SILENT_MILLISECONDS = 5_000
+"""Silence inside a transaction after which the server ends it, so that a process that stands still holds no locks."""
+
+
 class _NumberLoader(NumericBinaryLoader):  # type: ignore[misc] # the driver is not there for the type checker
     """Reads sums as the numbers that SQLite gives."""
 
@@ -53,6 +57,7 @@ class PostgresConnection:
     def __init__(self, url: str) -> None:
         self.raw = psycopg.connect(url, autocommit=True)
         self.raw.adapters.register_loader("numeric", _NumberLoader)
+        self.raw.execute(f"SET idle_in_transaction_session_timeout = {_SILENT_MILLISECONDS}")
 
     def execute(self, sql: str, parameters: Any = (), /) -> Any:
         return self.raw.cursor(binary=True).execute(_translated(sql), _storable(parameters) or None)

@@ -168,6 +168,7 @@ class PostgresStore(SqlStore):
         connection: PostgresConnection | None = getattr(self._mine, "connection", None)
         if connection is None or not connection.usable:
             if connection is not None:
+                self._mine.connection = None
                 self._opened.remove(connection)
             connection = self._mine.connection = PostgresConnection(self.url)
             self._opened.append(connection)

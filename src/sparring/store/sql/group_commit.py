@@ -63,7 +63,10 @@ class GroupCommit(Generic[C]):
             self._working = None
 
     def _commit(self, writes: list[Callable[[C], Any]]) -> list[Any]:
-        outcomes = self._do(writes)
+        try:
+            outcomes = self._do(writes)
+        except Exception as error:  # noqa: BLE001 - callers that nobody answers would wait forever
+            return [error] * len(writes)
         lost = self._lost()
         return outcomes if lost is None else [lost] * len(writes)
 
