@@ -64,6 +64,7 @@ class Serve(Value):
     chatbots: tuple[str, ...] = Field((), description="the chatbots that may be chosen; the first if none is")
     models: tuple[str, ...] = Field((), description="the models that may be chosen; the first if none is")
     hosts: tuple[str, ...] = Field((), description="names the server is called by, besides localhost and its host")
+    callbacks: tuple[str, ...] = Field((), description="addresses that may be called back, with all paths below them")
     max_conversations: PositiveInt = Field(10_000, description="maximum conversations of one batch")
     max_batches: PositiveInt = Field(100, description="maximum running batches")
     max_listeners: PositiveInt = Field(

@@ -1,6 +1,6 @@
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -35,14 +35,20 @@ def opened(tmp_path: Path, routes: list[BaseRoute]) -> Iterator[Open]:
     """
     with ExitStack() as stack:
 
-        def open_one(*, token: str = "", path: Path = tmp_path / "sparring.db", **serve: Any) -> TestClient:
+        def open_one(
+            *,
+            token: str = "",
+            path: Path = tmp_path / "sparring.db",
+            environment: Mapping[str, str] | None = None,
+            **serve: Any,
+        ) -> TestClient:
             offered = {"chatbots": ("pizzeria",), "models": ("offline",), **serve}
             kept = {
                 "concurrency": 4,
                 **{name: offered.pop(name) for name in ("concurrency", "redact", "user") if name in offered},
             }
             settings = Settings(store=path, serve=Serve(**offered), **kept)
-            app = application(SqliteStore(path, hiding=Redaction(settings.redact)), settings, {})
+            app = application(SqliteStore(path, hiding=Redaction(settings.redact)), settings, environment or {})
             app.router.routes[:] = routes
             headers = {"authorization": f"Bearer {token}"} if token else {}
             client = TestClient(guarded(app, settings, token), ADDRESS, headers=headers, raise_server_exceptions=False)

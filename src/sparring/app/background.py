@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+from sparring.app.callbacks import SECRET, Callbacks, call_back
 from sparring.app.config import AppConfig
 from sparring.app.execution import Execution, SharedResources, Surroundings, inputs_of, open_stored
 from sparring.app.launch import BatchPlan, open_new
@@ -76,6 +77,7 @@ class BackgroundRunner:
         self._playing: dict[str, _Playing] = {}
         self._listening: dict[str, set[Subscription]] = {}
         self._beginning = asyncio.Lock()
+        self._calling: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
         for job in await self._store.waiting():
@@ -83,7 +85,7 @@ class BackgroundRunner:
         return self
 
     async def __aexit__(self, *exception: object) -> None:
-        tasks = [playing.task for playing in self._playing.values()]
+        tasks = [*(playing.task for playing in self._playing.values()), *self._calling]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -115,7 +117,8 @@ class BackgroundRunner:
         """
         async with AsyncExitStack() as stack:
             lock = stack.enter_context(ExitStack())
-            opened = open_new(plan, self._around(config), lock, served=True, prompt_version=plan.prompt_version)
+            fields = {"prompt_version": plan.prompt_version, "callback_url": plan.callback_url}
+            opened = open_new(plan, self._around(config), lock, served=True, **fields)
             execution = await stack.enter_async_context(opened)
             self._start(execution, stack.pop_all(), lock)
         return execution.batch
@@ -151,6 +154,9 @@ class BackgroundRunner:
 
     async def _go_on(self, job: BatchExecution) -> None:
         """Resume a batch after a restart; an error is stored with that batch, and keeps no other from starting."""
+        if job.owes_callback:
+            self._call_back(job)
+            return
         try:
             await self._begin_again(job.batch)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one batch, the server starts
@@ -208,6 +214,23 @@ class BackgroundRunner:
         with suppress(SparringError):  # a store that takes nothing has said so already
             ended = {"ended": self._clock.now(), "error": error, "stopped": playing.stopped, "retrying": False}
             await execution.update(**ended)
+            if execution.job.owes_callback:
+                self._call_back(execution.job)
+
+    def _call_back(self, job: BatchExecution) -> None:
+        """Tell an address in a task that a batch has ended; after a restart again, unless it accepts."""
+        task = asyncio.create_task(self._told(job))
+        self._calling.add(task)
+        task.add_done_callback(self._calling.discard)
+
+    async def _told(self, job: BatchExecution) -> None:
+        callbacks = Callbacks(self._clock, self._config.environment.get(SECRET, ""))
+        with suppress(SparringError):  # the batch was deleted, or the store takes nothing
+            batch = await self._store.batch(job.batch)
+            if await call_back(batch, job.callback_url, self._store, self._config, callbacks):
+                kept = await self._store.job(job.batch)
+                if kept is not None and kept.owes_callback:
+                    await self._store.keep_job(kept.model_copy(update={"called_back": True}))
 
     async def _note(self, playing: _Playing, event: Event) -> None:
         """Send messages to subscribers, and log all other events: messages are stored with their conversation."""

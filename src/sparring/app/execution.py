@@ -74,7 +74,14 @@ class Execution:
             self.job = BatchExecution(batch=self.batch.id, hidden=hidden)
         # Alone in its process it starts now; among others it starts with its first conversation.
         started = self.job.started or (None if self.around.shared else self.around.clock.now())
-        again = {"started": started, "ended": None, "cancelled": False, "stopped": "", "error": ""}
+        again = {
+            "started": started,
+            "ended": None,
+            "cancelled": False,
+            "called_back": False,
+            "stopped": "",
+            "error": "",
+        }
         await self.update(**{**again, **fields})
 
     async def update(self, **fields: object) -> None:

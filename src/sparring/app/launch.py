@@ -43,6 +43,7 @@ class BatchPlan:
     """A new batch: its cases and its players. `prompt_version` is a label, and changes nothing.
 
     With `selected`, only the conversations with these ids are run. `left_out` are those of the files that cannot be.
+    A server tells `callback_url` the end of the batch.
     """
 
     cases: tuple[Case, ...]
@@ -61,6 +62,7 @@ class BatchPlan:
     until: Until | None = None
     selected: tuple[str, ...] = ()
     left_out: tuple[Problem, ...] = ()
+    callback_url: str = ""
 
 
 async def launch(

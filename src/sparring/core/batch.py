@@ -182,7 +182,8 @@ class BatchExecution(Value):
     a label chosen at launch. `hidden` means that data in the cases was redacted before it was stored, so they cannot be
     rerun. `retrying` means that void conversations are retried. `stopped` describes the limit that stopped the batch,
     `error` the failure that ended it early. `replays` says if conversations that were held again came out alike. The
-    baseline of a series begins with its last `accepted` batch.
+    baseline of a series begins with its last `accepted` batch. `callback_url` is told the end, and has accepted that if
+    `called_back`.
     """
 
     batch: str
@@ -197,6 +198,13 @@ class BatchExecution(Value):
     error: str = ""
     replays: Replays = Replays()
     accepted: bool = False
+    callback_url: str = ""
+    called_back: bool = False
+
+    @property
+    def owes_callback(self) -> bool:
+        """True if the address that waits for the end of the batch has not accepted it yet."""
+        return bool(self.callback_url) and self.ended is not None and not self.called_back
 
     @property
     def is_running(self) -> bool:

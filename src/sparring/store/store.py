@@ -280,7 +280,7 @@ class Jobs(Protocol):
         ...
 
     async def waiting(self) -> list[BatchExecution]:
-        """Return the executions of servers that neither ended nor were cancelled, oldest first."""
+        """Return the executions of servers that neither ended nor were cancelled, or owe a callback, oldest first."""
         ...
 
     async def is_played(self, batch: str) -> bool:

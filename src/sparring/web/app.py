@@ -86,7 +86,8 @@ def application(
     Routes find their `AppState` in `app.state.service`.
     """
     serve = settings.serve
-    allowed = AllowedChoices(serve.chatbots, serve.models, (settings.user, settings.chatbot_model, settings.judge))
+    own = (settings.user, settings.chatbot_model, settings.judge)
+    allowed = AllowedChoices(serve.chatbots, serve.models, own, serve.callbacks)
     clock, config = clock or SystemClock(), settings.app_config(environment=environment)
 
     @asynccontextmanager

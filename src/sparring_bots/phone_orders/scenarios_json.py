@@ -362,7 +362,7 @@ ITEM_SCHEMA: Mapping[str, Json] = {
     "properties": {
         "name": {"type": "string", "minLength": 1},
         "variables": {"type": "object", "required": ["ORDER_GOAL"], "additionalProperties": True},
-        "webhook": {"anyOf": [{"type": "boolean"}, {"enum": ["true", "false"]}], "default": True},
+        "webhook": {"anyOf": [{"type": "boolean"}, {"enum": ["true", "false"]}]},
     },
 }
 """The JSON Schema of one scenario, for the API reference."""

@@ -206,7 +206,7 @@ def log_endings(connection: SqlConnection, batch: str) -> int:
 
 def keep_job(connection: SqlConnection, job: BatchExecution) -> None:
     """Keep how a batch is played."""
-    waiting = job.served and not job.cancelled and job.ended is None
+    waiting = job.served and (job.owes_callback or (not job.cancelled and job.ended is None))
     if reads.batch_header(connection, job.batch) is None:
         raise names.unknown_batch(job.batch, reads.known(connection))
     connection.execute(_JOB, (job.batch, waiting, to_json(job)))

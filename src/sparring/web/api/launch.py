@@ -72,6 +72,9 @@ class Options(Value):
     rubric: tuple[Label, ...] = Field((), max_length=50, description="bundled rubrics for the judge")
     max_cost: float | None = Field(None, gt=0, le=1e9, description="stop at this cost in US dollars")
     null_bots: bool | None = Field(None, description="try null bots on the cases; default: the operator's choice")
+    callback_url: Annotated[str, Field(max_length=2000)] | None = Field(
+        None, description="address that is told the end of the batch; the operator lists those allowed"
+    )
     prompts: Label | None = Field(None, description="prompt version for the chatbot: a saved name or a hash")
     prompt_spec_name: Label | None = Field(None, description="the same; ignored if no prompts have this name")
     use_tools: bool | None = Field(None, description="accepted and ignored")
@@ -85,6 +88,11 @@ class AllowedChoices:
     models: tuple[str, ...]
     chosen: tuple[str, ...] = ()
     """Models that the operator assigned to single roles; clients cannot choose them."""
+    callbacks: tuple[str, ...] = ()
+
+    def may_call(self, url: str) -> bool:
+        """Return True if an address is on the list of callbacks, or below one that is."""
+        return any(url == each or url.startswith(f"{each.rstrip('/')}/") for each in self.callbacks)
 
     def permit(self, choice: PlayerNames) -> None:
         """Raise `InputError` if an earlier choice contains a chatbot or model that is no longer allowed."""
@@ -142,6 +150,7 @@ def _parse_launch(
         rubrics=questions.rubrics,
         case_rubrics=questions.case_rubrics,
         max_cost=options.max_cost,
+        callback_url=options.callback_url or "",
         name=options.name,
         repeats=options.repeat,
         tags=options.tags,
@@ -188,6 +197,7 @@ def _options(document: JsonDocument, allowed: AllowedChoices) -> tuple[Options, 
         *_check_allowed(document, "chatbot", options.chatbot, allowed.chatbots),
         *_check_allowed(document, "model", options.model, allowed.models),
         *_check_allowed(document, "judge", options.judge, (*plain_judges(), *allowed.models)),
+        *_check_callback(document, options.callback_url, allowed),
         *(each for name in options.rubric for each in _check_allowed(document, "rubric", name, built_in())),
     ]
 
@@ -197,6 +207,12 @@ def require_allowed(name: str, chosen: str, listed: Sequence[str]) -> None:
     if chosen not in listed:
         message = f"{chosen[:100]!r} is not allowed on this server"
         raise InputError(Problem(path=name, message=message, hint=suggest(chosen, listed)))
+
+
+def _check_callback(document: JsonDocument, url: str | None, allowed: AllowedChoices) -> list[Problem]:
+    if not url or allowed.may_call(url):
+        return []
+    return [document.problem(("callback_url",), "is not allowed on this server", "list it in `serve: callbacks:`")]
 
 
 def _check_allowed(document: JsonDocument, name: str, chosen: str | None, listed: Sequence[str]) -> list[Problem]:

@@ -1,0 +1,83 @@
+"""Callbacks: requests that tell an address the end of a batch, signed, until it accepts one.
+
+Requests follow Standard Webhooks: `webhook-id` is that of the batch, so that a receiver can leave out what it has
+already got, and `webhook-signature` is `v1,` with the HMAC of SHA-256 over id, timestamp and body in base64.
+"""
+
+import asyncio
+import base64
+import hashlib
+import hmac
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import orjson
+
+from sparring.app.config import AppConfig
+from sparring.app.report import report
+from sparring.app.service_results import batch_status
+from sparring.core.batch import Batch
+from sparring.core.clock import Clock
+from sparring.core.value import Json
+from sparring.llm.client.late_transport import LateTransport
+from sparring.llm.client.transport import Transport, TransportError
+from sparring.reports.documents import document
+from sparring.reports.gate import gate_json
+from sparring.reports.json_report import run_json
+from sparring.store.store import Store
+
+SECRET = "SPARRING_CALLBACK_SECRET"
+_ATTEMPTS = 8
+_SECONDS = 20.0
+
+
+@dataclass(frozen=True)
+class Callbacks:
+    """Sends callbacks, eight times at most: again after 1, 2, 4, ... seconds."""
+
+    clock: Clock
+    secret: str
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+    async def deliver(self, url: str, id: str, content: bytes, transport: Transport) -> bool:
+        """Send the content to an address. Return True once a response with a status of success arrives."""
+        for attempt in range(_ATTEMPTS):
+            if attempt:
+                await self.sleep(2.0 ** (attempt - 1))
+            try:
+                async with asyncio.timeout(_SECONDS):
+                    sent = await transport.send("POST", url, headers=self._headers(id, content), body=content)
+            except (TimeoutError, TransportError):
+                continue
+            if 200 <= sent.status < 300:
+                return True
+        return False
+
+    def _headers(self, id: str, content: bytes) -> dict[str, str]:
+        at = str(int(self.clock.now().timestamp()))
+        headers = {"content-type": "application/json", "webhook-id": id, "webhook-timestamp": at}
+        return headers | {"webhook-signature": signature(self.secret, id, at, content)} if self.secret else headers
+
+
+def signature(secret: str, id: str, timestamp: str, content: bytes) -> str:
+    """Return the signature of a callback."""
+    signed = hmac.new(secret.encode(), b".".join([id.encode(), timestamp.encode(), content]), hashlib.sha256)
+    return f"v1,{base64.b64encode(signed.digest()).decode()}"
+
+
+async def call_back(batch: Batch, url: str, store: Store, config: AppConfig, callbacks: Callbacks) -> bool:
+    """Tell an address how a batch ended. Return True if it accepted that."""
+    async with LateTransport(config.environment) as transport:
+        return await callbacks.deliver(url, batch.id, await ended(batch, store, config), transport)
+
+
+async def ended(batch: Batch, store: Store, config: AppConfig) -> bytes:
+    """Return the body of a callback: state, numbers and causes of a batch, and its gate if it has one."""
+    made = await report(batch, store, gate=config.gate)
+    told: dict[str, Json] = {
+        "type": "batch.ended",
+        "status": (await batch_status(store, batch)).model_dump(mode="json"),
+        "batch": document("batch", run_json(made.summary)),
+        "gate": document("gate", gate_json(made.gated)) if made.gated else None,
+    }
+    return orjson.dumps(told)
