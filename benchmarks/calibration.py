@@ -1,12 +1,13 @@
 """Coverage and width of rates corrected for a judge's errors: `python benchmarks/calibration.py [RUNS] [SEED]`.
 
-Each cell draws batches of 1,000 conversations, a judge with these errors, and labels drawn half from what it passes and
-half from what it fails. It prints the cells with the lowest coverage, and how wide the interval is beside that of as
+Each cell draws batches of 1,000 conversations, a judge with these errors, and labels as `sparring label --sample` draws
+them. It prints the cells with the lowest coverage, and how wide the interval is beside that of as
 many labels at random, without the judge.
 """
 
 import sys
 from itertools import product
+from math import sqrt
 from random import Random
 from statistics import fmean, median
 
@@ -27,7 +28,8 @@ def batch(draw: Random, cell: Cell, conversations: int = CONVERSATIONS) -> list[
     people = [draw.random() < truth for _ in range(conversations)]
     judge = [draw.random() < (sensitivity if passed else 1 - specificity) for passed in people]
     sides = [[n for n, said in enumerate(judge) if said is side] for side in (False, True)]
-    first = max(labels - len(sides[1]), min(labels // 2, len(sides[0])))
+    roots = [sqrt(len(side)) for side in sides]
+    first = max(labels - len(sides[1]), min(round(labels * roots[0] / sum(roots)), len(sides[0])))
     drawn = {}
     for side, size in zip(sides, (first, labels - first), strict=True):
         drawn |= {n: len(side) / size for n in draw.sample(side, size)}

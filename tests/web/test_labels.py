@@ -5,10 +5,8 @@ from starlette.testclient import TestClient as Client
 from sparring.app.completing import complete
 from sparring.core.conversation import Ending
 from sparring.core.verdict import LABEL, CheckOutcome
-from sparring.reports.overview import overview
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import a_batch, a_conversation
-from sparring.web.pages.labels import drawn
 from web.causes_batch import RULES
 
 HTML = {"accept": "text/html"}
@@ -91,19 +89,6 @@ async def test_a_mark_is_shown_with_its_conversation_and_batch_until_it_is_remov
     assert client.get(f"/api/batches/{ID}/labels").json()["labels"] == []
     client.post(f"/batches/{ID}/marks", data=said | {"remove": "true"})
     assert ["ask Bob" in shown(client, path) for path in (about, f"/batches/{ID}")] == [False, False]
-
-
-async def test_a_sample_is_half_passed_and_half_failed_and_the_same_for_a_seed(client: Client):
-    await stored(client)
-    async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]
-        batch = await store.batch(ID)
-        found = overview(batch, [each async for each in store.rows(ID)])
-
-    ids = drawn(found, 4, 3)
-
-    assert (ids, len(ids)) == (drawn(found, 4, 3), 4)
-    assert sum(int(each[-1]) % 2 for each in ids) == 2
-    assert sorted(drawn(found, 100, 1)) == sorted(each.id for each in found.entries)
 
 
 async def test_a_label_over_rest_has_blame_and_turn(client: Client):

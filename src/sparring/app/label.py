@@ -1,12 +1,12 @@
 """Labels of people, which tell how good judges and the audit are, and marks with notes."""
 
 import csv
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Literal, get_args
 
-from pydantic import Field, PositiveInt, ValidationError
+from pydantic import AwareDatetime, Field, PositiveInt, ValidationError
 
 from sparring.app.judge import require_on_scale
 from sparring.core.audit import Blame
@@ -26,25 +26,31 @@ _OUTCOMES = dict(zip(get_args(Opinion), (CheckOutcome.PASS, CheckOutcome.FAIL, C
 class Label(Value):
     """A person's opinion on a conversation, `undecided` where the person cannot tell.
 
-    `blame` is the party at fault and `turn` (from 1) the place, where the conversation did not pass. A label is `blind`
-    if the person `who` gave it saw no outcome; only blind labels tell how good judges and audits are.
+    `blame` is the party at fault and `turn` (from 1) the place, where the conversation did not pass. A label
+    was given `when` by the person `who`. It is `blind` if that person saw no outcome; only blind labels tell how good
+    judges and audits are.
     """
 
     conversation: str = Field(min_length=1, max_length=2000)
     outcome: Opinion
+    score: int | None = None
     blame: Blame | None = None
     turn: PositiveInt | None = None
-    score: int | None = None
     reason: str = Field("", max_length=5000)
     who: str = Field("", max_length=100)
+    when: AwareDatetime | None = None
     blind: bool = True
 
 
 COLUMNS = tuple(Label.model_fields)
 
 
-async def label(batch: Batch, store: Store, given: Sequence[Label], now: datetime) -> list[Verdict]:
+async def label(
+    batch: Batch, store: Store, given: Sequence[Label], now: datetime, weights: Mapping[str, float] | None = None
+) -> list[Verdict]:
     """Store labels, each in place of an earlier one of its person, and return them as verdicts.
+
+    `weights` are those of conversations that were drawn.
 
     Raises:
         InputError: a label is about no conversation of the batch, blames a party for one that passed, or has a turn or
@@ -54,7 +60,9 @@ async def label(batch: Batch, store: Store, given: Sequence[Label], now: datetim
     problems: list[Problem] = []
     for each in given:
         try:
-            verdicts.append(_verdict(each, batch, await store.conversation(batch.id, each.conversation), now))
+            about = await store.conversation(batch.id, each.conversation)
+            verdict = _verdict(each, batch, about, each.when or now)
+            verdicts.append(verdict.model_copy(update={"weight": (weights or {}).get(about.id)}))
         except InputError as error:
             problems += error.problems
     if problems:
@@ -124,7 +132,7 @@ async def labels_of(batch: Batch, store: Store) -> list[Label]:
         about = await store.conversation(batch.id, each.conversation)
         kept = {name: getattr(each, name) for name in ("conversation", "blame", "score", "reason", "who", "blind")}
         turn = about.turn_of(each.evidence[0].at) if each.evidence else None
-        found.append(Label(outcome=names[each.outcome], turn=turn, **kept))
+        found.append(Label(outcome=names[each.outcome], turn=turn, when=each.given, **kept))
     return found
 
 

@@ -104,7 +104,7 @@ class Judgements:
             if each.score is not None or each.outcome is CheckOutcome.ERROR:
                 self._rows[key][self._case(each.conversation)].append(each.score)
         blind, seen = by_judge.pop(LABEL, set()), by_judge.pop(HUMAN, set())
-        human = _decided(blind) or _decided(seen)
+        human = (_decided(blind) if len(blind) == 1 else None) or _decided(seen)  # people may disagree
         for judge, outcomes in by_judge.items():
             if human and (machine := _decided(outcomes)):
                 self._pairs[judge][human, machine] += 1

@@ -1,6 +1,8 @@
 """`sparring label`, and what `sparring audit` makes of labels."""
 
+import io
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -51,6 +53,7 @@ def test_a_label_with_blame_and_turn_is_kept_and_read_again(project: Sparring, t
     assert project("label", "logs", "--conversation", "pizza/1", *said).returncode == 0
 
     (kept,) = json.loads(project("label", "logs", "--json").stdout)["labels"]
+    assert kept.pop("when")
     assert kept == {
         "conversation": "pizza/1",
         "outcome": "failed",
@@ -110,3 +113,22 @@ def test_a_label_that_makes_no_sense_is_not_kept(project: Sparring, tmp_path: Pa
     assert complaint in done.stderr
     assert json.loads(project("label", "logs", "--json").stdout)["labels"] == []
     assert project("label", "logs", "--blame", "user").returncode == 2
+
+
+def test_a_queue_of_drawn_conversations_is_labelled_key_by_key(
+    project: Sparring, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def pressed(who: str, keys: str) -> str:
+        monkeypatch.setattr("sparring.cli.commands.label._key", partial(io.StringIO(keys).read, 1))
+        done = project("label", "logs", "--sample", "4", "--who", who)
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    first, rest, other = pressed("Ann", "13\n2\n\nq"), pressed("Ann", "1\n1\n"), pressed("Ben", "1\n")
+    printed = project("label", "logs").stdout.splitlines()
+
+    assert "--- 1 of 4" in first
+    assert "--- 1 of 2" in rest
+    assert "--- 1 of 4" in other
+    assert printed[0] == "conversation,outcome,score,blame,turn,reason,who,when,blind"
+    assert sorted(row.split(",")[6] for row in printed[1:]) == ["Ann"] * 4 + ["Ben"]

@@ -2,24 +2,31 @@
 
 import csv
 import io
+import sys
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
+import click
 import typer
 
 from sparring.app.audit import agreement_on_blame
 from sparring.app.config import AppConfig
-from sparring.app.label import COLUMNS, Label, Opinion, label, labels_of, read_labels
+from sparring.app.label import COLUMNS, Label, Opinion, label, labels, labels_of, read_labels
+from sparring.app.label_queue import label_queue
 from sparring.cli import options
 from sparring.cli.arguments import opened
-from sparring.cli.console import answer
+from sparring.cli.console import answer, tell
+from sparring.cli.label_queue import Keys, asked, shown
 from sparring.cli.process import PASSED
 from sparring.core.audit import Blame
+from sparring.core.batch import Batch
+from sparring.core.checks import Scale
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.value import Json
 from sparring.reports.blame_agreement import blame_agreement_text
 from sparring.reports.lines import counted
+from sparring.store.store import Store
 
 app = options.application()
 
@@ -40,15 +47,23 @@ async def label_command(
     seen: Annotated[
         bool, typer.Option("--seen", help="You saw the outcome before: count it for no agreement.")
     ] = False,
+    sample: Annotated[
+        int | None,
+        typer.Option("--sample", min=2, metavar="N", help="Label N drawn conversations blind, one key each."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed of the draw.")] = 1,
     file: Annotated[Path | None, typer.Option("--file", metavar="CSV", help="Record the labels in this file.")] = None,
     *,
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
-    """Record who people think is to blame; without options, print all labels as CSV."""
+    """Record what people think, one conversation or a drawn queue; without options, print all labels as CSV."""
     fields = {"blame": blame, "turn": turn, "score": score, "reason": reason, "who": who, "blind": not seen}
-    given = _given(conversation, outcome, fields) + (read_labels(file) if file else [])
+    if sample and (conversation or outcome or file or as_json):
+        raise InputError("--sample asks for labels: leave out --conversation, --outcome, --file and --json")
+    given = _given(conversation, outcome, fields, drawn=bool(sample)) + (read_labels(file) if file else [])
     async with opened(config, which) as (batch, store):
+        given += await label_drawn(batch, store, sample, seed, who) if sample else []
         await label(batch, store, given, SystemClock().now())
         kept = await labels_of(batch, store)
         agreement = await agreement_on_blame(batch, store) if given else ()
@@ -62,11 +77,35 @@ async def label_command(
     return PASSED
 
 
-def _given(conversation: str, outcome: Opinion | None, fields: dict[str, Any]) -> list[Label]:
+async def label_drawn(batch: Batch, store: Store, sample: int, seed: int, who: str) -> list[Label]:
+    """Ask for labels of drawn conversations that this person has not labelled; each is stored at once."""
+    queue = await label_queue(batch, store, sample=sample, seed=seed)
+    done = {each.conversation async for each in labels(batch, store) if each.who == who}
+    rubrics, keys, at = batch.rubrics, Keys(_key, tell), 0
+    left = [id for id in queue if id not in done]
+    while 0 <= at < len(left):
+        conversation = await store.conversation(batch.id, left[at])
+        for line in shown(conversation, f"{at + 1} of {len(left)}, {len(done)} labelled before"):
+            tell(line)
+        given = asked(conversation, keys, rubrics[0].scale if rubrics else Scale(), who)
+        if given == "q":
+            break
+        if isinstance(given, Label):
+            await label(batch, store, [given], SystemClock().now(), queue)
+        at = max(0, at + (-1 if given == "k" else 1))
+    return []
+
+
+def _key() -> str:
+    """Return the next key; of a pipe, the next character."""
+    return click.getchar() if sys.stdin.isatty() else sys.stdin.read(1)
+
+
+def _given(conversation: str, outcome: Opinion | None, fields: dict[str, Any], *, drawn: bool = False) -> list[Label]:
     """Return the label in the options of the command line, if there is one."""
     if conversation and outcome:
         return [Label(conversation=conversation, outcome=outcome, **fields)]
-    if conversation or outcome or any(value not in (None, "", True) for value in fields.values()):
+    if conversation or outcome or (not drawn and any(value not in (None, "", True) for value in fields.values())):
         hint = f"--conversation ID --outcome {'|'.join(get_args(Opinion))}"
         raise InputError("a label needs a conversation and an outcome", hint=hint)
     return []

@@ -1,6 +1,5 @@
 """Marks, and blind labels: people decide without seeing an outcome, evidence, score or filter."""
 
-from random import Random
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Form, Query, Request
@@ -8,8 +7,11 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from sparring.app.label import Label, Opinion, labels, mark
 from sparring.app.label import label as store_labels
+from sparring.app.label_queue import label_queue
 from sparring.app.listing import PATIENCE
 from sparring.core.audit import Blame
+from sparring.core.batch import Batch
+from sparring.core.checks import Scale
 from sparring.core.conversation import Conversation
 from sparring.core.outcome import Outcome
 from sparring.core.verdict import CheckOutcome, Verdict
@@ -43,13 +45,13 @@ async def label(
 ) -> HTMLResponse:
     """Show one conversation of a random sample, with nothing that says how it came out."""
     found = await finished_overview(service, batch, await service.listings.look(batch), patience=PATIENCE)
-    ids = drawn(found, sample, seed) if found else []
+    ids = list(await label_queue(batch, service.store, sample=sample, seed=seed)) if found else []
     if found and not ids:
-        raise RequestError(409, "nothing to label: no conversation passed or failed")
+        raise RequestError(409, "nothing to label: no conversation is stored, or all are void")
     shared: dict[str, Any] = {"batch": batch, "sample": sample, "seed": seed, "who": who, "pending": found is None}
     if found is None:
         return page(request, "label.html", **shared)
-    given = {each.conversation: each async for each in labels(batch, service.store)}
+    given = {each.conversation: each async for each in labels(batch, service.store) if each.who == who}
     at = min(at, len(ids))
     conversation = await find_conversation(service, batch, ids[at - 1])
     plain = conversation.model_copy(update={"goals": (), "outputs": ()})
@@ -66,6 +68,7 @@ async def label(
         conversation=conversation,
         turns=render_conversation(plain),
         blames=list(Blame),
+        scores=_scores(batch),
         said=_said(conversation),
         at=at,
         total=len(ids),
@@ -85,7 +88,7 @@ async def add_label(
     outcome: Annotated[Opinion, Form()],
     blame: Annotated[Blame | Literal[""], Form()] = "",
     turn: Annotated[str, Form(pattern=r"^[0-9]{0,4}$")] = "",
-    score: Annotated[str, Form(pattern=r"^[0-9]?$")] = "",
+    score: Annotated[str, Form(pattern=r"^[0-9]{0,3}$")] = "",
     reason: Annotated[str, Form(max_length=5000)] = "",
     who: Annotated[str, Form(max_length=100)] = "",
     sample: Annotated[int, Form(ge=2, le=500)] = 30,
@@ -104,20 +107,10 @@ async def add_label(
         who=who,
     )
     with refusing(400):
-        await store_labels(batch, service.store, [given], service.clock.now())
+        queue = await label_queue(batch, service.store, sample=sample, seed=seed)
+        await store_labels(batch, service.store, [given], service.clock.now(), queue)
     query = {"sample": str(sample), "seed": str(seed), "at": str(at + 1), "who": who.strip()}
     return RedirectResponse(address(f"/batches/{batch.id}/label", **query), 303)
-
-
-def drawn(found: Overview, size: int, seed: int) -> list[str]:
-    """Draw conversations at random, half of them passed and half failed as far as there are enough."""
-    random = Random(seed)
-    sides = [[each.id for each in found.entries if each.outcome is side] for side in (Outcome.PASSED, Outcome.FAILED)]
-    half = size // 2
-    counts = [min(len(sides[0]), max(half, size - len(sides[1]))), min(len(sides[1]), max(half, size - len(sides[0])))]
-    ids = [id for side, count in zip(sides, counts, strict=True) for id in random.sample(side, count)]
-    random.shuffle(ids)
-    return ids[:size]
 
 
 @router.post("/{id}/marks")
@@ -137,6 +130,12 @@ async def add_mark(
     return RedirectResponse(conversation_url(batch.id, found.id, selection_of(in_), "mark"), 303)
 
 
+def _scores(batch: Batch) -> list[int]:
+    """Return the scores of the first rubric of a batch, or of the built-in ones."""
+    scale = batch.rubrics[0].scale if batch.rubrics else Scale()
+    return list(range(scale.worst, scale.best + 1))
+
+
 def _said(conversation: Conversation) -> list[tuple[int, str]]:
     """Return the turns of a conversation with the user's words."""
     messages = list(enumerate(conversation.messages))[len(conversation.case.history) :]
@@ -146,6 +145,6 @@ def _said(conversation: Conversation) -> list[tuple[int, str]]:
 def _agreement(found: Overview, labels: dict[str, Verdict], done: list[str]) -> str:
     """Return how many labels agree with the outcomes, in words."""
     outcomes = {each.id: each.outcome for each in found.entries}
-    decided = [id for id in done if labels[id].outcome is not CheckOutcome.ERROR]
+    decided = [id for id in done if labels[id].outcome is not CheckOutcome.ERROR and outcomes[id] in _AGREES]
     agreed = sum(_AGREES[outcomes[id]] is labels[id].outcome for id in decided)
     return f"{agreed:,} of {len(decided):,} labels agree with the outcome"

@@ -51,6 +51,7 @@ function nextEvidence() {
 }
 
 document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && event.target.matches("input, textarea, select")) event.target.blur();
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog[open]")) return;
   if (keysAreOff() && event.key !== "?") return;
   const own = [...document.querySelectorAll(`[data-key="${CSS.escape(event.key)}"]`)].find(visible);
