@@ -1,4 +1,4 @@
-"""The queue of conversations for people to label: drawn to be worth most, with weights that keep estimates unbiased."""
+"""The conversations for people to label: drawn to be worth most, with unbiased weights."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

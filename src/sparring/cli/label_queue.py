@@ -49,7 +49,7 @@ def shown(conversation: Conversation, place: str) -> Iterator[str]:
 
 
 def asked(conversation: Conversation, keys: Keys, scale: Scale, who: str) -> Label | str:
-    """Ask for the label of a conversation; return a move (`j` next, `k` back, `q` quit) instead if that is pressed."""
+    """Ask for the label of a conversation, or return a move: `j` next, `k` back, or `q` quit."""
     key = keys.choose("1 passed  2 failed  3 cannot tell  j next  k back  q quit", (*_OPINIONS, *_MOVES))
     if key in _MOVES:
         return key

@@ -57,7 +57,7 @@ async def label_command(
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
-    """Record what people think, one conversation or a drawn queue; without options, print all labels as CSV."""
+    """Record what people think, one by one or in a queue; without options, print labels as CSV."""
     fields = {"blame": blame, "turn": turn, "score": score, "reason": reason, "who": who, "blind": not seen}
     if sample and (conversation or outcome or file or as_json):
         raise InputError("--sample asks for labels: leave out --conversation, --outcome, --file and --json")
