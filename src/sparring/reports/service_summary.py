@@ -11,6 +11,7 @@ from typing import Protocol
 from pydantic import Field, NonNegativeFloat, NonNegativeInt
 
 from sparring.core.errors import InputError
+from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.value import Value
 from sparring.reports.batch_statistics import BatchStatistics, Intervals
@@ -44,10 +45,11 @@ class Durations(Statistics):
 
 
 class BatchSummary(Value):
-    """A batch in numbers. `success_rate` is the share, from 0 to 1, of conversations that ended and did not fail.
+    """A batch in numbers.
 
-    Timeouts count as failed, and are also counted separately. Score statistics ignore conversations without a score.
-    `statistics` has the pass rate by outcomes, with intervals for these cases and for cases like these;
+    `success_rate` is the share of conversations that passed, from 0 to 1. A result without an outcome passed if it was
+    completed, and else failed. Timeouts are also counted separately. Score statistics ignore conversations without a
+    score. `statistics` has the pass rate by outcomes, with intervals for these cases and for cases like these;
     `score_intervals` are those of the mean score, if all scores are by one rubric.
     """
 
@@ -100,6 +102,7 @@ class Counting:
     def __init__(self) -> None:
         self._statuses: Counter[str] = Counter()
         self._outcomes: Counter[str] = Counter()
+        self._results: Counter[str] = Counter()
         self._scores: Counter[float] = Counter()
         self._turns: Counter[float] = Counter()
         self._seconds: Counter[float] = Counter()
@@ -112,6 +115,8 @@ class Counting:
         self._statuses[result.status] += 1
         if result.outcome is not None:
             self._outcomes[result.outcome] += 1
+        known = Outcome.PASSED if result.status == "completed" else Outcome.FAILED
+        self._results[result.outcome or known] += 1
         for counts, value in (
             (self._scores, result.score),
             (self._turns, result.total_turns if result.status == "completed" else None),
@@ -138,13 +143,13 @@ class Counting:
 
     def summary(self, batch: str, planned: int, now: datetime) -> BatchSummary:
         """Return the summary so far."""
-        ended, successful = self.ended, self._statuses["completed"]
+        ended, successful = self.ended, self._results[Outcome.PASSED]
         seconds = spread(self._seconds).model_dump(exclude={"n"})
         return BatchSummary(
             batch_id=batch,
             total_scenarios=planned,
             successful_scenarios=successful,
-            failed_scenarios=ended - successful,
+            failed_scenarios=self._results[Outcome.FAILED],
             success_rate=round(successful / ended, 4) if ended else 0.0,
             score_statistics=_statistics(self._scores),
             score_distribution={f"score_{n}": self._scores[n] for n in (1, 2, 3)},

@@ -295,3 +295,23 @@ def test_a_judge_without_a_key_is_told_what_else_can_judge(inside: Sparring, pla
             "(or checklist, which reads neither rubrics nor canaries), which needs none",
         ],
     )
+
+
+def test_scores_that_fall_from_3_to_2_are_told_although_all_pass(inside: Sparring, tmp_path: Path, bot: Any):
+    (tmp_path / "pizza.yml").write_text("scenarios:\n" + "  - script: [a pizza please]\n" * 40, encoding="utf-8")
+    (tmp_path / "polite.md").write_text(RUBRIC, encoding="utf-8")
+    (tmp_path / "sparring.yaml").write_text("gate: {pass_rate: 1, mean_score: 2.7, share_of: {3: 0.8}}\n")
+    judge = ("--judge", f"{bot.url}#m", "--rubric", "polite.md")
+    for name, score in (("before", 3), ("after", 2)):
+        bot.answer = says(score)
+        assert inside("run", "pizza.yml", *OFFLINE, *judge, "--name", name).returncode == 0
+
+    compared = inside("compare", "before", "after")
+    gates = [inside("gate", name) for name in ("before", "after")]
+
+    assert compared.returncode == 1
+    assert "WORSE" in compared.stdout
+    assert [each.returncode for each in gates] == [0, 1]
+    assert "FAILED: mean_score: as counted 2.00" in gates[1].stdout
+    assert "FAILED: share_of 3: as counted 0 of 40" in gates[1].stdout
+    assert "ok: pass_rate" in gates[1].stdout
