@@ -302,9 +302,9 @@ def test_scores_that_fall_from_3_to_2_are_told_although_all_pass(inside: Sparrin
     (tmp_path / "polite.md").write_text(RUBRIC, encoding="utf-8")
     (tmp_path / "sparring.yaml").write_text("gate: {pass_rate: 1, mean_score: 2.7, share_of: {3: 0.8}}\n")
     judge = ("--judge", f"{bot.url}#m", "--rubric", "polite.md")
-    for name, score in (("before", 3), ("after", 2)):
+    for name, score, code in (("before", 3, 0), ("after", 2, 1)):
         bot.answer = says(score)
-        assert inside("run", "pizza.yml", *OFFLINE, *judge, "--name", name).returncode == 0
+        assert inside("run", "pizza.yml", *OFFLINE, *judge, "--name", name).returncode == code, "the gate of the run"
 
     compared = inside("compare", "before", "after")
     gates = [inside("gate", name) for name in ("before", "after")]
