@@ -21,6 +21,7 @@ def searched(
     return Search(turns, go_on, ways=ways, most=most, fails_at_last=last)
 
 
+@pytest.mark.slow
 @table(("turns", "planted", "seed"), [(*each, seed) for each, seed in product(PLANTED, range(10))])
 async def test_the_turn_of_a_chatbot_that_repeats_itself_is_found(turns: int, planted: int, seed: int):
     random = Random(f"{turns}/{planted}/{seed}")

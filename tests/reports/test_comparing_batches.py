@@ -152,6 +152,7 @@ def test_what_would_have_been_told_and_what_it_takes_is_said():
     assert any("about 20,720 more conversations in both" in line for line in comparison_text(comparison))
 
 
+@pytest.mark.slow
 def test_many_repeats_of_one_side_do_not_tell_what_few_of_the_other_cannot():
     falls = [compare(flaky(40, before, 0.8), flaky(40, 3, 0.8)).detectable for before in (3, 30)]
 
