@@ -517,6 +517,7 @@ def look_at_all(server: Server, browser: Any) -> list[Any]:
             versions = {"prompt": older, "prompt-diff": f"{newer}?with={older.rpartition('/')[2]}"}
             for name, path in (pages | versions).items():
                 page.goto(server.address + path)
+                page.wait_for_selector("[data-reload]", state="detached")  # or going on would cross its own reload
                 picture(page, name)
                 troubles += [(name, width, *each) for each in serious(page)]
     return troubles
