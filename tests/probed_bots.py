@@ -128,6 +128,103 @@ class Pizza(Bot):
         return f"Your order {self.number} is on its way already. Anything else?"
 
 
+class Cakes(Bot):
+    """Takes orders for a cake at a price that it never states; only its toppings have prices."""
+
+    toppings = {"cherries": 3, "cream": 2, "nuts": 4}
+
+    def __init__(self, *faults: str) -> None:
+        super().__init__(*faults)
+        self.topping = self.stored = ""
+        self.wanted = self.asked = False
+
+    def reply(self, text: str) -> str:
+        said = text.lower()
+        if "cancel" in said and not self.stored:
+            return self._cancel()
+        if self.stored:
+            recap = f"You ordered a chocolate cake with {self.stored} and no extras for {self.price(self.stored)}."
+            return recap if "what" in said else "Your order is already placed. Nothing else was ordered."
+        if re.search(r"what can you|help|instructions", said):
+            return "I can take your order for a chocolate cake."
+        self._take(re.sub(r"instead of .*", "", said))
+        if not self.wanted:
+            return "Hello! I can take your order for a chocolate cake."
+        if self.has("tags") and "<" in text:
+            return f'I do not know the topping "{text}". Which one would you like?'
+        if not self.topping:
+            return "Which topping would you like: cherries ($3), cream ($2) or nuts ($4)?"
+        if self.asked and re.search(r"\byes\b|sure", said):
+            self.stored = self.topping
+            return f"Thank you! Your cake with {self.topping} is ordered. We charged {self.price(self.topping)}."
+        self.asked = True
+        return f"A chocolate cake with {self.topping} is {self.price(self.topping)} in total. Shall I place the order?"
+
+    def price(self, topping: str) -> str:
+        return f"${20 + self.toppings[topping]}"
+
+    def _take(self, said: str) -> None:
+        for topping in self.toppings:
+            if topping in said:
+                self.topping = topping
+        self.wanted = self.wanted or bool(self.topping) or "order" in said or "cake" in said
+
+    def _cancel(self) -> str:
+        self.stored = self.topping if self.has("kept") else ""
+        self.topping, self.wanted, self.asked = "", False, False
+        return "Okay, cancelled. Nothing was ordered."
+
+
+class Tickets(Bot):
+    """Sells tickets: asks for a show, the number and an extra, which is priced for the whole order."""
+
+    shows = {"comedy": 12, "opera": 15, "ballet": 10}
+    extras = {"programme": 4, "tour": 8, "no extras": 0}
+
+    def __init__(self, *faults: str) -> None:
+        super().__init__(*faults)
+        self.show = self.extra = ""
+        self.number = 0
+        self.wanted = self.asked = self.done = False
+
+    def reply(self, text: str) -> str:
+        said = re.sub(r"instead of .*", "", text.lower())
+        if self.done:
+            return f"You booked {self._order()}." if "what" in said else "That is booked already."
+        if re.search(r"cancel|forget", said):
+            self.__init__(*self.faults)  # type: ignore[misc]
+            return "Cancelled. Nothing was booked."
+        if re.search(r"what can you|help|hello|\bhi\b|instructions", said):
+            return "I can book tickets for you."
+        self._take(said)
+        if not self.wanted:
+            return "Sorry, I did not understand that. I can book tickets for you."
+        if not self.show:
+            return "Which show would you like: comedy ($12), opera ($15) or ballet ($10)?"
+        if not self.number:
+            return "How many tickets do you need?"
+        if not self.extra:
+            return "Would you like a programme ($4), a tour ($8) or no extras?"
+        if self.asked and re.search(r"\byes\b|sure", said):
+            self.done = True
+            return f"Booked: {self._order()}."
+        self.asked = True
+        return f"That is {self._order()}. Shall I book it?"
+
+    def _order(self) -> str:
+        total = self.shows[self.show] * self.number + self.extras[self.extra]
+        return f"{self.number} x {self.show} with {self.extra}, total ${total}"
+
+    def _take(self, said: str) -> None:
+        self.show = next((each for each in self.shows if each in said), self.show)
+        self.extra = next((each for each in self.extras if each in said), self.extra)
+        digits = {"two": "2", "one": "1"}
+        number = re.search(r"\b([1-5])\b", " ".join(digits.get(word, word) for word in said.split()))
+        if number and (self.show or "ticket" in said):
+            self.number = int(number[1])
+        self.wanted = self.wanted or bool(self.show) or bool(re.search("ticket|book|order", said))
+
+
 class Clinic(Bot):
     """Books appointments: asks for a name, a doctor and a day, and repeats what was booked."""
 

@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from probed_bots import Bot, Clinic, Faq, Pizza
+from probed_bots import Bot, Cakes, Clinic, Faq, Pizza, Tickets
 from sparring.app.try_chatbot import Trial, TryResult
 from sparring.app.try_files import scenario
 from sparring.chatbots.chatbot import BaseChatbot
@@ -48,7 +48,7 @@ async def tried(kind: type[Bot], *faults: str) -> TryResult:
     return await Trial(Talking(kind, *faults)).run()
 
 
-@pytest.mark.parametrize("kind", [Pizza, Clinic, Faq])
+@pytest.mark.parametrize("kind", [Pizza, Clinic, Faq, Cakes, Tickets])
 async def test_nothing_is_found_in_a_correct_chatbot(kind: type[Bot]):
     found = await tried(kind)
 
@@ -76,6 +76,7 @@ async def test_nothing_is_found_in_a_correct_chatbot(kind: type[Bot]):
         (Pizza, "big", "taken"),
         (Pizza, "detour", "forgets"),
         (Pizza, "fee", "fee"),
+        (Cakes, "kept", "kept"),
         (Clinic, "forgets", "correction"),
         (Clinic, "cancel", "cancel"),
         (Clinic, "day", "correction"),
@@ -89,6 +90,13 @@ async def test_a_planted_fault_is_found_in_every_replay(kind: type[Bot], fault: 
     assert found in {each.found.kind for each in result.certain}
     assert {each.found.kind for each in result.certain} <= {found, "taken"}
     assert all((each.again, each.replays) == (2, 2) for each in result.certain)
+
+
+@pytest.mark.slow
+async def test_markup_that_comes_back_as_it_is_may_be_wrong():
+    result = await tried(Cakes, "tags")
+
+    assert [(each.found.kind, each.found.certain) for each in result.tried] == [("markup", False)]
 
 
 async def test_probes_that_a_chatbot_gives_no_occasion_for_are_named():

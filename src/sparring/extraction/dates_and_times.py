@@ -50,7 +50,7 @@ _DAYS = {
 _RELATIVE = re.compile(
     rf"(?<!\bla )(?<!\besta )(?<!\bguten )(?<!\bam )\b(?:{'|'.join(sorted(_DAYS, key=len, reverse=True))})\b"
 )
-_WEEKDAYS = {
+WEEKDAYS = {
     fold(name): number
     for names in (
         "monday tuesday wednesday thursday friday saturday sunday",
@@ -64,7 +64,7 @@ _WEEKDAYS = {
     for number, name in enumerate(names.split())
 }
 _WEEKDAY = re.compile(
-    rf"\b(?:on|this|next|coming|el|este|proximo|в|во|ce|le|am|diesen|nachsten|il|questo|na|nesta|no)\s+({'|'.join(_WEEKDAYS)})\b(?!\s*(?:to|a|-|–))"
+    rf"\b(?:on|this|next|coming|el|este|proximo|в|во|ce|le|am|diesen|nachsten|il|questo|na|nesta|no)\s+({'|'.join(WEEKDAYS)})\b(?!\s*(?:to|a|-|–))"
 )
 _IN = re.compile(
     rf"\b(?:in|within|en|dentro de|через|dans|fra|tra|em|daqui a)\s+(\d{{1,3}}|{'|'.join(NUMBERS)}|a|una?)\s+"
@@ -140,7 +140,7 @@ def _relative_dates(text: str, context: ExtractionContext) -> Iterator[ValueMatc
     for match in _RELATIVE.finditer(plain):
         yield _days_later(context.today, _DAYS[match[0]], match)
     for match in _WEEKDAY.finditer(plain):
-        yield _days_later(context.today, (_WEEKDAYS[match[1]] - context.today.weekday() - 1) % 7 + 1, match)
+        yield _days_later(context.today, (WEEKDAYS[match[1]] - context.today.weekday() - 1) % 7 + 1, match)
     for match in _IN.finditer(plain):
         count = int(match[1]) if match[1].isdecimal() else NUMBERS.get(match[1], 1)
         yield _days_later(context.today, count * (7 if match[2][0] in "wsн" else 1), match)

@@ -92,9 +92,9 @@ def correct_twice(walker: Walker, notes: Notes) -> Lines:
     """Replace an option by another one, and that by a third one, when the chatbot asks to confirm."""
     reply = yield lines_of(walker.language)["hello"]
     reply, line = yield from _until(walker, reply, lambda: walker.confirming)
-    swap = _swap(walker, reply, -1) if line is not None else None
+    swap = _swap(walker, reply, -1, least=_SEVERAL) if line is not None else None
     if swap is None or not swap[2]:
-        notes.missed = "the chatbot offered no three options before it asked to confirm"
+        notes.missed = "the chatbot offered no choice of three options before it asked to confirm"
         return
     lines = lines_of(walker.language)
     notes.old, notes.new, notes.newest = swap
@@ -107,9 +107,9 @@ def correct_twice(walker: Walker, notes: Notes) -> Lines:
     yield from _to_the_end(walker, reply)
 
 
-def _swap(walker: Walker, reply: str, nth: int) -> tuple[str, str, str] | None:
+def _swap(walker: Walker, reply: str, nth: int, *, least: int = 2) -> tuple[str, str, str] | None:
     """Return what to correct, with two other options: of a choice, else of what the chatbot has."""
-    before = [each for each in walker.choices if each.turn < walker.turn]
+    before = [each for each in walker.choices if each.turn < walker.turn and len(each.options) >= least]
     said = [each for each in before if each.turn > 1] or before  # the first one may be the task
     named = said if nth == 0 else [each for each in said if mentions(reply, each.taken)] or said
     if named:

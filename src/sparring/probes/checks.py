@@ -5,29 +5,23 @@ A finding is certain if no reading of the conversation makes it right; else it i
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from decimal import Decimal
 from itertools import pairwise
 
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import Verdict
 from sparring.extraction import typed_values
-from sparring.extraction.numbers import number
 from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import asks_to_confirm, is_denial, is_refusal
-from sparring.extraction.tokens import NUMBERS, fold, mentions, sentences, stems, tokens
+from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
 from sparring.probes import record_checks, text_checks
 from sparring.probes.acts import cancels, ids_in, masked, says_done, settles, total_of
-from sparring.probes.domain import PERSONAL, is_time, named_in, offered_in, price_of, prices_in, same_name
+from sparring.probes.domain import PERSONAL, named_in, offered_in
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in, replies_in, short, stating
 from sparring.probes.notes import Notes
+from sparring.probes.sums import FEE, PART, decimal, only_amount, wrong_sum
 
-_FEE = re.compile(r"\bfees?\b|surcharge|service charge|comision|recargo|gebuhr|\bfrais\b|commissione|taxa|комисси|сбор")
 _A = r"(?:1|one|una?|eine?n?|une?|uma?)"
-_PART = re.compile(
-    r"deposit|instal+ment|down payment|first (?:month|week)|in advance|discount|per (?:person|night|day|item|piece)"
-    r"|anzahlung|rabatt|acompte|caparra|acconto|senal|anticipo|sinal|предоплат|скидк"
-)
-"""Words for amounts that are no total."""
+
 
 _ALIKE = 0.6
 """Least share of stems of two sentences that say the same."""
@@ -43,8 +37,6 @@ _FIRST_TURNS = 2
 
 _LATER = re.compile(r"^turn \d+: ")
 
-_MORE_THAN_ONE = re.compile(r"\b(?:[2-9]|two|three|four|dos|tres|zwei|drei|deux|trois|due|tre|dois|дв[ае]|три)\b")
-"""Numbers in answers, by which prices may be multiplied."""
 
 Check = Callable[[Conversation, Sequence[AnsweredTurn], Notes], Iterator[Found]]
 
@@ -123,12 +115,12 @@ def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
     agreed = [(replies[turn - 2], replies[turn - 1]) for turn in notes.yeses if 1 < turn <= len(replies)]
     pairs = [(before, earlier, after, later) for (before, earlier), (after, later) in pairwise(stated)]
     for before, after in agreed:
-        one, other = _only(before.text), _only(after.text)
+        one, other = only_amount(before.text), only_amount(after.text)
         if one and other:
             pairs.append((before, one, after, other))
     for before, earlier, after, later in pairs:
         changed = after.turn - before.turn > 1 or len(tokens(after.asked)) > 4
-        if changed or _number(earlier) == _number(later) or _PART.search(fold(f"{before.text} {after.text}")):
+        if changed or decimal(earlier) == decimal(later) or PART.search(fold(f"{before.text} {after.text}")):
             continue
         if notes.reports(after.text) or (before, after) in agreed:
             amount = exactly(str(typed_values.find("money", after.text)[-1].value))
@@ -141,7 +133,7 @@ def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
             amounts = [str(each.value) for each in typed_values.find("money", sentence.text)]
             told = " ".join(each.text for each in replies if each.turn < after.turn)
             if (
-                _FEE.search(fold(sentence.text))
+                FEE.search(fold(sentence.text))
                 and any(each not in told for each in amounts)
                 and not is_denial(sentence.text)
             ):
@@ -149,59 +141,6 @@ def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
                     "fee", "A fee is charged that was not stated", before, after, unwanted=exactly(amounts[0])
                 )
                 return
-
-
-def _sum(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
-    """Find totals that are not the sum of the prices that the chatbot told."""
-    if notes.changed is not None or notes.several:
-        return
-    if any(_MORE_THAN_ONE.search(fold(each)) for each in notes.given.values() if each != str(notes.quantity)):
-        return
-    taken = [choice.taken for choice in notes.choices if choice.turn > 1 and not is_time(choice.taken)]
-    for each in reversed(replies):
-        if each.turn in notes.prices.values() or (total := _stated(each, notes)) is None:
-            continue
-        told = _told(replies, notes, taken)
-        if not told or not all(mentions(each.text, item) for item in told) or _PART.search(fold(each.text)):
-            continue
-        due = sum(
-            (_number(amount) * max(notes.quantity, _count(each.text, item)) for item, (_, amount) in told.items()),
-            Decimal(0),
-        )
-        if _number(total) != due and not _FEE.search(fold(" ".join(said.text for said in replies))):
-            title = f"The total is not the sum of the prices: {total} instead of {due}"
-            amount = next(found for found in typed_values.find("money", each.text) if str(found.value) == total)
-            shown = dict.fromkeys(said for said, _ in told.values() if said != each)
-            yield finding("sum", title, *shown, each, unwanted=exactly(each.text[amount.start : amount.end]))
-        return
-
-
-def _stated(reply: AnsweredTurn, notes: Notes) -> str | None:
-    """Return the one amount that a reply asks to confirm or says to be charged; None if there is none."""
-    if not (reply.turn in notes.yeses or reply.turn + 1 in notes.yeses):
-        return None
-    return _only(reply.text)
-
-
-def _only(text: str) -> str | None:
-    """Return the amount in a text; None if there is none, or several."""
-    amounts = {str(each.value) for each in typed_values.find("money", text)}
-    return amounts.pop() if len(amounts) == 1 else None
-
-
-def _told(replies: Sequence[AnsweredTurn], notes: Notes, taken: Sequence[str]) -> dict[str, tuple[AnsweredTurn, str]]:
-    """Return the prices of what was taken, each with the reply that told it; nothing if one is not known."""
-    told = {
-        item: (replies[turn - 1], amount)
-        for item, turn in notes.prices.items()
-        if turn <= len(replies) and (amount := price_of(item, replies[turn - 1].text)) is not None
-    }
-    for each in (reply for reply in replies if reply.turn not in notes.prices.values()):
-        for sentence in sentences(each.text):
-            for name, amount in prices_in(sentence.text):
-                new = [item for item in taken if same_name(name, item) and not any(mentions(at, item) for at in told)]
-                told |= dict.fromkeys(new, (each, amount))
-    return told if all(any(mentions(item, each) for item in told) for each in taken) else {}
 
 
 def _quantity(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -220,17 +159,6 @@ def _quantity(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
             title = f"The chatbot leaves out “{lost}” of what was taken at once"
             yield finding("left-out", title, each, wanted=f"(?i){exactly(lost)}")
             return
-
-
-def _number(amount: str) -> Decimal:
-    return Decimal(str(number(amount)))
-
-
-def _count(text: str, item: str) -> int:
-    """Return how many of an item a reply names: "two small pizzas"."""
-    words, first = tokens(text), tokens(item)[0]
-    before = next((words[at - 1] for at, word in enumerate(words) if at and mentions(word, first)), "")
-    return NUMBERS.get(before) or (int(before) if before.isdigit() and len(before) < 3 else 1)
 
 
 def _double(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -316,7 +244,9 @@ def _recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
     if notes.cancelled is not None:
         before = [each for each in replies if each.turn < notes.cancelled]
         taken = [choice.taken for choice in notes.choices]
-        if len(offered_in(asked.text, notes.language) or named_in(asked.text)) > 1:  # it begins anew
+        others = any(mentions(asked.text, other) for choice in notes.choices for other in choice.others)
+        anew = asked.asks and len(offered_in(asked.text, notes.language) or named_in(asked.text)) > 1
+        if anew or others:
             return
         named = [each for each in taken if mentions(asked.text, each) and mentions(before[-1].text, each)]
         if (
@@ -326,7 +256,9 @@ def _recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
         ):
             yield finding("kept", "What was cancelled is still there", asked, unwanted=stating(asked.text, named[0]))
         return
-    if done is None:
+    if done is None or any(mentions(asked.text, choice.taken) for choice in notes.choices if choice.turn > 1):
+        return  # nothing was done, or the chatbot knows it: "with no extras" denies nothing
+    if (amount := only_amount(done.text)) is not None and amount == only_amount(asked.text):
         return
     known, told = ids_in(done.text), ids_in(asked.text)
     if len(known) == 1 and len(told) == 1 and known != told:
@@ -359,7 +291,7 @@ _CHECKS: tuple[Check, ...] = (
     _taken,
     _cancelled,
     _price,
-    _sum,
+    wrong_sum,
     _quantity,
     _double,
     _keeps_values,

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from sparring.extraction import typed_values
+from sparring.extraction.dates_and_times import WEEKDAYS
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.questions import options
@@ -59,7 +60,7 @@ class Domain:
     `menus` are sets of options, each of one kind, and `items` are things with a price. `taken` and `given` are what
     walks took and said about the user, `accepted` are questions with answers after which the chatbot went on, and
     `done` are replies to a yes that it asked for, without numbers, and `ids` what they name.
-    `public` are answers that it names itself, as examples.
+    `public` are answers that it names itself, as examples. `summed` is True if a total was once the sum of prices.
     """
 
     menus: list[tuple[str, ...]] = field(default_factory=list)
@@ -70,6 +71,7 @@ class Domain:
     done: set[str] = field(default_factory=set)
     ids: set[str] = field(default_factory=set)
     public: set[str] = field(default_factory=set)
+    summed: bool = False
 
     def learn(self, replies: Iterable[str], language: str) -> None:
         """Take over the options that replies name."""
@@ -189,6 +191,11 @@ def price_of(item: str, reply: str) -> str | None:
 def is_time(option: str) -> bool:
     """Return True for an option that has no price of its own."""
     return any(typed_values.find(kind, option) for kind in ("time", "date"))
+
+
+def is_weekday(option: str) -> bool:
+    """Return True for the name of a day."""
+    return fold(option) in WEEKDAYS
 
 
 def same_name(name: str, item: str) -> bool:

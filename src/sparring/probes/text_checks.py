@@ -138,6 +138,10 @@ def markup(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
         tags = _TAG.findall(each.text)
         own = [tag for tag in tags if tag not in each.asked]
         raw = [tag for tag in tags if tag in each.asked]
+        if raw and not own and any("onerror" in tag for tag in raw):
+            title = "The chatbot repeats markup of the user as it is"
+            yield finding("markup", title, each, certain=False, unwanted=re.escape(raw[0]))
+            return
         if (own and raw) or (own and len(each.asked) > 20 and each.asked in each.text):
             yield finding(
                 "markup", "The chatbot shows markup around the words of the user", each, unwanted=re.escape(own[0])

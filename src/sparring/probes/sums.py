@@ -1,0 +1,127 @@
+"""The check of totals against the prices that a chatbot told."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+
+from sparring.core.conversation import Conversation
+from sparring.extraction import typed_values
+from sparring.extraction.numbers import number
+from sparring.extraction.speech_acts import is_denial
+from sparring.extraction.tokens import NUMBERS, fold, mentions, sentences, stems, tokens
+from sparring.probes.acts import settles
+from sparring.probes.domain import is_time, is_weekday, price_of, prices_in, same_name
+from sparring.probes.found import AnsweredTurn, Found, exactly, finding
+from sparring.probes.notes import Notes
+
+FEE = re.compile(r"\bfees?\b|surcharge|service charge|comision|recargo|gebuhr|\bfrais\b|commissione|taxa|комисси|сбор")
+
+PART = re.compile(
+    r"deposit|instal+ment|down payment|first (?:month|week)|in advance|discount|per (?:person|night|day|item|piece)"
+    r"|anzahlung|rabatt|acompte|caparra|acconto|senal|anticipo|sinal|предоплат|скидк"
+)
+"""Words for amounts that are no total."""
+
+_FREE = r"(?:for )?(?:free|included|gratis|kostenlos|inklusive|gratuit|inclus|gratuito|incluido|incluso|бесплатно)"
+
+_ORDERING = stems("order book booking reserve place want like would need please take buy get yes confirm total price")
+"""Stems of words that are in many wishes and name no thing."""
+
+_MORE_THAN_ONE = re.compile(r"\b(?:[2-9]|two|three|four|dos|tres|zwei|drei|deux|trois|due|tre|dois|дв[ае]|три)\b")
+"""Numbers in answers, by which prices may be multiplied."""
+
+
+def wrong_sum(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find totals that are not the sum of the prices that the chatbot told."""
+    if notes.changed is not None or notes.several:
+        return
+    if any(_MORE_THAN_ONE.search(fold(each)) for each in notes.given.values() if each != str(notes.quantity)):
+        return
+    taken = [choice.taken for choice in notes.choices if choice.turn > 1 and _has_price(choice.taken)]
+    for each in reversed(replies):
+        if each.turn in notes.prices.values() or (total := _stated(each, notes)) is None:
+            continue
+        told = _told(replies, notes, taken)
+        if not told or not all(mentions(each.text, item) for item in told) or PART.search(fold(each.text)):
+            continue
+        sums = _sums(each.text, told, notes)
+        due = max(sums)
+        if decimal(total) in sums:
+            apart = len(told) > 1 and all(only_amount(said.text) is None for said, _ in told.values())
+            notes.domain.summed = notes.domain.summed or apart
+        elif decimal(total) > due and (not notes.domain.summed or _unpriced(each, replies, told, notes)):
+            return  # there may be a price that was never told
+        elif not FEE.search(fold(" ".join(said.text for said in replies))):
+            title = f"The total is not the sum of the prices: {total} instead of {due}"
+            amount = next(found for found in typed_values.find("money", each.text) if str(found.value) == total)
+            shown = dict.fromkeys(said for said, _ in told.values() if said != each)
+            certain = not min(sums) < decimal(total) < due  # else, a price may count once or for each
+            wrong = exactly(each.text[amount.start : amount.end])
+            yield finding("sum", title, *shown, each, certain=certain, unwanted=wrong)
+        return
+
+
+def _unpriced(
+    reply: AnsweredTurn, replies: Sequence[AnsweredTurn], told: Mapping[str, object], notes: Notes
+) -> frozenset[str]:
+    """Return the stems in a reply of what the user asked for, and of which no price was told."""
+    known = stems(" ".join([*told, *notes.given.values(), *(choice.taken for choice in notes.choices)])) | _ORDERING
+    own = [each.asked for each in replies if each.turn not in (*notes.prices.values(), *notes.yeses)]
+    return (stems(" ".join(own)) & stems(reply.text)) - known
+
+
+def _sums(text: str, told: Mapping[str, tuple[AnsweredTurn, str]], notes: Notes) -> set[Decimal]:
+    """Return what prices can add up to: times the things ordered, or once if no number is named."""
+    sums = {Decimal(0)}
+    for item, (_, amount) in told.items():
+        named = _count(text, item)
+        times = {named, notes.quantity} if named == 1 and item not in notes.twice else {max(named, notes.quantity)}
+        sums = {each + decimal(amount) * number for each in sums for number in times}
+    return sums
+
+
+def _has_price(option: str) -> bool:
+    """Return True unless an option is a time, a weekday or nothing at all."""
+    return not (is_time(option) or is_weekday(option) or is_denial(option))
+
+
+def _stated(reply: AnsweredTurn, notes: Notes) -> str | None:
+    """Return the one amount that a reply asks to confirm or says to be charged; None if there is none."""
+    if not (reply.turn in notes.yeses or reply.turn + 1 in notes.yeses):
+        return None
+    return only_amount(reply.text)
+
+
+def only_amount(text: str) -> str | None:
+    """Return the amount in a text; None if there is none, or several."""
+    amounts = {str(each.value) for each in typed_values.find("money", text)}
+    return amounts.pop() if len(amounts) == 1 else None
+
+
+def _told(replies: Sequence[AnsweredTurn], notes: Notes, taken: Sequence[str]) -> dict[str, tuple[AnsweredTurn, str]]:
+    """Return the prices of what was taken, each with the reply that told it; nothing if one is not known."""
+    told = {
+        item: (replies[turn - 1], amount)
+        for item, turn in notes.prices.items()
+        if turn <= len(replies) and (amount := price_of(item, replies[turn - 1].text)) is not None
+    }
+    for each in (reply for reply in replies if reply.turn not in notes.prices.values()):
+        for sentence in sentences(each.text):
+            for name, amount in prices_in(sentence.text):
+                new = [item for item in taken if same_name(name, item) and not any(mentions(at, item) for at in told)]
+                told |= dict.fromkeys(new, (each, amount))
+    for each in (reply for reply in replies if not settles(reply.text)):
+        free = [item for item in taken if re.search(rf"{re.escape(fold(item))} ?\({_FREE}\)", fold(each.text))]
+        told |= dict.fromkeys((item for item in free if item not in told), (each, "0"))
+    return told if all(any(mentions(item, each) for item in told) for each in taken) else {}
+
+
+def decimal(amount: str) -> Decimal:
+    return Decimal(str(number(amount)))
+
+
+def _count(text: str, item: str) -> int:
+    """Return how many of an item a reply names: "two small pizzas"."""
+    words, first = [word for word in tokens(text) if word != "x"], tokens(item)[0]
+    before = next((words[at - 1] for at, word in enumerate(words) if at and mentions(word, first)), "")
+    return NUMBERS.get(before) or (int(before) if before.isdigit() and len(before) < 3 else 1)
