@@ -58,6 +58,7 @@ DOCUMENTS = {
     "read rows.ndjson": "reading",
     "report talk": "batch",
     "rerun talk --case order/1": "batch",
+    "trend talk": "trend",
     "run order.yml --chatbot pizzeria --model offline": "batch",
     "run nowhere.yml": "error",
     "run --sed 1": "error",

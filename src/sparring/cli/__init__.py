@@ -34,6 +34,7 @@ GROUPS = {
     "Look": {
         "show": ("sparring.cli.commands.show", "display conversations and verdicts"),
         "compare": ("sparring.cli.commands.compare", "compare two batches with a significance test"),
+        "trend": ("sparring.cli.commands.trend", "show the batches of a name over time"),
         "report": ("sparring.cli.commands.report", "write a batch as HTML, Markdown, JSON, JUnit XML, CSV or NDJSON"),
         "serve": ("sparring.cli.commands.serve", "run batches over REST and in the browser"),
         "worker": ("sparring.cli.commands.worker", "play batches that others submit, from a store in PostgreSQL"),

@@ -92,6 +92,7 @@ KINDS: Mapping[str, Keys] = {
     "summary": {"batch_id": "string", "total_scenarios": "integer"},
     "tokens": {"tokens": "[object]"},
     "token": {"name": "string", "role": "string?", "token": "string?"},
+    "trend": {"name": "string", "batches": "[object]"},
     "try": {"target": "string", "found": "[object]", "look_at": "[object]", "not_tried": "object"},
     "validation": {"files": "[object]"},
     "verdict": {"batch": "string", "verdict": "object", "agreements": Agreement},

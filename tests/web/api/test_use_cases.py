@@ -23,6 +23,7 @@ USE_CASES: dict[str, tuple[list[str], Ask]] = {
         ["judge", "A", "--judge", "checklist"],
         lambda client, a, b: client.post(f"/api/batches/{a}/judge", json={"judge": "checklist"}),
     ),
+    "trend": (["trend", "nightly"], lambda client, a, b: client.get("/api/trend?name=nightly")),
     "plan": (
         ["plan", "scenarios.json", "--chatbot", "pizzeria", "--model", "offline", "--judge", "checklist"],
         lambda client, a, b: client.post(
@@ -36,7 +37,7 @@ USE_CASES: dict[str, tuple[list[str], Ask]] = {
 def served(opened: Open, tmp_path: Path) -> tuple[Client, str, str]:
     """A service with two batches, in the folder of the command line."""
     client = opened()
-    before, after = (finished(client, {"scenarios": scenarios(3), "seed": seed}) for seed in (1, 2))
+    before, after = (finished(client, {"scenarios": scenarios(3), "seed": seed, "name": "nightly"}) for seed in (1, 2))
     (tmp_path / "scenarios.json").write_text(json.dumps(scenarios(2)), encoding="utf-8")
     return client, before, after
 

@@ -18,6 +18,7 @@ from sparring.app.plan_document import plan_json
 from sparring.app.report import report
 from sparring.app.results import summarize
 from sparring.app.rubrics import RubricSelection, asked
+from sparring.app.trend import trend
 from sparring.core.batch import Batch
 from sparring.core.checks import Attempts, Gate
 from sparring.core.errors import InputError
@@ -106,6 +107,14 @@ async def compare_batches(service: Service, before: Which, after: Which, attempt
         for each in (before, after)
     ]
     return document_response("comparison", comparison_json(compare(*sides)))
+
+
+@router.get("/trend", response_model=document_model("trend"), responses=error_responses(404))
+async def show_trend(service: Service, name: Which) -> Response:
+    """Return the batches of a name, oldest first, as `sparring trend` does."""
+    with refusing(404):
+        points = await trend(name, service.store)
+    return document_response("trend", {"name": name, "batches": [point.model_dump(mode="json") for point in points]})
 
 
 @router.get("/batches/{id}/gate", response_model=document_model("gate"), responses=error_responses(404))
