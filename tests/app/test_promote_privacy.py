@@ -61,6 +61,7 @@ def kept(text: str, asked: str = "") -> str:
         ("The card ends in 4421, expires 08/27, code 123", "The card ends in _, expires _, code _"),
         ("sort code 20-45-77, account 00984417", "sort code _, account _"),
         ("plate KX19 VBN, passport PAB482913, 69002 Lyon", "plate _, passport _, _ _"),
+        ("Mon numéro : 07.49.23.48.67", "Mon numéro : _"),
         ("I was born on 5 May 1968", "I was born on _"),
         ("double seven one three nine, that's Q-U-A-Y", "_, that's _"),
     ],

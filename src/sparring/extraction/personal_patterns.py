@@ -68,7 +68,7 @@ SMALL = re.compile(
 )
 DATE = re.compile(
     r"(?<![\w/.-])(?:(?P<iso>\d{4})[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?"
-    r"|\d{1,2}(?P<mark>[/.-])\d{1,2}(?P=mark)(?P<year>\d{4}|\d{2}))(?![\w/-])"
+    r"|\d{1,2}(?P<mark>[/.-])\d{1,2}(?P=mark)(?P<year>\d{4}|\d{2}))(?![\w/-]|\.\d)"
 )
 WORDED = re.compile(
     r"(?<!\w)(?P<d>\d{1,2})(?:st|nd|rd|th|er|º|°|\.)?"
