@@ -10,7 +10,7 @@ from fastapi import Depends, FastAPI
 from fastapi.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from sparring.app.background import BackgroundRunner
+from sparring.app.cluster.runner import runner_for
 from sparring.app.retention import delete_expired
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import SparringError
@@ -94,7 +94,7 @@ def application(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with (
             opened as store,
-            BackgroundRunner(
+            runner_for(config)(
                 store, config, permit=allowed.permit, clock=clock, heard=app.state.metrics.count
             ) as background,
         ):

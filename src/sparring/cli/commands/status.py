@@ -14,6 +14,7 @@ from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.reports.service_results import BatchStatus, Status
+from sparring.store.remote import RemoteStore
 
 app = options.application()
 
@@ -101,6 +102,9 @@ async def _cancel_local(config: AppConfig, which: str) -> tuple[str, str]:
             raise InputError(
                 f"a server plays the batches of {config.store}", hint="ask it: --api-url http://localhost:5000"
             )
+        if isinstance(store, RemoteStore):
+            await store.cancel_batch(batch.id)
+            return batch.id, "cancelled"
         if not job.served:
             raise InputError(f"batch {batch.id} is played by a command, not by a server", hint="Ctrl-C there stops it")
         await store.keep_job(job.model_copy(update={"cancelled": True, "ended": SystemClock().now()}))
