@@ -75,6 +75,8 @@ DOCUMENTS = {
     "suggest talk": "suggestions",
     "status talk": "status",
     "summarize rows.ndjson": "summary",
+    "store copy .sparring/sparring.db copy.db": "copied",
+    "store migrate": "migrated",
     "tokens list": "tokens",
     "worker": "error",
     "tokens add anna": "token",

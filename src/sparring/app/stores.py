@@ -61,3 +61,14 @@ def is_served(place: Address) -> bool:
     from sparring.store.sqlite.locks import is_held
 
     return is_held(place)
+
+
+async def copy_between(source: Address, target: Address) -> int:
+    """Copy a store into an empty one; return its number of conversations."""
+    from sparring.store.sql.copying import copy_store
+    from sparring.store.sql.store import SqlStore
+
+    async with open_store_at(source, must_exist=True) as one, open_store_at(target) as other:
+        assert isinstance(one, SqlStore)
+        assert isinstance(other, SqlStore)
+        return await copy_store(one, other)

@@ -48,6 +48,8 @@ KINDS: Mapping[str, Keys] = {
     "batch": _BATCH,
     "batches": {"batches": "[object]"},
     "calls": {"conversation": "string", "calls": "[object]"},
+    "copied": {"from": "string", "to": "string", "conversations": "number"},
+    "migrated": {"store": "string", "batches": "number"},
     "cancelled": {"batch": "string", "status": "string"},
     "calibration": {"calibration": Calibration},
     "canaries": {"judge": "string", "rubrics": "object"},

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from decimal import Decimal
 from functools import cache
 from importlib.resources import files
@@ -12,7 +12,7 @@ import psycopg
 from psycopg.types.numeric import NumericBinaryLoader
 
 from sparring.core.errors import InputError, StoreError
-from sparring.store.sql.connection import SqlDialect, readable
+from sparring.store.sql.connection import SqlConnection, SqlDialect, readable
 
 CHANNEL = "sparring_events"
 """Notified with the id of a batch when the transaction that logged its event ends."""
@@ -61,6 +61,9 @@ class PostgresConnection:
 
     def execute(self, sql: str, parameters: Any = (), /) -> Any:
         return self.raw.cursor(binary=True).execute(_translated(sql), _storable(parameters) or None)
+
+    def stream(self, sql: str, /) -> Any:
+        return closing(self.raw.cursor("stream", binary=True).execute(sql))
 
     def executemany(self, sql: str, parameters: Iterable[Any], /) -> Any:
         self.raw.cursor().executemany(_translated(sql), map(_storable, parameters))
@@ -191,6 +194,15 @@ def was_committed(connection: PostgresConnection, transaction: str) -> bool:
     """Return True if a transaction was committed, by its number."""
     (status,) = connection.execute("SELECT pg_xact_status(CAST(? AS xid8))", (transaction,)).fetchone()
     return bool(status == "committed")
+
+
+def continue_numbers(connection: SqlConnection) -> None:
+    """Let the numbers of new rows follow those that were written with their numbers."""
+    numbered = {"cases": "key", "recordings": "key", "events": "id", "dropped": "id", "saved_prompts": "id"}
+    for table, column in numbered.items():
+        connection.execute(
+            f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'), greatest(max({column}), 1)) FROM {table}"
+        )
 
 
 def is_played(connection: PostgresConnection, batch: str) -> bool:

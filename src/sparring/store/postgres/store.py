@@ -59,6 +59,7 @@ class PostgresStore(SqlStore):
     block = writing(limits.block)
     reserve = writing(limits.reserve)
     give_back = writing(limits.give_back)
+    continue_numbers = writing(database.continue_numbers)
     controls = reading(queue.controls)
     remote_options = reading(queue.remote_options)
     shard = reading(queue.shard)

@@ -5,7 +5,7 @@ expressions that have no common spelling are in its `SqlDialect`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -42,6 +42,9 @@ class Rows(Protocol):
     @property
     def rowcount(self) -> int: ...
 
+    @property
+    def description(self) -> Any: ...
+
     def fetchone(self) -> Any: ...
 
     def fetchall(self) -> list[Any]: ...
@@ -56,6 +59,10 @@ class SqlConnection(Protocol):
     def dialect(self) -> SqlDialect: ...
 
     def execute(self, sql: str, parameters: Any = (), /) -> Rows: ...
+
+    def stream(self, sql: str, /) -> AbstractContextManager[Rows]:
+        """Run a query whose rows are read one after the other, and never all at once."""
+        ...
 
     def executemany(self, sql: str, parameters: Iterable[Any], /) -> Any: ...
 

@@ -66,6 +66,9 @@ class SqlStore:
     def __init__(self, hiding: Redaction | None) -> None:
         self._hiding = hiding or Redaction()
 
+    async def continue_numbers(self) -> None:
+        """Let the numbers of new rows follow those of copied ones, where a database does not do so itself."""
+
     async def _write(self, write: Callable[[SqlConnection], T]) -> T:
         raise NotImplementedError
 

@@ -4,7 +4,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -48,6 +48,9 @@ class SqliteConnection(sqlite3.Connection):
     """A connection to the file."""
 
     dialect = DIALECT
+
+    def stream(self, sql: str, /) -> "closing[sqlite3.Cursor]":
+        return closing(self.execute(sql))
 
 
 @contextmanager

@@ -1,0 +1,44 @@
+"""`sparring store`: move what is stored to another database."""
+
+from typing import Annotated
+
+import typer
+
+from sparring.app.config import AppConfig
+from sparring.app.event_loop import run_in_loop
+from sparring.app.stores import copy_between, open_store
+from sparring.cli import options
+from sparring.cli.console import answer
+from sparring.cli.process import PASSED
+from sparring.core.addresses import address, shown
+from sparring.core.value import Json
+
+app = options.application()
+
+
+@app.callback()
+def main() -> None:
+    """Keep a store up to date, or move it to another database."""
+
+
+@app.command()
+def copy(
+    source: Annotated[str, typer.Argument(metavar="FROM", help="Database file or URL.")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="Database file or URL; it must be empty.")],
+    as_json: options.Json = False,
+) -> int:
+    """Copy all batches with their conversations and verdicts. Jobs of workers stay where they are."""
+    copied = run_in_loop(copy_between(address(source), address(target)))
+    told: dict[str, Json] = {"from": shown(address(source)), "to": shown(address(target)), "conversations": copied}
+    answer("copied", told, [f"copied {copied:,} conversations to {told['to']}"], as_json=as_json)
+    return PASSED
+
+
+@app.command()
+@options.configured("store")
+async def migrate(config: AppConfig, as_json: options.Json = False) -> int:
+    """Make the tables of the store, or bring them up to date; every other command does so, too."""
+    async with open_store(config) as store:
+        batches = await store.count()
+    answer("migrated", {"store": shown(config.store), "batches": batches}, ["the store is up to date"], as_json=as_json)
+    return PASSED
