@@ -133,6 +133,15 @@ async def test_a_batch_that_cannot_be_played_says_why_and_stops_no_other(postgre
         assert (lost.failed, "no_such_module" in lost.reason, won.failed, won.stored) == (True, True, False, 6)
 
 
+@pytest.mark.parametrize("limit", [{"max_seconds": 60}, {"max_conversations": 5}])
+async def test_a_limit_that_workers_do_not_share_is_refused(postgres_url: str, limit: dict[str, int]):
+    config = Settings(chatbot="pizzeria", model="offline", **limit).app_config()
+    async with PostgresStore(postgres_url) as store:
+        with pytest.raises(InputError, match="--max-seconds and --max-conversations"):
+            await submitted(store, plan(), config)
+        assert await store.batches() == []
+
+
 async def test_workers_need_a_store_with_jobs():
     with pytest.raises(InputError, match="PostgreSQL"):
         remote(MemoryStore())

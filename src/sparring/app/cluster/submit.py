@@ -43,9 +43,11 @@ async def submit(plan: BatchPlan, around: Surroundings, **fields: object) -> Bat
     async with prepared(make, inputs, around, rules=plan.rules) as (batch, players):
         if Redaction(config.redact).hidden(batch.cases) != batch.cases:
             raise InputError("workers cannot play cases that are redacted before they are stored")
+        budget = budget_of(config, inputs_of(batch))
+        if budget.seconds is not None or budget.conversations is not None:
+            raise InputError("--max-seconds and --max-conversations count in one process: not with --workers remote")
         job = BatchExecution(batch=batch.id, **{"served": True, **fields})
-        options = options_of(config, budget_of(config, inputs_of(batch)))
-        await store.submit(batch, prompt_versions(players), job, to_json(options))
+        await store.submit(batch, prompt_versions(players), job, to_json(options_of(config, budget)))
     return batch
 
 
