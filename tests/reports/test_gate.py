@@ -322,11 +322,11 @@ def test_a_batch_that_breaks_a_rule_which_held_in_its_baseline_does_not_get_thro
 
 
 def of_tags(before: dict[str, str], after: dict[str, str]) -> Comparison:
-    """Compare outcomes of cases, each of which has its id as its tag."""
+    """Compare outcomes of cases, each of which has its id in capitals as its tag."""
     sides = []
     for outcomes in (before, after):
         batch = a_batch(*outcomes, repeats=len(next(iter(outcomes.values()))))
-        batch = batch.changed(cases=tuple(case.changed(tags=(case.id,)) for case in batch.cases))
+        batch = batch.changed(cases=tuple(case.changed(tags=(case.id.upper(),)) for case in batch.cases))
         sides.append(ComparedBatch(batch))
         for case, marks in zip(batch.cases, outcomes.values(), strict=True):
             for repeat, mark in enumerate(marks, 1):
@@ -351,10 +351,10 @@ def test_tags_that_must_not_be_worse_join_the_questions_that_decide():
     def baseline(*names: str) -> GateLine:
         return line(Gate(baseline="main", not_worse=names), "+", "baseline", comparison=mixed)
 
-    assert baseline("tag:b").came == "passed"
-    assert baseline("tag:a").came == "failed"
-    assert baseline("tag:a").measured.endswith("; worse: tag:a")
-    assert baseline("tag:c").came == "inconclusive"
+    assert baseline("tag:B").came == "passed"
+    assert baseline("tag:A").came == "failed"
+    assert baseline("tag:A").measured.endswith("; worse: tag:A")
+    assert baseline("tag:C").came == "inconclusive"
 
 
 def test_a_gate_reads_as_text():
