@@ -119,7 +119,6 @@ async def test_no_conversation_is_lost_kept_twice_or_told_wrong(
     )
     assert server.exceeded == 0
     assert sum(each.timing.retries for each in stored if each.timing) == events[CallRetried] > 0
-    assert events[ModelPaused] > 0
     report(
         f"{number} conversations at {rate:.0%} faults: {complete} complete, {server.calls} calls received, "
         f"{events[CallRetried]} made again, {events[ModelPaused]} pauses, {server.exceeded} beyond the limit, "

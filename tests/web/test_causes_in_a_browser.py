@@ -127,6 +127,7 @@ def test_a_sample_is_labelled_with_keys(browser: Any, served: Server):
         opened(page, served, f"/batches/{SECOND}")
         page.keyboard.press("v")
         page.wait_for_selector("text=Conversation 1 of 30")
+        page.wait_for_load_state()
         page.keyboard.press("2")
         page.wait_for_selector("text=Conversation 2 of 30")
         page.wait_for_load_state()

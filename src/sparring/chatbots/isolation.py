@@ -24,6 +24,7 @@ async def guard_exceptions(call: Awaitable[T]) -> T:
 
     SystemExit in a task ends the program, and a task that cancels itself ends without a reason.
     """
+    begun = asyncio.current_task()
     try:
         return await call
     except (Exception, KeyboardInterrupt):
@@ -34,17 +35,16 @@ async def guard_exceptions(call: Awaitable[T]) -> T:
             raise
         raise PluginMisbehaved("it was cancelled from inside") from None
     except BaseException as error:
-        if isinstance(error, GeneratorExit) and not _in_a_loop():  # it was left behind, and the program ends
+        if isinstance(error, GeneratorExit) and not _is_current(begun):  # it was left behind, and is thrown away
             raise
         raise PluginMisbehaved(f"it raised {type(error).__name__}") from error
 
 
-def _in_a_loop() -> bool:
+def _is_current(task: "asyncio.Task[object] | None") -> bool:
     try:
-        asyncio.get_running_loop()
-    except RuntimeError:
+        return asyncio.current_task() is task
+    except RuntimeError:  # there is no running loop
         return False
-    return True
 
 
 async def run_isolated(call: Awaitable[T]) -> T:

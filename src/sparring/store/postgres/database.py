@@ -219,3 +219,9 @@ def is_played(connection: PostgresConnection, batch: str) -> bool:
 def take(connection: PostgresConnection, batch: str) -> bool:
     """Take the lock of a batch while the connection lives; return False if another session has it."""
     return bool(connection.execute(f"SELECT pg_try_advisory_lock({_PLAYED})", (batch,)).fetchone()[0])
+
+
+def let_go(connection: PostgresConnection) -> None:
+    """Release the locks of a session now: the server notices some time later that a connection was closed."""
+    with suppress(psycopg.Error):  # the session is gone, and its locks with it
+        connection.execute("SELECT pg_advisory_unlock_all()")

@@ -17,6 +17,7 @@ from sparring.core.errors import InputError, StoreError
 from sparring.store.postgres import database, limits, queue
 from sparring.store.postgres.database import PostgresConnection
 from sparring.store.redaction import Redaction
+from sparring.store.remote import RemoteStore
 from sparring.store.sql.group_commit import GroupCommit
 from sparring.store.sql.store import SqlStore, reading, writing
 
@@ -29,7 +30,7 @@ _PAUSE = 0.2
 """Seconds between two attempts to reach a database that is gone."""
 
 
-class PostgresStore(SqlStore):
+class PostgresStore(SqlStore, RemoteStore):
     """A store at a `postgresql://` address; use it as `async with PostgresStore(url) as store`.
 
     A database that is gone is tried again for `patience` seconds: reads are repeated, writes wait, and one whose commit
@@ -103,6 +104,7 @@ class PostgresStore(SqlStore):
                 )
             yield
         finally:
+            database.let_go(connection)
             connection.raw.close()
 
     async def is_played(self, batch: str) -> bool:
