@@ -47,7 +47,7 @@ def test_a_file_where_nothing_may_be_written_beside_it_says_what_to_do(
     with pytest.raises(StoreError) as caught, translated(path):
         connection.execute("INSERT INTO lines VALUES ('x')")
 
-    assert str(caught.value) == f"{path} is read-only, and SQLite writes beside it even to read"
+    assert str(caught.value) == f"{path} is read-only"
     assert caught.value.hint == "copy it to where you may write"
 
 

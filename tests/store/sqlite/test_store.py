@@ -493,3 +493,46 @@ async def test_a_file_that_is_taken_away_under_a_run_is_missed(tmp_path: Path, a
 
         with pytest.raises(StoreError, match=r"a\.db was deleted or replaced while it was written$"):
             await store.add("B1", a_conversation(a_case("a")))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {each.name: each.read_bytes() for each in folder.iterdir()}
+
+
+async def test_a_store_beside_which_nothing_may_be_written_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    batch, path = a_batch("a", "b"), tmp_path / "a b?.db"
+    async with SqliteStore(path) as store:
+        await store.create(batch)
+        for each in all_conversations(batch):
+            await store.add(batch.id, each)
+    before = contents(tmp_path)
+    monkeypatch.setattr("os.access", lambda name, mode: Path(name) != tmp_path)  # root may write anywhere
+
+    async with SqliteStore(path, must_exist=True) as store:
+        assert ids(await all_in(store.conversations(batch.id))) == ["a", "b"]
+        with pytest.raises(StoreError, match=r"is read-only$"):
+            await store.delete(batch.id)
+
+    assert contents(tmp_path) == before
+
+
+async def test_a_store_whose_log_may_not_be_written_back_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    path = tmp_path / "a.db"
+    async with SqliteStore(path):
+        (tmp_path / "a.db-wal").write_bytes(b"not moved yet")
+    (tmp_path / "a.db-wal").write_bytes(b"not moved yet")
+    monkeypatch.setattr("os.access", lambda name, mode: Path(name) != tmp_path)
+
+    with pytest.raises(StoreError, match=r"a\.db is read-only, and a part of it is in a\.db-wal$"):
+        async with SqliteStore(path, must_exist=True):
+            pass
+
+
+async def test_locks_are_for_their_owner_alone(tmp_path: Path):
+    async with SqliteStore(tmp_path / "a.db") as store:
+        await store.create(a_batch("a", id="B1"))
+        with store.playing("B1"):
+            modes = {name: os.stat(tmp_path / name).st_mode & 0o777 for name in contents(tmp_path) if "playing" in name}
+
+    assert modes.keys() >= {"a.db-playing", "a.db-playing-B1"}
+    assert set(modes.values()) == {0o600}

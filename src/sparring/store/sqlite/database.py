@@ -19,6 +19,7 @@ _OURS = 0x53504152  # "SPAR", so that another program's database is never taken 
 _FOREIGN = "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE '%virtual%'"
 _HEAD = b"SQLite format 3\0"
 _ELSEWHERE = "SPARRING_STORE=FILE names another place"
+_COPY = "copy it to where you may write"
 _MEANINGS = {
     sqlite3.SQLITE_NOTADB: ("is not a Sparring store", _ELSEWHERE),
     sqlite3.SQLITE_CORRUPT: ("is damaged", "restore it from a backup, or move it away and start a new one"),
@@ -63,7 +64,7 @@ def translated(path: Path) -> Iterator[None]:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         meaning, hint = _MEANINGS.get(code, (f"could not be used: {error}", ""))
         if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) and path.exists() and not _writable(path):
-            meaning, hint = "is read-only, and SQLite writes beside it even to read", "copy it to where you may write"
+            meaning, hint = "is read-only", _COPY
         raise StoreError(f"{path} {meaning}", hint=hint) from error
     except OSError as error:
         raise StoreError(f"{path} cannot be made: {error.strerror}", hint=_ELSEWHERE) from error
@@ -96,10 +97,29 @@ def make(path: Path) -> None:
     (directory / ".gitignore").write_text("*\n")
 
 
+def is_frozen(path: Path) -> bool:
+    """Return True if nothing may be written beside the file, as SQLite does even to read: it is read as it is.
+
+    Raise StoreError if a program was interrupted before it had moved all from the log beside the file into it.
+    """
+    if not path.exists() or os.access(path.absolute().parent, os.W_OK):
+        return False
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists() and log.stat().st_size:
+        raise StoreError(f"{path} is read-only, and a part of it is in {log.name}", hint=_COPY)
+    return True
+
+
 def connect(path: Path, *, busy_seconds: float) -> SqliteConnection:
     """A connection that may be handed from thread to thread, and whose commits are on disk when they return."""
+    frozen = is_frozen(path)
     connection = sqlite3.connect(
-        path, timeout=busy_seconds, isolation_level=None, check_same_thread=False, factory=SqliteConnection
+        f"{path.absolute().as_uri()}?immutable=1" if frozen else path,
+        uri=frozen,
+        timeout=busy_seconds,
+        isolation_level=None,
+        check_same_thread=False,
+        factory=SqliteConnection,
     )
     try:
         connection.execute("PRAGMA foreign_keys = on")
@@ -133,6 +153,11 @@ def _text(written: bytes) -> str:
 
 def prepare(connection: sqlite3.Connection, path: Path, *, busy_seconds: float) -> None:
     """Bring the schema up to date, whichever of several programs that open a new file at once comes first."""
+    if is_frozen(path):
+        _recognise(connection, path)
+        if _number(connection, "user_version") < max(_migrations()):
+            raise StoreError(f"{path} is read-only, and was written by an earlier Sparring", hint=_COPY)
+        return
     with transaction(connection):
         _recognise(connection, path)
         known = _number(connection, "user_version")

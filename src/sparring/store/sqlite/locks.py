@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from sparring.core.errors import InputError, StoreError
+from sparring.store import names
 from sparring.store.sqlite import database
 
 _GUARD_SECONDS = 5
@@ -98,6 +99,7 @@ def _locked(file: Path, *, seconds: float = 0) -> Iterator[None]:
 
 
 def _lock(file: Path, *, seconds: float = 0) -> sqlite3.Connection:
+    names.make_empty(file)
     connection = sqlite3.connect(file, timeout=seconds, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("BEGIN EXCLUSIVE")
