@@ -6,6 +6,8 @@ import signal
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from functools import partial
+from typing import cast
 
 import uvicorn
 
@@ -17,6 +19,7 @@ from sparring.core.errors import InputError
 from sparring.settings import Serve, Settings
 from sparring.store.tokens import TokenRole, Tokens
 from sparring.web.app import application, guarded
+from sparring.web.connections import KEEP_ALIVE_SECONDS, BoundedProtocol, ConnectionLimits, Connections
 from sparring.web.security.guard import is_loopback
 
 _SHUTDOWN_SECONDS = 5
@@ -46,7 +49,8 @@ async def serve(
             app = application(nullcontext(store), settings, environment)
             config = uvicorn.Config(
                 guarded(app, settings, token),
-                http="h11",  # httptools does not limit the size of headers
+                http=cast("type[asyncio.Protocol]", partial(BoundedProtocol, Connections(ConnectionLimits()))),
+                timeout_keep_alive=KEEP_ALIVE_SECONDS,
                 log_level=log_level,
                 access_log=log_level == "debug",
                 server_header=False,
