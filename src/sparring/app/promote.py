@@ -1,4 +1,4 @@
-"""A recorded conversation as a scenario, without personal data."""
+"""A recorded conversation as a scenario, with personal data replaced."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -130,7 +130,7 @@ def _values(found: Mapping[str, str], taken: set[str], words: KnownWords) -> Ite
         else:
             variable, first = known[same]
             made = _in_form(first, value, slot)
-        yield PersonalValue(value, variable, made, value[0].isupper() and words.is_ordinary(value.casefold()))
+        yield PersonalValue(value, variable, made, value[0].isupper() and words.is_frequent(value.casefold()))
 
 
 def _new(slot: str, value: str, number: int) -> str:

@@ -299,7 +299,7 @@ def _is_personal(match: re.Match[str], text: str, whole: str, context: Context) 
         return False
     name, ordinary = words.is_name(low), words.is_ordinary(low)
     if PEOPLE.search(context.key) or PLACES.search(context.key):
-        return name or not words.is_frequent(low)
+        return (name and not word.islower()) or not words.is_frequent(low)
     introduced = name and _is_introduced(text[: match.start()], text[match.end() :])
     if low in context.domain and not introduced:
         return False

@@ -46,7 +46,7 @@ async def promote_conversation(
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
-    """Turn a recorded conversation into a scenario, without personal data.
+    """Turn a recorded conversation into a scenario, and replace personal data.
 
     What was said before message N becomes the history, results of tools become stubs, and the rules that failed become
     expectations.
@@ -60,7 +60,8 @@ async def promote_conversation(
         others = [each async for each in store.conversations(batch.id, limit=_OTHERS) if each.id != conversation.id]
         chosen = PromoteOptions(at, user, live_tools, keep_values)
         made = promote(batch, conversation, recorded.all, chosen, others)
-        text = f"# {visible(id)} of {batch.id}\n{made.text}"
+        # An id may be an address or a name.
+        text = f"# {visible(id) if keep_values else 'a conversation'} of {batch.id}\n{made.text}"
     if write:
         write.parent.mkdir(parents=True, exist_ok=True)
         write.write_text(text, encoding="utf-8")
