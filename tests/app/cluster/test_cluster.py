@@ -14,10 +14,11 @@ from sparring.app.cluster.worker import ClusterWorker
 from sparring.app.config import AppConfig
 from sparring.app.execution import Surroundings
 from sparring.app.launch import BatchPlan, launch
+from sparring.app.notices import Notice
 from sparring.core.batch import Batch, PlayerNames
 from sparring.core.case import Case, Goal
 from sparring.core.clock import SystemClock
-from sparring.core.errors import InputError
+from sparring.core.errors import InputError, Problem
 from sparring.core.events import BatchFinished, ConversationEnded
 from sparring.settings import Settings
 from sparring.store.postgres.jobs import WorkerTerms, run_worker
@@ -71,6 +72,14 @@ async def test_workers_play_what_is_submitted_as_one_process_would(postgres_url:
         assert (finished.stored, finished.not_run, finished.failed) == (24, 0, False)
         assert len(ended) == len(set(ended)) == 24
         assert await outcomes(store, finished.batch) == await outcomes(local, alone.id)
+
+
+async def test_what_scenario_files_leave_out_is_told(postgres_url: str):
+    plan_ = replace(plan(1, 1), left_out=(Problem(message="its user has tools"),))
+    async with PostgresStore(postgres_url) as store, working(postgres_url):
+        told = [each.message async for each in launch_remotely(plan_, store, CONFIG) if isinstance(each, Notice)]
+
+    assert told == ["1 scenario: its user has tools; `sparring validate` lists each"]
 
 
 async def test_a_batch_is_submitted_once(postgres_url: str):

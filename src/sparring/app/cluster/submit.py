@@ -8,7 +8,7 @@ from sparring.app.cluster.options import options_of
 from sparring.app.config import AppConfig
 from sparring.app.execution import Surroundings, budget_of, inputs_of, prepared
 from sparring.app.launch import BatchPlan, batch_maker
-from sparring.app.notices import Notice, gate_notices, name_notices
+from sparring.app.notices import Notice, gate_notices, left_out_notices, name_notices
 from sparring.core.batch import Batch, BatchExecution
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
@@ -57,7 +57,8 @@ async def launch_remotely(
     """Submit a new batch, and yield what happens to it. Setting `stop` leaves it to the workers."""
     if any(unsupported.values()):
         raise InputError("calls are recorded and replayed by one process: not with --workers remote")
-    for notice in (*await name_notices(plan.name, store), *gate_notices(config.gate, len(plan.cases), plan.repeats)):
+    named, left_out = await name_notices(plan.name, store), left_out_notices(plan.left_out)
+    for notice in (*named, *left_out, *gate_notices(config.gate, len(plan.cases), plan.repeats)):
         yield notice
     batch = await submit(plan, Surroundings(store=store, config=config, clock=SystemClock()))
     async for event in follow(batch, store, stop or asyncio.Event()):
