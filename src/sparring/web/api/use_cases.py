@@ -43,6 +43,7 @@ from sparring.web.api.openapi import LAUNCH
 router = APIRouter(prefix="/api", tags=["use cases"])
 
 Which = Annotated[str, Query(min_length=1, max_length=200, description="Batch: its id, its name, or latest.")]
+Name = Annotated[str, Query(min_length=1, max_length=200, description="Name that the batches have.")]
 _MOST = 200
 
 
@@ -110,7 +111,7 @@ async def compare_batches(service: Service, before: Which, after: Which, attempt
 
 
 @router.get("/trend", response_model=document_model("trend"), responses=error_responses(404))
-async def show_trend(service: Service, name: Which) -> Response:
+async def show_trend(service: Service, name: Name) -> Response:
     """Return the batches of a name, oldest first, as `sparring trend` does."""
     with refusing(404):
         points = await trend(name, service.store)
