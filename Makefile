@@ -10,7 +10,7 @@ HEAVY := tests/integrations/inspect_ai tests/web/test_schema.py tests/sparring_b
 
 INTEROP := .interop
 AGENTS := "pydantic:pydantic-ai-slim[ag-ui]==2.68.0+starlette+uvicorn" "a2a:a2a-sdk[http-server]==1.3.0+uvicorn" \
-	"adk:google-adk==2.13.0" "langgraph:langgraph-cli[inmem]==0.4.40+langgraph==1.2.22"
+	"mcp:mcp==2.3.0" "adk:google-adk==2.13.0" "langgraph:langgraph-cli[inmem]==0.4.40+langgraph==1.2.22"
 RASA_PYTHON ?= python3.10
 
 unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of commands: what they import is compiled once

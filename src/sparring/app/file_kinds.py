@@ -98,6 +98,13 @@ def _check_spec(path: Path) -> None:
     spec.read(path.parent, None)
 
 
+def _check_mcp(path: Path) -> None:
+    """Check the servers of a prompted chatbot without starting them."""
+    from sparring.chatbots.prompted.mcp_tools import McpFile
+
+    parsing.validate(parsing.load(path), McpFile)
+
+
 def _check_preset(path: Path) -> None:
     from sparring.app.wiring import connect
     from sparring.chatbots.placeholders import variables
@@ -162,6 +169,7 @@ FILE_KINDS = (
         shares=frozenset({"fallback"}),
     ),
     FileKind(name="spec", schema=_model("sparring.chatbots.prompted.spec", "SpecFile"), check=_check_spec),
+    FileKind(name="mcp", schema=_model("sparring.chatbots.prompted.mcp_tools", "McpFile"), check=_check_mcp),
     FileKind(name="conversation", schema=_model("sparring.core.conversation", "Conversation")),
 )
 """All kinds. Where keys of two are in a file, it is of the first."""

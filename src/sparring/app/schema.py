@@ -12,7 +12,7 @@ def schema_of(model: type[BaseModel]) -> Any:
     found: dict[str, Any] = _as_written(model.model_json_schema())
     for step in ("Every", "Having"):  # of a path, which is text
         found.get("$defs", {}).pop(step, None)
-    if "reply" in found["properties"]:  # a text response is its own reply
+    if "reply" in found.get("properties", {}):  # a text response is its own reply
         found["required"] = [name for name in found["required"] if name != "reply"]
     return {"$schema": JSON_SCHEMA, **found}
 

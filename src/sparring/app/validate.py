@@ -25,7 +25,7 @@ _ENDINGS = (".yml", ".yaml", ".json")
 _NAME = re.compile(r"^(\w+):", re.MULTILINE)
 _SCORES = re.compile(rb"\s*---\s*\n(?:(?!---).*\n)*?(?:scale|pass|shown)\s*:")
 _MOST_READ = 100_000
-_SPEC = "spec.yaml"
+_NAMED = ("spec.yaml", "mcp.yaml")
 _SETTINGS = "sparring.yaml"
 _BUILT_IN = ("", "offline", "none")
 
@@ -129,8 +129,8 @@ def _checked(path: Path, settings: SettingsChecks) -> Checked:
         return _scenarios(path, settings)
     if path.name == _SETTINGS:
         return _complaints(path, "settings", lambda path: _check_settings(path, settings))
-    if path.name == _SPEC:
-        return _complaints(path, "spec", file_kind("spec").check)
+    if path.name in _NAMED:
+        return _complaints(path, path.stem, file_kind(path.stem).check)
     if (recording := _conversation(path)) is not None:
         return recording
     names = _names(path)

@@ -26,7 +26,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
-from sparring.chatbots.line_process import LineSession, Program, running
+from sparring.chatbots.line_process import LineSession, Program, running, split_words
 from sparring.chatbots.placeholders import fill, fill_text
 from sparring.chatbots.preset import Place, SessionOptions, StateLine
 from sparring.chatbots.preset_files import environment_of, mute, unset
@@ -48,15 +48,10 @@ _SEVERAL = (
 )
 
 
-def _words(value: Any) -> Any:
-    """Split a command line into words as a shell does."""
-    return shlex.split(value) if isinstance(value, str) else value
-
-
 class CommandPreset(SessionOptions):
     """Describes how to talk to a program."""
 
-    command: Annotated[tuple[str, ...], BeforeValidator(_words), Field(min_length=1)]
+    command: Annotated[tuple[str, ...], BeforeValidator(split_words), Field(min_length=1)]
     folder: str = "."
     environment: dict[str, str] = Field({}, repr=False)
     prompt: str = ""

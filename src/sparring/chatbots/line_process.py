@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import shlex
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -29,13 +30,23 @@ _HALF_A_WORD = re.compile(r"^\S*")
 _PATIENCE = 1.0  # seconds for leaving of its own accord
 
 
+def split_words(value: Any) -> Any:
+    """Split a command line into words as a shell does."""
+    return shlex.split(value) if isinstance(value, str) else value
+
+
 @asynccontextmanager
 async def running(
-    words: Sequence[str], folder: str, environment: Mapping[str, str], secrets: Sequence[str] = ()
+    words: Sequence[str],
+    folder: str,
+    environment: Mapping[str, str],
+    secrets: Sequence[str] = (),
+    *,
+    longest: int = _LONGEST,
 ) -> AsyncIterator["Program"]:
     """Run a program inside the block, then end it and all processes it started.
 
-    It gets `environment` and this process's environment without keys for models.
+    It gets `environment` and this process's environment without keys for models. A line has at most `longest` bytes.
     """
     inherited = {name: value for name, value in os.environ.items() if name not in _KEYS}
     try:
@@ -46,13 +57,13 @@ async def running(
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            limit=_LONGEST,
+            limit=longest,
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
         reason = quote(str(error), *secrets)
         raise ChatbotUnreachable(f"{words[0]} cannot be started: {reason}", infrastructure=True) from error
-    program = Program(process, secrets)
+    program = Program(process, secrets, longest)
     complaints = asyncio.create_task(program.remember_complaints())
     try:
         yield program
@@ -65,7 +76,7 @@ class Program:
 
     over = False
 
-    def __init__(self, process: asyncio.subprocess.Process, secrets: Sequence[str]) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, secrets: Sequence[str], longest: int) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
@@ -74,6 +85,7 @@ class Program:
         self._out = process.stdout
         self._complaints = process.stderr
         self._secrets = secrets
+        self._longest = longest
         self._complained = b""
         self._ahead: asyncio.Task[bytes | ChatbotError] | None = None
 
@@ -105,7 +117,7 @@ class Program:
         except asyncio.IncompleteReadError as error:
             return error.partial
         except asyncio.LimitOverrunError:
-            return _endless()
+            return self._endless()
 
     async def until(self, prompt: str) -> str:
         """Return all output before a line that equals `prompt`.
@@ -119,8 +131,8 @@ class Program:
                 self.over = True
                 break
             said += more or await self._gone()
-            if len(said) > _LONGEST:
-                raise _endless()
+            if len(said) > self._longest:
+                raise self._endless()
         return said.removesuffix(end).decode("utf-8", "replace").strip("\r\n")
 
     async def remember_complaints(self) -> None:
@@ -144,21 +156,21 @@ class Program:
         words = quote(words, *self._secrets)
         raise ChatbotError(f"the program ended (exit code {code})" + (f": {words}" if words else ""))
 
-
-def _endless() -> ChatbotError:
-    return ChatbotError(f"the program said more than {_LONGEST:,} bytes at once")
+    def _endless(self) -> ChatbotError:
+        return ChatbotError(f"the program said more than {self._longest:,} bytes at once")
 
 
 async def _end(process: asyncio.subprocess.Process, over: asyncio.Future[Any]) -> None:
-    """Close the input. If the program does not end soon, kill it and all processes it started."""
+    """Close the input, then terminate and kill a program that does not end, and all it started."""
     if process.stdin is not None:
         process.stdin.close()
     try:
         await asyncio.wait([over], timeout=_PATIENCE)
     finally:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        await asyncio.wait([over], timeout=_PATIENCE)
+        for sign in (signal.SIGTERM, signal.SIGKILL) if not over.done() else (signal.SIGKILL,):
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, sign)
+            await asyncio.wait([over], timeout=_PATIENCE)
         over.cancel()
         await asyncio.gather(over, return_exceptions=True)
 

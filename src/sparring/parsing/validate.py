@@ -6,7 +6,7 @@ from datetime import date
 from types import UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, RootModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from sparring.core.errors import InputError, Problem
@@ -141,6 +141,8 @@ def _models(annotation: Any) -> Iterator[type[BaseModel]]:
 def _alternatives(annotation: Any) -> Iterator[Any]:
     if get_origin(annotation) is Annotated:
         yield from _alternatives(get_args(annotation)[0])
+    elif isinstance(annotation, type) and issubclass(annotation, RootModel):
+        yield from _alternatives(annotation.model_fields["root"].annotation)
     elif get_origin(annotation) in (Union, UnionType):
         for alternative in get_args(annotation):
             yield from _alternatives(alternative)

@@ -10,12 +10,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from sparring.chatbots.chatbot import BREAKABLE, BaseChatbot, Capabilities
 from sparring.chatbots.prompted import spec as specs
 from sparring.chatbots.prompted import tools as tool_files
 from sparring.chatbots.prompted.handover import HAND_OFF, AgentStage, AgentTeam, HandoverRequest, Routed, towards
+from sparring.chatbots.prompted.mcp_client import McpSession
 from sparring.chatbots.prompted.session import PromptedSession, lines_of
 from sparring.chatbots.prompted.spec import SPEC, Spec, schemas, template_in
 from sparring.chatbots.prompted.spec_lint import wrong_values
@@ -158,7 +160,10 @@ class Prompted(BaseChatbot):
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator[PromptedSession]:
         """Open a session that continues the history of the case."""
-        yield self.open(session_id(case), variables=case.variables, history=case.history, seed=case.seed % _SEEDS)
+        name, seed = session_id(case), case.seed % _SEEDS
+        async with self.toolbox.sessions(name) as servers:
+            started = self.begin(name, variables=case.variables, history=case.history, seed=seed, servers=servers)
+            yield PromptedSession(*started)
 
     def open(
         self,
@@ -179,6 +184,7 @@ class Prompted(BaseChatbot):
         history: tuple[Message, ...] = (),
         seed: int | None = None,
         tools: object | None = None,
+        servers: Mapping[str, McpSession] = MappingProxyType({}),
     ) -> InitialState:
         """Return the initial state of a session. `tools` is an existing instance of the class of tools."""
         values = self._values(session, variables or {})
@@ -190,7 +196,9 @@ class Prompted(BaseChatbot):
         if greeting:
             lines.append(ChatMessage("assistant", greeting))
         asking = HandoverRequest(self.model, self.toolbox.tools, self.rounds, self.temperature, self.max_tokens, seed)
-        toolbox = self.toolbox.open(session, values) if tools is None else OpenToolbox(self.toolbox.known, tools)
+        toolbox = (
+            self.toolbox.open(session, values, servers) if tools is None else OpenToolbox(self.toolbox.known, tools)
+        )
         team = self._team(self.spec, asking, toolbox, values) if self.spec else None
         return InitialState(asking, toolbox, tuple(lines), message("chatbot", greeting) if greeting else None, team)
 
@@ -206,7 +214,7 @@ class Prompted(BaseChatbot):
             told = _filled(spec.templates[id], {**values, **self._about(id)}, f"prompt of {id}")
             stages[id] = AgentStage(
                 replace(asking, model=model, tools=tuple(tool.tool for tool in own.values())),
-                OpenToolbox(own, toolbox.instance),
+                replace(toolbox, known=own),
                 id,
                 (ChatMessage("system", told),) if told else (),
                 agent.handoffs,
@@ -240,7 +248,7 @@ def from_folder(
         raise InputError(_no_folder(folder))
     problems: list[Problem] = []
     wrong_tools: list[Problem] = []
-    box = _toolbox(folder / "tools.py", tools, wrong_tools)
+    box = _toolbox(folder, tools, context, wrong_tools)
     spec, prompt, greeting = None, template.read(""), None
     if context.told is not None or (folder / SPEC).exists():
         spec = _spec(folder, context.told, box, problems)
@@ -287,11 +295,18 @@ def _filled(text: Template, values: dict[str, Json], name: str) -> str:
         raise ChatbotError(f"its {name} needs the variable {str(error)!r}, which the case does not have") from error
 
 
-def _toolbox(path: Path, tools: type | None, problems: list[Problem]) -> Toolbox | None:
+def _toolbox(folder: Path, tools: type | None, context: PluginContext, problems: list[Problem]) -> Toolbox | None:
+    path, servers = folder / "tools.py", folder / "mcp.yaml"
     try:
         if tools is not None:
             return toolbox(tools)
-        return tool_files.load(path) if path.exists() else Toolbox()
+        box = tool_files.load(path) if path.exists() else Toolbox()
+        if not servers.exists():
+            return box
+        # It brings the YAML reader along, which few chatbots need.
+        from sparring.chatbots.prompted.mcp_tools import with_servers
+
+        return with_servers(servers, box, context)
     except InputError as error:
         problems += error.problems
         return None

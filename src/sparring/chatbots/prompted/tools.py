@@ -10,7 +10,8 @@ conversation; any other error is returned to the model.
 import inspect
 import json
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -23,6 +24,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import to_jsonable_python
 
 from sparring.chatbots import python_code
+from sparring.chatbots.prompted.mcp_client import McpSession, ServerToolFailed, ToolServer
 from sparring.chatbots.tool_faults import ToolFaults, failed_call
 from sparring.core.case import Case, InjectTool
 from sparring.core.errors import ChatbotError, InputError, Problem
@@ -30,6 +32,7 @@ from sparring.core.message import CallStatus, ToolCall, says_error
 from sparring.core.text import suggest
 from sparring.core.value import MAX_DEPTH, Json, is_deeper
 from sparring.llm.model import Tool, ToolRequest
+from sparring.llm.redaction import quote
 
 _ENDS = "__sparring_ends_conversation__"
 _FAILS = "__sparring_fails_if__"
@@ -64,7 +67,8 @@ def fails_if(failed: Test) -> Callable[[Decorated], Decorated]:
 class PythonTool:
     """A tool: its schema for the model, the type of its arguments, and its function.
 
-    `parameters` has the parameter for each field of `arguments`; `fails` tells from a result that the call failed.
+    `parameters` has the parameter for each field of `arguments`; `fails` tells from a result that the call failed. A
+    tool of a `server` is called `remote` there.
     """
 
     tool: Tool
@@ -72,6 +76,8 @@ class PythonTool:
     parameters: Mapping[str, str]
     ends: bool
     fails: Test | None = None
+    server: str = ""
+    remote: str = ""
 
     def status(self, result: Json) -> CallStatus:
         """Return the status of a call that ran and returned this result."""
@@ -96,6 +102,7 @@ class Toolbox:
     """The tools of a chatbot, and the way to instantiate them.
 
     `takes` is the number of arguments of the class: none, the session's name, or that and the variables of the case.
+    Tools of `servers` are called there.
     """
 
     owner: type | ModuleType | None = None
@@ -103,6 +110,7 @@ class Toolbox:
     tools: tuple[Tool, ...] = ()
     takes: int = 0
     tacit: frozenset[str] = frozenset()
+    servers: Mapping[str, ToolServer] = field(default_factory=dict)
 
     def check(self, case: Case) -> tuple[Problem, ...]:
         """Return a problem for each unknown tool in a script. `tacit` tools are known, too."""
@@ -113,14 +121,29 @@ class Toolbox:
     @property
     def reports_state(self) -> bool:
         """True if the tools show the state that they work on."""
+        return self._has_state or any(each.has_state for each in self.servers.values())
+
+    @property
+    def _has_state(self) -> bool:
         return self.owner is not None and _state_of(self.owner) is not None
 
-    def open(self, session: str, variables: Mapping[str, Json] = MappingProxyType({})) -> "OpenToolbox":
+    @asynccontextmanager
+    async def sessions(self, session: str) -> AsyncIterator[Mapping[str, McpSession]]:
+        """Open a session with each server, and end it after the block."""
+        async with AsyncExitStack() as stack:
+            yield {name: await stack.enter_async_context(each.session(session)) for name, each in self.servers.items()}
+
+    def open(
+        self,
+        session: str,
+        variables: Mapping[str, Json] = MappingProxyType({}),
+        servers: Mapping[str, McpSession] = MappingProxyType({}),
+    ) -> "OpenToolbox":
         """Return the tools of one conversation, which share no state with others."""
         if not isinstance(self.owner, type):
-            return OpenToolbox(self.known, self.owner)
+            return OpenToolbox(self.known, self.owner, servers)
         try:
-            return OpenToolbox(self.known, self.owner(*(session, variables)[: self.takes]))
+            return OpenToolbox(self.known, self.owner(*(session, variables)[: self.takes]), servers)
         except ChatbotError:
             raise
         except Exception as error:
@@ -133,6 +156,7 @@ class OpenToolbox:
 
     known: Mapping[str, PythonTool]
     instance: object
+    servers: Mapping[str, McpSession] = field(default_factory=dict)
 
     def stubbed(self, request: ToolRequest, stub: InjectTool) -> ToolResult | None:
         """Return the result of `stub` if it matches the request, else None."""
@@ -146,10 +170,16 @@ class OpenToolbox:
         return ToolResult(call, json_text(result), tool.ends and call.succeeded)
 
     async def state(self) -> object:
-        """Return what the tools work on."""
+        """Return what the tools work on; with servers, the state of each is under its name."""
+        found: object = None
         name = "__state__" if isinstance(self.instance, ModuleType) else "state"
-        found = getattr(self.instance, name)()
-        return await found if inspect.isawaitable(found) else found
+        if own := getattr(self.instance, name, None):
+            found = own()
+            found = await found if inspect.isawaitable(found) else found
+        if not self.servers:
+            return found
+        states = {name: await each.state() for name, each in self.servers.items() if each.has_state}
+        return {**({"tools": found} if own else {}), **states}
 
     async def use(self, request: ToolRequest, faults: ToolFaults | None = None) -> ToolResult:
         """Call the requested tool, which may have faults. Errors are returned to the model and recorded."""
@@ -177,9 +207,11 @@ class OpenToolbox:
             return _failed(request.name, given, _misfits(error), ran=False)
         arguments = {tool.parameters[field]: getattr(fitting, field) for field in fitting.model_fields_set}
         try:
-            result = getattr(self.instance, request.name)(**arguments)
-            if inspect.isawaitable(result):
-                result = await result
+            if tool.server:
+                result = await self.servers[tool.server].call(tool.remote, given)
+            else:
+                result = getattr(self.instance, request.name)(**arguments)
+                result = await result if inspect.isawaitable(result) else result
             result = to_jsonable_python(result, inf_nan_mode="null")
             if is_deeper(result, MAX_DEPTH):
                 return _failed(request.name, given, "the result is nested too deep")
@@ -189,6 +221,8 @@ class OpenToolbox:
             call = ToolCall.model_construct(name=request.name, arguments=given, result=result, status=status)
         except ChatbotError:
             raise  # what the tools depend on is broken, and that is no answer of theirs
+        except ServerToolFailed as error:
+            return _failed(request.name, given, quote(str(error)), ran=error.ran)
         except Exception as error:  # noqa: BLE001 - a chatbot's own code may raise anything
             return _failed(request.name, given, described(error))
         return ToolResult(call, answer, tool.ends and call.succeeded)
