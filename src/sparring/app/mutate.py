@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from sparring.app.config import AppConfig
 from sparring.app.execution import inputs_of
 from sparring.app.results import results
 from sparring.app.wiring import OFFLINE, players
-from sparring.chatbots.chatbot import Chatbot
+from sparring.chatbots.chatbot import Capabilities, Chatbot
 from sparring.core import plugins
 from sparring.core.batch import NO_JUDGE, Batch
 from sparring.core.checks import Rule
@@ -19,6 +19,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.mutation import Live, MutantPlay, MutationRun
 from sparring.core.outcome import Outcome
+from sparring.core.prompts import Prompts
 from sparring.core.seeding import ulid
 from sparring.core.text import did_you_mean
 from sparring.core.usage import total
@@ -34,6 +35,7 @@ from sparring.mutation.proxy import Setting
 from sparring.mutation.run import MutantResult, Several, run_mutants
 from sparring.mutation.score import MutationScore, score
 from sparring.runner.check_hashes import rule_hashes
+from sparring.runner.prompts import pinned_prompts
 from sparring.runner.verdicts import checks_of
 from sparring.store.store import Store
 from sparring.users.agenda import Agenda
@@ -130,15 +132,24 @@ async def mutate(
     if not passed:
         raise InputError("no conversation of the batch passed: a mutant is noticed where a check passed before")
     setting = Setting(observed(passed), run.seed)
-    planned = tuple(mutants(operators, passed, setting.seen, budget=run.budget, seed=run.seed))
     checks = _Checks(_judged_by(batch, limits.rules), passed)
-    state = Mutation(run, batch, planned, left_out, checks.unasked, passed)
-    async with _chatbot(run, batch, config, limits) as chatbot:
+    async with _chatbot(run, batch, store, config, limits) as chatbot:
+        known = chatbot.capabilities if chatbot else Capabilities()
+        if not batch.who.prompts:  # a grammar reads none
+            known = replace(known, prompts=())
+        planned = tuple(mutants(operators, passed, setting.seen, budget=run.budget, seed=run.seed, chatbot=known))
+        state = Mutation(run, batch, planned, left_out, checks.unasked, passed)
         await store.record_mutation(run)
         if chatbot is not None:
             wanted = {each.id: each for mutant in state.asking for each in mutant.conversations}
-            plays = _StoredPlays(store, run.id)
-            state.live = LiveChatbot(chatbot, checks.verdicts, tuple(wanted.values()), runs=run.confirm, plays=plays)
+            state.live = LiveChatbot(
+                chatbot,
+                checks.verdicts,
+                tuple(wanted.values()),
+                runs=run.confirm,
+                plays=_StoredPlays(store, run.id),
+                with_prompts=lambda told: _opened(batch, store, config, told),
+            )
         yield state
         player = Player(checks.verdicts, setting, user=_user(batch), live=state.live)
         await _control(state, passed, player, clean=not (run.allow_failing or limits.rules))
@@ -223,7 +234,7 @@ def runs_in_process(batch: Batch) -> bool:
 
 @asynccontextmanager
 async def _chatbot(
-    run: MutationRun, batch: Batch, config: AppConfig, limits: MutationLimits
+    run: MutationRun, batch: Batch, store: Store, config: AppConfig, limits: MutationLimits
 ) -> AsyncIterator[Chatbot | None]:
     """Open the chatbot of a batch if it may be asked."""
     if run.live == "never":
@@ -234,7 +245,16 @@ async def _chatbot(
             f"{batch.who.chatbot} runs elsewhere or costs money, and mutants would ask it again and again",
             hint="--live never asks nothing; --allow-side-effects asks it, and --max-cost limits what it may cost",
         )
-    async with players(inputs_of(batch).choice, config) as (cast, _):
+    async with _opened(batch, store, config) as chatbot:
+        yield chatbot
+
+
+@asynccontextmanager
+async def _opened(batch: Batch, store: Store, config: AppConfig, told: Prompts | None = None) -> AsyncIterator[Chatbot]:
+    """Open the chatbot of a batch, with its own prompts or faulty ones."""
+    choice = inputs_of(batch).choice
+    own = await pinned_prompts(choice, store)
+    async with players(choice, config, told=told or own, lenient=told is not None) as (cast, _):
         yield cast.chatbot
 
 

@@ -130,12 +130,12 @@ async def players(
     limits: RateLimits | None = None,
     tape: Recorder | None = None,
     told: Prompts | None = None,
+    lenient: bool = False,
 ) -> AsyncIterator[tuple[ResolvedPlayers, Players]]:
     """Make the players, and yield them with their descriptions; connections are open inside the block.
 
     Batches that run at the same time share `limits`; by default they are those of the configuration. Model calls go
-    over the `tape`, and those of a judge through the configured cache. `told` replaces the prompts of a chatbot that is
-    built from prompts.
+    over the `tape`, those of a judge through the configured cache. `told` are other prompts, faulty if `lenient`.
     """
     async with LateTransport(config.environment) as transport, AsyncExitStack() as stack:
         kept_in = config.llm.cache if _is_model(choice.judge) else None
@@ -150,11 +150,12 @@ async def players(
             limits=limits or RateLimits(config.llm.limits),
             offline=frozenset({"chatbot"} if choice.chatbot_model == OFFLINE else ()),
             told=told,
+            lenient=lenient,
         )
         models.context = context
         chatbot = connect(choice.chatbot, context)
         if told is not None:
-            check_told(told, chatbot, choice.chatbot, pinned=bool(choice.prompts))
+            check_told(told, chatbot, choice.chatbot, pinned=bool(choice.prompts) and not lenient)
         user, user_is = _user(choice.user, context, choice.temperature)
         reader, reader_is = _reader(choice.reader, context)
         judge = make_judge(choice.judge, context)

@@ -45,7 +45,8 @@ class PluginContext:
     those that used a stand-in for one. `limits` are the rate limits of models, shared by all callers. `environment` has
     the keys of providers: the environment variables, extended by a .env file. `overhear` receives replies of chatbots
     that do not use the transport. `chosen` has the configured names by role, for hints about a missing key. `told`
-    replaces the prompts of a chatbot. `objects` are players passed by a program, by the names that stand for them.
+    replaces the prompts of a chatbot; if `lenient`, they may name tools and agents it lacks. `objects` are players
+    passed by a program, by the names that stand for them.
     """
 
     llm: LLMConfig
@@ -58,6 +59,7 @@ class PluginContext:
     limits: RateLimits = field(default_factory=RateLimits)
     overhear: RawReplyListener = nobody_listens
     told: Prompts | None = None
+    lenient: bool = False
     chosen: Mapping[str, str] = field(default_factory=dict)
     objects: Mapping[str, Any] = field(default_factory=dict, repr=False)
 

@@ -6,11 +6,13 @@ noticed only if a check fails in several fresh conversations, and did not withou
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.conversation import Conversation
 from sparring.core.mutation import MutantPlay
+from sparring.core.prompts import Prompts
 from sparring.core.seeding import repeat_seed
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.mutation.mutant import Mutant
@@ -26,6 +28,9 @@ Hold = Callable[[Mutant, Conversation, Chatbot, User], Awaitable[MutantPlay]]
 
 UserFor = Callable[[Conversation], User]
 """Return the user of a recorded conversation."""
+
+WithPrompts = Callable[[Prompts], AbstractAsyncContextManager[Chatbot]]
+"""Open the chatbot with other prompts."""
 
 SAME = MutationOperator("control.same", "changes nothing", lambda reply, place: None, everywhere=True)
 """The operator of the baseline itself: what kills it is a false alarm."""
@@ -89,6 +94,7 @@ class LiveChatbot:
     """The chatbot of a baseline, asked again with and without mutants.
 
     Without a fault, each of the `conversations` of a random chatbot is held `runs` times. `plays` keeps what was held.
+    `with_prompts` is needed by mutants of prompts.
     """
 
     def __init__(
@@ -99,12 +105,14 @@ class LiveChatbot:
         *,
         runs: int = 3,
         plays: Plays | None = None,
+        with_prompts: WithPrompts | None = None,
     ) -> None:
         self.chatbot = chatbot
         self._verdicts = verdicts
         self._conversations = conversations
         self._runs = runs
         self._plays = plays or Plays()
+        self._with_prompts = with_prompts
         self.random: bool | None = None
         """True if a conversation came out differently when it was held again; None if none was."""
         self._control: _Control | None = None
@@ -130,10 +138,16 @@ class LiveChatbot:
             return kept
         self.asked += 1
         case = baseline.case.changed(seed=repeat_seed(baseline.case.seed, _FRESH + number)) if number else baseline.case
-        held = await hold(mutant, baseline.changed(case=case), self.chatbot, user)
+        async with self._opened(mutant) as chatbot:
+            held = await hold(mutant, baseline.changed(case=case), chatbot, user)
         self.cost += held.conversation.consumed.cost
         await self._plays.keep(key, held)
         return held
+
+    def _opened(self, mutant: Mutant) -> AbstractAsyncContextManager[Chatbot]:
+        if mutant.change is None or mutant.change.prompts is None or self._with_prompts is None:
+            return nullcontext(self.chatbot)
+        return self._with_prompts(mutant.change.prompts)
 
     async def is_random(self, baseline: Conversation, user: UserFor, hold: Hold) -> bool:
         """Return True if the chatbot says something else than recorded when nothing is changed.

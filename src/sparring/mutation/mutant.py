@@ -6,14 +6,17 @@ from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
 
+from sparring.chatbots.chatbot import Capabilities
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 from sparring.extraction.goals import texts
-from sparring.mutation.operator import EditContext, MutationOperator, Observed
+from sparring.mutation.operator import ChatbotChange, EditContext, MutationOperator, Observed
 
 MOST_CONVERSATIONS = 8
 """Conversations that a mutant is played in, at most."""
+
+_UNKNOWN = Capabilities()
 
 _NUMBER = re.compile(r"\d+")
 
@@ -33,17 +36,20 @@ class Mutant:
     """An operator at a site, with the conversations that have the site, the one of its id first.
 
     The site of an operator on replies is the reply with this `signature`, that of others the user's message `number`
-    (from 1), or the first after it where the operator applies.
+    (from 1), or the first after it where the operator applies. A `change` is of the chatbot itself.
     """
 
     operator: MutationOperator
     number: int
     conversations: tuple[Conversation, ...] = field(repr=False)
     signature: str = field(default="", repr=False)
+    change: ChatbotChange | None = field(default=None, repr=False)
 
     @property
     def id(self) -> str:
-        """The operator, the conversation and the number of the reply or message."""
+        """The operator, the conversation, and the number of the reply or message or the site of the change."""
+        if self.change is not None:
+            return f"{self.operator.name}@{self.conversations[0].id}:{self.change.site}"
         site = "*" if self.operator.everywhere else f"{'u' if self.operator.live else 'r'}{self.number}"
         return f"{self.operator.name}@{self.conversations[0].id}:{site}"
 
@@ -69,10 +75,16 @@ def mutants(
     *,
     budget: int,
     seed: int = 0,
+    chatbot: Capabilities = _UNKNOWN,
 ) -> Iterator[Mutant]:
     """Yield mutants of each operator in turn, up to a budget; sites of most conversations come first."""
     replies, lines = _sites(conversations, "chatbot"), _sites(conversations, "user")
-    queues = [iter(_of_operator(each, lines if each.live else replies, seen, seed)) for each in operators]
+    queues = [
+        _of_operator(each, lines if each.live else replies, seen, seed)
+        if each.makes is None
+        else _of_chatbot(each, each.makes(conversations, chatbot))
+        for each in operators
+    ]
     yield from islice(_in_turn(queues), budget)
 
 
@@ -119,7 +131,13 @@ def _of_operator(operator: MutationOperator, sites: dict[str, _Sites], seen: Obs
                 return
 
 
-def _spread(conversations: list[Conversation]) -> tuple[Conversation, ...]:
+def _of_chatbot(operator: MutationOperator, changes: Iterable[ChatbotChange]) -> Iterator[Mutant]:
+    for each in changes:
+        if each.conversations:
+            yield Mutant(operator, 1, _spread(each.conversations), change=each)
+
+
+def _spread(conversations: Sequence[Conversation]) -> tuple[Conversation, ...]:
     """Return a few conversations from all over a list, its first among them."""
     step = max(1, -(-len(conversations) // MOST_CONVERSATIONS))
     return tuple(conversations[::step])

@@ -1,14 +1,17 @@
 """Operators: named faults of chatbots, and what they know about the place where they are applied."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
 from typing import Any
 
+from sparring.chatbots.chatbot import Capabilities
+from sparring.core.case import ToolFault
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message, Text, ToolCall, text_part
+from sparring.core.prompts import Prompts
 from sparring.core.value import Json
 from sparring.extraction.goals import texts
 
@@ -79,17 +82,39 @@ Says = Callable[[Message, EditContext], Message | None]
 
 
 @dataclass(frozen=True, slots=True)
+class ChatbotChange:
+    """A change of the chatbot itself: its prompts, results of a tool, or lines of another user.
+
+    It is tried in these `conversations`. `before` and `after` are the words that tell what was changed at the `site`.
+    """
+
+    site: str
+    conversations: Sequence[Conversation]
+    before: str = ""
+    after: str = ""
+    prompts: Prompts | None = None
+    fault: ToolFault | None = None
+    lines: tuple[Message, ...] = ()
+
+
+Makes = Callable[[Sequence[Conversation], Capabilities], Iterator[ChatbotChange]]
+"""Yield the changes of a chatbot that are possible, given its conversations and what is known of it."""
+
+
+@dataclass(frozen=True, slots=True)
 class MutationOperator:
     """One kind of fault. `says` changes a reply, `hears` the user's message before the chatbot gets it.
 
-    An operator that `forgets` opens a new session, and one that is `deaf` repeats its last reply instead. `everywhere`
-    means in every reply, not only in one. Replies take `slows` times as long.
+    One that `makes` changes of the chatbot has a mutant for each. An operator that `forgets` opens a new session, and
+    one that is `deaf` repeats its last reply instead. `everywhere` means in every reply, not only in one. Replies take
+    `slows` times as long.
     """
 
     name: str
     description: str
     says: Says | None = None
     hears: Says | None = None
+    makes: Makes | None = None
     forgets: bool = False
     deaf: bool = False
     everywhere: bool = False
@@ -97,13 +122,13 @@ class MutationOperator:
 
     @property
     def kind(self) -> str:
-        """The class of the operator: reply, tool, flow or control."""
+        """The class of the operator: reply, tool, flow, prompt or control."""
         return self.name.partition(".")[0]
 
     @property
     def live(self) -> bool:
         """True if the chatbot itself has to be asked."""
-        return self.forgets or self.deaf or self.hears is not None
+        return self.forgets or self.deaf or self.hears is not None or self.makes is not None
 
 
 def with_text(said: Message, text: str) -> Message | None:

@@ -4,17 +4,17 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
-from sparring.chatbots.chatbot import BREAKABLE, BaseChatbot, Capabilities, Chatbot, Session
+from sparring.chatbots.chatbot import BREAKABLE, BaseChatbot, BreakableSession, Capabilities, Chatbot, Session
 from sparring.chatbots.tool_faults import ToolFaults
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.conversation import Conversation
 from sparring.core.errors import ChatbotError
-from sparring.core.message import Message, as_heard
+from sparring.core.message import Message, as_heard, message
 from sparring.core.mutation import Edit
 from sparring.mutation.mutant import Mutant, signature
-from sparring.mutation.operator import EditContext, Observed
+from sparring.mutation.operator import EditContext, Observed, with_calls
 from sparring.users.user import BaseUser
 
 
@@ -105,7 +105,9 @@ class MutatedChatbot(BaseChatbot):
                 return await stack.enter_async_context(self._inner.connect(case))
 
             fault = _Fault(self._mutant, self._baseline, self._setting, self._changes)
-            yield _MutatedSession(await opened(), fault, opened)
+            session = await opened()
+            await fault.plant(session)
+            yield _MutatedSession(session, fault, opened)
 
 
 class _Fault:
@@ -120,6 +122,19 @@ class _Fault:
         self._changes = changes
         self._random = mutant.random(setting.seed)
         self.said: list[Message] = list(baseline.case.history)
+
+    async def plant(self, session: Session) -> None:
+        """Change the chatbot before it is spoken to."""
+        change = self._mutant.change
+        if change is None:
+            return
+        if change.fault is not None:
+            faults = ToolFaults((change.fault,), self._random)
+            await cast("BreakableSession", session).break_tools(faults)
+            return
+        for line in change.lines:
+            await session.reply(line)
+        self.note(message("chatbot", change.before), message("chatbot", change.after))
 
     def is_due(self) -> bool:
         """Return True if the user's next message is at or after the site, and nothing was changed so far."""
@@ -150,6 +165,8 @@ class _Fault:
         return reply
 
     def _changed(self, reply: Message) -> Message | None:
+        if any(call.fault for call in reply.tool_calls) and self._mutant.change is not None:
+            return with_calls(reply, (call.changed(fault="") for call in reply.tool_calls))
         if self.operator.says is None:
             return None
         if not self.operator.everywhere and (self._changes or signature(reply, self._case) != self._mutant.signature):

@@ -74,7 +74,7 @@ async def _result(mutant: Mutant, player: Player, several: Several | None) -> Mu
         return MutantResult(
             mutant,
             State.NOT_REACHED,
-            reason=_NOT_ASKED if mutant.operator.live else "",
+            reason=_NOT_ASKED if mutant.operator.live and mutant.change is None else "",
         )
     faulty = [each for each in played if not each.inert]
     if not faulty:
@@ -85,7 +85,7 @@ async def _result(mutant: Mutant, player: Player, several: Several | None) -> Mu
     if several is not None and not any(each.random for each in alive):
         for verdict in await several([each.conversation for each in alive]):
             return MutantResult(mutant, State.KILLED, alive[0], verdict, played=played)
-    cosmetic = all(_says_nothing(change) for each in alive for change in each.changes)
+    cosmetic = mutant.change is None and all(_says_nothing(change) for each in alive for change in each.changes)
     unsure = next((verdict for each in alive for verdict in each.verdicts.values() if _errs(verdict)), None)
     state = State.UNDECIDED if unsure is not None and not cosmetic else State.SURVIVED
     reason = unsure.reason if unsure else ""

@@ -251,7 +251,7 @@ def from_folder(
     box = _toolbox(folder, tools, context, wrong_tools)
     spec, prompt, greeting = None, template.read(""), None
     if context.told is not None or (folder / SPEC).exists():
-        spec = _spec(folder, context.told, box, problems)
+        spec = _spec(folder, context, box, problems)
         greeting = spec.greeting if spec else None
     else:
         prompt = template_in(folder / "prompt.md", problems) or prompt
@@ -280,9 +280,11 @@ def from_folder(
     )
 
 
-def _spec(folder: Path, told: Prompts | None, box: Toolbox | None, problems: list[Problem]) -> Spec | None:
+def _spec(folder: Path, context: PluginContext, box: Toolbox | None, problems: list[Problem]) -> Spec | None:
     try:
-        return specs.read(folder, box) if told is None else specs.of_prompts(told, box)
+        if context.told is None:
+            return specs.read(folder, box)
+        return specs.of_prompts(context.told, box, lenient=context.lenient)
     except InputError as error:
         problems += error.problems
         return None

@@ -134,10 +134,10 @@ def read(folder: Path, toolbox: Toolbox | None) -> Spec:
     return Spec(prompts, templates, greeting.template if greeting else None)
 
 
-def of_prompts(prompts: Prompts, toolbox: Toolbox | None) -> Spec:
+def of_prompts(prompts: Prompts, toolbox: Toolbox | None, *, lenient: bool = False) -> Spec:
     """Return the spec of a prompt version. Raise InputError with all problems.
 
-    The tools are those of the `toolbox`: a version only has their names.
+    The tools are those of the `toolbox`: a version only has their names. `lenient` allows unknown names.
     """
     problems: list[Problem] = []
     texts = {id: list(_said(f"agents.{id}.prompt", agent.prompt, problems)) for id, agent in prompts.agents.items()}
@@ -146,7 +146,7 @@ def of_prompts(prompts: Prompts, toolbox: Toolbox | None) -> Spec:
     tools = schemas(toolbox) if toolbox else ()
     told = prompts.model_copy(update={"agents": agents, "greeting": prompts.greeting.strip(), "tools": tools})
     lint = Lint(parsing.unplaced(None, ""), told, texts, greeting, toolbox)
-    problems += islice(lint.problems(), _MOST_PROBLEMS)
+    problems += islice(lint.problems(), 0 if lenient else _MOST_PROBLEMS)
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
     templates = {id: joined([source.template for source in sources]) for id, sources in texts.items()}

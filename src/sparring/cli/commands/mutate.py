@@ -67,7 +67,7 @@ async def mutate_batch(
     ] = None,
     operators: Annotated[
         list[str] | None,
-        typer.Option("--operators", metavar="NAME,...", help="Operators by name or class (reply, tool, flow)."),
+        typer.Option("--operators", metavar="NAME,...", help="Operators by name or class (reply, tool, flow, prompt)."),
     ] = None,
     budget: Annotated[int, typer.Option("--budget", min=1, metavar="N", help="Number of mutants.")] = 200,
     live: Annotated[
