@@ -251,3 +251,31 @@ def test_agents_of_a_handover_have_faults_of_their_own(tmp_path: Path, model: Lo
         "tool.emptyhand_off": "not_reached",
         "tool.emptyserve": "survived",
     }
+
+
+@pytest.mark.slow
+def test_a_run_costs_no_more_than_its_limit_and_goes_on_from_there(tmp_path: Path, model: LoopbackModelServer):
+    """A call costs $0.15 here, and every conversation has at most three."""
+    case = '{script: ["A table for 2", "Yes"], expect: ["called(\'book\', people=2)"]}'
+    write(tmp_path, f"scenarios: [{case}]\n", prompt_md=DESK)
+    (tmp_path / "sparring.yaml").write_text("prices: {m: {input: 10000, output: 10000}}\n")
+    place = ("--chatbot", "prompted:bot", "--chatbot-model", f"{model.url}#m", "--user", "agenda")
+    called("run", "cases.yml", *place, folder=tmp_path, env={})
+    chosen = ("mutate", "--operators", "prompt", "--live", "needed", "--json")
+
+    refused = called(*chosen, folder=tmp_path, env={})
+    spent = model.calls
+    first = called(*chosen, "--max-cost", "6.5", folder=tmp_path, env={})
+    stopped, calls = json.loads(first.stdout), model.calls - spent
+    whole = json.loads(
+        called("mutate", "--resume", "latest", "--max-cost", "50", "--json", folder=tmp_path, env={}).stdout
+    )
+    anew = json.loads(called(*chosen, "--max-cost", "50", folder=tmp_path, env={}).stdout)
+
+    assert (refused.returncode, "--max-cost" in refused.stderr, spent) == (2, True, 3)
+    assert re.search(r"8 mutants: 0 free, 8 ask the chatbot for ≈ [\d,]+ replies, \$[\d.]+; at most", first.stderr)
+    assert stopped["stopped"].endswith("of $6.5 were spent")
+    assert 6.0 < stopped["calls"]["cost"] <= 6.5
+    assert stopped["calls"]["cost"] == pytest.approx(calls * 0.15)
+    assert whole["mutants"] == anew["mutants"]
+    assert stopped["calls"]["conversations"] + whole["calls"]["conversations"] == anew["calls"]["conversations"]

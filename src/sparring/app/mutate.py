@@ -22,11 +22,10 @@ from sparring.core.outcome import Outcome
 from sparring.core.prompts import Prompts
 from sparring.core.seeding import ulid
 from sparring.core.text import did_you_mean
-from sparring.core.usage import total
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.judge import deterministic_judge
 from sparring.mutation.accepted import Accepted
-from sparring.mutation.asking import HEARD, LiveChatbot, Plays, fails
+from sparring.mutation.asking import HEARD, REPLAYS, CostLimitReached, LiveChatbot, Plays, fails
 from sparring.mutation.mutant import Mutant, mutants
 from sparring.mutation.operator import MutationOperator, observed
 from sparring.mutation.operators import OPERATORS
@@ -148,30 +147,25 @@ async def mutate(
                 tuple(wanted.values()),
                 runs=run.confirm,
                 plays=_StoredPlays(store, run.id),
+                limit=limits.cost,
                 with_prompts=lambda told: _opened(batch, store, config, told),
             )
         yield state
         player = Player(checks.verdicts, setting, user=_user(batch), live=state.live)
-        await _control(state, passed, player, clean=not (run.allow_failing or limits.rules))
         clock = SystemClock()
         begun = clock.monotonic()
-        async for result in run_mutants(planned, player, checks.several):
-            state.results.append(limits.accepted.marked(result))
-            yield state
-            if len(state.results) < len(planned):
-                state.stopped = _reached(limits, clock.monotonic() - begun, state.live)
-                if state.stopped:
+        try:
+            await _control(state, passed, player, clean=not (run.allow_failing or limits.rules))
+            async for result in run_mutants(planned, player, checks.several):
+                state.results.append(limits.accepted.marked(result))
+                yield state
+                late = limits.seconds is not None and clock.monotonic() - begun > limits.seconds
+                if late and len(state.results) < len(planned):
+                    state.stopped = f"{limits.seconds:g} s were over"
                     break
+        except CostLimitReached as reached:
+            state.stopped = str(reached)
     yield state
-
-
-def _reached(limits: MutationLimits, seconds: float, live: LiveChatbot | None) -> str:
-    """Return the limit that was reached."""
-    if limits.seconds is not None and seconds > limits.seconds:
-        return f"{limits.seconds:g} s were over"
-    if limits.cost is not None and live is not None and live.cost >= limits.cost:
-        return f"${limits.cost:g} were spent"
-    return ""
 
 
 def _judged_by(batch: Batch, rules: tuple[Rule, ...]) -> Batch:
@@ -192,12 +186,44 @@ class _StoredPlays(Plays):
         await self._store.record_play(self._run, key, held)
 
 
-def estimate(state: Mutation) -> tuple[int, float | None]:
-    """Return how many replies the mutants need, and their cost by the baseline; None if unknown."""
-    needed = [each for mutant in state.asking for each in mutant.conversations] if state.live else []
-    usage = [total([used.figures]) for each in needed if (used := each.usage.get("chatbot"))]
-    costs = [each.known_cost for each in usage]
-    return sum(each.turns for each in needed), None if None in costs else sum(filter(None, costs))
+@dataclass(frozen=True, slots=True)
+class MutationEstimate:
+    """Replies that the chatbot is asked for, and their cost in US dollars; None if unknown."""
+
+    replies: int = 0
+    cost: float | None = 0.0
+
+    def __add__(self, other: "MutationEstimate") -> "MutationEstimate":
+        cost = None if self.cost is None or other.cost is None else self.cost + other.cost
+        return MutationEstimate(self.replies + other.replies, cost)
+
+    def __mul__(self, times: int) -> "MutationEstimate":
+        return MutationEstimate(self.replies * times, None if self.cost is None else self.cost * times)
+
+
+def estimate(state: Mutation) -> tuple[MutationEstimate, MutationEstimate]:
+    """Return the replies that a run most likely needs, and the most that it may.
+
+    Most likely, the chatbot repeats itself, and its users say what is recorded.
+    """
+    asking = [each for mutant in state.asking for each in mutant.conversations]
+    every = [each for mutant in state.planned for each in mutant.conversations] if _user(state.batch) else asking
+    wanted = list({each.id: each for each in asking or every[:1]}.values())
+    first = _asked(wanted) * -(-REPLAYS // max(len(wanted), 1))
+    control = _asked(each.conversations[0] for each in state.asking[:LIVE_CONTROLS])
+    confirm = state.run.confirm
+    random = (control + _asked(asking)) * (confirm + 2) + _asked(wanted) * (2 * confirm + 2)
+    most = max(control + _asked(every), random, key=lambda each: each.replies)
+    return first + control + _asked(asking), first + most
+
+
+def _asked(conversations: Iterable[Conversation]) -> MutationEstimate:
+    """Return what conversations asked the chatbot for in the baseline."""
+    found = MutationEstimate()
+    for each in conversations:
+        used = each.usage.get("chatbot")
+        found += MutationEstimate(each.turns, 0.0 if used is None else used.known_cost)
+    return found
 
 
 async def suggested(state: Mutation) -> "list[Suggestion]":
@@ -227,9 +253,13 @@ def _user(batch: Batch) -> User | None:
 
 def runs_in_process(batch: Batch) -> bool:
     """Return True if asking the chatbot of a batch again acts nowhere else, and calls no model that costs."""
-    kind = batch.who.chatbot.partition(":")[0]
     free = batch.origin is not None and batch.origin.choice.chatbot_model in ("", OFFLINE)
-    return free and plugins.module_of("sparring.chatbots", kind).startswith(_INSIDE)
+    return free and _acts_here(batch)
+
+
+def _acts_here(batch: Batch) -> bool:
+    kind = batch.who.chatbot.partition(":")[0]
+    return plugins.module_of("sparring.chatbots", kind).startswith(_INSIDE)
 
 
 @asynccontextmanager
@@ -240,11 +270,17 @@ async def _chatbot(
     if run.live == "never":
         yield None
         return
-    if not (limits.side_effects or limits.cost is not None or runs_in_process(batch)):
-        raise InputError(
-            f"{batch.who.chatbot} runs elsewhere or costs money, and mutants would ask it again and again",
-            hint="--live never asks nothing; --allow-side-effects asks it, and --max-cost limits what it may cost",
-        )
+    if not (limits.side_effects or runs_in_process(batch)):
+        if not _acts_here(batch):
+            raise InputError(
+                f"{batch.who.chatbot} runs elsewhere, and mutants would act there again and again",
+                hint="--live never asks nothing; --allow-side-effects asks it",
+            )
+        if limits.cost is None:
+            raise InputError(
+                f"{batch.who.chatbot} costs money, and mutants would ask it again and again",
+                hint="--max-cost 2 limits what it may cost in dollars; --live never asks nothing",
+            )
     async with _opened(batch, store, config) as chatbot:
         yield chatbot
 

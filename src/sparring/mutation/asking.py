@@ -38,7 +38,7 @@ SAME = MutationOperator("control.same", "changes nothing", lambda reply, place: 
 HEARD = MutationOperator("control.heard", "hears what the user says", hears=lambda said, place: said)
 """The same for operators that need the chatbot."""
 
-_REPLAYS = 10
+REPLAYS = 10
 """Conversations that must come out alike before a chatbot counts as deterministic."""
 
 _LEVEL = 0.005
@@ -49,6 +49,10 @@ _FLAKY = 0.2
 
 _FRESH = 1_000
 """Fresh conversations of mutants are numbered from here, so that their seeds are not those of the baseline."""
+
+
+class CostLimitReached(Exception):
+    """The next conversation may cost more than is left."""
 
 
 class Plays:
@@ -94,7 +98,7 @@ class LiveChatbot:
     """The chatbot of a baseline, asked again with and without mutants.
 
     Without a fault, each of the `conversations` of a random chatbot is held `runs` times. `plays` keeps what was held.
-    `with_prompts` is needed by mutants of prompts.
+    `with_prompts` is needed by mutants of prompts. `limit` is the cost in US dollars that conversations may reach.
     """
 
     def __init__(
@@ -106,6 +110,7 @@ class LiveChatbot:
         runs: int = 3,
         plays: Plays | None = None,
         with_prompts: WithPrompts | None = None,
+        limit: float | None = None,
     ) -> None:
         self.chatbot = chatbot
         self._verdicts = verdicts
@@ -113,6 +118,10 @@ class LiveChatbot:
         self._runs = runs
         self._plays = plays or Plays()
         self._with_prompts = with_prompts
+        self._limit = limit
+        self._dearest = max(
+            (each.usage["chatbot"].cost for each in conversations if "chatbot" in each.usage), default=0.0
+        )
         self.random: bool | None = None
         """True if a conversation came out differently when it was held again; None if none was."""
         self._control: _Control | None = None
@@ -136,11 +145,14 @@ class LiveChatbot:
         key = f"{mutant.id}|{baseline.id}|{number}|{again}"
         if (kept := await self._plays.find(key)) is not None:
             return kept
+        if self._limit is not None and self.cost + self._dearest > self._limit:
+            raise CostLimitReached(f"${self.cost:.4f} of ${self._limit:g} were spent")
         self.asked += 1
         case = baseline.case.changed(seed=repeat_seed(baseline.case.seed, _FRESH + number)) if number else baseline.case
         async with self._opened(mutant) as chatbot:
             held = await hold(mutant, baseline.changed(case=case), chatbot, user)
-        self.cost += held.conversation.consumed.cost
+        cost = held.conversation.consumed.cost
+        self.cost, self._dearest = self.cost + cost, max(self._dearest, cost)
         await self._plays.keep(key, held)
         return held
 
@@ -157,7 +169,7 @@ class LiveChatbot:
         if self.random is None:
             wanted = self._conversations or (baseline,)
             self.random = False
-            for number in range(max(_REPLAYS, len(wanted))):
+            for number in range(max(REPLAYS, len(wanted))):
                 again, which = divmod(number, len(wanted))
                 each = wanted[which]
                 made = await self.held(Mutant(SAME, 1, (each,)), each, user(each), hold, again=again)

@@ -14,6 +14,7 @@ from sparring.app.config import AppConfig
 from sparring.app.discrimination import try_cases
 from sparring.app.mutate import (
     Mutation,
+    MutationEstimate,
     MutationLimits,
     chosen_operators,
     estimate,
@@ -186,7 +187,7 @@ async def _baseline(sources: list[Path], which: str, store: Store, config: AppCo
 async def _played(run: MutationRun, batch: Batch, store: Store, config: AppConfig, limits: MutationLimits) -> Mutation:
     found: Mutation | None = None
     async for found in mutate(run, batch, store, config, limits):
-        if not found.results and found.live is not None and found.asking:
+        if not found.results and not found.stopped and found.live is not None:
             tell(_estimated(found))
         elif 0 < len(found.results) < len(found.planned) and len(found.results) % 100 == 0:
             tell(f"{len(found.results):,} of {counted(len(found.planned), 'mutant')}")
@@ -195,11 +196,17 @@ async def _played(run: MutationRun, batch: Batch, store: Store, config: AppConfi
 
 
 def _estimated(found: Mutation) -> str:
-    asked, cost = estimate(found)
+    likely, most = estimate(found)
     free = len(found.planned) - len(found.asking)
-    price = "at an unknown price" if cost is None else f"≈ ${cost:,.2f}"
-    live = f"{len(found.asking):,} ask the chatbot for at most {asked:,} replies, {price}"
-    return f"{counted(len(found.planned), 'mutant')}: {free:,} free, {live} (run {found.run.id})"
+    live = f"{len(found.asking):,} ask the chatbot for ≈ {_price(likely)}"
+    return (
+        f"{counted(len(found.planned), 'mutant')}: {free:,} free, {live}; at most {_price(most)} (run {found.run.id})"
+    )
+
+
+def _price(asked: MutationEstimate) -> str:
+    cost = "at an unknown price" if asked.cost is None else f"${asked.cost:,.2f}"
+    return f"{asked.replies:,} replies, {cost}"
 
 
 async def _null(cases: Sequence[Case], judge: str, rules: Sequence[Rule], *, as_json: bool) -> int:
