@@ -225,6 +225,58 @@ class Tickets(Bot):
         self.wanted = self.wanted or bool(self.show) or bool(re.search("ticket|book|order", said))
 
 
+class Cinema(Bot):
+    """Sells tickets for films whose prices it tells at first, with a fee for each order."""
+
+    films = {"Night Train": 11, "Robot Garden": 8, "Dune Town": 9}
+
+    def __init__(self, *faults: str) -> None:
+        super().__init__(*faults)
+        self.last: dict[str, object] = _SHARED.setdefault(faults, {})
+        self.film = str(self.last.get("film", "")) if self.has("stale") else ""
+        self.number = 0
+        self.mail = ""
+        self.asked = self.done = False
+
+    def reply(self, text: str) -> str:
+        said = re.sub(r"instead of .*", "", text)
+        if self.done:
+            return "You have paid already."
+        if re.search(r"cancel|don't want", said):
+            self.__init__(*self.faults)  # type: ignore[misc]
+            return "All right, nothing was booked."
+        if re.search(r"hello|what can you|price|how much|cost", said, re.IGNORECASE):
+            prices = "Night Train ($11), Robot Garden ($8) and Dune Town ($9)"
+            asks = "How many tickets do you need?" if self.film else "What would you like to see?"
+            return f"Today we show {prices}, and the fee is $2 for each order. {asks}"
+        self._take(said)
+        if not self.film:
+            return "Which film would you like: Night Train, Robot Garden or Dune Town?"
+        if not self.number:
+            return "How many tickets do you need?"
+        if not self.mail:
+            return "To which email address should we send them?"
+        total = self.films[self.film] * self.number + 2
+        if self.asked and re.search(r"\byes\b", said, re.IGNORECASE):
+            self.done = True
+            charged = total - 2 if self.has("no fee") else total
+            return f"Done! We charged ${self.films[self.film] + 2 if self.has('one') else charged}."
+        self.asked = True
+        order = f"{self.number} x {self.film} plus the fee of $2 makes ${total}. The tickets go to {self.mail}"
+        return f"{order}. Shall I charge your card?"
+
+    def _take(self, said: str) -> None:
+        film = next((each for each in self.films if each.lower() in said.lower()), "")
+        if film and not (self.film and self.has("forgets")):
+            self.film = self.last["film"] = film
+        number = re.search(r"\b([1-5]|two)\b", said)
+        if number:
+            self.number = 2 if number[1] == "two" else int(number[1])
+        if "@" in said:
+            self.mail = str(self.last.get("mail", said)) if self.has("other mail") else said
+            self.last["mail"] = said
+
+
 class Clinic(Bot):
     """Books appointments: asks for a name, a doctor and a day, and repeats what was booked."""
 

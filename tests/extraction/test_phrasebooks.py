@@ -150,3 +150,9 @@ def test_a_question_for_a_time_is_none_for_a_number(language: str, question: str
 
 def test_or_not_is_no_option():
     assert options("Would you like to tell me whether you like it or not?", ENGLISH) == ()
+
+
+def test_options_have_no_prices_and_keep_their_units():
+    assert options("Small for $5 or large for $9?", ENGLISH) == ("Small", "large")
+    assert options("At 5 pm or 8 pm?", ENGLISH) == ("5 pm", "8 pm")
+    assert options("Do you want to pay $5 or $10?", ENGLISH) == ("$5", "$10")

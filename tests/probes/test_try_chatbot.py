@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from probed_bots import Bot, Cakes, Clinic, Faq, Pizza, Tickets
+from probed_bots import Bot, Cakes, Cinema, Clinic, Faq, Pizza, Tickets
 from sparring.app.try_chatbot import Trial, TryResult
 from sparring.app.try_files import scenario
 from sparring.chatbots.chatbot import BaseChatbot
@@ -48,7 +48,7 @@ async def tried(kind: type[Bot], *faults: str) -> TryResult:
     return await Trial(Talking(kind, *faults)).run()
 
 
-@pytest.mark.parametrize("kind", [Pizza, Clinic, Faq, Cakes, Tickets])
+@pytest.mark.parametrize("kind", [Pizza, Clinic, Faq, Cakes, Tickets, Cinema])
 async def test_nothing_is_found_in_a_correct_chatbot(kind: type[Bot]):
     found = await tried(kind)
 
@@ -80,6 +80,11 @@ async def test_nothing_is_found_in_a_correct_chatbot(kind: type[Bot]):
         (Clinic, "forgets", "correction"),
         (Clinic, "cancel", "cancel"),
         (Clinic, "day", "correction"),
+        (Cinema, "forgets", "correction"),
+        (Cinema, "no fee", "price"),
+        (Cinema, "one", "price"),
+        (Cinema, "stale", "sessions"),
+        (Cinema, "other mail", "sessions"),
         (Faq, "deaf", "loop"),
         (Faq, "echo", "echo"),
     ],
@@ -193,6 +198,8 @@ class Shop(BaseChatbot):
                 text = f"Your order is placed: {named}. The total is $9.00."
                 call = ToolCall(name="place_order", arguments={"quantity": 2}, result=result)
                 return message("chatbot", text, tool_calls=(call,))
+            if "cancel" in said.text:
+                return message("chatbot", "All right, I cancelled that.")
             self._asked = True
             return message("chatbot", "Two boxes of green tea, $9.00. Shall I place the order?")
 

@@ -20,7 +20,7 @@ from sparring.probes.domain import PERSONAL, Domain, abilities_in, wish_line
 from sparring.probes.found import Found, questions_in, replies_in
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Notes
-from sparring.probes.sessions import mixed_up, plant, questions_after
+from sparring.probes.sessions import carried_over, mixed_up, plant, questions_after
 from sparring.probes.walker import Walker
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
@@ -174,7 +174,7 @@ class Trial:
         stuck = [each.notes.stuck for each in played if each.notes.stuck]
         if self._result.missed and stuck:
             self._result.stuck = stuck[0]
-        await self._sessions(before)
+        await self._sessions(before, played[0])
         await self._confirm(_first_of_each(played))
         return self._result
 
@@ -206,7 +206,9 @@ class Trial:
                 self._hear(by_wish[wish].conversation, by_wish[wish].notes)
         self._wishes = sorted(by_wish, key=lambda wish: (by_wish[wish].depth, wish != order), reverse=True)
         played = [by_wish[wish] for wish in self._wishes]
-        self._domain.taken = [each.taken for each in played[0].notes.choices if each.turn > 1]
+        self._domain.taken = [
+            each.taken for each in played[0].notes.choices if each.turn > 1 or self._domain.price_of(each.taken)
+        ]
         return played
 
     def _other_tasks(self, played: Sequence[_Played]) -> list[str]:
@@ -220,7 +222,7 @@ class Trial:
         return found[:_MOST_TASKS]
 
     def _hear(self, conversation: Conversation, notes: Notes | None = None) -> None:
-        self._domain.learn(_replies(conversation)[1:], self._language)  # a greeting offers tasks
+        self._domain.learn(_replies(conversation), self._language)
         replies = list(replies_in(conversation))
         for before, after in pairwise(replies):
             for question in questions_in(before.text)[-1:]:
@@ -267,15 +269,20 @@ class Trial:
         self._result.messages += conversation.turns
         return conversation
 
-    async def _sessions(self, before: Conversation) -> None:
-        """Say something in one conversation, and ask for it in the next."""
+    async def _sessions(self, before: Conversation, first: _Played) -> None:
+        """Say something in one conversation, and ask for it in the next; then walk again as in the first one."""
         planted = await self._play(Probe("sessions", plant), self._wishes[0])
         lines = questions_after(self._language)
         again = [await self._say(lines) for _ in range(REPLAYS + 1)]
         found = [mixed_up(before, planted.conversation, planted.notes, each) for each in again]
-        if (first := found[0]) is not None:
+        if not any(found):
+            for at in range(len(found)):
+                await self._play(Probe("sessions", plant), self._wishes[0])
+                walk = await self._play(_WALK, self._wishes[0])
+                found[at] = carried_over(first.conversation, first.notes.choices, walk.conversation, walk.notes)
+        if (shown := found[0]) is not None:
             seen = sum(each is not None for each in found[1:])
-            self._result.tried.append(Tried(first, "sessions", tuple(lines), seen))
+            self._result.tried.append(Tried(shown, "sessions", tuple(lines), seen))
 
     async def _confirm(self, found: Iterable[tuple[_Played, Found, int]]) -> None:
         for played, each, others in found:

@@ -292,18 +292,28 @@ _NOT = frozenset("not no pas nicht non nao нет не".split())
 _MAX_OPTION = 4
 """Maximum number of words of an option."""
 
+_PRICE = re.compile(
+    r"\s*\(?(?:(?:for|at|für|zu|por|a|à|per|за) )?"
+    r"(?:[$€£] ?\d[\d.,]*\d|[$€£] ?\d|\d[\d.,]*(?: ?[$€£]| euros?\b| dollars?\b))\)?"
+)
+
 
 def options(text: str, book: Phrasebook) -> tuple[str, ...]:
-    """Return the options of a question: the parts between commas and `or`, after its last colon or verb."""
+    """Return the options of a question, without prices: the parts between commas and `or`."""
     if not book.options.search(fold(text)):
         return ()
+    return _options(_PRICE.sub("", text), book) or _options(text, book)
+
+
+def _options(text: str, book: Phrasebook) -> tuple[str, ...]:
     tail = re.split(r"[:(]", text)[-1] if re.search(r"[:(]", text) else text
     parts = [part.strip(" ?.!)\"'") for part in re.split(rf",|{book.options.pattern}", tail)]
     parts = [part for part in parts if part]
     if len(parts) < 2 or fold(parts[-1]) in _NOT:
         return ()
     first = parts[0].split()
-    begins = parts[0] if tail is not text and len(first) <= _MAX_OPTION else " ".join(first[-1:])
+    last = 2 if len(first) > 1 and first[-2][0].isdigit() else 1  # "5 pm"
+    begins = parts[0] if tail is not text and len(first) <= _MAX_OPTION else " ".join(first[-last:])
     return (begins, *(part for part in parts[1:] if len(part.split()) <= _MAX_OPTION))
 
 

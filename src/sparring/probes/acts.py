@@ -16,6 +16,20 @@ _UNDONE = re.compile(
 )
 _ID = re.compile(r"\b(?=[A-Z0-9-]*\d)(?:[A-Z]{1,5}-?)?[A-Z0-9]{3,12}\b|#\s?(\d{2,})|\b[A-Z]-\d{2,}\b")
 _AMOUNTS = re.compile(r"\d[\d.,:]*")
+_OFFERS = re.compile(
+    r"\b(?:add|extra|also|upgrade|include|in addition|anadir|agregar|hinzufug|dazu|zusatzlich|ajouter"
+    r"|aggiunger|adicionar|добав)"
+)
+_TOTAL_BEFORE = re.compile(
+    r"(?:\btotal\b|\bmakes?\b|comes to|adds up to|in all|altogether|\bsum\b|charged?|to pay|paid|\bbill\b|="
+    r"|summe|gesamt|insgesamt|montant|importe|итого|всего)(?: \w+){0,3}[ :=]*$"
+)
+_TOTAL_AFTER = re.compile(
+    r" ?(?:in total|altogether|in all|total\b|insgesamt|au total|in totale|no total|en total|всего)"
+)
+_NEAR = 30
+"""Characters around an amount in which it is called a total."""
+
 _DUE = (
     KIND_WORDS["money"]
     | WHOLE
@@ -39,15 +53,23 @@ def settles(reply: str) -> bool:
 
 
 def total_of(text: str) -> str | None:
-    """Return the amount of a reply that states one total; None if it states none or several."""
+    """Return the amount of a reply that states one total; None if it states none or several.
+
+    Of several amounts it is the one that is called the total. An amount at which more is offered is none.
+    """
     asks = asks_to_confirm(text)
-    found = {
-        str(match.value)
-        for sentence in sentences(text)
-        if asks or stems(sentence.text) & _DUE or reported_acts(sentence.text)
-        for match in typed_values.find("money", sentence.text)
-    }
-    return found.pop() if len(found) == 1 else None
+    found, totals = set[str](), set[str]()
+    for sentence in sentences(text):
+        if not (asks or stems(sentence.text) & _DUE or reported_acts(sentence.text)):
+            continue
+        if sentence.asks and _OFFERS.search(fold(sentence.text)):
+            continue
+        for match in typed_values.find("money", sentence.text):
+            found.add(str(match.value))
+            around = fold(sentence.text[: match.start])[-_NEAR:], fold(sentence.text[match.end :])[:_NEAR]
+            if _TOTAL_BEFORE.search(around[0]) or _TOTAL_AFTER.match(around[1]):
+                totals.add(str(match.value))
+    return next(iter(totals if len(found) > 1 else found)) if 1 in (len(totals), len(found)) and found else None
 
 
 def ids_in(text: str) -> set[str]:

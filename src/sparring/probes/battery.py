@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from sparring.core.conversation import Conversation
 from sparring.core.message import Button, Message, message
 from sparring.extraction import typed_values
-from sparring.extraction.acts import Act, wants
+from sparring.extraction.acts import Act, asked_acts, wants
 from sparring.extraction.speech_acts import asks_for_more
 from sparring.extraction.tokens import mentions, sentences
 from sparring.probes.acts import cancels
-from sparring.probes.domain import is_time, price_of
+from sparring.probes.domain import is_time, is_weekday, price_of
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Lines, Notes
 from sparring.probes.unusual import UNUSUAL
-from sparring.probes.walker import Walker
+from sparring.probes.walker import Choice, Walker
 from sparring.users.user import BaseUser, UserTraits
 
 MOST_TURNS = 14
@@ -74,7 +74,7 @@ def correction(walker: Walker, notes: Notes) -> Lines:
     if swap is None:
         notes.missed = "the chatbot offered no choice"
         return
-    yield from _correct(walker, notes, swap[0], swap[1])
+    yield from _correct(walker, notes, swap[0], swap[1], "rather")
 
 
 def late_correction(walker: Walker, notes: Notes) -> Lines:
@@ -110,7 +110,7 @@ def correct_twice(walker: Walker, notes: Notes) -> Lines:
 def _swap(walker: Walker, reply: str, nth: int, *, least: int = 2) -> tuple[str, str, str] | None:
     """Return what to correct, with two other options: of a choice, else of what the chatbot has."""
     before = [each for each in walker.choices if each.turn < walker.turn and len(each.options) >= least]
-    said = [each for each in before if each.turn > 1] or before  # the first one may be the task
+    said = [each for each in before if each.turn > 1 or _is_thing(walker, each, reply)] or before
     named = said if nth == 0 else [each for each in said if mentions(reply, each.taken)] or said
     if named:
         choice = named[nth]
@@ -122,10 +122,16 @@ def _swap(walker: Walker, reply: str, nth: int, *, least: int = 2) -> tuple[str,
     return next(((old, new, "") for old, new in others.items() if old in walker.given.values() and old in reply), None)
 
 
-def _correct(walker: Walker, notes: Notes, old: str, new: str) -> Lines:
+def _is_thing(walker: Walker, choice: Choice, reply: str) -> bool:
+    """Return True if a reply names what was taken, and it is no task: the first question may offer tasks."""
+    tasks = any(asked_acts(each) and not walker.domain.price_of(each) for each in choice.options)
+    return not tasks and mentions(reply, choice.taken)
+
+
+def _correct(walker: Walker, notes: Notes, old: str, new: str, wording: str = "correction") -> Lines:
     notes.old, notes.new, notes.changed = old, new, notes.next
     walker.prefers.insert(0, new)
-    reply = yield lines_of(walker.language)["correction"].format(new=new, old=old)
+    reply = yield lines_of(walker.language)[wording].format(new=new, old=old)
     yield from _to_the_end(walker, reply)
 
 
@@ -213,7 +219,8 @@ def two_of_each(walker: Walker, notes: Notes) -> Lines:
     """Ask for the prices of what was taken before, and take two of each."""
     if (yield from _ask_prices(walker, notes)):
         two = lines_of(walker.language)["two"]
-        notes.twice = [item for item in notes.prices if item in walker.domain.taken]
+        taken = walker.domain.taken
+        notes.twice = [each for each in taken if each in notes.prices or walker.domain.price_of(each)]
         walker.said_as = {item: f"{two} {item}" for item in notes.twice}
         walker.quantity = "2"
         wish = walker.wishes.pop(0) if walker.wishes else ""
@@ -225,20 +232,19 @@ def _ask_prices(walker: Walker, notes: Notes) -> Generator[str, str, bool]:
     lines = lines_of(walker.language)
     yield lines["hello"]
     without: list[str] = []
-    for taken in walker.domain.taken[:_MOST_PRICES]:
+    things = [each for each in walker.domain.taken if not is_time(each) and not is_weekday(each)]
+    for taken in things[:_MOST_PRICES]:
         reply = yield from _ask_price(taken, lines["price"], notes)
         if taken not in notes.prices and typed_values.find("money", reply):
             without.append(taken)
     for each in without:
         others = [*notes.prices, *(other for other in without if other != each)]
-        for other in (
-            others[:_SEVERAL] if not is_time(each) and not any(mentions(item, each) for item in others) else ()
-        ):
+        for other in others[:_SEVERAL] if not any(mentions(item, each) for item in others) else ():
             yield from _ask_price(f"{each} {other}", lines["price"], notes)
             if f"{each} {other}" in notes.prices:
                 notes.prices.pop(other, None)
                 break
-    if not notes.prices:
+    if not (notes.prices or any(map(walker.domain.price_of, things))):
         notes.missed = "the chatbot told no price of what it offered"
     walker.prefers += walker.domain.taken
     return not notes.missed

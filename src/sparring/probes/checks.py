@@ -10,15 +10,16 @@ from itertools import pairwise
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import Verdict
 from sparring.extraction import typed_values
+from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import asks_to_confirm, is_denial, is_refusal
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
 from sparring.probes import record_checks, text_checks
 from sparring.probes.acts import cancels, ids_in, masked, says_done, settles, total_of
-from sparring.probes.domain import PERSONAL, named_in, offered_in
+from sparring.probes.domain import FEE, PERSONAL, named_in, offered_in
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in, replies_in, short, stating
 from sparring.probes.notes import Notes
-from sparring.probes.sums import FEE, PART, decimal, only_amount, wrong_sum
+from sparring.probes.sums import PART, decimal, only_amount, wrong_sum
 
 _A = r"(?:1|one|una?|eine?n?|une?|uma?)"
 
@@ -34,6 +35,9 @@ _TITLES = {
 }
 _FIRST_TURNS = 2
 """Turns in which nothing can have been done yet."""
+
+_ALREADY = re.compile(r"\b(?:already|bereits|schon|ya|deja|gia|ja foi|уже)\b")
+"""Words of replies that know what was done: "It is already placed, nothing else was ordered"."""
 
 _LATER = re.compile(r"^turn \d+: ")
 
@@ -104,7 +108,10 @@ def _cancelled(conversation: Conversation, replies: Sequence[AnsweredTurn], note
             yield finding("cancel", "A cancellation is ignored", each)
             return
     if after and not any(cancels(each.text) or is_refusal(each.text) for each in after):
-        yield finding("cancel", "A cancellation is not acknowledged", after[0], certain=False)
+        asked = next((masked(each.text) for each in replies if each.turn == notes.cancelled - 1), "")
+        goes_on = len(after) > 1 and all(masked(each.text) == asked for each in after)
+        shown = after if goes_on else after[:1]
+        yield finding("cancel", "A cancellation is not acknowledged", *shown, certain=goes_on)
 
 
 def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -116,7 +123,7 @@ def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
     pairs = [(before, earlier, after, later) for (before, earlier), (after, later) in pairwise(stated)]
     for before, after in agreed:
         one, other = only_amount(before.text), only_amount(after.text)
-        if one and other:
+        if one and other and (total_of(before.text) or not before.asks):
             pairs.append((before, one, after, other))
     for before, earlier, after, later in pairs:
         changed = after.turn - before.turn > 1 or len(tokens(after.asked)) > 4
@@ -151,7 +158,8 @@ def _quantity(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
         for item in notes.twice:
             if re.search(rf"\b{_A}\s{re.escape(fold(item))}", fold(each.text)):
                 title = f"The chatbot confirms one “{item}” where two were ordered"
-                yield finding("quantity", title, each, unwanted=rf"(?i)\b{_A}\s{exactly(item)}")
+                certain = notes.quantity > 1 or notes.domain.counts
+                yield finding("quantity", title, each, certain=certain, unwanted=rf"(?i)\b{_A}\s{exactly(item)}")
                 return
         kept = [item for item in notes.several if mentions(each.text, item)]
         if 1 < len(kept) < len(notes.several) and len(offered_in(each.text, notes.language)) < len(notes.several):
@@ -175,7 +183,7 @@ def _double(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
         if (new and (known or same) and not each.asks) or (same and new):
             yield finding("double", "A second yes does it again", first, each)
             return
-        if same and notes.reports(each.text):
+        if same and notes.reports(each.text) and not known:  # the same number: nothing changed
             yield finding("double", "A second yes gets the same confirmation again", first, each, certain=False)
             return
 
@@ -264,7 +272,10 @@ def _recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
     if len(known) == 1 and len(told) == 1 and known != told:
         yield finding("id", "The chatbot gives another number when it is asked for it", done, asked, certain=False)
     elif (
-        not known & told and is_denial(asked.text) and not refuses(asked.text) and stems(asked.text) & stems(done.text)
+        not known & told
+        and is_denial(asked.text)
+        and not (refuses(asked.text) or is_fallback(asked.text) or _ALREADY.search(fold(asked.text)))
+        and stems(asked.text) & stems(done.text)
     ):
         yield finding("gone", "The chatbot does not know what it has done", done, asked, certain=False)
 

@@ -9,19 +9,42 @@ from sparring.extraction.dates_and_times import WEEKDAYS
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.questions import options
-from sparring.extraction.speech_acts import is_question
+from sparring.extraction.speech_acts import asks_to_confirm, is_question
 from sparring.extraction.tokens import fold, mentions, sentences
+from sparring.probes.acts import says_done
 from sparring.probes.lines import LANGUAGES, lines_of
 
+_MORE_OF = re.compile(r"\b(?:extra|additional|more|without|no|with|double|half)\b")
+"""Words of names that are not the thing itself: "extra cheese"."""
+
+FEE = re.compile(r"\bfees?\b|surcharge|service charge|comision|recargo|gebuhr|\bfrais\b|commissione|taxa|комисси|сбор")
+_COUNTS = re.compile(
+    r"\b(?:how many|quantit|each|apiece|cuant[ao]s|cantidad|wie ?viele|anzahl|combien de|quant[ei]|quant[ao]s|скольк)"
+)
+_MORE_AFTER = re.compile(r" *(?!and\b|or\b|plus\b|each\b|per\b|y\b|o\b|und\b|oder\b|et\b|ou\b|e\b|и\b|или\b)\w")
+"""Words after an amount, on which it may depend."""
+
+_NEAR_FEE = 20
+"""Characters between an amount and the word for a fee."""
+
+_BRACKETS = re.compile(r"\s*\([^()]{1,40}\)")
 _BULLET = re.compile(
     r"^\s*(?:[-*•]|(?P<number>\d+)[.)])\s+(?P<item>.{1,40}?)\s*(?:(?:[:(]|\s[–-]\s).*)?$", re.MULTILINE
 )
 _PARTS = re.compile(r",| or | and | o | y | oder | und | ou | et | e | или | и ")
 _LEADING = re.compile(r"^(?:.*\b(?:have|offer|serve|sell|for|is|costs?|a|an|the|and|or)\b )+", re.IGNORECASE)
-_TRAILING = re.compile(r" (?:is|are|at|for|costs?|cuestan?|kostet|kosten|coute|costa|стоит)$", re.IGNORECASE)
+_TRAILING = re.compile(
+    r" (?:ones? )?(?:is|are|at|for|costs?|adds?|cuestan?|kostet|kosten|coute|costa|стоит)$| ones?$", re.IGNORECASE
+)
+_NO_NAME = frozenset("plus and makes total sum x und et y e".split())
+"""Words before amounts that name nothing."""
+
 _AND = re.compile(
     r"\s*,\s*(?:(?:and|or|und|oder|y|o|et|ou|e|и|или)\s+)?|\s+(?:and|or|und|oder|y|o|et|ou|e|и|или)\s+", re.IGNORECASE
 )
+_LAST_NAME = re.compile(r"(?:[A-ZÀ-ÝА-Я][\w'-]* )*\S+$")
+"""The name at the end of the first thing of a list: "today we show The Lighthouse"."""
+
 _NUMBERED = re.compile(r"^\d+[.)]\s*")
 _MOST_WISHES = 4
 _MOST_WORDS = 7
@@ -60,7 +83,9 @@ class Domain:
     `menus` are sets of options, each of one kind, and `items` are things with a price. `taken` and `given` are what
     walks took and said about the user, `accepted` are questions with answers after which the chatbot went on, and
     `done` are replies to a yes that it asked for, without numbers, and `ids` what they name.
-    `public` are answers that it names itself, as examples. `summed` is True if a total was once the sum of prices.
+    `public` are answers that it names itself, as examples. `summed` is True if a total was once the sum of prices, and
+    `counts` if the chatbot speaks of numbers of things. `prices` are those of things as told outside of orders, or an
+    empty text for a thing with several; `fees` are amounts of fees.
     """
 
     menus: list[tuple[str, ...]] = field(default_factory=list)
@@ -72,17 +97,39 @@ class Domain:
     ids: set[str] = field(default_factory=set)
     public: set[str] = field(default_factory=set)
     summed: bool = False
+    counts: bool = False
+    prices: dict[str, str] = field(default_factory=dict)
+    fees: set[str] = field(default_factory=set)
 
     def learn(self, replies: Iterable[str], language: str) -> None:
-        """Take over the options that replies name."""
-        for each in replies:
+        """Take over the prices and options that replies name; the first of them greets, and offers tasks."""
+        for at, each in enumerate(replies):
             if is_fallback(each):
+                continue
+            self.counts = self.counts or _COUNTS.search(fold(each)) is not None
+            self._learn_prices(each)
+            if at == 0:
                 continue
             priced = priced_in(each)
             self.items += [found[0] for found in priced[:1] if found[0] not in self.items]
             for found in (offered_in(each, language), *priced):
                 if len(found) >= _LEAST and found not in self.menus:
                     self.menus.append(found)
+
+    def price_of(self, item: str) -> str:
+        """Return the price of an item, else of the only thing that has it in its name; else an empty text."""
+        found = {price for name, price in self.prices.items() if same_name(name, item)} or {
+            price for name, price in self.prices.items() if mentions(name, item) and not _MORE_OF.search(fold(name))
+        }
+        return found.pop() if len(found) == 1 else ""
+
+    def _learn_prices(self, reply: str) -> None:
+        self.fees |= fees_in(reply)
+        if asks_to_confirm(reply) or says_done(reply):
+            return
+        for sentence in sentences(reply):
+            for name, amount in prices_in(sentence.text, alone=True):
+                self.prices[name] = amount if self.prices.get(name, amount) == amount else ""
 
     def swap(self, reply: str) -> tuple[str, str, str] | None:
         """Return an option that a reply names, with two others of its kind; the third may be empty."""
@@ -161,11 +208,11 @@ def offered_in(reply: str, language: str) -> tuple[str, ...]:
 def named_in(reply: str) -> tuple[str, ...]:
     """Return what a statement lists: "We have roses, tulips and lilies."."""
     for sentence in sentences(reply):
-        head, _, items = sentence.text.rpartition(": ")
+        head, _, items = _BRACKETS.sub("", sentence.text).rpartition(": ")
         parts = [part.strip(" .!;:") for part in _AND.split(items)]
         if len(parts) <= _LEAST or sentence.asks or not all(parts):
             continue
-        named = [parts[0] if head else parts[0].split()[-1], *parts[1:]]
+        named = [parts[0] if head else _LAST_NAME.search(parts[0])[0], *parts[1:]]  # type: ignore[index]
         short = [each for each in named if len(each.split()) <= _MOST_NAME]
         if len(short) > _LEAST and len(short) >= len(named) - 1:
             return unnumbered(short)
@@ -188,6 +235,17 @@ def price_of(item: str, reply: str) -> str | None:
     return amounts.pop() if len(amounts) == 1 and mentions(reply, item) else None
 
 
+def fees_in(reply: str) -> set[str]:
+    """Return the amounts of fees in a reply."""
+    return {
+        str(each.value)
+        for sentence in sentences(reply)
+        for each in typed_values.find("money", sentence.text)
+        if FEE.search(fold(sentence.text[max(0, each.start - _NEAR_FEE) : each.start]))
+        or FEE.search(fold(sentence.text[each.end : each.end + _NEAR_FEE]))
+    }
+
+
 def is_time(option: str) -> bool:
     """Return True for an option that has no price of its own."""
     return any(typed_values.find(kind, option) for kind in ("time", "date"))
@@ -203,12 +261,15 @@ def same_name(name: str, item: str) -> bool:
     return fold(_LEADING.sub("", name)) == fold(_LEADING.sub("", item))
 
 
-def prices_in(sentence: str) -> Iterator[tuple[str, str]]:
-    """Yield the names before amounts of money with the amounts."""
+def prices_in(sentence: str, *, alone: bool = False) -> Iterator[tuple[str, str]]:
+    """Yield the names before amounts of money with the amounts; `alone` leaves out "$10 small"."""
     end = 0
     for each in typed_values.find("money", sentence):
         name = _LEADING.sub("", sentence[end : each.start].rpartition(":")[2].strip(" (,;.–-)"))
         name = _TRAILING.sub("", name).strip(" (,;.–-)")
-        if name and len(name.split()) <= _MOST_NAME and name.replace(" ", "").isalpha():
+        if len(name.split()) > _MOST_NAME and (last := _LAST_NAME.search(name)) is not None and last[0][0].isupper():
+            name = last[0]
+        plain = len(name.split()) <= _MOST_NAME and name.replace(" ", "").isalpha() and fold(name) not in _NO_NAME
+        if plain and not (alone and _MORE_AFTER.match(fold(sentence[each.end :]))):
             yield name, str(each.value)
         end = each.end

@@ -9,12 +9,10 @@ from sparring.extraction import typed_values
 from sparring.extraction.numbers import number
 from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.tokens import NUMBERS, fold, mentions, sentences, stems, tokens
-from sparring.probes.acts import settles
-from sparring.probes.domain import is_time, is_weekday, price_of, prices_in, same_name
+from sparring.probes.acts import settles, total_of
+from sparring.probes.domain import FEE, fees_in, is_time, is_weekday, price_of, prices_in, same_name
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding
 from sparring.probes.notes import Notes
-
-FEE = re.compile(r"\bfees?\b|surcharge|service charge|comision|recargo|gebuhr|\bfrais\b|commissione|taxa|комисси|сбор")
 
 PART = re.compile(
     r"deposit|instal+ment|down payment|first (?:month|week)|in advance|discount|per (?:person|night|day|item|piece)"
@@ -29,6 +27,10 @@ _ORDERING = stems("order book booking reserve place want like would need please 
 
 _MORE_THAN_ONE = re.compile(r"\b(?:[2-9]|two|three|four|dos|tres|zwei|drei|deux|trois|due|tre|dois|дв[ае]|три)\b")
 """Numbers in answers, by which prices may be multiplied."""
+
+
+_Told = dict[str, tuple[AnsweredTurn | None, str]]
+"""Prices of things, each with the reply of the conversation that told it."""
 
 
 def wrong_sum(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -46,15 +48,18 @@ def wrong_sum(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
             continue
         sums = _sums(each.text, told, notes)
         due = max(sums)
+        fees = notes.domain.fees.union(*(fees_in(reply.text) for reply in replies))
         if decimal(total) in sums:
-            apart = len(told) > 1 and all(only_amount(said.text) is None for said, _ in told.values())
+            apart = len(told) > 1 and all(said is None or only_amount(said.text) is None for said, _ in told.values())
             notes.domain.summed = notes.domain.summed or apart
+        elif decimal(total) in {price + decimal(fee) for price in sums for fee in fees}:
+            return
         elif decimal(total) > due and (not notes.domain.summed or _unpriced(each, replies, told, notes)):
             return  # there may be a price that was never told
-        elif not FEE.search(fold(" ".join(said.text for said in replies))):
+        elif decimal(total) < min(sums) or not (fees or FEE.search(fold(" ".join(said.text for said in replies)))):
             title = f"The total is not the sum of the prices: {total} instead of {due}"
             amount = next(found for found in typed_values.find("money", each.text) if str(found.value) == total)
-            shown = dict.fromkeys(said for said, _ in told.values() if said != each)
+            shown = dict.fromkeys(said for said, _ in told.values() if said is not None and said != each)
             certain = not min(sums) < decimal(total) < due  # else, a price may count once or for each
             wrong = exactly(each.text[amount.start : amount.end])
             yield finding("sum", title, *shown, each, certain=certain, unwanted=wrong)
@@ -70,7 +75,7 @@ def _unpriced(
     return (stems(" ".join(own)) & stems(reply.text)) - known
 
 
-def _sums(text: str, told: Mapping[str, tuple[AnsweredTurn, str]], notes: Notes) -> set[Decimal]:
+def _sums(text: str, told: _Told, notes: Notes) -> set[Decimal]:
     """Return what prices can add up to: times the things ordered, or once if no number is named."""
     sums = {Decimal(0)}
     for item, (_, amount) in told.items():
@@ -89,7 +94,7 @@ def _stated(reply: AnsweredTurn, notes: Notes) -> str | None:
     """Return the one amount that a reply asks to confirm or says to be charged; None if there is none."""
     if not (reply.turn in notes.yeses or reply.turn + 1 in notes.yeses):
         return None
-    return only_amount(reply.text)
+    return only_amount(reply.text) or total_of(reply.text)
 
 
 def only_amount(text: str) -> str | None:
@@ -98,9 +103,9 @@ def only_amount(text: str) -> str | None:
     return amounts.pop() if len(amounts) == 1 else None
 
 
-def _told(replies: Sequence[AnsweredTurn], notes: Notes, taken: Sequence[str]) -> dict[str, tuple[AnsweredTurn, str]]:
+def _told(replies: Sequence[AnsweredTurn], notes: Notes, taken: Sequence[str]) -> _Told:
     """Return the prices of what was taken, each with the reply that told it; nothing if one is not known."""
-    told = {
+    told: _Told = {
         item: (replies[turn - 1], amount)
         for item, turn in notes.prices.items()
         if turn <= len(replies) and (amount := price_of(item, replies[turn - 1].text)) is not None
@@ -113,6 +118,9 @@ def _told(replies: Sequence[AnsweredTurn], notes: Notes, taken: Sequence[str]) -
     for each in (reply for reply in replies if not settles(reply.text)):
         free = [item for item in taken if re.search(rf"{re.escape(fold(item))} ?\({_FREE}\)", fold(each.text))]
         told |= dict.fromkeys((item for item in free if item not in told), (each, "0"))
+    for choice in notes.choices:
+        if (price := notes.domain.price_of(choice.taken)) and not any(mentions(item, choice.taken) for item in told):
+            told[choice.taken] = None, price
     return told if all(any(mentions(item, each) for item in told) for each in taken) else {}
 
 

@@ -43,7 +43,7 @@ def other_language(walker: Walker, notes: Notes) -> Lines:
         reply = yield line
     other = _OTHER_LANGUAGE.get(walker.language, "en")
     notes.foreign = notes.next
-    yield lines_of(other)["abilities"]
+    yield f"{lines_of(other)['hello']}. {lines_of(other)['abilities']}"
     yield lines_of(walker.language)["abilities"]
     yield lines_of(walker.language)["back"]
 
