@@ -57,6 +57,19 @@ def test_a_folder_of_sensei_comes_with_goals_variables_and_outputs(tmp_path: Pat
     assert [str(each.outcome) for each in stored.findings] == ["pass", "pass", "fail"]
 
 
+def test_an_import_that_fails_leaves_no_batch(tmp_path: Path):
+    sharegpt = {"conversations": [{"from": "human", "value": "hi"}]}
+    both = {"id": "x", "role": "user", "text": "hi", "messages": []}  # of two formats
+    lines = [*({"id": str(number), "messages": LINES[0]["messages"]} for number in range(100)), sharegpt, both]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+
+    with pytest.raises(InputError, match="may be chatml or rows"):
+        sparring.import_logs(tmp_path / "a.jsonl", store=tmp_path / "a.db")
+
+    with pytest.raises(InputError, match="nothing has been run yet"):
+        sparring.results("latest", store=tmp_path / "a.db")
+
+
 def test_chat_logs_and_own_conversations_are_imported_under_ids_of_their_own(tmp_path: Path):
     log = tmp_path / "a.jsonl"
     log.write_text("\n".join(map(json.dumps, LINES)) + "\nno JSON\n", encoding="utf-8")

@@ -250,18 +250,19 @@ def import_logs(
     in logs with one message a row. With `complete_tools`, tool calls that are not in the logs did not happen. Raise
     InputError if there are no conversations.
     """
-    from sparring.app.import_logs import Log
     from sparring.app.import_logs import import_logs as import_log
+    from sparring.rules.inputs.recordings import Conversations as InputFiles
+    from sparring.rules.inputs.rows import columns_of
 
-    log = Log(source, columns, format=format, complete_tools=complete_tools)
+    found = InputFiles(source, format=format, columns=columns_of(columns), complete_tools=complete_tools)
     place = store_of(store, config_of(settings))
 
     async def imported() -> Results:
         async with place.open(must_exist=False) as opened:
-            batch, notices = await import_log(log, opened, name=name)
+            batch, _, notices = await import_log(found, opened, name=name)
             for notice in notices:
                 _warn(notice.message)
-            return await results_in(batch, opened, place)
+            return await results_in(await opened.batch(batch.id), opened, place)
 
     return run_blocking(imported())
 

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from sparring.core.batch import Batch, BatchExecution, Progress
 from sparring.core.calibration import Calibration
+from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.events import Event
@@ -77,6 +78,9 @@ class Writer(Protocol):
     async def create(self, batch: Batch, *, prompts: tuple[Prompts, ...] = ()) -> bool:
         """Store a batch and the prompts of its players; return False and change nothing if its id exists."""
         ...
+
+    async def extend(self, batch: str, cases: tuple[Case, ...]) -> None:
+        """Add cases, whose ids are new, behind those of a batch. `batch` is an id."""
 
     async def select(self, batch: str, conversations: tuple[str, ...]) -> None:
         """Replace the ids of the conversations that a batch plans. `batch` is an id."""

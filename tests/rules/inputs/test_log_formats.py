@@ -180,6 +180,63 @@ def test_rasa_shows_custom_actions_as_calls_without_results(tmp_path: Path):
     assert (found.id, found.case.variables) == ("s", {"order": "7"})
 
 
+VAPI = [
+    {"role": "system", "message": "Be brief."},
+    {"role": "bot", "message": "Hello?", "secondsFromStart": 1.2},
+    {"role": "user", "message": "Refund me."},
+    {
+        "role": "tool_calls",
+        "message": "",
+        "toolCalls": [{"id": "c", "function": {"name": "refund", "arguments": "{}"}}],
+    },
+    {"role": "tool_call_result", "toolCallId": "c", "name": "refund", "result": '{"ok": true}'},
+    {"role": "bot", "message": "Done."},
+]
+
+
+@pytest.mark.parametrize("nested", [True, False])
+def test_calls_of_vapi_are_read_from_reports_and_from_the_api(nested: bool, tmp_path: Path):
+    call = {"endedReason": "assistant-ended-call", "artifact": {"messages": VAPI}, "assistant": {"name": "clerk"}}
+    report = {"message": {"type": "end-of-call-report", "call": {"id": "v1"}, **call}}
+
+    (found,) = read(jsonl(tmp_path / "a.json", report if nested else {"id": "v1", **call}))
+
+    assert said(found) == [
+        ("chatbot", "Hello?"),
+        ("user", "Refund me."),
+        ("chatbot", "Done.", ("refund", {}, {"ok": True}, "succeeded")),
+    ]
+    assert (found.id, found.ending, found.reports_tools) == ("v1", Ending.CHATBOT_DONE, True)
+    assert found.case.variables == {
+        "assistant": "clerk",
+        "system_prompt": "Be brief.",
+        "ended_reason": "assistant-ended-call",
+    }
+
+
+def test_calls_of_retell_show_all_tool_calls_and_those_that_failed(tmp_path: Path):
+    turns = [
+        {"role": "agent", "content": "Hello?", "words": []},
+        {"role": "node_transition", "former_node_id": "a", "new_node_id": "b"},
+        {"role": "dtmf", "digit": "1"},
+        {"role": "tool_call_invocation", "tool_call_id": "c", "name": "refund", "arguments": '{"id": 7}'},
+        {"role": "tool_call_result", "tool_call_id": "c", "content": "too late", "successful": False},
+        {"role": "agent", "content": "I cannot."},
+    ]
+    call = {"call_id": "r1", "transcript_with_tool_calls": turns, "disconnection_reason": "error_llm_websocket_open"}
+
+    for entry in (call, {"event": "call_ended", "call": call}):
+        (found,) = read(jsonl(tmp_path / "a.json", entry))
+
+        assert said(found) == [
+            ("chatbot", "Hello?"),
+            ("user", "[pressed 1]"),
+            ("chatbot", "I cannot.", ("refund", {"id": 7}, "too late", "failed")),
+        ]
+        assert (found.id, found.ending, found.error) == ("r1", Ending.CHATBOT_FAILED, "error_llm_websocket_open")
+        assert found.reports_tools
+
+
 def test_every_format_has_a_line_in_the_docs():
     page = Path(__file__).parents[3] / "docs/how-to/import-logs.md"
 

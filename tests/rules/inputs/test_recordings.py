@@ -6,6 +6,7 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import message
+from sparring.core.plugins import names
 from sparring.rules.inputs.recordings import Recordings
 
 TALK = "ask_about: []\ninteraction:\n- User: {}\n"
@@ -32,7 +33,10 @@ def test_lines_are_our_conversations_or_chat_logs(tmp_path: Path):
     assert [recording.id for recording in recordings] == ["ours", "7"]
     assert [(problem.line, problem.message.split(":")[0]) for problem in recordings.skipped] == [
         (3, "is not JSON"),
-        (4, "is of no known format (atif, chatml, langfuse, otlp, rasa, rows, sensei, sharegpt, sparring, tau, tau2)"),
+        (
+            4,
+            f"is of no known format ({', '.join(names('sparring.logs'))})",
+        ),
         (6, "is not a conversation"),
     ]
 

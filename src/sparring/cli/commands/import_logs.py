@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from sparring.app.config import AppConfig
-from sparring.app.import_logs import Log
 from sparring.app.import_logs import import_logs as import_log
 from sparring.app.stores import open_store
 from sparring.cli import options
@@ -15,6 +14,8 @@ from sparring.cli.console import answer, tell_skipped, warn, warn_of_people
 from sparring.cli.process import PASSED
 from sparring.core.text import visible
 from sparring.core.value import Json
+from sparring.rules.inputs.recordings import Conversations
+from sparring.rules.inputs.rows import columns_of
 
 app = options.application()
 
@@ -42,17 +43,17 @@ async def import_logs(
     as_json: options.Json = False,
 ) -> int:
     """Import logs of real conversations, so that rules and judges can run over them."""
-    log = Log(logs, columns, format=format, complete_tools=complete_tools)
-    tell_skipped(log.skipped, "files or entries")
+    found = Conversations(logs, format=format, columns=columns_of(columns), complete_tools=complete_tools)
     async with open_store(config) as store:
-        batch, notices = await import_log(log, store, name=name)
+        batch, number, notices = await import_log(found, store, name=name)
+    tell_skipped(found.skipped, "files or entries")
     for notice in notices:
         warn(notice.message)
     warn_of_people(batch, config)
-    told: dict[str, Json] = {"batch": batch.id, "name": name, "conversations": len(log.cases)}
-    skipped: list[Json] = [each.model_dump(mode="json") for each in log.skipped]
+    told: dict[str, Json] = {"batch": batch.id, "name": name, "conversations": number}
+    skipped: list[Json] = [each.model_dump(mode="json") for each in found.skipped]
     which = shlex.quote(visible(name or batch.id))
-    lines = [f"imported: {len(log.cases):,} conversations"]
+    lines = [f"imported: {number:,} conversations"]
     lines += [f"Details: sparring check --rule 'turns() < 12' --conversations {which}"]
     answer("imported", {**told, "skipped": skipped}, lines, as_json=as_json)
     return PASSED

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from sparring.core.conversation import Conversation
@@ -11,6 +12,7 @@ from sparring.core.value import mapping, mappings
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat
 from sparring.rules.inputs.otlp import conversations_of
+from sparring.rules.inputs.spool import Spool
 from sparring.rules.inputs.transcript import parsed
 from sparring.traces.spans import Span
 
@@ -19,17 +21,17 @@ _TABLE = "langfuse.observation"
 
 
 def _read(entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
-    traces: dict[str, list[Span]] = {}
+    traces = Spool[Span]()
     blind = 0
     for entry in entries:
         for span, shows in _spans(entry.value):
-            traces.setdefault(span.trace, []).append(span)
+            traces.add(span.trace, span)
             blind += not shows
     found = 0
-    for each in conversations_of(traces.values()):
+    for each in conversations_of(traces):
         found += 1
         yield each
-    if traces and not found:
+    if len(traces) and not found:
         reason = "no observation has an input or output" if blind else "no message of a user"
         yield Problem(message=f"{len(traces)} traces of Langfuse: {reason}", hint="export the fields of the group `io`")
 
@@ -81,7 +83,12 @@ def _usage(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _snake(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {_CAPITAL.sub(r"_\1", name).lower(): value for name, value in row.items()}
+    return {_snake_name(name): value for name, value in row.items()}
+
+
+@lru_cache(maxsize=1000)  # each row has the same few names
+def _snake_name(name: str) -> str:
+    return _CAPITAL.sub(r"_\1", name).lower()
 
 
 def _nanoseconds(text: Any) -> int:

@@ -12,6 +12,7 @@ from sparring.core.value import decoded, mapping
 from sparring.rules.inputs import NotARecording
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat
+from sparring.rules.inputs.spool import Spool
 from sparring.rules.inputs.transcript import Transcript, conversation, words
 from sparring.traces.dialects import Reading
 from sparring.traces.spans import Span, spans_of_json, spans_of_protobuf
@@ -21,14 +22,14 @@ _LISTS = ("resourceSpans", "resource_spans")
 
 
 def _read(entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
-    spans: dict[str, list[Span]] = {}
+    traces = Spool[Span]()
     for entry in entries:
         try:
             for span in _spans(entry):
-                spans.setdefault(span.trace, []).append(span)
+                traces.add(span.trace, span)
         except InputError as error:
             yield entry.problem(str(error), error.hint)
-    yield from conversations_of(spans.values())
+    yield from conversations_of(traces)
 
 
 def _spans(entry: LogEntry) -> Iterator[Span]:
@@ -38,17 +39,17 @@ def _spans(entry: LogEntry) -> Iterator[Span]:
     return spans_of_json(listed)
 
 
-def conversations_of(traces: Iterable[list[Span]]) -> Iterator[Conversation | Problem]:
+def conversations_of(traces: Spool[Span]) -> Iterator[Conversation | Problem]:
     """Yield the conversations of traces, those of a session in the order in which they began."""
-    sessions: dict[str, list[list[Reading]]] = {}
-    for spans in traces:
+    sessions = Spool[list[Span]]()
+    for _, spans in traces:
         found = readings(spans)
         if found:
             named = next((str(each.value("conversation")) for each in found if each.value("conversation")), "")
-            sessions.setdefault(named or found[0].span.trace, []).append(found)
-    for id, several in sessions.items():
+            sessions.add(named or found[0].span.trace, spans)
+    for id, several in sessions:
         try:
-            if made := _conversation(id, sorted(several, key=lambda found: found[0].span.start)):
+            if made := _conversation(id, sorted(map(readings, several), key=lambda found: found[0].span.start)):
                 yield made
         except NotARecording as error:
             yield Problem(path=id, message=str(error))

@@ -42,6 +42,7 @@ class _InputFiles(Generic[T]):
     ) -> None:
         require_known(format)
         self.path = Path(path)
+        self.shown = str(path)
         self.skipped: list[Problem] = []
         self._complete_tools = complete_tools
         self._formats = {**formats(), **({"rows": with_columns(columns)} if columns else {})}

@@ -10,10 +10,12 @@ from typing import Any
 
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError, Problem
+from sparring.core.message import Role
 from sparring.core.text import did_you_mean
 from sparring.rules.inputs.chatml import ROLES
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat
+from sparring.rules.inputs.spool import Spool
 from sparring.rules.inputs.transcript import Transcript, conversation
 
 _REQUIRED = ("id", "role", "text")
@@ -57,17 +59,20 @@ def _fits(columns: ColumnNames, entry: LogEntry) -> bool:
 
 def _read(columns: ColumnNames, entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
     """Yield the conversations in order of their first row, and a problem for each row that is skipped."""
-    begun: dict[str, tuple[dict[str, Any], Transcript]] = {}
+    begun = Spool[tuple[Role, str, dict[str, Any]]]()
     for entry in entries:
         row = entry.value
         problem = _problem(entry, row, columns) if isinstance(row, dict) else entry.problem("is not a JSON object")
         if problem is not None:
             yield problem
             continue
-        _, transcript = begun.setdefault(str(row[columns.id]), (_others(row, columns), Transcript()))
-        transcript.say(ROLES[str(row[columns.role]).strip().lower()], str(row[columns.text] or ""))
-    for id, (variables, transcript) in begun.items():
-        yield conversation(id, transcript, variables=variables)
+        id, role = str(row[columns.id]), ROLES[str(row[columns.role]).strip().lower()]
+        begun.add(id, (role, str(row[columns.text] or ""), {} if id in begun else _others(row, columns)))
+    for id, said in begun:
+        transcript = Transcript()
+        for role, text, _ in said:
+            transcript.say(role, text)
+        yield conversation(id, transcript, variables=said[0][2])
 
 
 def _problem(entry: LogEntry, row: Mapping[str, Any], columns: ColumnNames) -> Problem | None:

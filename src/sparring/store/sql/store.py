@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sparring.core.batch import Batch
+from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.events import Event
@@ -114,6 +115,9 @@ class SqlStore:
     async def create(self, batch: Batch, *, prompts: tuple[Prompts, ...] = ()) -> bool:
         names.acceptable(batch)
         return await self._write(partial(writes.create, batch=self._hiding.hidden(batch), prompts=prompts))
+
+    async def extend(self, batch: str, cases: tuple[Case, ...]) -> None:
+        await self._write(partial(writes.extend, batch=batch, cases=self._hiding.hidden(cases)))
 
     async def add(
         self,

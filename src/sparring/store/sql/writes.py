@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -39,7 +39,7 @@ def create(connection: SqlConnection, batch: Batch, prompts: tuple[Prompts, ...]
     if batch.name:
         (run,) = connection.execute(_NEXT_RUN, (batch.name,)).fetchone()
         connection.execute("UPDATE batches SET run = ? WHERE id = ?", (run, batch.id))
-    _add_cases(connection, batch)
+    extend(connection, batch.id, batch.cases)
     kept = [(each.hash, to_json(each)) for each in prompts]
     connection.executemany("INSERT INTO prompts VALUES (?, ?) ON CONFLICT DO NOTHING", kept)
     return True
@@ -256,22 +256,24 @@ def delete(connection: SqlConnection, batch: str) -> bool:
     return True
 
 
-def _add_cases(connection: SqlConnection, batch: Batch) -> None:
-    """Write the cases of a batch in two statements, however many there are."""
+def extend(connection: SqlConnection, batch: str, cases: Sequence[Case]) -> None:
+    """Add cases behind those of a batch in two statements, however many there are."""
+    query = "SELECT COALESCE(MAX(position) + 1, 0) FROM batch_cases WHERE batch = ?"
+    (first,) = connection.execute(query, (batch,)).fetchone()
     hashes: list[bytes] = []
 
-    def cases() -> Iterable[tuple[bytes, bytes]]:
-        for case in batch.cases:
+    def documents() -> Iterable[tuple[bytes, bytes]]:
+        for case in cases:
             document, hash = _hashed(case)
             hashes.append(hash)
             yield hash, document
 
-    connection.executemany(_CASE, cases())
+    connection.executemany(_CASE, documents())
     connection.executemany(
         "INSERT INTO batch_cases SELECT ?, ?, ?, ?, key FROM cases WHERE hash = ?",
         (
-            (batch.id, position, case.id, json.dumps(case.tags), hash)
-            for position, (case, hash) in enumerate(zip(batch.cases, hashes, strict=True))
+            (batch, position, case.id, json.dumps(case.tags), hash)
+            for position, (case, hash) in enumerate(zip(cases, hashes, strict=True), first)
         ),
     )
 
