@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.mutation.shrinking import Shrunk, shrink
+from sparring.mutation.shrinking import Shrunk, shrink, shrink_random
 
 
 async def shrunk(size: int, planted: Collection[Collection[int]], runs: int = 10_000) -> Shrunk:
@@ -32,6 +32,41 @@ async def test_a_conjunction_is_found_exactly_in_few_runs(size: int, needed: int
     assert all(each.minimal for each in found)
     assert median(each.runs for each in found) <= 30
     assert max(each.runs for each in found) <= 60
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("needed", [1, 4])
+async def test_a_conjunction_that_fails_in_60_percent_of_runs_is_found_in_about_60(needed: int):
+    random = Random(f"some/{needed}")
+    exact, runs = 0, []
+    for _ in range(8):
+        planted = set(random.sample(range(24), needed))
+
+        async def fails(part: frozenset[int], planted: set[int] = planted) -> bool:
+            return part >= planted and random.random() < 0.6
+
+        found = await shrink_random(24, lambda part: part, fails, failed=3, passed=2, runs=400)
+        exact += set(found.kept) == planted
+        runs.append(found.runs)
+
+    assert exact >= 7
+    assert median(runs) <= 60
+
+
+async def test_parts_that_cannot_be_built_are_not_run_and_the_best_failing_one_is_kept():
+    ran: list[frozenset[int]] = []
+
+    async def fails(part: frozenset[int]) -> bool:
+        ran.append(part)
+        return {2, 5} <= part
+
+    found = await shrink_random(8, lambda part: part if 0 in part else None, fails, failed=5, passed=1, runs=100)
+    few = await shrink_random(40, lambda part: part, fails, failed=5, passed=1, runs=4)
+
+    assert (found.kept, found.minimal) == ((0, 2, 5), True)
+    assert (few.runs, few.minimal) == (4, False)
+    assert {2, 5} <= set(few.kept)
+    assert set(ran[: found.runs]) <= {part for part in ran if 0 in part}
 
 
 PARTS = st.lists(st.sets(st.integers(0, 7)), min_size=1, max_size=4)

@@ -1,9 +1,8 @@
 """The smallest scenario in which a recorded conversation still fails the same check."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
-from math import log
 
 from sparring.app.config import AppConfig
 from sparring.app.execution import inputs_of
@@ -15,23 +14,20 @@ from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import CheckOutcome
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.mutation.shrinking import shrink
+from sparring.mutation.shrinking import Shrunk, shrink, shrink_random
 from sparring.runner.players import ResolvedPlayers
 from sparring.scenarios.written_case import Written, elements, lines_of, loaded, scenario, text_of, without
 from sparring.simulation.simulate import simulate
 from sparring.store.store import Store
 
 REPLAYS = 5
-"""Replays of the whole scenario; twice as many if only some of them fail."""
+"""Replays of the whole scenario; twice as many if only one of them fails."""
+
+_RUNS, _RANDOM_RUNS = 60, 150
+"""Further replays, at most; and for a chatbot that fails only in a share of them."""
 
 _SHARE = 0.2
 """The smallest share of replays that fail, for a chatbot that does not always."""
-
-_MODEST = 0.8
-"""Factor of the share, which ten replays may overestimate."""
-
-_MISSED, _WRONG, _MOST = 0.003, 0.05, 20
-"""Chances of an error about one part of the scenario, and replays of it, where only a share fails."""
 
 
 @dataclass
@@ -57,7 +53,7 @@ class ShrinkOptions:
     """Options: the check (by default the most important one), the runs, and the name of the file."""
 
     check: str = ""
-    runs: int = 60
+    runs: int | None = None
     file: str = "shrunk.yml"
     side_effects: bool = False
 
@@ -84,7 +80,8 @@ async def shrink_conversation(
         for whole in _forms(batch, conversation, wanted, choice.user):
             found.failed = max(found.failed, await replays.failing(whole))
             if replays.share:
-                return await _shrunk(whole, await replays.passing(whole, control), replays, options.runs)
+                runs = options.runs or (_RUNS if replays.share == 1 else _RANDOM_RUNS)
+                return await _shrunk(whole, await replays.passing(whole, control), replays, runs)
         return found
 
 
@@ -123,8 +120,8 @@ class _Replays:
         self._today: date = SystemClock().now().date()
         goals = zip(original.case.goals, original.goals, strict=False)
         self._answered = {goal.text for goal, progress in goals if progress.answered is not None}
-        self.share = 0.0
-        """Share of the replays of the whole scenario that fail; 0 if too few do."""
+        self.failed, self.of = 0, REPLAYS
+        """Replays of the whole scenario that failed, and all of them."""
         self.wanted, self.choices = oracle.check, original.case.choices
         self.played: dict[str, Conversation] = {}
 
@@ -134,12 +131,13 @@ class _Replays:
         if loaded(text, self._file, self._today) is None:
             return 0
         for self._oracle.exact in (True, False):
-            first = sum([await self._fails(text) for _ in range(REPLAYS)])
+            first = self.failed = sum([await self._fails(text) for _ in range(REPLAYS)])
             if first == REPLAYS:
                 break
-        more = sum([await self._fails(text) for _ in range(REPLAYS)]) if 0 < first < REPLAYS else first
-        share = (first + more) / (2 * REPLAYS)
-        self.share = share if share >= _SHARE else 0
+        self.of = REPLAYS
+        if first == 1:
+            self.failed += sum([await self._fails(text) for _ in range(REPLAYS)])
+            self.of *= 2
         return first
 
     async def passing(self, whole: Written, control: Conversation | None) -> Written | None:
@@ -161,22 +159,16 @@ class _Replays:
         """Other checks that failed where the wanted one did not."""
         return tuple(self._oracle.also)
 
+    @property
+    def share(self) -> float:
+        """Share of the replays of the whole scenario that fail; 0 if too few do."""
+        share = self.failed / self.of
+        return share if share >= _SHARE else 0
+
     async def fails(self, candidate: Candidate) -> bool:
         """Play a scenario, and return True if it fails for the same cause, and a passing one still passes."""
         text, control = candidate
-        failed = await (self._often(text) if self.share < 1 else self._fails(text))
-        return failed and not (control and await self._fails(control))
-
-    async def _often(self, text: str) -> bool:
-        """Return True if a scenario fails about as often as the whole: Wald's test against a fourth of that."""
-        high = _MODEST * self.share
-        low = high / 4
-        odds = 0.0
-        for _ in range(_MOST):
-            odds += log(high / low) if await self._fails(text) else log((1 - high) / (1 - low))
-            if not log(_MISSED / (1 - _WRONG)) < odds < log((1 - _MISSED) / _WRONG):
-                break
-        return odds >= log((1 - _MISSED) / _WRONG)
+        return await self._fails(text) and not (control and await self._fails(control))
 
     async def _fails(self, text: str) -> bool:
         case = loaded(text, self._file, self._today)
@@ -200,7 +192,7 @@ async def _shrunk(whole: Written, control: Written | None, replays: _Replays, ru
         text = replays.text(part(whole, kept))
         return None if text is None else (text, (control and replays.text(part(control, kept))) or "")
 
-    found = await shrink(len(paths), candidate, replays.fails, runs=runs)
+    found = await _search(len(paths), candidate, replays, runs)
     least = part(whole, frozenset(found.kept)) if len(found.kept) < len(paths) else whole
     simpler, spent = await _simplified(least, replays, runs - found.runs)
     text = text_of(simpler)
@@ -216,6 +208,15 @@ async def _shrunk(whole: Written, control: Written | None, replays: _Replays, ru
         after=_sizes(simpler, replays.played[text]),
         also=replays.also,
     )
+
+
+async def _search(
+    size: int, candidate: Callable[[frozenset[int]], Candidate | None], replays: _Replays, runs: int
+) -> Shrunk:
+    if replays.failed == replays.of:
+        return await shrink(size, candidate, replays.fails, runs=runs)
+    passed = replays.of - replays.failed
+    return await shrink_random(size, candidate, replays.fails, failed=replays.failed, passed=passed, runs=runs)
 
 
 async def _simplified(written: Written, replays: _Replays, runs: int) -> tuple[Written, int]:

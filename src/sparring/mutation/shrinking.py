@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Generic, TypeVar
 
+from sparring.mutation.needed_elements import Belief
+
 T = TypeVar("T", bound=Hashable)
 
 
@@ -114,3 +116,40 @@ async def _delta_debugging(oracle: _Oracle[T]) -> None:
             chunks *= 2
     if oracle.best:
         await oracle(())
+
+
+async def shrink_random(
+    size: int,
+    build: Callable[[frozenset[int]], T | None],
+    fails: Callable[[T], Awaitable[bool]],
+    *,
+    failed: int,
+    passed: int,
+    runs: int,
+) -> Shrunk:
+    """Return a smallest part that fails as `shrink` does, where even the whole fails in a share of runs.
+
+    `failed` and `passed` are runs of the whole. Every run of a part tells how likely each element is needed; the next
+    part is the one that tells most. The search ends when all are known to be needed or not, with a risk of 5 % each.
+    """
+    belief = Belief(size, failed, passed)
+    whole = frozenset(range(size))
+    failing = {whole}
+    spent = 0
+    while True:
+        without = belief.telling()
+        part = whole - without
+        if part in failing and belief.settled:
+            return Shrunk(tuple(sorted(part)), spent, minimal=True)
+        candidate = build(part)
+        if candidate is None:
+            belief.add(without, failed=None)
+            continue
+        if spent == runs:
+            best = min((each for each in failing if belief.likely <= each), key=len)
+            return Shrunk(tuple(sorted(best)), spent, minimal=False)
+        spent += 1
+        found = await fails(candidate)
+        belief.add(without, failed=found)
+        if found:
+            failing.add(part)

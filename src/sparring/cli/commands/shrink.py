@@ -27,7 +27,10 @@ async def shrink_batch(
     check: Annotated[
         str, typer.Option("--check", metavar="NAME", help="Check that must still fail; by default the first one.")
     ] = "",
-    runs: Annotated[int, typer.Option("--runs", min=1, metavar="N", help="Parts to try, at most.")] = 60,
+    runs: Annotated[
+        int | None,
+        typer.Option("--runs", min=1, metavar="N", help="Replays, at most: 60, or 150 if only some of them fail."),
+    ] = None,
     write: Annotated[Path | None, typer.Option("--write", metavar="FILE.yml", help="Write the scenario here.")] = None,
     allow_side_effects: Annotated[
         bool, typer.Option("--allow-side-effects", help="Also ask a chatbot that does not run in this process.")
@@ -76,7 +79,7 @@ def _lines(found: Shrinking, write: Path | None) -> Iterator[str]:
     often = "" if found.share == 1 else f" in about {found.share:.0%} of replays"
     yield f"{visible(found.check)} still fails{often}: {', '.join(sizes)}"
     least = "nothing more can be left out" if found.minimal else "--runs is used up: there may be less"
-    yield f"  {found.runs} parts tried; {least}"
+    yield f"  {found.runs} replays; {least}"
     if found.also:
         yield f"  also failed on the way: {visible(', '.join(found.also))}"
     yield ""
