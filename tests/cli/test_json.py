@@ -77,6 +77,7 @@ DOCUMENTS = {
     "summarize rows.ndjson": "summary",
     "store copy .sparring/sparring.db copy.db": "copied",
     "store migrate": "migrated",
+    "store rebuild": "rebuilt",
     "tokens list": "tokens",
     "worker": "error",
     "tokens add anna": "token",

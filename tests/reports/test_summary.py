@@ -10,7 +10,7 @@ from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.reports.measures import Spread
 from sparring.reports.reported import ReportedConversation
-from sparring.reports.summary import EXAMPLES, ConversationExample, Summary, Tally
+from sparring.reports.summary import EXAMPLES, ConversationExample, ScenarioRate, Summary, Tally
 from sparring.reports.text import summary_text
 from sparring.testing.factories import a_batch, a_case, a_conversation, all_conversations, attempt
 from tables import table
@@ -64,6 +64,11 @@ def test_a_batch_is_counted():
             example("c", Outcome.VOID, Blame.USER, "the simulated user failed"),
         ),
         findings=(Finding(rule="same price", violated=1),),
+        worst=(
+            ScenarioRate(scenario="b", passed=0, conversations=2),
+            ScenarioRate(scenario="c", passed=0, conversations=1),
+            ScenarioRate(scenario="a", passed=1, conversations=2),
+        ),
     )
 
 

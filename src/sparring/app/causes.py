@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from sparring.app.completing import complete
+from sparring.app.computed import with_cases
 from sparring.core.batch import Batch
 from sparring.core.listing import ConversationQuery
 from sparring.reports.cause_status import CauseHistory
@@ -12,7 +13,7 @@ from sparring.store.store import Store
 
 async def causes_in(batch: Batch, store: Store) -> CauseTally:
     """Return the causes of a stored batch, without reading a conversation."""
-    whole = batch if batch.cases else await store.batch(batch.id)
+    whole = await with_cases(batch, store)
     tally, cases = CauseTally(whole), whole.ids()
     _, rows = await store.search(whole.id, ConversationQuery(), offset=0, limit=max(whole.planned, 1))
     for row in rows:

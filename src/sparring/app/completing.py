@@ -5,12 +5,15 @@ It is missing of batches that were killed, of earlier versions, or for another j
 
 import asyncio
 
+from sparring.app.computed import basis, computed, keep_computed
 from sparring.app.discrimination import discriminator
 from sparring.core.batch import Batch
 from sparring.core.errors import InputError
+from sparring.core.value import Value
 from sparring.runner.verdicts import is_missing, record_missing
 from sparring.store.store import Store
 
+_COMPLETE = "complete"
 _PAUSE = 0.1
 """Seconds between two looks at a batch that another process completes."""
 
@@ -20,19 +23,31 @@ async def complete(batch: Batch, store: Store) -> None:
 
     A batch that is being played is left alone: it is completed when it ends. Where another process completes it, wait.
     """
-    while await is_missing(batch, store):
+    completed = False
+    while True:
+        hash = await basis(batch, store)
+        if await computed(batch, store, _COMPLETE, hash, Value):
+            return None
+        if not await is_missing(batch, store):
+            return await keep_computed(batch, store, _COMPLETE, hash, Value())
+        if completed:
+            return None
         try:
             with store.playing(f"{batch.id} completing"):
-                await _complete_unless_played(batch, store)
-                return
+                completed = await _complete_unless_played(batch, store)
         except InputError:
             await asyncio.sleep(_PAUSE)
+        else:
+            if not completed:
+                return None
 
 
-async def _complete_unless_played(batch: Batch, store: Store) -> None:
+async def _complete_unless_played(batch: Batch, store: Store) -> bool:
+    """Complete a batch; return False if it is being played."""
     if await store.is_played(batch.id):
-        return
+        return False
     with store.playing(batch.id):
         whole = await store.batch(batch.id)
         asked = {"who": batch.who, "rubrics": batch.rubrics, "case_rubrics": batch.case_rubrics}
         await record_missing(whole.model_copy(update=asked), store, discriminator(whole, store))
+    return True

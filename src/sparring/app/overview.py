@@ -1,6 +1,7 @@
 """A stored batch at a glance, read from the rows of its conversations."""
 
 from sparring.app.causes import cause_history
+from sparring.app.computed import with_cases
 from sparring.app.results import recorded_findings
 from sparring.core.batch import Batch
 from sparring.core.listing import ConversationQuery
@@ -10,7 +11,7 @@ from sparring.store.store import Store
 
 async def stored_overview(batch: Batch, store: Store, *, finished: bool = True) -> Overview:
     """Return a stored batch at a glance. One that is not finished is compared with no other."""
-    whole = batch if batch.cases else await store.batch(batch.id)
+    whole = await with_cases(batch, store)
     _, rows = await store.search(whole.id, ConversationQuery(), offset=0, limit=max(whole.planned, 1))
     findings = await recorded_findings(batch, store) or ()
     history = await cause_history(batch, store) if finished else None

@@ -1,11 +1,16 @@
 """Reports of stored batches: the numbers, and files in any report format."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 
+from sparring.app.completing import complete
+from sparring.app.computed import basis, computed, keep_computed, with_cases
 from sparring.app.results import summarize
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate, Unit, require_possible
+from sparring.core.errors import InputError
+from sparring.core.value import to_json
 from sparring.reports.formats import BatchWriter, Listener, Report, ReportFormat, ResultRows
 from sparring.store.store import Store, ignore
 
@@ -24,16 +29,38 @@ async def report(
         return Report(batch, await summarize(batch, store, unreadable=unreadable, listeners=listeners, unit=unit))
     from sparring.app.compare import baseline_outcomes, pass_gate
     from sparring.reports.comparing_batches import ComparedBatch  # needed only with a gate
-    from sparring.reports.gate import GateTally
+    from sparring.reports.gate import Gated, GateTally
 
     require_possible(gate, batch.repeats, until_decided=batch.until is not None)
+    await complete(batch, store)
+    kind, hash = f"gate by {unit}", await basis(batch, store, to_json(gate), *await _others(gate, batch, store))
+    if not listeners and (held := await computed(batch, store, kind, hash, Gated)):
+        return Report(batch, await summarize(batch, store, unreadable=unreadable, unit=unit), held)
+    batch, unread = await with_cases(batch, store), list[str]()
     tally = GateTally(gate, batch)
     if batch.until is not None and batch.until.baseline:
         tally.before = await baseline_outcomes(batch.until, batch.cases, store, gate.attempts)
     side = ComparedBatch(batch, gate.attempts) if gate.baseline else None
     shown = [*listeners, tally, *([side] if side else [])]
-    summary = await summarize(batch, store, unreadable=unreadable, listeners=shown, unit=unit)
-    return Report(batch, summary, await pass_gate(tally, summary, store, after=side))
+    summary = await summarize(batch, store, unreadable=unread.append, listeners=shown, unit=unit)
+    for id in unread:
+        unreadable(id)
+    passed = await pass_gate(tally, summary, store, after=side)
+    if not unread:
+        await keep_computed(batch, store, kind, hash, passed)
+    return Report(batch, summary, passed)
+
+
+async def _others(gate: Gate, batch: Batch, store: Store) -> list[str]:
+    """Return what a gate follows from besides the batch: the calibration of its judge, and its baselines."""
+    from sparring.app.calibrate import uncalibrated
+
+    others = [await uncalibrated(batch, store)] if gate.judge else []
+    ids = (batch.until.baseline, *batch.until.nights) if batch.until else ()
+    for which in filter(None, (gate.baseline, *ids)):
+        with suppress(InputError):  # there is none, which the gate tells
+            others.append(await store.state((await store.head(which)).id))
+    return others
 
 
 async def written_report(
@@ -51,6 +78,7 @@ async def written_report(
 
     A `whole` report has every conversation. Contents read the store while they are consumed.
     """
+    batch = await with_cases(batch, store) if formats else batch
     started = [each.whole if whole and each.whole else each.batch for each in formats]
     writers = [start() if start else None for start in started]
     listeners = [writer.listener for writer in writers if writer and writer.listener]

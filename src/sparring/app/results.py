@@ -4,10 +4,12 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
 from sparring.app.causes import cause_history
 from sparring.app.completing import complete
+from sparring.app.computed import basis, computed, keep_computed, with_cases
 from sparring.core.batch import Batch
 from sparring.core.checks import Unit
 from sparring.core.conversation import Conversation
 from sparring.core.usage import Pricing
+from sparring.core.value import to_json
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.reports.formats import Listener
 from sparring.reports.summary import Summary, Tally
@@ -64,13 +66,26 @@ async def recorded_findings(batch: Batch, store: Store) -> tuple[Finding, ...] |
     return tuple(recorded[hash] for hash in rules) if rules.keys() <= recorded.keys() else None
 
 
-async def costs_of(batch: Batch, store: Store, prices: Mapping[str, Pricing]) -> Costs:
-    """Return what a batch cost, by all that is stored of it."""
-    adding = Adding(batch, prices)
-    async for conversation, verdicts in with_verdicts(batch, store, store.conversations(batch.id)):
+async def costs_of(batch: Batch, store: Store, prices: Mapping[str, Pricing], *, dearest: int | None = None) -> Costs:
+    """Return what a batch cost, by all that is stored of it.
+
+    With `dearest`, only so many conversations are told apart, and the costs are kept until something changes.
+    """
+    if dearest is not None:
+        await complete(batch, store)  # which changes the state of what is stored
+    kind = "costs"
+    hash = await basis(batch, store, dearest, *sorted((model, to_json(each)) for model, each in prices.items()))
+    if dearest is not None and (held := await computed(batch, store, kind, hash, Costs)):
+        return held
+    whole = await with_cases(batch, store)
+    adding = Adding(whole, prices, dearest)
+    async for conversation, verdicts in with_verdicts(whole, store, store.conversations(batch.id)):
         adding.add(conversation, verdicts.judgements)
-    whole, _ = await store.consumed(batch.id)
-    return adding.costs(whole)
+    consumed, _ = await store.consumed(batch.id)
+    costs = adding.costs(consumed)
+    if dearest is not None:
+        await keep_computed(batch, store, kind, hash, costs)
+    return costs
 
 
 async def summarize(
@@ -81,27 +96,43 @@ async def summarize(
     listeners: Sequence[Listener] = (),
     unit: Unit = "case",
 ) -> Summary:
-    """Return a batch in numbers; read it once, and hold one conversation at a time.
+    """Return a batch in numbers, which are kept until something changes.
 
-    `listeners` are shown everything on the way. `unreadable` is told the id of each conversation that could not be
-    read. With `unit` scenario, the cases of a scenario are repeats of one.
+    Otherwise, or for `listeners`, which are shown everything on the way, read it once, and hold one conversation at a
+    time. `unreadable` is told the id of each conversation that could not be read. With `unit` scenario, the cases of a
+    scenario are repeats of one.
     """
-    found = await findings(batch, store)
-    for listener in listeners:
-        listener.found(found)
-    tally = Tally(batch, unit)
-    async for conversation, verdicts in results(batch, store, unreadable=unreadable):
-        reported = verdicts.reported(conversation)
-        tally.add(reported, judged=verdicts.judge + verdicts.by_others(batch.who.judge), said=verdicts.judgements)
-        for listener in listeners:
-            listener.add(reported)
-    summary = tally.summary(found, await cause_history(batch, store))
-    whole, _ = await store.consumed(batch.id)
+    await complete(batch, store)
+    kind, hash = f"summary by {unit}", await basis(batch, store)
+    summary = None if listeners else await computed(batch, store, kind, hash, Summary)
+    if summary is None:
+        summary, whole = await _summary(await with_cases(batch, store), store, unreadable, listeners, unit)
+        if whole:
+            await keep_computed(batch, store, kind, hash, summary)
+    consumed, _ = await store.consumed(batch.id)
     ended: dict[str, object] = {}
     if (job := await store.job(batch.id)) is not None:
         ended["stopped"] = job.stopped or job.error or ("cancelled" if job.cancelled else "")
         ended["running"] = job.is_running and bool(summary.not_run) and await store.is_played(batch.id)
-    return summary.model_copy(update={"unkept": whole - summary.consumed, **ended})
+    return summary.model_copy(update={"unkept": consumed - summary.consumed, **ended})
+
+
+async def _summary(
+    batch: Batch, store: Store, unreadable: Callable[[str], None], listeners: Sequence[Listener], unit: Unit
+) -> tuple[Summary, bool]:
+    """Return a batch in numbers, and True if all of its conversations could be read."""
+    found = await findings(batch, store)
+    for listener in listeners:
+        listener.found(found)
+    tally, unread = Tally(batch, unit), list[str]()
+    async for conversation, verdicts in results(batch, store, unreadable=unread.append):
+        reported = verdicts.reported(conversation)
+        tally.add(reported, judged=verdicts.judge + verdicts.by_others(batch.who.judge), said=verdicts.judgements)
+        for listener in listeners:
+            listener.add(reported)
+    for id in unread:
+        unreadable(id)
+    return tally.summary(found, await cause_history(batch, store)), not unread
 
 
 def all_checks(verdicts: ConversationVerdicts) -> list[Verdict]:

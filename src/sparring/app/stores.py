@@ -72,3 +72,13 @@ async def copy_between(source: Address, target: Address) -> int:
         assert isinstance(one, SqlStore)
         assert isinstance(other, SqlStore)
         return await copy_store(one, other)
+
+
+async def rebuild_figures(store: Store) -> tuple[int, int]:
+    """Count the figures of all batches anew; return the number of batches and that of wrong figures."""
+    wrong, batches, before = 0, 0, ""
+    while page := await store.batches(before=before):
+        for batch in page:
+            wrong += await store.rebuild(batch.id)
+        batches, before = batches + len(page), page[-1].id
+    return batches, wrong

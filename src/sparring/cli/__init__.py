@@ -62,7 +62,7 @@ GROUPS = {
         "status": ("sparring.cli.commands.status", "show the progress of a batch"),
         "cancel": ("sparring.cli.commands.status:cancel_app", "stop a batch on a server"),
         "prune": ("sparring.cli.commands.prune", "delete old batches"),
-        "store": ("sparring.cli.commands.store", "copy a store to another database, or migrate it"),
+        "store": ("sparring.cli.commands.store", "copy, migrate or check a store"),
         "tokens": ("sparring.cli.commands.tokens", "manage access tokens of the server"),
         "experiment": ("sparring.cli.commands.experiment", "run experiments with Inspect AI"),
         "completion": ("sparring.cli.commands.completion", "print the completion of bash, zsh or fish"),

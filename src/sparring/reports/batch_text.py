@@ -1,7 +1,6 @@
 """A batch as `sparring show` prints it: its sentence, its causes, and where to look next."""
 
 import shlex
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
 from sparring.core.audit import Blame
@@ -9,18 +8,16 @@ from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.reports.causes import MOST_CAUSES, CauseSummary, example_text, gone_lines, shortest_prefixes, status_text
 from sparring.reports.lines import counted
-from sparring.reports.measures import scenario
 from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
 
 SIGNS = {"PASSED": "✓", "FAILED": "✗", "UNDECIDED": "?", "STOPPED": "?", "TOO FEW TO TELL": "?", "RUNNING": "◌"}
-_WORST = 4
 
 
-def batch_text(summary: Summary, which: str, outcomes: Mapping[str, Outcome]) -> Iterator[str]:
+def batch_text(summary: Summary, which: str) -> Iterator[str]:
     """Yield the sentence of a batch, its causes, its worst scenarios, and commands to copy.
 
-    `outcomes` are those of its conversations by id, `which` is how it was called.
+    `which` is how it was called.
     """
     told = sentence(summary)
     yield visible(f"{SIGNS[told.word]} {told}")
@@ -34,7 +31,7 @@ def batch_text(summary: Summary, which: str, outcomes: Mapping[str, Outcome]) ->
         yield f"  and {counted(len(smaller), 'smaller cause')} of {sum(each.count for each in smaller):,} conversations"
     yield from (f"  {line}" for line in gone_lines(summary.gone))
     yield ""
-    rows = {"worst": " · ".join(_worst(outcomes)), "look at": " · ".join(_look_at(summary))}
+    rows = {"worst": " · ".join(_worst(summary)), "look at": " · ".join(_look_at(summary))}
     rows["next"] = "   ".join(_next(summary, which, short))
     yield from (visible(f"  {name:<8}  {row}") for name, row in rows.items() if row)
 
@@ -50,14 +47,9 @@ def _causes(causes: tuple[CauseSummary, ...], short: Mapping[str, str]) -> Itera
         yield visible(f"  {'':{wide}}         {example_text(each)}")
 
 
-def _worst(outcomes: Mapping[str, Outcome]) -> Iterator[str]:
-    """Yield the scenarios with the lowest share of passed conversations, if there are several."""
-    counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
-    for id, outcome in outcomes.items():
-        counts[scenario(id.partition("#")[0])][outcome is Outcome.PASSED] += 1
-    rates = sorted((each[True] / each.total(), -each.total(), name) for name, each in counts.items() if each[False])
-    for _, total, name in rates[:_WORST] if len(counts) > 1 else ():
-        yield f"{name} {counts[name][True]:,} of {-total:,}"
+def _worst(summary: Summary) -> Iterator[str]:
+    for each in summary.worst:
+        yield f"{each.scenario} {each.passed:,} of {each.conversations:,}"
 
 
 def _look_at(summary: Summary) -> Iterator[str]:

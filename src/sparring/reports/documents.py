@@ -49,6 +49,7 @@ KINDS: Mapping[str, Keys] = {
     "batches": {"batches": "[object]"},
     "calls": {"conversation": "string", "calls": "[object]"},
     "copied": {"from": "string", "to": "string", "conversations": "number"},
+    "rebuilt": {"store": "string", "batches": "number", "wrong": "number"},
     "migrated": {"store": "string", "batches": "number"},
     "cancelled": {"batch": "string", "status": "string"},
     "calibration": {"calibration": Calibration},

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from heapq import nsmallest
 
 from pydantic import NonNegativeFloat, NonNegativeInt
 
@@ -18,12 +19,14 @@ from sparring.reports.case_rows import CaseRows
 from sparring.reports.cause_status import CauseBaseline, CauseHistory, with_status
 from sparring.reports.causes import CauseSummary, CauseTally
 from sparring.reports.consistency import Consistency, ConsistencyTally
-from sparring.reports.measures import Spread, Values
+from sparring.reports.measures import Spread, Values, scenario
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import Agreement, Judgements, Scores
 
 EXAMPLES = 10
 """Number of conversations that a summary names for each outcome other than passed."""
+
+_WORST = 4
 
 _PROPOSED = 3
 """Goals for which a summary proposes to say what is right."""
@@ -39,6 +42,14 @@ class ConversationExample(Value):
     blame: Blame | None = None
     reason: str = ""
     reasons: tuple[str, ...] = ()
+
+
+class ScenarioRate(Value):
+    """A scenario, with how many of its conversations passed at their first attempt that was not void."""
+
+    scenario: str
+    passed: NonNegativeInt
+    conversations: NonNegativeInt
 
 
 class Summary(Value):
@@ -57,7 +68,8 @@ class Summary(Value):
     of interrupted, retried and rejudged conversations. `examples` are the first conversations that did not pass.
     `scores` are those of every judge, deciding or not. `statistics` has rates with their intervals, by first attempts,
     `causes` what failed or is undecided, grouped by cause. `gone` are causes of the `baseline` that it does not show:
-    they are fixed, or were not tested. `stopped` says why it ended early, `running` that it is being played.
+    they are fixed, or were not tested. `worst` are the scenarios of which the smallest shares passed, if there are
+    several. `stopped` says why it ended early, `running` that it is being played.
     """
 
     batch: str
@@ -103,6 +115,7 @@ class Summary(Value):
     causes: tuple[CauseSummary, ...] = ()
     gone: tuple[CauseSummary, ...] = ()
     baseline: CauseBaseline | None = None
+    worst: tuple[ScenarioRate, ...] = ()
     stopped: str = ""
     running: bool = False
 
@@ -139,6 +152,8 @@ class Tally:
         self._outcomes: Counter[Outcome] = Counter()
         self._last: Counter[Outcome] = Counter()
         self._blames: Counter[Blame] = Counter()
+        self._scenarios: Counter[str] = Counter()
+        self._passed: Counter[str] = Counter()
         self._faults: Counter[str] = Counter()
         self._repairs: Counter[str] = Counter()
         self._most_attempts = 1
@@ -233,7 +248,14 @@ class Tally:
             causes=causes,
             gone=gone,
             baseline=history.of(),
+            worst=tuple(self._worst()),
         )
+
+    def _worst(self) -> Iterator[ScenarioRate]:
+        """Yield the scenarios with the lowest share of passed conversations, if there are several."""
+        found = [(self._passed[name] / n, -n, name) for name, n in self._scenarios.items() if self._passed[name] < n]
+        for _, n, name in nsmallest(_WORST, found) if len(self._scenarios) > 1 else ():
+            yield ScenarioRate(scenario=name, passed=self._passed[name], conversations=-n)
 
     def _measure(self, conversation: Conversation) -> None:
         self._counts.update(
@@ -251,6 +273,9 @@ class Tally:
         last, counted = reported.decision, reported.counted()
         outcome, examples = counted.outcome, self._examples[counted.outcome]
         self._outcomes[outcome] += 1
+        name = scenario(reported.conversation.case.id)
+        self._scenarios[name] += 1
+        self._passed[name] += outcome is Outcome.PASSED
         self._last[last.outcome] += 1
         self._most_attempts = max(self._most_attempts, reported.attempt)
         tried = [each for each in reported.verdicts if each.by == NULL_BOTS]

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from itertools import groupby, repeat
 from pathlib import Path
 
+from pydantic import NonNegativeInt
+
 from sparring.core.batch import Batch, Players
 from sparring.core.clock import in_seconds
 from sparring.core.conversation import Conversation
@@ -24,7 +26,7 @@ class Prices(Value):
 
 
 class Costs(Value):
-    """Cost of a batch in total, by role, by model, and by conversation.
+    """Cost of a batch in total, by role, by model, and by conversation, or by some of them: `others` counts the rest.
 
     `unkept` is the usage of replaced or interrupted attempts and verdicts, at the prices of that time.
     """
@@ -34,15 +36,24 @@ class Costs(Value):
     roles: dict[str, Usage] = {}
     models: dict[str, Usage] = {}
     conversations: dict[str, Usage] = {}
+    others: NonNegativeInt = 0
     unkept: Usage = Usage()
+
+
+_KEPT = 1000
 
 
 @dataclass
 class Adding:
-    """Collects the cost of a batch; custom `prices` by model override recorded costs."""
+    """Collects the cost of a batch; custom `prices` by model override recorded costs.
+
+    With `dearest`, it keeps so many conversations.
+    """
 
     batch: Batch
     prices: Mapping[str, Pricing] = field(default_factory=dict)
+    dearest: int | None = None
+    _others: int = 0
     _stated: Usage = field(default_factory=Usage)
     _roles: dict[str, Usage] = field(default_factory=dict)
     _models: dict[str, Usage] = field(default_factory=dict)
@@ -55,6 +66,13 @@ class Adding:
         for verdict in verdicts:
             if verdict.usage.calls or verdict.usage.from_cache:
                 self._count(conversation.id, "judge", verdict.judge or verdict.by, verdict.usage)
+        if self.dearest is not None and len(self._conversations) > _KEPT + self.dearest:
+            self._keep_dearest(self.dearest)
+
+    def _keep_dearest(self, number: int) -> None:
+        found = self._conversations
+        self._conversations = dict(dearest(found)[:number])
+        self._others += len(found) - len(self._conversations)
 
     def _count(self, conversation: str, role: str, model: str, usage: Usage) -> None:
         rate = rate_of(self.prices, model)
@@ -66,14 +84,22 @@ class Adding:
     def costs(self, whole: Usage) -> Costs:
         """Return the costs; `whole` is the stored usage of the whole batch, including replaced attempts."""
         unkept = whole - self._stated
+        if self.dearest is not None:
+            self._keep_dearest(self.dearest)
         return Costs(
             batch=self.batch.id,
             total=sum(self._roles.values(), unkept),
             roles=dict(sorted(self._roles.items())),
             models=dict(sorted(self._models.items())),
             conversations=self._conversations,
+            others=self._others,
             unkept=unkept,
         )
+
+
+def dearest(conversations: Mapping[str, Usage]) -> list[tuple[str, Usage]]:
+    """Return conversations with their usage, the dearest first."""
+    return sorted(conversations.items(), key=lambda each: (-each[1].cost, -each[1].tokens))
 
 
 def _priced(usage: Usage, rate: Pricing) -> Usage:

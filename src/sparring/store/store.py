@@ -13,12 +13,11 @@ from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.events import Event
 from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
-from sparring.core.mutation import MutantPlay, MutationRun
-from sparring.core.outcome import Discrimination
 from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.value import Value
 from sparring.core.verdict import Finding, Verdict
+from sparring.store.derived import Computed, Mutations, Trials
 
 
 class ConversationFilter(Value):
@@ -334,38 +333,6 @@ class Checks(Protocol):
         ...
 
 
-class Trials(Protocol):
-    """Keeps what null bots found about cases, across batches."""
-
-    async def tried(self, key: str) -> Discrimination | None:
-        """Return what was found under a key, or None."""
-        ...
-
-    async def record_tried(self, key: str, found: Discrimination) -> None:
-        """Record what was found, in place of anything earlier."""
-        ...
-
-
-class Mutations(Protocol):
-    """Keeps runs over mutants of batches, which go with their batch."""
-
-    async def record_mutation(self, run: MutationRun) -> None:
-        """Record a run, in place of an earlier one with its id."""
-        ...
-
-    async def mutation(self, which: str) -> MutationRun:
-        """Return the run with this id, or the `latest`; raise InputError if there is none."""
-        ...
-
-    async def record_play(self, run: str, key: str, play: MutantPlay) -> None:
-        """Record a conversation of a run."""
-        ...
-
-    async def play(self, run: str, key: str) -> MutantPlay | None:
-        """Return a conversation of a run, or None."""
-        ...
-
-
 class Listing(Protocol):
     """Finds, sorts and adds up the rows of conversations for lists. A row goes when its conversation is replaced."""
 
@@ -396,5 +363,5 @@ class Listing(Protocol):
         ...
 
 
-class Store(Writer, StoreReader, Checks, Trials, Mutations, EventLog, Jobs, Listing, Protocol):
+class Store(Writer, StoreReader, Checks, Trials, Mutations, EventLog, Jobs, Listing, Computed, Protocol):
     """All protocols of a store."""

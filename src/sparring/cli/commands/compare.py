@@ -106,7 +106,7 @@ async def gate(
     as_json: options.Json = False,
 ) -> int:
     """Check a batch against the thresholds in sparring.yaml. Exit code: 0 passed, 1 failed, 4 inconclusive."""
-    async with opened(config, which) as (batch, store):
+    async with opened(config, which, head=True) as (batch, store):
         made = await report(batch, store, gate=config.gate or Gate(), unreadable=unreadable)
     assert made.gated is not None, "there is a gate"
     answer("gate", gate_json(made.gated), gate_text(made.gated), as_json=as_json)

@@ -16,7 +16,7 @@ from sparring.core.batch import Batch
 from sparring.core.text import visible
 from sparring.core.usage import Pricing, Usage
 from sparring.core.value import Json
-from sparring.reports.usage import Costs, call_lines, calls_of, read_prices, told, usage_text
+from sparring.reports.usage import Costs, call_lines, calls_of, dearest, read_prices, told, usage_text
 from sparring.store.store import Store
 
 app = options.application()
@@ -44,11 +44,11 @@ async def cost(
     """Show the cost of a batch by role, model and conversation, or of each call of a conversation. Unknown costs
     are counted and never shown as 0."""
     known = {**config.llm.prices, **read_prices(prices)}
-    async with opened(config, which) as (batch, store):
+    async with opened(config, which, head=True) as (batch, store):
         if id:
             await _calls(batch, store, id, known, as_json)
             return PASSED
-        costs = await costs_of(batch, store, known)
+        costs = await costs_of(batch, store, known, dearest=None if as_json else _DEAREST)
     answer("cost", _told(costs), _lines(costs), as_json=as_json)
     return PASSED
 
@@ -98,11 +98,10 @@ def _lines(costs: Costs) -> Iterator[str]:
         if parts:
             yield title
             yield from (visible(f"  {name}: {usage_text(usage)}") for name, usage in parts.items())
-    dearest = sorted(costs.conversations.items(), key=lambda each: (-each[1].cost, -each[1].tokens))
-    if dearest:
+    if costs.conversations:
         yield "by conversation, the dearest first"
-        yield from (visible(f"  {name}: {usage_text(usage)}") for name, usage in dearest[:_DEAREST])
-        if len(dearest) > _DEAREST:
-            yield f"  and {len(dearest) - _DEAREST:,} more: --json has all of them"
+        yield from (visible(f"  {name}: {usage_text(usage)}") for name, usage in dearest(costs.conversations))
+        if costs.others:
+            yield f"  and {costs.others:,} more: --json has all of them"
     if costs.unkept.calls:
         yield f"attempts that are not kept: {usage_text(costs.unkept)}"

@@ -71,7 +71,7 @@ async def report(
 
 async def _write(config: AppConfig, which: str, wanted: list[outputs.OutputFile], unit: Unit, *, whole: bool) -> Report:
     formats = [each.format for each in wanted]
-    async with opened(config, which) as (batch, store):
+    async with opened(config, which, head=True) as (batch, store):
         made, contents = await written_report(
             batch,
             store,

@@ -63,22 +63,22 @@ async def show(
             batches = await store.batches()
             answer("batches", {"batches": [_listed(batch) for batch in batches]}, _table(batches), as_json=as_json)
             return PASSED
-        batch = await batch_called(which, store)
+        batch = await batch_called(which, store, head=True)
         if id and not id.startswith(CAUSE):
             await _conversation(store, batch, id, attempt, as_json)
             return PASSED
         listed = _Listed()
-        summary = await summarize(batch, store, unreadable=unreadable, listeners=[listed])
+        listeners = [listed] if id or failed or undecided or everything or as_json else []
+        summary = await summarize(batch, store, unreadable=unreadable, listeners=listeners)
     if id:
         cause, rows = _of_cause(summary, listed.rows, id)
         found = cause.model_dump(mode="json")
         told = {**found, "cause": found, "conversations": [dict(each) for each in rows]}
         answer("cause", told, [*_heading(batch), *cause_lines([cause]), *_conversations(which, rows)], as_json=as_json)
     else:
-        outcomes = {str(each["id"]): Outcome(str(each["first_outcome"])) for each in listed.rows}
         wanted = [Outcome.FAILED] * failed + [Outcome.UNDECIDED] * undecided
         rows = [each for each in listed.rows if everything or each["outcome"] in wanted]
-        lines = [*_heading(batch), *batch_text(summary, which, outcomes)]
+        lines = [*_heading(batch), *batch_text(summary, which)]
         lines += ["", *summary_text(summary, next_step=False)] if everything else []
         lines += _conversations(which, rows) if everything or wanted else []
         told = {**batch_json(summary), "conversations": [dict(each) for each in listed.rows]}

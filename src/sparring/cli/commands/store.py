@@ -1,4 +1,4 @@
-"""`sparring store`: move what is stored to another database."""
+"""`sparring store`: move what is stored to another database, or count it anew."""
 
 from typing import Annotated
 
@@ -6,10 +6,10 @@ import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.event_loop import run_in_loop
-from sparring.app.stores import copy_between, open_store
+from sparring.app.stores import copy_between, open_store, rebuild_figures
 from sparring.cli import options
 from sparring.cli.console import answer
-from sparring.cli.process import PASSED
+from sparring.cli.process import FAILED, PASSED
 from sparring.core.addresses import address, shown
 from sparring.core.value import Json
 
@@ -18,7 +18,7 @@ app = options.application()
 
 @app.callback()
 def main() -> None:
-    """Keep a store up to date, or move it to another database."""
+    """Keep a store up to date, count its figures anew, or move it to another database."""
 
 
 @app.command()
@@ -42,3 +42,19 @@ async def migrate(config: AppConfig, as_json: options.Json = False) -> int:
         batches = await store.count()
     answer("migrated", {"store": shown(config.store), "batches": batches}, ["the store is up to date"], as_json=as_json)
     return PASSED
+
+
+@app.command()
+@options.configured("store")
+async def rebuild(config: AppConfig, as_json: options.Json = False) -> int:
+    """Count the figures of all batches anew, and forget summaries, gates and costs that were kept.
+
+    Exit code: 1 if a figure was wrong.
+    """
+    async with open_store(config, must_exist=True) as store:
+        counted, wrong = await rebuild_figures(store)
+    told: dict[str, Json] = {"store": shown(config.store), "batches": counted, "wrong": wrong}
+    batches = "1 batch" if counted == 1 else f"{counted:,} batches"
+    corrected = f"{wrong:,} figures were wrong and are corrected" if wrong else "all figures were right"
+    answer("rebuilt", told, [f"counted {batches}: {corrected}"], as_json=as_json)
+    return FAILED if wrong else PASSED

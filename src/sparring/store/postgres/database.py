@@ -6,13 +6,15 @@ from contextlib import closing, contextmanager, suppress
 from decimal import Decimal
 from functools import cache
 from importlib.resources import files
+from random import randrange
 from typing import Any
 
 import psycopg
 from psycopg.types.numeric import NumericBinaryLoader
 
 from sparring.core.errors import InputError, StoreError
-from sparring.store.sql.connection import SqlConnection, SqlDialect, readable
+from sparring.store.sql import aggregates
+from sparring.store.sql.connection import Changes, SqlConnection, SqlDialect, readable
 
 CHANNEL = "sparring_events"
 """Notified with the id of a batch when the transaction that logged its event ends."""
@@ -37,6 +39,12 @@ _TRIES = 5
 """Attempts at one write that others' writes keep from being stored."""
 
 
+_PARTS = 16
+"""Parts of each aggregate, so that few writers wait for each other."""
+
+_COUNTED = "016.sql"
+"""The first schema with aggregates."""
+
 _SILENT_MILLISECONDS = 5_000
 """Silence inside a transaction after which the server ends it, so that a process that stands still holds no locks."""
 
@@ -57,6 +65,7 @@ class PostgresConnection:
     def __init__(self, url: str) -> None:
         self.raw = psycopg.connect(url, autocommit=True)
         self.raw.adapters.register_loader("numeric", _NumberLoader)
+        self.changes, self.part = Changes(), randrange(_PARTS)
         self.raw.execute(f"SET idle_in_transaction_session_timeout = {_SILENT_MILLISECONDS}")
 
     def execute(self, sql: str, parameters: Any = (), /) -> Any:
@@ -76,6 +85,7 @@ class PostgresConnection:
             yield
             self.execute("COMMIT")
         except BaseException:
+            self.changes.clear()
             with suppress(psycopg.Error):
                 self.execute("ROLLBACK")
             raise
@@ -140,6 +150,10 @@ def prepare(connection: PostgresConnection, place: str, *, must_exist: bool) -> 
         for name in sorted(migrations.keys() - known):
             connection.raw.execute(migrations[name])
             connection.execute("INSERT INTO sparring_schema VALUES (?)", (name,))
+        if _COUNTED not in known:
+            for (batch,) in connection.execute("SELECT id FROM batches").fetchall():
+                aggregates.rebuild(connection, batch)
+            aggregates.flush(connection)
         if not connection.execute("SELECT to_regclass('procrastinate_jobs') IS NOT NULL").fetchone()[0]:
             connection.raw.execute((files("procrastinate") / "sql" / "schema.sql").read_text())
 
@@ -182,6 +196,7 @@ def _committed(connection: PostgresConnection, writes: list[Callable[[PostgresCo
     try:
         with connection.transaction():
             outcomes = [write(connection) for write in writes]
+            aggregates.flush(connection)
             (number,) = connection.execute("SELECT CAST(pg_current_xact_id_if_assigned() AS TEXT)").fetchone()
     except psycopg.OperationalError as error:
         if number is not None and not connection.usable:

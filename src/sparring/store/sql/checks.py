@@ -9,7 +9,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.outcome import Discrimination
 from sparring.core.value import to_json
 from sparring.core.verdict import Finding, Verdict
-from sparring.store.sql import listing, reads
+from sparring.store.sql import aggregates, listing, reads
 from sparring.store.sql.connection import SqlConnection, marks, upsert
 from sparring.store.sql.reads import Place
 from sparring.store.store import RecordedChecks
@@ -40,12 +40,13 @@ def record(connection: SqlConnection, batch: str, checks: Sequence[RecordedCheck
         place = reads.place(connection, batch, each.conversation)
         if (recording := _recording(connection, batch, place, each.attempt)) is None:
             continue
+        aggregates.touch(connection, batch)
         keep(connection, recording, each.verdicts)
         if each.row is not None:
             listing.write(connection, (batch, *place, each.attempt), each.row)
             listing.index(connection, recording, each.row.words)
         elif each.verdicts:
-            listing.forget(connection, recording)
+            listing.forget(connection, batch, *place)
 
 
 def _recording(connection: SqlConnection, batch: str, place: Place, attempt: int) -> int | None:
@@ -95,7 +96,8 @@ def record_findings(connection: SqlConnection, batch: str, recordings: str, find
     query = "SELECT rule, CAST(document AS BLOB) FROM findings WHERE batch = ?"
     earlier = {rule: Finding.model_validate_json(document) for rule, document in connection.execute(query, (batch,))}
     if _invalid(earlier) != _invalid(findings):
-        connection.execute("DELETE FROM listed WHERE batch = ?", (batch,))
+        listing.forget(connection, batch)
+    aggregates.touch(connection, batch)
     connection.execute("DELETE FROM findings WHERE batch = ?", (batch,))
     rows = [(batch, rule, recordings, to_json(finding)) for rule, finding in findings.items()]
     connection.executemany("INSERT INTO findings VALUES (?, ?, ?, ?)", rows)

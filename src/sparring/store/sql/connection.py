@@ -4,6 +4,7 @@ Statements are written once, in the SQL that SQLite and PostgreSQL share. A conn
 expressions that have no common spelling are in its `SqlDialect`.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -36,6 +37,10 @@ class SqlDialect:
     one_by_one: str = ""
 
 
+Changes = Counter[tuple[str, str, str]]
+"""Changes of aggregates, by batch, kind and key."""
+
+
 class Rows(Protocol):
     """The result of a statement."""
 
@@ -53,7 +58,14 @@ class Rows(Protocol):
 
 
 class SqlConnection(Protocol):
-    """A connection of either database."""
+    """A connection of either database.
+
+    `changes` are those of aggregates in this transaction, which its end writes; `part` tells writers apart that would
+    wait for each other if they wrote the same rows.
+    """
+
+    changes: Changes
+    part: int
 
     @property
     def dialect(self) -> SqlDialect: ...

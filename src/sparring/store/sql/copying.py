@@ -13,7 +13,7 @@ from sparring.store.sql.store import SqlStore
 TABLES = (
     *("batches", "last_runs", "cases", "batch_cases", "recordings", "conversations", "replaced", "events", "jobs"),
     *("rubrics", "verdicts", "calibrations", "dropped", "listed", "words", "prompts", "saved_prompts", "checked"),
-    *("findings", "tried", "mutations", "mutant_plays"),
+    *("findings", "tried", "mutations", "mutant_plays", "aggregates", "computed"),
 )
 """Every table, after those that it refers to."""
 

@@ -8,7 +8,7 @@ from sparring.core.conversation import Conversation, conversation_id
 from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
 from sparring.core.outcome import Outcome
 from sparring.core.value import to_json
-from sparring.store.sql import reads
+from sparring.store.sql import aggregates, reads
 from sparring.store.sql.connection import SqlConnection, SqlDialect, marks, upsert
 from sparring.store.sql.reads import Place
 
@@ -46,7 +46,9 @@ def write(connection: SqlConnection, place: tuple[str, int, int, int], row: Conv
     first = None if place[3] == 1 else connection.execute(_FIRST, (*place[:3], Outcome.VOID)).fetchone()
     decided = (row.outcome, first[0] if first else row.outcome, row.blame, to_json(row.decision))
     cause = row.decision.cause.id if row.decision.cause and decided[1] == row.outcome else None
+    aggregates.note_rows(connection, -1, *place[:3])
     connection.execute(_ROW, (*place[:3], row.ending, *decided, *figures, _text(failed), place[3], cause))
+    aggregates.note_rows(connection, 1, *place[:3])
 
 
 def index(connection: SqlConnection, recording: int, words: str) -> None:
@@ -54,13 +56,11 @@ def index(connection: SqlConnection, recording: int, words: str) -> None:
     connection.execute(_WORDS, (recording, _text(words)))
 
 
-def forget(connection: SqlConnection, recording: int) -> None:
-    """Delete the row of a recording, which no longer holds."""
-    connection.execute(
-        "DELETE FROM listed WHERE (batch, position, repeat) IN"
-        " (SELECT batch, position, repeat FROM conversations WHERE recording = ?)",
-        (recording,),
-    )
+def forget(connection: SqlConnection, batch: str, *place: int) -> None:
+    """Delete the rows of a batch, or the one at a place: they no longer hold."""
+    aggregates.note_rows(connection, -1, batch, *place)
+    condition = " AND position = ? AND repeat = ?" if place else ""
+    connection.execute(f"DELETE FROM listed WHERE batch = ?{condition}", (batch, *place))
 
 
 def missing_rows(
@@ -115,30 +115,7 @@ def newest(connection: SqlConnection, batch: str, *, limit: int) -> list[Convers
 
 def totals(connection: SqlConnection, batch: str) -> RowTotals:
     """Return the totals of the rows of a batch."""
-    batch = reads.resolve(connection, batch)
-    sums = connection.execute(
-        "SELECT count(*), coalesce(sum(tokens), 0), coalesce(sum(cost), 0.0), count(*) - count(cost)"
-        " FROM listed WHERE batch = ?",
-        (batch,),
-    ).fetchone()
-    outcomes = connection.execute("SELECT first, count(*) FROM listed WHERE batch = ? GROUP BY first", (batch,))
-    scores = connection.execute(
-        "SELECT score, count(*) FROM listed WHERE batch = ? AND score IS NOT NULL GROUP BY score", (batch,)
-    )
-    failed = connection.execute(
-        f"SELECT value, count(*) FROM listed, {connection.dialect.texts.format('failed')}"
-        " WHERE batch = ? AND outcome = ? AND failed <> '[]' GROUP BY value",
-        (batch, Outcome.FAILED),
-    )
-    return RowTotals(
-        conversations=sums[0],
-        tokens=sums[1],
-        cost=sums[2],
-        unpriced=sums[3],
-        outcomes=dict(outcomes.fetchall()),
-        scores=dict(scores.fetchall()),
-        failed=dict(failed.fetchall()),
-    )
+    return aggregates.totals(connection, reads.resolve(connection, batch))
 
 
 def first_causes(connection: SqlConnection, batches: Sequence[str]) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -16,6 +15,7 @@ from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.verdict import Verdict
 from sparring.store import names
+from sparring.store.sql import aggregates
 from sparring.store.sql.connection import SqlConnection, SqlDialect, marks
 from sparring.store.store import ConversationFilter
 
@@ -34,27 +34,6 @@ _PAGE = """
 """CROSS JOIN keeps SQLite to this order, in which nothing needs sorting and a page costs no more than its rows.
 
 Who edits a document by hand is likely to leave text instead of a blob: CAST makes it one again."""
-
-
-@cache
-def _consumed(dialect: SqlDialect) -> str:
-    types = {
-        name: "BIGINT" if each.annotation is int else "DOUBLE PRECISION" for name, each in Usage.model_fields.items()
-    }
-    sums = ", ".join(f"coalesce(sum(CAST(usage ->> '{name}' AS {type})), 0)" for name, type in types.items())
-    document = dialect.document.format("document")
-    return f"""
-        WITH kept(recording) AS (
-            SELECT recording FROM conversations WHERE batch = :batch
-            UNION ALL SELECT recording FROM replaced WHERE batch = :batch
-        ), usages(usage) AS (
-            SELECT {document} FROM dropped WHERE batch = :batch
-            UNION ALL SELECT value FROM kept JOIN recordings ON recordings.key = recording,
-                {dialect.objects.format(f"{document} -> 'usage'")}
-            UNION ALL SELECT {document} -> 'usage' FROM kept JOIN verdicts USING (recording)
-        )
-        SELECT {sums} FROM usages
-    """
 
 
 def resolve(connection: SqlConnection, which: str) -> str:
@@ -125,12 +104,11 @@ def progress(connection: SqlConnection, batch: str) -> Progress:
     id = resolve(connection, batch)
     selected = f"{connection.dialect.document.format('document')} -> 'selected'"
     query = (
-        f"SELECT coalesce(nullif(json_array_length({selected}), 0),"
-        " repeats * (SELECT count(*) FROM batch_cases WHERE batch = batches.id)) FROM batches WHERE id = ?"
+        f"SELECT coalesce(nullif(json_array_length({selected}), 0), repeats *"
+        " (SELECT coalesce(max(position) + 1, 0) FROM batch_cases WHERE batch = batches.id)) FROM batches WHERE id = ?"
     )
     (planned,) = connection.execute(query, (id,)).fetchone()
-    endings = connection.execute("SELECT ending, count(*) FROM conversations WHERE batch = ? GROUP BY ending", (id,))
-    return Progress.model_validate({"planned": planned, "endings": dict(endings)})
+    return Progress.model_validate({"planned": planned, "endings": aggregates.progress(connection, id)})
 
 
 def job(connection: SqlConnection, batch: str) -> BatchExecution | None:
@@ -154,9 +132,7 @@ def stored(connection: SqlConnection, batch: str) -> set[tuple[str, int]]:
 def consumed(connection: SqlConnection, batch: str) -> tuple[Usage, int]:
     """Return the usage of a batch, replaced and dropped conversations included, and its number of conversations."""
     batch = resolve(connection, batch)
-    kept: int = connection.execute("SELECT count(*) FROM conversations WHERE batch = ?", (batch,)).fetchone()[0]
-    values = connection.execute(_consumed(connection.dialect), {"batch": batch}).fetchone()
-    return Usage(**dict(zip(Usage.model_fields, values, strict=True))), kept
+    return aggregates.consumed(connection, batch), sum(aggregates.progress(connection, batch).values())
 
 
 def attempts(connection: SqlConnection, batch: str, id: str) -> list[Conversation]:

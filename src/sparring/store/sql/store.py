@@ -15,9 +15,9 @@ from sparring.core.prompts import Prompts
 from sparring.core.verdict import Finding, Verdict
 from sparring.store import names
 from sparring.store.redaction import Redaction
+from sparring.store.sql import aggregates, mutations, reads, writes
 from sparring.store.sql import checks as recorded
 from sparring.store.sql import listing as in_short
-from sparring.store.sql import mutations, reads, writes
 from sparring.store.sql.connection import SqlConnection
 from sparring.store.sql.reads import Place
 from sparring.store.store import ALL, ConversationFilter, PendingUsage, RecordedChecks, ignore
@@ -107,6 +107,10 @@ class SqlStore:
     search = reading(in_short.search)
     newest = reading(in_short.newest)
     totals = reading(in_short.totals)
+    state = reading(aggregates.state)
+    computed = reading(aggregates.computed)
+    keep_computed = writing(aggregates.keep_computed)
+    rebuild = writing(aggregates.rebuild)
     first_causes = reading(in_short.first_causes)
     rubric = reading(reads.rubric)
     mutation = reading(mutations.run)

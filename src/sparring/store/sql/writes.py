@@ -19,7 +19,7 @@ from sparring.core.usage import Usage
 from sparring.core.value import to_json
 from sparring.core.verdict import Verdict
 from sparring.store import names
-from sparring.store.sql import checks, listing, reads
+from sparring.store.sql import aggregates, checks, listing, reads
 from sparring.store.sql.connection import SqlConnection, upsert
 from sparring.store.store import PendingUsage, RecordedChecks
 
@@ -51,6 +51,7 @@ def select(connection: SqlConnection, batch: str, conversations: tuple[str, ...]
     if header is not None:
         document = to_json(header.changed(selected=conversations), without=frozenset({"cases"}))
         connection.execute("UPDATE batches SET document = ? WHERE id = ?", (document, batch))
+        aggregates.touch(connection, batch)
 
 
 def add_conversation(
@@ -64,6 +65,7 @@ def add_conversation(
         return False
     place, columns = (batch, position, conversation.repeat), _columns(connection, conversation)
     connection.execute("INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?)", (*place, *columns))
+    _note(connection, batch, conversation)
     _record_checks(connection, place, conversation, checks_found)
     return True
 
@@ -96,7 +98,8 @@ def add_verdict(
     connection.execute(
         "INSERT INTO verdicts (recording, judge, rubric, attempt, outcome, document) VALUES (?, ?, ?, ?, ?, ?)", values
     )
-    listing.forget(connection, recording)
+    listing.forget(connection, batch, position, repeat)
+    aggregates.note_usage(connection, batch, [verdict.usage])
     if row is not None:
         listing.keep(connection, (batch, position, repeat, row.attempt), row)
     return True
@@ -109,7 +112,7 @@ def appoint(connection: SqlConnection, batch: Batch) -> None:
         told = header.changed(who=batch.who, rubrics=batch.rubrics, case_rubrics=batch.case_rubrics)
         document = to_json(told, without=frozenset({"cases"}))
         connection.execute("UPDATE batches SET document = ? WHERE id = ?", (document, batch.id))
-        connection.execute("DELETE FROM listed WHERE batch = ?", (batch.id,))
+        listing.forget(connection, batch.id)
 
 
 def keep_calibration(connection: SqlConnection, found: Calibration) -> None:
@@ -127,6 +130,9 @@ def replace_conversation(
     if position is None:
         raise names.unplanned(reads.batch_header(connection, batch), conversation.id)
     place = (batch, position, conversation.repeat)
+    earlier = connection.execute(
+        "SELECT ending FROM conversations WHERE batch = ? AND position = ? AND repeat = ?", place
+    ).fetchone()
     kept = connection.execute(
         "INSERT INTO replaced SELECT batch, position, repeat, attempt, recording, listed.outcome FROM conversations"
         " LEFT JOIN listed USING (batch, position, repeat, attempt)"
@@ -135,7 +141,9 @@ def replace_conversation(
     )
     if not kept.rowcount:
         return False
-    connection.execute("DELETE FROM listed WHERE batch = ? AND position = ? AND repeat = ?", place)
+    aggregates.note(connection, batch, "conversations", {earlier[0] or "": 1}, -1)
+    listing.forget(connection, *place)
+    _note(connection, batch, conversation)
     connection.execute(
         "UPDATE conversations SET ending = ?, seconds = ?, recording = ?, attempt = ?"
         " WHERE batch = ? AND position = ? AND repeat = ?",
@@ -147,6 +155,7 @@ def replace_conversation(
 
 def record_unstored_usage(connection: SqlConnection, batch: str, usage: Usage, *, run: str = "") -> None:
     """Add usage of what is not stored; for a run, replace its earlier usage."""
+    aggregates.touch(connection, batch)
     if run and not usage.calls:
         connection.execute("DELETE FROM dropped WHERE run = ?", (run,))
         return
@@ -210,6 +219,7 @@ def keep_job(connection: SqlConnection, job: BatchExecution) -> None:
     if reads.batch_header(connection, job.batch) is None:
         raise names.unknown_batch(job.batch, reads.known(connection))
     connection.execute(_JOB, (job.batch, waiting, to_json(job)))
+    aggregates.touch(connection, job.batch)
 
 
 def save_prompts(connection: SqlConnection, name: str, prompts: Prompts, created: datetime) -> bool:
@@ -291,6 +301,11 @@ def _columns(connection: SqlConnection, conversation: Conversation) -> tuple[obj
     (recording,) = connection.execute(insert, row).fetchone()
     seconds = conversation.timing and conversation.timing.seconds
     return conversation.ending, seconds, recording, _attempt(conversation)
+
+
+def _note(connection: SqlConnection, batch: str, conversation: Conversation) -> None:
+    aggregates.note(connection, batch, "conversations", {conversation.ending or "": 1})
+    aggregates.note_usage(connection, batch, conversation.usage.values())
 
 
 def _record_checks(

@@ -12,9 +12,13 @@ from typing import Any
 
 from sparring.core.errors import InputError, StoreError
 from sparring.store import names
-from sparring.store.sql.connection import SqlDialect, readable
+from sparring.store.sql import aggregates
+from sparring.store.sql.connection import Changes, SqlDialect, readable
 
 _OURS = 0x53504152  # "SPAR", so that another program's database is never taken for ours
+
+_COUNTED = 16
+"""The first schema with aggregates."""
 
 _FOREIGN = "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE '%virtual%'"
 _HEAD = b"SQLite format 3\0"
@@ -49,6 +53,11 @@ class SqliteConnection(sqlite3.Connection):
     """A connection to the file."""
 
     dialect = DIALECT
+    part = 0
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.changes = Changes()
 
     def stream(self, sql: str, /) -> "closing[sqlite3.Cursor]":
         return closing(self.execute(sql))
@@ -151,7 +160,7 @@ def _text(written: bytes) -> str:
     return written.decode(errors="replace")
 
 
-def prepare(connection: sqlite3.Connection, path: Path, *, busy_seconds: float) -> None:
+def prepare(connection: SqliteConnection, path: Path, *, busy_seconds: float) -> None:
     """Bring the schema up to date, whichever of several programs that open a new file at once comes first."""
     if is_frozen(path):
         _recognise(connection, path)
@@ -166,17 +175,22 @@ def prepare(connection: sqlite3.Connection, path: Path, *, busy_seconds: float) 
                 for statement in statements:
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {version}")
+        if known < _COUNTED:
+            for (batch,) in connection.execute("SELECT id FROM batches").fetchall():
+                aggregates.rebuild(connection, batch)
     _write_ahead(connection, time.monotonic() + busy_seconds)
 
 
 @contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+def transaction(connection: SqliteConnection) -> Iterator[None]:
     """All of it or nothing."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
+        aggregates.flush(connection)
         connection.execute("COMMIT")
     except BaseException:
+        connection.changes.clear()
         # A full disk has ended the transaction already, or ends the attempt to end it.
         with suppress(sqlite3.Error):
             connection.execute("ROLLBACK")

@@ -14,6 +14,7 @@ from sparring.core.events import BatchFinished, BatchStarted, ConversationEnded,
 from sparring.core.prompts import Agent, Prompts, SavedPrompts
 from sparring.store.store import ConversationFilter, Store
 from sparring.testing.conformance.facts import Fact, Make, all_in, ids, refusal
+from sparring.testing.conformance.store_aggregates import FACTS as AGGREGATE_FACTS
 from sparring.testing.conformance.store_listing import FACTS as LISTING_FACTS
 from sparring.testing.factories import CREATED, RUBRIC, a_batch, a_conversation, a_verdict, all_conversations, attempt
 
@@ -394,5 +395,5 @@ FACTS: tuple[Fact, ...] = (
     a_deleted_batch_is_gone_and_others_stay,
 )
 
-EVERY = (*FACTS, *LISTING_FACTS)
-"""All facts, of this module and of `store_listing`."""
+EVERY = (*FACTS, *LISTING_FACTS, *AGGREGATE_FACTS)
+"""All facts, of this module, `store_listing` and `store_aggregates`."""

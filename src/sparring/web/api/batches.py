@@ -243,7 +243,7 @@ async def summary(service: Service, batch: StoredBatch, partial: Partial = False
 @router.get("/{id}/cost", response_model=Cost, responses=error_responses(404))
 async def batch_cost(service: Service, batch: StoredBatch) -> Response:
     """Return the cost of a batch so far, including conversations that could not be stored."""
-    costs = await costs_of(await service.store.batch(batch.id), service.store, service.config.llm.prices)
+    costs = await costs_of(batch, service.store, service.config.llm.prices, dearest=0)
     return json_response(cost(costs, service.clock.now()))
 
 

@@ -121,7 +121,7 @@ async def show_trend(service: Service, name: Name) -> Response:
 @router.get("/batches/{id}/gate", response_model=document_model("gate"), responses=error_responses(404))
 async def gate(service: Service, batch: StoredBatch) -> Response:
     """Check a batch against the thresholds in the server's `sparring.yaml`, as `sparring gate` does."""
-    made = await report(await service.store.batch(batch.id), service.store, gate=service.config.gate or Gate())
+    made = await report(batch, service.store, gate=service.config.gate or Gate())
     assert made.gated is not None, "there is a gate"
     return document_response("gate", gate_json(made.gated))
 

@@ -129,7 +129,7 @@ async def _costs(service: AppState, batch: Batch, seen: Seen) -> dict[str, Usage
         return {}
 
     async def work() -> dict[str, Usage]:
-        return (await costs_of(await service.store.batch(batch.id), service.store, {})).roles
+        return (await costs_of(batch, service.store, {}, dearest=0)).roles
 
     key = ("costs", batch.id, seen.totals.model_dump_json())
     return await service.background_cache.get(key, work, patience=PATIENCE) or {}

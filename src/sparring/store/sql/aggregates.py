@@ -1,0 +1,195 @@
+"""Counts and sums over batches, written in the transactions that change what they count.
+
+Writes note what they change in the `changes` of their connection, and the end of a transaction writes that once for all
+of them. Money is counted in whole picodollars, so that sums do not depend on their order.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Literal
+
+from sparring.core.listing import RowTotals
+from sparring.core.outcome import Outcome
+from sparring.core.usage import Usage
+from sparring.store.sql.connection import SqlConnection, SqlDialect, upsert
+
+Kind = Literal["conversations", "usage", "rows", "revision"]
+"""Conversations by their ending; usage of all attempts and judges; figures of rows of lists; number of changes."""
+
+_MONEY = 1_000_000_000_000
+
+_ADD = """
+    INSERT INTO aggregates (batch, kind, key, part, amount) SELECT id, ?, ?, ?, ? FROM batches WHERE id = ?
+    ON CONFLICT (batch, kind, key, part) DO UPDATE SET amount = aggregates.amount + excluded.amount
+"""
+_BY = ("ending", "outcome", "first", "blame", "cause", "score")
+_GROUPS = """
+    SELECT {by}, failed, count(*), sum(tokens),
+        sum(CAST(round(cost * 1000000000000) AS BIGINT)), count(*) - count(cost)
+    FROM listed WHERE batch = ?{place} GROUP BY {by}, failed
+"""
+_COMPUTED = upsert("computed (batch, kind)", "hash", "document")
+
+
+def note(connection: SqlConnection, batch: str, kind: Kind, figures: Mapping[str, int], sign: int = 1) -> None:
+    """Note that figures of a batch change by these."""
+    for key, amount in figures.items():
+        connection.changes[batch, kind, key] += sign * amount
+    connection.changes[batch, "revision", ""] += 1
+
+
+def touch(connection: SqlConnection, batch: str) -> None:
+    """Note that something changed from which results of a batch follow."""
+    note(connection, batch, "revision", {})
+
+
+def note_rows(connection: SqlConnection, sign: int, batch: str, *place: int) -> None:
+    """Note the rows of a batch, or the one at a place, once they are written (1) or before they go (-1)."""
+    note(connection, batch, "rows", _rows(connection, batch, *place), sign)
+
+
+def note_usage(connection: SqlConnection, batch: str, usages: Iterable[Usage]) -> None:
+    """Note the usage of a conversation or a verdict that is written."""
+    for usage in usages:
+        figures = dict(usage)
+        note(connection, batch, "usage", {**figures, "cost": round(figures["cost"] * _MONEY)})
+
+
+def flush(connection: SqlConnection) -> None:
+    """Write what was noted, at the end of a transaction."""
+    changes = sorted((place, amount) for place, amount in connection.changes.items() if amount)
+    connection.changes.clear()
+    if changes:
+        part = connection.part
+        connection.executemany(_ADD, ((kind, key, part, amount, batch) for (batch, kind, key), amount in changes))
+
+
+def read(connection: SqlConnection, batch: str, kind: Kind) -> dict[str, int]:
+    """Return the figures of a batch."""
+    query = "SELECT key, CAST(sum(amount) AS BIGINT) FROM aggregates WHERE batch = ? AND kind = ? GROUP BY key"
+    return {key: amount for key, amount in connection.execute(query, (batch, kind)) if amount}
+
+
+def count(connection: SqlConnection, batch: str) -> dict[tuple[Kind, str], int]:
+    """Return the figures of a batch by reading all that they count."""
+    endings = connection.execute("SELECT ending, count(*) FROM conversations WHERE batch = ? GROUP BY 1", (batch,))
+    usage = connection.execute(_usage(connection.dialect), {"batch": batch}).fetchone()
+    counted: dict[Kind, Mapping[str, int]] = {
+        "conversations": {ending or "": number for ending, number in endings},
+        "usage": dict(zip(Usage.model_fields, usage, strict=True)),
+        "rows": _rows(connection, batch),
+    }
+    return {(kind, key): n for kind, figures in counted.items() for key, n in figures.items() if n}
+
+
+def rebuild(connection: SqlConnection, batch: str) -> int:
+    """Write the figures of a batch anew; forget what was computed. Return how many figures were wrong."""
+    kinds: tuple[Kind, ...] = ("conversations", "usage", "rows")
+    held = {(kind, key): n for kind in kinds for key, n in read(connection, batch, kind).items()}
+    counted = count(connection, batch)
+    connection.execute("DELETE FROM aggregates WHERE batch = ? AND kind <> 'revision'", (batch,))
+    connection.execute("DELETE FROM computed WHERE batch = ?", (batch,))
+    for (kind, key), amount in counted.items():
+        note(connection, batch, kind, {key: amount})
+    return len(held.items() ^ counted.items())
+
+
+def progress(connection: SqlConnection, batch: str) -> dict[str | None, int]:
+    """Return the number of conversations of a batch by their endings."""
+    return {ending or None: number for ending, number in read(connection, batch, "conversations").items()}
+
+
+def consumed(connection: SqlConnection, batch: str) -> Usage:
+    """Return the usage of a batch, replaced and dropped conversations included."""
+    figures = Counter(read(connection, batch, "usage"))
+    dropped = connection.execute(_dropped(connection.dialect), {"batch": batch}).fetchone()
+    figures.update(dict(zip(Usage.model_fields, dropped, strict=True)))
+    return Usage(**{**figures, "cost": figures["cost"] / _MONEY})
+
+
+def totals(connection: SqlConnection, batch: str) -> RowTotals:
+    """Return the totals of the rows of a batch."""
+    figures = read(connection, batch, "rows")
+
+    def by(name: str) -> dict[str, int]:
+        return {key.removeprefix(name): n for key, n in figures.items() if key.startswith(name)}
+
+    return RowTotals(
+        conversations=figures.get("conversations", 0),
+        tokens=figures.get("tokens", 0),
+        cost=figures.get("cost", 0) / _MONEY,
+        unpriced=figures.get("unpriced", 0),
+        outcomes={Outcome(outcome): n for outcome, n in by("first/").items()},
+        scores={float(score): n for score, n in by("score/").items()},
+        failed=by("failed/"),
+    )
+
+
+def state(connection: SqlConnection, batch: str) -> str:
+    """Return a hash of what is stored of a batch and of the earlier ones of its name."""
+    query = """
+        SELECT id, run, (SELECT sum(amount) FROM aggregates WHERE batch = id AND kind = 'revision') FROM batches
+        WHERE id = :batch OR (id < :batch AND name <> '' AND name = (SELECT name FROM batches WHERE id = :batch))
+        ORDER BY id
+    """
+    found = [(id, run, int(amount or 0)) for id, run, amount in connection.execute(query, {"batch": batch})]
+    return hashlib.sha256(repr(found).encode()).hexdigest()
+
+
+def computed(connection: SqlConnection, batch: str, kind: str, hash: str) -> bytes | None:
+    """Return what was computed of a batch, if it follows from what has this hash."""
+    query = "SELECT CAST(document AS BLOB) FROM computed WHERE batch = ? AND kind = ? AND hash = ?"
+    row = connection.execute(query, (batch, kind, hash)).fetchone()
+    return None if row is None else bytes(row[0])
+
+
+def keep_computed(connection: SqlConnection, batch: str, kind: str, hash: str, document: bytes) -> None:
+    """Write what was computed of a batch, in place of an earlier result of this kind."""
+    if connection.execute("SELECT 1 FROM batches WHERE id = ?", (batch,)).fetchone():
+        connection.execute(_COMPUTED, (batch, kind, hash, document))
+
+
+def _rows(connection: SqlConnection, batch: str, *place: int) -> Counter[str]:
+    """Return figures of the rows of a batch, or of the one at a place."""
+    figures = Counter[str]()
+    query = _GROUPS.format(by=", ".join(_BY), place=" AND position = ? AND repeat = ?" if place else "")
+    for row in connection.execute(query, (batch, *place)):
+        *values, failed, n, tokens, cost, unpriced = row
+        figures.update(conversations=n, tokens=tokens, cost=cost or 0, unpriced=unpriced)
+        figures.update({f"{name}/{value}": n for name, value in zip(_BY, values, strict=True) if value is not None})
+        if values[_BY.index("outcome")] == Outcome.FAILED:
+            figures.update({f"failed/{check}": n for check in json.loads(failed)})
+    return figures
+
+
+@cache
+def _usage(dialect: SqlDialect) -> str:
+    document = dialect.document.format("document")
+    return f"""
+        WITH kept(recording) AS (
+            SELECT recording FROM conversations WHERE batch = :batch
+            UNION ALL SELECT recording FROM replaced WHERE batch = :batch
+        ), usages(usage) AS (
+            SELECT value FROM kept JOIN recordings ON recordings.key = recording,
+                {dialect.objects.format(f"{document} -> 'usage'")}
+            UNION ALL SELECT {document} -> 'usage' FROM kept JOIN verdicts USING (recording)
+        )
+        SELECT {_SUMS} FROM usages
+    """
+
+
+@cache
+def _dropped(dialect: SqlDialect) -> str:
+    document = dialect.document.format("document")
+    return f"SELECT {_SUMS} FROM (SELECT {document} AS usage FROM dropped WHERE batch = :batch) AS usages"
+
+
+def _sum(name: str) -> str:
+    value = f"CAST(usage ->> '{name}' AS {'DOUBLE PRECISION' if name == 'cost' else 'BIGINT'})"
+    return f"coalesce(sum({f'CAST(round({value} * {_MONEY}) AS BIGINT)' if name == 'cost' else value}), 0)"
+
+
+_SUMS = ", ".join(map(_sum, Usage.model_fields))

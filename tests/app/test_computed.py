@@ -1,0 +1,105 @@
+from collections.abc import Awaitable, Callable
+from random import Random
+from typing import Any
+
+import pytest
+
+from sparring.app.compare import accept
+from sparring.app.report import report
+from sparring.app.results import costs_of, summarize
+from sparring.core.batch import Batch
+from sparring.core.checks import Gate, Rule
+from sparring.core.conversation import Ending
+from sparring.core.usage import Pricing, Usage
+from sparring.runner.verdicts import checks_of
+from sparring.store.sql.store import SqlStore
+from sparring.store.store import Store
+from sparring.testing.factories import a_batch, a_conversation, a_verdict, all_conversations, attempt
+from sparring.testing.memory_store import MemoryStore
+
+GATE = Gate(pass_rate=0.5, baseline="nightly", baseline_nights=1)
+CHANGES = 25
+
+
+def nightly(id: str) -> Batch:
+    rules = (Rule(name="short", then="turns() < 3"), Rule(name="alike", conversations=2, then="turns(conv[0]) > 1"))
+    return a_batch("a/1", "a/2", "b", id=id, name="nightly", repeats=2).model_copy(update={"rules": rules})
+
+
+async def figures(batch: Batch, store: Store) -> tuple[Any, ...]:
+    """What is shown of a batch."""
+    costs = await costs_of(batch, store, {"grammar": Pricing(input=1.0, output=2.0)}, dearest=2)
+    made = await report(batch, store, gate=GATE)
+    return costs, made.summary, made.gated, await summarize(batch, store, unit="scenario")
+
+
+async def change(batch: Batch, store: Store, random: Random) -> None:
+    """Change what is stored of a batch at random, as runs, retries, judges and people do."""
+    planned = random.choice(all_conversations(batch))
+    ending = random.choice([Ending.GOALS_ANSWERED, Ending.GAVE_UP, Ending.USER_FAILED, Ending.TIMEOUT])
+    conversation = attempt(planned.model_copy(update={"ending": ending}), random.randint(1, 3))
+    checks = random.choice([None, await checks_of(batch).evaluate(conversation)])
+    human = random.choice(["human", "openai:judge"])
+    changes: list[Callable[[], Awaitable[Any]]] = [
+        lambda: store.replace(batch.id, conversation, checks=checks),
+        lambda: store.judge(batch.id, a_verdict(planned.id, judge=human), anew=True),
+        lambda: store.drop(batch.id, Usage(calls=1, cost=0.1)),
+        lambda: accept(batch, store),
+    ]
+    if (planned.case.id, planned.repeat) not in await store.stored(batch.id):
+        await store.add(batch.id, conversation, checks=checks)
+    else:
+        await random.choice(changes)()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+async def test_what_is_kept_of_a_batch_is_what_a_full_reading_gives(seed: int):
+    random, store = Random(seed), MemoryStore()
+    batches = [nightly("B1"), nightly("B2")]
+    for batch in batches:
+        await store.create(batch)
+    for _ in range(CHANGES):
+        await change(random.choice(batches), store, random)
+        shown = [await figures(await store.head(each.id), store) for each in batches]
+        again = [await figures(await store.head(each.id), store) for each in batches]
+        wrong = [await store.rebuild(each.id) for each in batches]
+        anew = [await figures(await store.head(each.id), store) for each in batches]
+
+        assert wrong == [0, 0]
+        assert shown == again == anew
+
+
+async def test_what_is_kept_needs_no_conversation(monkeypatch: pytest.MonkeyPatch):
+    batch, store = nightly("B1"), MemoryStore()
+    await store.create(batch)
+    await store.add(batch.id, a_conversation(batch.cases[0]))
+    shown = await figures(batch, store)
+
+    monkeypatch.delattr(SqlStore, "conversations")
+    monkeypatch.delattr(SqlStore, "unchecked")
+
+    head = await store.head(batch.id)
+    assert await figures(head, store) == shown
+    with pytest.raises(AttributeError):
+        await report(head, store, gate=GATE.model_copy(update={"pass_rate": 0.4}))
+
+
+async def test_conversations_that_cannot_be_read_are_told_each_time(edited: tuple[Batch, Store]):
+    batch, store = edited
+    told: list[str] = []
+
+    for _ in range(2):
+        await summarize(batch, store, unreadable=told.append)
+
+    assert told == ["a/1", "a/1"]
+
+
+@pytest.fixture
+async def edited() -> tuple[Batch, Store]:
+    """A store with a conversation that was edited by hand."""
+    batch, store = nightly("B1"), MemoryStore()
+    await store.create(batch)
+    await store.add(batch.id, a_conversation(batch.cases[0]))
+    await store._write(lambda connection: connection.execute("UPDATE recordings SET document = '{'"))
+    return batch, store
