@@ -156,3 +156,4 @@ def test_options_have_no_prices_and_keep_their_units():
     assert options("Small for $5 or large for $9?", ENGLISH) == ("Small", "large")
     assert options("At 5 pm or 8 pm?", ENGLISH) == ("5 pm", "8 pm")
     assert options("Do you want to pay $5 or $10?", ENGLISH) == ("$5", "$10")
+    assert options("Is the early or the late class right for you?", ENGLISH) == ("early", "the late class")

@@ -289,6 +289,8 @@ def _lists(sentence: Sentence, book: Phrasebook) -> bool:
 _NOT = frozenset("not no pas nicht non nao нет не".split())
 """Words after `or` that offer nothing: "whether you like it or not"."""
 
+_ARTICLES = frozenset("the a an der die das ein eine einen el la un una le une il lo uma".split())
+
 _MAX_OPTION = 4
 """Maximum number of words of an option."""
 
@@ -314,6 +316,8 @@ def _options(text: str, book: Phrasebook) -> tuple[str, ...]:
     first = parts[0].split()
     last = 2 if len(first) > 1 and first[-2][0].isdigit() else 1  # "5 pm"
     begins = parts[0] if tail is not text and len(first) <= _MAX_OPTION else " ".join(first[-last:])
+    if len(ends := parts[-1].split()) > _MAX_OPTION and fold(ends[0]) in _ARTICLES:
+        parts[-1] = " ".join(ends[:3])  # "or the late class right for you?"
     return (begins, *(part for part in parts[1:] if len(part.split()) <= _MAX_OPTION))
 
 

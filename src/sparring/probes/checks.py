@@ -158,8 +158,8 @@ def _quantity(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
         for item in notes.twice:
             if re.search(rf"\b{_A}\s{re.escape(fold(item))}", fold(each.text)):
                 title = f"The chatbot confirms one “{item}” where two were ordered"
-                certain = notes.quantity > 1 or notes.domain.counts
-                yield finding("quantity", title, each, certain=certain, unwanted=rf"(?i)\b{_A}\s{exactly(item)}")
+                if notes.quantity > 1 or notes.domain.counts:  # else, it may sell one at a time
+                    yield finding("quantity", title, each, unwanted=rf"(?i)\b{_A}\s{exactly(item)}")
                 return
         kept = [item for item in notes.several if mentions(each.text, item)]
         if 1 < len(kept) < len(notes.several) and len(offered_in(each.text, notes.language)) < len(notes.several):

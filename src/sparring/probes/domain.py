@@ -24,6 +24,7 @@ _COUNTS = re.compile(
 _MORE_AFTER = re.compile(r" *(?!and\b|or\b|plus\b|each\b|per\b|y\b|o\b|und\b|oder\b|et\b|ou\b|e\b|и\b|или\b)\w")
 """Words after an amount, on which it may depend."""
 
+_NAME = re.compile(r"[^\W\d_]+(?:[ '’-][^\W\d_]+)*")
 _NEAR_FEE = 20
 """Characters between an amount and the word for a fee."""
 
@@ -65,6 +66,7 @@ _AS_WISHED = (
 )
 _ABOUT = "ask about "
 _ARTICLES = frozenset("a an the un una uno une ein eine einen le la um uma".split())
+_ARTICLE = re.compile(rf"^(?:{'|'.join(_ARTICLES)}) (?=\S)", re.IGNORECASE)
 _THING = "= "
 """Mark of a wish for a thing, not for an act."""
 
@@ -186,8 +188,8 @@ def listed(reply: str) -> tuple[str, ...]:
 
 
 def unnumbered(options: Iterable[str]) -> tuple[str, ...]:
-    """Return options without the numbers before them."""
-    return tuple(dict.fromkeys(_NUMBERED.sub("", each.strip()) for each in options))
+    """Return options without the numbers and articles before them."""
+    return tuple(dict.fromkeys(_ARTICLE.sub("", _NUMBERED.sub("", each.strip())) for each in options))
 
 
 def number_of(reply: str, item: str) -> str:
@@ -269,7 +271,7 @@ def prices_in(sentence: str, *, alone: bool = False) -> Iterator[tuple[str, str]
         name = _TRAILING.sub("", name).strip(" (,;.–-)")
         if len(name.split()) > _MOST_NAME and (last := _LAST_NAME.search(name)) is not None and last[0][0].isupper():
             name = last[0]
-        plain = len(name.split()) <= _MOST_NAME and name.replace(" ", "").isalpha() and fold(name) not in _NO_NAME
+        plain = len(name.split()) <= _MOST_NAME and _NAME.fullmatch(name) is not None and fold(name) not in _NO_NAME
         if plain and not (alone and _MORE_AFTER.match(fold(sentence[each.end :]))):
             yield name, str(each.value)
         end = each.end

@@ -80,7 +80,8 @@ def _sums(text: str, told: _Told, notes: Notes) -> set[Decimal]:
     sums = {Decimal(0)}
     for item, (_, amount) in told.items():
         named = _count(text, item)
-        times = {named, notes.quantity} if named == 1 and item not in notes.twice else {max(named, notes.quantity)}
+        single = named == 1 and (item not in notes.twice or re.search(rf"\ban? {re.escape(fold(item))}", fold(text)))
+        times = {named, notes.quantity} if single else {max(named, notes.quantity)}
         sums = {each + decimal(amount) * number for each in sums for number in times}
     return sums
 

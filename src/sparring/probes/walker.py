@@ -16,7 +16,8 @@ from sparring.extraction.speech_acts import (
     starts_with_yes_or_no,
 )
 from sparring.extraction.tokens import fold, language_of, sentences
-from sparring.probes.domain import Domain, listed, named_in, number_of, unnumbered
+from sparring.probes.acts import says_done
+from sparring.probes.domain import Domain, is_time, is_weekday, listed, named_in, number_of, unnumbered
 from sparring.probes.lines import LANGUAGES, answer_to, lines_of
 
 PERSON: Mapping[str, Json] = {
@@ -109,7 +110,8 @@ class Walker:
             self.language, self._settled = spoken, True
         lines = lines_of(self.language)
         self.confirming = False
-        question = self._question(_BRACKETS.sub("", reply))
+        ended = self.confirmed and says_done(reply) and not reply.rstrip().endswith("?")
+        question = None if ended else self._question(_BRACKETS.sub("", reply))
         if question is None:
             offered = self.buttons or (listed(reply) if self.turn > 1 else ())
             if not offered and self.stuck and not self.confirmed:
@@ -131,7 +133,7 @@ class Walker:
             self.given[question.text] = example["value"].strip()
             return self.given[question.text]
         if question.kind is Kind.MORE:
-            return self._wish() or str(lines["nothing_else"])
+            return self._wish() or (None if self.confirmed and self._times else str(lines["nothing_else"]))
         if len(offered) > 1:
             return self._take(question.text, reply, offered)
         if not is_open_question(question.text) and (question.kind is Kind.CONFIRM or asks_to_confirm(question.text)):
@@ -159,7 +161,8 @@ class Walker:
             return ()
         named = named_in(reply)
         own = [str(PERSON[each]) for each in question.variables if each in PERSON]
-        return named if not own or set(own) & set(named) else ()
+        days = all(is_time(each) or is_weekday(each) for each in named)
+        return named if not own or days or set(own) & set(named) else ()
 
     def _take(self, question: str, reply: str, offered: Sequence[str]) -> str:
         """Take an option: another one, or its number, if the last one was not accepted."""
