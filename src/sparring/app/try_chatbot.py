@@ -249,6 +249,7 @@ class Trial:
     async def _play(self, probe: Probe, wish: str) -> _Played:
         eager = wish != lines_of(self._language)["order"]
         walker = Walker([wish], self._language, nth=probe.nth, domain=self._domain, eager=eager)
+        walker.settled = bool(self._wishes)  # all walks were taken
         user = ProbeUser(probe, walker)
         async with self._slots:
             if self._result.messages >= self._most:

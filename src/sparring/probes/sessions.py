@@ -64,7 +64,7 @@ def carried_over(first: Conversation, known: Sequence[Choice], walk: Conversatio
     skipped = [
         each
         for each in known
-        if own[: each.turn] == lines[: each.turn] and each.options not in [other.options for other in notes.choices]
+        if own[1 : each.turn] == lines[1 : each.turn] and each.options not in [other.options for other in notes.choices]
     ]
     for each in replies_in(walk):
         values = [value for value in _OTHER.values() if value in each.text]

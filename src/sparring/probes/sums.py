@@ -25,6 +25,12 @@ _FREE = r"(?:for )?(?:free|included|gratis|kostenlos|inklusive|gratuit|inclus|gr
 _ORDERING = stems("order book booking reserve place want like would need please take buy get yes confirm total price")
 """Stems of words that are in many wishes and name no thing."""
 
+_NO_THINGS = re.compile(
+    r"people|persons?\b|passengers?|guests?|adults?|nights?|days?|hours?|person(?:a|as|en|ne|nes|e)\b|pasajeros|huespedes"
+    r"|noches|dias|gaste|nacht|tage|nuits|jours|ospiti|notti|giorni|pessoas|noites|человек|гост|ноч|дне"
+)
+"""What a user may be asked the number of, and by which prices need not be multiplied."""
+
 _MORE_THAN_ONE = re.compile(r"\b(?:[2-9]|two|three|four|dos|tres|zwei|drei|deux|trois|due|tre|dois|дв[ае]|три)\b")
 """Numbers in answers, by which prices may be multiplied."""
 
@@ -77,10 +83,13 @@ def _unpriced(
 
 def _sums(text: str, told: _Told, notes: Notes) -> set[Decimal]:
     """Return what prices can add up to: times the things ordered, or once if no number is named."""
+    counted = " ".join(asked for asked, answer in notes.given.items() if answer == str(notes.quantity))
+    others = _NO_THINGS.search(fold(counted))
     sums = {Decimal(0)}
     for item, (_, amount) in told.items():
         named = _count(text, item)
-        single = named == 1 and (item not in notes.twice or re.search(rf"\ban? {re.escape(fold(item))}", fold(text)))
+        article = re.search(rf"\ban? {re.escape(fold(item))}", fold(text))
+        single = named == 1 and bool(others or item not in notes.twice or article)
         times = {named, notes.quantity} if single else {max(named, notes.quantity)}
         sums = {each + decimal(amount) * number for each in sums for number in times}
     return sums

@@ -75,9 +75,9 @@ class Walker:
 
     `wishes` are said one after the other where the chatbot asks for none; an `eager` walker says one before it follows
     an example. `nth` is the option that is taken, `quantity` the number of things. `prefers` are options that are taken
-    before others, `said_as` the words for some. `choices` and `given` are what was taken and said so far, `buttons`
-    those of the last reply, `counted` is the number that was given, `confirming` is True if it asks for a yes, and
-    `stuck` is the question that could not be answered.
+    before others, `said_as` the words for some, and `settled` is True if the language is known. `choices` and `given`
+    are what was taken and said so far, `buttons` those of the last reply, `counted` is the number that was given,
+    `confirming` is True if it asks for a yes, and `stuck` is the question that could not be answered.
     """
 
     wishes: list[str]
@@ -97,7 +97,7 @@ class Walker:
     stuck: str = ""
     buttons: tuple[str, ...] = ()
     turn: int = 0
-    _settled: bool = False
+    settled: bool = False
     _unsure: int = 0
     _last: str = ""
     _times: int = 0
@@ -105,9 +105,9 @@ class Walker:
     def hear(self, reply: str) -> str | None:
         """Return the answer to a reply; None if there is nothing left to say."""
         self.turn += 1
-        spoken = language_of(reply) if len(reply.split()) > 3 and not self._settled else ""
+        spoken = language_of(reply) if len(reply.split()) > 3 and not self.settled else ""
         if spoken in LANGUAGES:
-            self.language, self._settled = spoken, True
+            self.language, self.settled = spoken, True
         lines = lines_of(self.language)
         self.confirming = False
         ended = self.confirmed and says_done(reply) and not reply.rstrip().endswith("?")
