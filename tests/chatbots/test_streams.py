@@ -5,6 +5,9 @@ import json
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +18,9 @@ from sparring.chatbots.chatbot import Chatbot
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, message
+from sparring.llm.call_context import call_context
+from sparring.llm.client.transport import Response
+from sparring.llm.deadlines import ConversationClock
 from sparring.llm.plugin_context import PluginContext
 
 CONVERSATIONS, AT_ONCE, TURNS = 200, 50, 3
@@ -144,3 +150,56 @@ async def test_wherever_a_stream_ends_it_is_whole_or_broke_off(kind: str, head: 
             assert found in ("the stream broke off",) or "not AG-UI" in str(found), at
         else:
             assert found == message("chatbot", "All of it."), at
+
+
+@dataclass
+class Arriving:
+    """A transport whose stream arrives at given times, one event after the other."""
+
+    said: str
+    times: tuple[float, ...]
+
+    async def send(self, *_: object, **__: object) -> Response:
+        pieces = [f"{piece}\n\n".encode() for piece in self.said.split("\n\n")]
+        sizes = accumulate(map(len, pieces))
+        arrivals = tuple(zip(sizes, self.times, strict=False))
+        return Response(200, {"content-type": "text/event-stream"}, b"".join(pieces), arrivals)
+
+
+CHUNKS = [{"choices": [{"delta": {"content": text}}]} for text in ("", "Hel", "lo")]
+WORDS = [{"type": "text-delta", "id": "1", "delta": text} for text in (" ", "Hel", "lo")]
+PARTS = [{"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": text} for text in (" ", "Hel", "lo")]
+PRESET = 'url: "{{address}}"\nbody: {text: "{{message}}"}\nanswer: deltas\nreply: choices[0].delta.content\n'
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("aisdk", events({"type": "start"}, *WORDS, {"type": "finish"})),
+        ("agui", events({"type": "RUN_STARTED"}, *PARTS, {"type": "RUN_FINISHED"})),
+        ("http", events({"choices": [{"delta": {"role": "assistant"}}]}, *CHUNKS, {"choices": []})),
+    ],
+)
+async def test_the_time_to_the_first_token_of_a_stream_is_in_the_timing(
+    kind: str, said: str, context: PluginContext, tmp_path: Path
+):
+    (tmp_path / "bot.yaml").write_text(PRESET.replace("{{address}}", "http://bot"))
+    transport = Arriving(said, (10.0, 11.0, 12.5, 13.0, 20.0))
+    connect = {"aisdk": http.aisdk, "agui": agui.connect, "http": http.connect}[kind]
+    where = str(tmp_path / "bot.yaml") if kind == "http" else "http://bot"
+    chatbot = connect(where, replace(context, transport=transport))
+
+    with ConversationClock() as clock, call_context(clock=clock):
+        async with chatbot.connect(Case(id="a", seed=1)) as session:
+            assert (await session.reply(message("user", "Hi"))).text.strip() == "Hello"
+
+    assert clock.streamed == 7.5
+
+
+async def test_a_transport_notes_when_a_stream_arrives_and_nothing_of_other_answers(context: PluginContext):
+    body = ui_stream("Hello").encode()
+    async with sending(body[:9], body[9:], head=b"Connection: close\r\n") as url:
+        stream = await context.transport.send("POST", url, headers={}, body=b"{}")
+
+    assert stream.arrivals[-1][0] == len(body)
+    assert [*stream.arrivals] == sorted(stream.arrivals)

@@ -31,9 +31,11 @@ from sparring.core.usage import Usage
 from sparring.extraction.extractor import BaseReader, Extraction
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
+from sparring.llm.call_context import current_call
 from sparring.llm.client.rate_limiter import RateLimiter
 from sparring.llm.metered_model import MeteredModel
 from sparring.llm.model import Completion, Request, UnpricedModel
+from sparring.reports.html.conversation import render_conversation
 from sparring.simulation.reachability import ChatbotReachability
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
@@ -378,6 +380,29 @@ async def test_only_timing_holds_measured_times():
     assert conversation.timing == Timing(
         started=clock.now(), seconds=4.0, replies=(2.0, 2.0), said=(0.0, 2.0, 2.0, 4.0)
     )
+
+
+async def test_the_first_token_of_a_streamed_reply_has_its_time():
+    clock = FrozenClock()
+
+    def make() -> Callable[[str], str]:
+        def answer(text: str) -> str:
+            clock.seconds += 2
+            patience = current_call().clock
+            assert patience is not None
+            patience.streamed = 1.5 if text == "Hi" else None
+            return "Hello"
+
+        return answer
+
+    conversation = await simulate(Case(id="a"), Saying("Hi", "Bye"), Talking(make), reader=PatternReader(), clock=clock)
+
+    assert conversation.timing is not None
+    assert (conversation.timing.replies, conversation.timing.first_tokens) == ((2.0, 2.0), (0.5, None))
+    assert [(turn.seconds, turn.first_token) for turn in render_conversation(conversation)[1:4:2]] == [
+        (2.0, 0.5),
+        (2.0, None),
+    ]
 
 
 async def test_the_time_for_a_conversation_runs_out_on_the_chatbot():

@@ -9,16 +9,17 @@ import re
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.histories import chat_messages
 from sparring.chatbots.json_patch import patched
-from sparring.chatbots.preset import RequestTemplate, SessionOptions
-from sparring.chatbots.reply import parse_reply
+from sparring.chatbots.preset import RequestTemplate, Said, SessionOptions
+from sparring.chatbots.reply import has_text, parse_reply
 from sparring.chatbots.request import RequestSender, sender_for
-from sparring.chatbots.response import BROKEN_OFF, bounded
+from sparring.chatbots.response import BROKEN_OFF, bounded, note_first_token
 from sparring.chatbots.tool_calls import Asked
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
@@ -46,6 +47,10 @@ _READ = SessionOptions.model_validate(
     }
 )
 """Places in the messages of a run."""
+
+_SPOKEN = Said.model_validate(
+    {"text": [f"$[?type={kind}].delta" for kind in ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK")]}
+)
 
 _FAILED = re.compile(r'"outcome": ?"(?:failed|denied|interrupted|retried)"')
 """How Pydantic AI says that a tool failed, for which AG-UI has no sign."""
@@ -187,6 +192,7 @@ class AguiSession:
         self._interrupts = [each for each in run.outcome.get("interrupts") or () if isinstance(each, dict)]
         read: Json = {"messages": run.new, "usage": run.usage}  # type: ignore[dict-item]
         heard = parse_reply(_READ, replace(answer, says=(read,)), asked=self._asked)
+        note_first_token(answer.received.response, partial(has_text, _SPOKEN, "events"))
         ends = run.outcome.get("type") == "cancelled"
         return heard.changed(parts=(*heard.parts, *bounded(tuple(_questions(self._interrupts)))), ends=ends)
 

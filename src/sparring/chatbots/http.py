@@ -12,9 +12,9 @@ from sparring.chatbots.contact import ServerContact
 from sparring.chatbots.placeholders import asked
 from sparring.chatbots.preset import Exchange, Preset
 from sparring.chatbots.preset_files import environment_of, read_preset, templates
-from sparring.chatbots.reply import News, noted, parse_event_reply, parse_reply, parse_state, questions
+from sparring.chatbots.reply import News, has_text, noted, parse_event_reply, parse_reply, parse_state, questions
 from sparring.chatbots.request import RequestSender, SessionState, repeats_names
-from sparring.chatbots.response import ResponseBody, heard
+from sparring.chatbots.response import ResponseBody, heard, note_first_token
 from sparring.chatbots.tool_calls import Asked
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
@@ -119,6 +119,7 @@ class HttpSession:
         whole = await self._wire.ask(asking, self._thread.names(message), preset.answer)
         answer = self._news.cut(whole)
         reply = parse_reply(preset, answer, joined=preset.answer == "deltas", asked=self._asked)
+        note_first_token(whole.received.response, partial(has_text, preset.reply, preset.answer))
         if asks := questions(preset.interrupt, answer):
             reply = reply.model_copy(update={"parts": (*reply.parts, *asks)})
         self._resume = preset.interrupt.body if preset.interrupt and asks else None

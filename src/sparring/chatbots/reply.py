@@ -20,6 +20,8 @@ from sparring.chatbots.preset import (
 )
 from sparring.chatbots.response import (
     BROKEN_OFF,
+    Format,
+    RawResponse,
     ResponseBody,
     bounded,
     first_at,
@@ -28,6 +30,7 @@ from sparring.chatbots.response import (
     is_so,
     items_at,
     text_at,
+    understand,
 )
 from sparring.chatbots.secrets import hidden
 from sparring.chatbots.tool_calls import Asked, parse_tool_calls, storable
@@ -36,6 +39,7 @@ from sparring.core.message import Button, Image, Link, Message, Part, Text, Tool
 from sparring.core.usage import Usage
 from sparring.core.value import Json
 from sparring.llm.call_context import current_call
+from sparring.llm.client.transport import Response
 
 
 def parse_reply(
@@ -171,6 +175,15 @@ def noted(facts: CaseVariables, answer: ResponseBody) -> ToolCall:
 def has_words(said: Said, answer: ResponseBody) -> bool:
     """Return True if an answer has any content of the chatbot."""
     return any(path.find(item) for path in said.wanted for item in _messages(said, answer) or [])
+
+
+def has_text(said: Said, form: Format, body: bytes) -> bool:
+    """Return True if the first part of a streamed answer has words."""
+    try:
+        answer = ResponseBody(understand(body, form), RawResponse(Response(200, {}, body), []))
+        return any(isinstance(part, Text) for part in parse_event_reply(said, answer, joined=True))
+    except (ChatbotError, ValueError):
+        return False
 
 
 def _messages(said: Said, answer: ResponseBody) -> list[Json] | None:

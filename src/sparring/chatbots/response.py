@@ -4,7 +4,8 @@ An answer is JSON, text or a stream of events.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from operator import is_
 from typing import Literal
@@ -17,6 +18,7 @@ from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, Part, Text
 from sparring.core.text import without_thoughts
 from sparring.core.value import MAX_DEPTH, Json, is_deeper
+from sparring.llm.call_context import current_call
 from sparring.llm.client.transport import Response
 from sparring.llm.redaction import quote, without
 
@@ -114,6 +116,14 @@ def _event(data: str) -> Json:
         return _shallow(orjson.loads(data))
     except orjson.JSONDecodeError:
         return data
+
+
+def note_first_token(response: Response, has_text: Callable[[bytes], bool]) -> None:
+    """Note how long a streamed reply went on after the first part of its body that `has_text`."""
+    arrivals, clock = response.arrivals, current_call().clock
+    first = bisect_left(arrivals, True, key=lambda arrival: has_text(response.body[: arrival[0]]))
+    if clock is not None and first < len(arrivals):
+        clock.streamed = arrivals[-1][1] - arrivals[first][1]
 
 
 LONGEST = 50_000

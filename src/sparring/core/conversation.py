@@ -131,7 +131,8 @@ class ExtractionSnapshot(Value):
 class Timing(Value):
     """Measured times in seconds. Only these differ between identical runs.
 
-    `said` has the offset of each message from `started`; messages of the history have none. `waited` is time spent
+    `first_tokens` has the time from a message to the first token of its streamed reply, None for others. `said` has the
+    offset of each message from `started`; messages of the history have none. `waited` is time spent
     waiting for rate limits: it is part of `seconds`, but not of `replies`. `calls` holds the duration of each model
     call without that waiting, None if unknown, in the order of the conversation's `calls`. `retries` counts repeated
     attempts. `attempt` counts runs of the conversation: a void run may be replaced by a retry.
@@ -140,6 +141,7 @@ class Timing(Value):
     started: datetime
     seconds: NonNegativeFloat
     replies: tuple[NonNegativeFloat, ...] = ()
+    first_tokens: tuple[NonNegativeFloat | None, ...] = Field((), exclude_if=not_)
     said: tuple[NonNegativeFloat, ...] = ()
     calls: tuple[NonNegativeFloat | None, ...] = ()
     waited: NonNegativeFloat = 0.0

@@ -113,7 +113,8 @@ class ConversationClock:
     """Waiting time and retries of the calls of one conversation.
 
     `deadline` is suspended while a call waits. `retrying` is True while failed attempts of a call are repeated.
-    `patience` is the number of seconds that a chatbot may still ask the user to wait.
+    `patience` is the number of seconds that a chatbot may still ask the user to wait. `streamed` is how long its last
+    reply went on after its first token, None if it was no stream.
     """
 
     def __init__(self) -> None:
@@ -121,6 +122,7 @@ class ConversationClock:
         self.retries = 0
         self.retrying = False
         self.patience = PATIENCE
+        self.streamed: float | None = None
         self.deadline: Deadline | None = None
         self.timer = Timer(kept=True)
         self._waiting = 0
@@ -130,6 +132,11 @@ class ConversationClock:
 
     def __exit__(self, *exception: object) -> None:
         self.timer.stop()
+
+    def first_token(self, took: float) -> float | None:
+        """Return the seconds to the first token of the last reply, which `took` some, and forget its stream."""
+        streamed, self.streamed = self.streamed, None
+        return None if streamed is None else max(0.0, took - streamed)
 
     @contextmanager
     def waiting(self) -> Iterator[None]:

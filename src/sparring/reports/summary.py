@@ -101,6 +101,7 @@ class Summary(Value):
     outputs_stated: NonNegativeInt = 0
     turns: Spread = Spread()
     reply_seconds: Spread = Spread()
+    first_token_seconds: Spread = Spread()
     usage: dict[str, Usage] = {}
     unkept: Usage = Usage()
     retries: NonNegativeInt = 0
@@ -158,7 +159,7 @@ class Tally:
         self._repairs: Counter[str] = Counter()
         self._most_attempts = 1
         self._counts: Counter[str] = Counter()
-        self._turns, self._replies = Values(), Values()
+        self._turns, self._replies, self._first_tokens = Values(), Values(), Values()
         self._warnings: Counter[str] = Counter()
         self._unanswered: dict[str, None] = {}
         self._waited = 0.0
@@ -235,6 +236,7 @@ class Tally:
             outputs_stated=counts["outputs_stated"],
             turns=self._turns.spread(),
             reply_seconds=self._replies.spread(),
+            first_token_seconds=self._first_tokens.spread(),
             usage={role: self._usage[role] for role in sorted(self._usage)},
             retries=counts["retries"],
             waited=self._waited,
@@ -267,6 +269,7 @@ class Tally:
         self._turns.add([conversation.turns])
         if conversation.timing is not None:
             self._replies.add(conversation.timing.replies)
+            self._first_tokens.add([each for each in conversation.timing.first_tokens if each is not None])
 
     def _count(self, reported: ReportedConversation) -> None:
         """Count the outcome of a conversation."""

@@ -148,6 +148,8 @@ def _numbers(summary: Summary) -> Iterator[str]:
         yield f"Turns: {_spread(summary.turns)}"
     if summary.reply_seconds.n:
         yield f"Seconds to reply: {_spread(summary.reply_seconds)}"
+    if summary.first_token_seconds.n:
+        yield f"Seconds to first token: {_spread(summary.first_token_seconds)}"
     yield f"Models: {_consumed(summary)}"
     if summary.unkept.calls:
         yield f"Also used by interrupted, retried and rejudged conversations: {consumed(summary.unkept)}"

@@ -95,6 +95,7 @@ class _Play:
     limits: Limits = field(init=False)
     conversation: Conversation = field(init=False)
     replies: list[float] = field(default_factory=list)
+    first_tokens: list[float | None] = field(default_factory=list)
     said: list[float] = field(default_factory=list)
     steps: Iterator[Step] = field(init=False)
     started: datetime = field(init=False)
@@ -230,6 +231,7 @@ class _Play:
             raise
         finally:
             self.replies.append(max(0.0, self.bounds.talking() - begun))
+            self.first_tokens.append(self.bounds.patience.first_token(self.replies[-1]))
         if not isinstance(reply, Message) or reply.role != "chatbot":
             raise Ended(Ending.CHATBOT_FAILED, f"its reply is no message of a chatbot, but {type(reply).__name__}")
         self.bounds.chatbot.answered()
@@ -368,6 +370,7 @@ class _Play:
             started=self.started,
             seconds=seconds,
             replies=tuple(self.replies),
+            first_tokens=tuple(self.first_tokens) if any(each is not None for each in self.first_tokens) else (),
             said=tuple(self.said),
             calls=tuple([each.seconds for each in self.meter.taken]),
             waited=self.bounds.patience.waited,

@@ -30,6 +30,7 @@ _RECORDS = (b"\x15\x03", b"\x16\x03")  # how TLS begins: an alert, or a handshak
 _CODINGS = frozenset(("content-encoding", "transfer-encoding"))
 _OURS = frozenset(("gzip", "x-gzip", "deflate"))
 _FOREIGN = frozenset(("br", "zstd", "compress", "x-compress"))  # what is none of these says nothing: "utf-8", "none"
+_STREAMS = ("text/event-stream", "application/x-ndjson")
 _LAYERS = 4  # more than one is rare
 _PIECE = 2**12  # bytes inflated at once: zlib copies what follows an end, of which there may be one in every 20 bytes
 _PATIENCE = re.compile(r"\btimeout\s*=\s*(\d{1,6})\b")
@@ -46,6 +47,7 @@ class Connection(asyncio.Protocol):
     __slots__ = (
         "_answer",
         "_around",
+        "_arrivals",
         "_body",
         "_complete",
         "_ended",
@@ -88,6 +90,7 @@ class Connection(asyncio.Protocol):
         self._headers: dict[str, str] = {}
         self._body: bytes | bytearray = b""
         self._around = 0
+        self._arrivals: list[tuple[int, float]] | None = None
         self._in_body = self._until_closed = self._complete = self._ended = self._unread = False
         self._failure: TransportError | None = None
 
@@ -199,6 +202,8 @@ class Connection(asyncio.Protocol):
         self._until_closed = coding == "identity" and "content-length" not in self._headers
         # The headers that HEAD asks for speak of a body that does not come.
         self._complete = self._method == "HEAD" and self._status >= 200
+        if self._headers.get("content-type", "").startswith(_STREAMS) and not self._headers.get("content-encoding"):
+            self._arrivals = []
 
     def on_body(self, data: bytes) -> None:
         if len(self._body) + len(data) > self._max_bytes:
@@ -211,6 +216,8 @@ class Connection(asyncio.Protocol):
             if isinstance(self._body, bytes):
                 self._body = bytearray(self._body)
             self._body += data
+        if self._arrivals is not None:
+            self._arrivals.append((len(self._body), asyncio.get_running_loop().time()))
 
     def on_message_complete(self) -> None:
         if self._status < 200:  # "wait", or a hint: the answer is still to come
@@ -232,8 +239,8 @@ class Connection(asyncio.Protocol):
             return
         answer, self._answer = self._answer, None
         if answer is not None and not answer.done():
-            answer.set_result(Response(self._status, self._headers, body))
-        self._headers, self._body = {}, b""
+            answer.set_result(Response(self._status, self._headers, body, tuple(self._arrivals or ())))
+        self._headers, self._body, self._arrivals = {}, b"", None
 
     def _fail(self, error: TransportError) -> None:
         self.reusable = False

@@ -1,7 +1,7 @@
 """The transport protocol: one HTTP request out, one response back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 NOT_OPEN = "the connections are not open"
@@ -9,11 +9,15 @@ NOT_OPEN = "the connections are not open"
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """An HTTP response; header names are in lower case."""
+    """An HTTP response; header names are in lower case.
+
+    For a stream of events, `arrivals` says how many bytes of the body had arrived at which time.
+    """
 
     status: int
     headers: Mapping[str, str]
     body: bytes
+    arrivals: tuple[tuple[int, float], ...] = field(default=(), compare=False, repr=False)
 
 
 class TransportError(Exception):

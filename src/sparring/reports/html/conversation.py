@@ -4,6 +4,7 @@ import itertools
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.message import Message
@@ -41,7 +42,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class RenderedTurn:
-    """One message with its marked text, reply time and model usage.
+    """One message with its marked text, times to its end and its first token, and model usage.
 
     `history` is True if the case provided it. A `hit` holds evidence against the chatbot, for the reasons in `why`.
     """
@@ -50,6 +51,7 @@ class RenderedTurn:
     message: Message
     pieces: tuple[Piece, ...]
     seconds: float | None = None
+    first_token: float | None = None
     took: Sequence[MessageUsage] = ()
     history: bool = False
     asked: tuple[int, ...] = ()
@@ -74,7 +76,8 @@ def render_conversation(
             number=number,
             message=message,
             pieces=tuple(pieces(message.text, [mark for at, mark in marks if at == number])),
-            seconds=seconds.get(number),
+            seconds=seconds.get(number, (None, None))[0],
+            first_token=seconds.get(number, (None, None))[1],
             took=took.get(number, ()),
             history=number < len(conversation.case.history),
             asked=tuple(n for n, goal in enumerate(conversation.goals, 1) if goal.asked_at == number),
@@ -149,11 +152,12 @@ def _marks(conversation: Conversation, verdicts: Sequence[Verdict]) -> Iterator[
         yield evidence.at, Mark(evidence.start, evidence.end, kind, label)
 
 
-def _reply_times(conversation: Conversation) -> Iterator[tuple[int, float]]:
-    """Yield message number and seconds of each timed reply."""
+def _reply_times(conversation: Conversation) -> Iterator[tuple[int, tuple[float, float | None]]]:
+    """Yield the number of each timed reply, with the seconds to its end and to its first token."""
     if conversation.timing is None:
         return
-    replies, asked = iter(conversation.timing.replies), False
+    timing, asked = conversation.timing, False
+    replies = zip_longest(timing.replies, timing.first_tokens)
     for number, message in enumerate(conversation.messages):
         if number < len(conversation.case.history) or message.injected:
             continue
