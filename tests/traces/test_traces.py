@@ -16,8 +16,10 @@ from sparring.core.message import ToolCall, message
 from sparring.llm.call_context import call_context
 from sparring.traces.book import ConversationTraces, TraceBook
 from sparring.traces.joining import joined
+from sparring.traces.log_events import LogEvent, events_of_json, events_of_protobuf
 from sparring.traces.receiver import port_of, receiver
 from sparring.traces.spans import Span, spans_of_json
+from sparring.traces.turns import readings, tool_calls
 
 
 def book() -> TraceBook:
@@ -199,3 +201,118 @@ async def _header() -> str:
     from sparring.chatbots.request import trace_header
 
     return trace_header()["traceparent"]
+
+
+def _spoken(said: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"gen_ai.operation.name": "chat", "gen_ai.output.messages": said}
+
+
+CALL = {"id": "c1", "type": "function", "function": {"name": "look", "arguments": '{"id": 7}'}}
+
+
+@pytest.mark.parametrize("seed", range(10))
+async def test_messages_come_in_log_events_as_the_instrumentation_of_openai_writes_them(seed: int):
+    held = book()
+    traces = held.conversation()
+    _, trace, ours, _ = traces.traceparent(1).split("-")
+    scope = "opentelemetry.instrumentation.openai_v2"
+    models = [
+        Span(trace, f"{at:016x}", ours, "chat", at, at + 5, scope=scope, attributes={"gen_ai.operation.name": "chat"})
+        for at in (10, 20)
+    ]
+    heard: list[tuple[str, dict[str, Any]]] = [("user", {"content": "look 7"})]
+    asked = {"index": 0, "message": {"role": "assistant", "tool_calls": [CALL]}}
+    again = [*heard, ("assistant", {"tool_calls": [CALL]}), ("tool", {"id": "c1", "content": '{"value": 14}'})]
+    events = [
+        LogEvent(trace, models[0].id, f"gen_ai.{role}.message", at, body) for at, (role, body) in enumerate(heard)
+    ]
+    events += [
+        LogEvent(trace, models[1].id, f"gen_ai.{role}.message", at, body) for at, (role, body) in enumerate(again)
+    ]
+    events.append(LogEvent(trace, models[0].id, "gen_ai.choice", 90, asked))
+    held.add(models)
+    assert not traces.turns[1].finished
+
+    events.append(LogEvent(trace, models[1].id, "gen_ai.choice", 91, {"message": {"content": "It is 14."}}))
+    random.Random(seed).shuffle(events)
+    held.add_events([*events, *events[:3]])
+
+    assert traces.turns[1].finished
+    found = joined(talk(1), traces.turns)
+    assert (shown(found), found.reports_tools) == ([[("look", 14)]], True)
+
+
+async def test_a_trace_whose_last_model_asks_for_tools_is_waited_for():
+    held = book()
+    traces = held.conversation()
+    _, trace, ours, _ = traces.traceparent(1).split("-")
+    asking = Span(
+        trace, f"{1:016x}", ours, "chat", 1, 2, attributes=_spoken([{"role": "assistant", "tool_calls": [CALL]}])
+    )
+    held.add([asking])
+    assert (traces.turns[1].complete, traces.turns[1].finished) == (True, False)
+
+    held.add(
+        [Span(trace, f"{2:016x}", ours, "chat", 3, 4, attributes=_spoken([{"role": "assistant", "content": "14"}]))]
+    )
+    assert traces.turns[1].finished
+
+
+def test_calls_whose_own_span_is_lost_are_known_from_what_the_next_model_heard():
+    said = [
+        {"role": "user", "content": "before"},
+        {"role": "assistant", "tool_calls": [{**CALL, "id": "c0"}]},
+        {"role": "tool", "tool_call_id": "c0", "content": "old"},
+        {"role": "user", "content": "look 7"},
+        {"role": "assistant", "tool_calls": [CALL]},
+        {"role": "tool", "tool_call_id": "c1", "content": '{"value": 14}'},
+    ]
+    about = {"gen_ai.operation.name": "chat", "gen_ai.input.messages": said}
+
+    (call,) = tool_calls(readings([Span("t", "s", attributes=about)]))
+
+    assert (call.name, call.arguments, call.result, call.status) == ("look", {"id": 7}, {"value": 14}, "succeeded")
+
+
+def test_a_function_that_langfuse_observes_has_its_named_arguments():
+    about = {
+        "langfuse.observation.type": "tool",
+        "langfuse.observation.input": '{"args": [], "kwargs": {"id": 7}}',
+        "langfuse.observation.output": '{"value": 14}',
+    }
+
+    (call,) = tool_calls(readings([Span("t", "s", name="look", attributes=about)]))
+
+    assert (call.name, call.arguments, call.result) == ("look", {"id": 7}, {"value": 14})
+
+
+@pytest.mark.parametrize("protobuf", [False, True])
+def test_log_events_are_read_from_json_and_protobuf(protobuf: bool):
+    logs = pytest.importorskip("opentelemetry.proto.logs.v1.logs_pb2")
+    body = {"kvlistValue": {"values": [{"key": "content", "value": {"stringValue": "hi"}}]}}
+    ids = {"traceId": "ab" * 16, "spanId": "cd" * 8}
+    records = [
+        {**ids, "eventName": "gen_ai.user.message", "timeUnixNano": "5", "body": body},
+        {**ids, "attributes": [{"key": "event.name", "value": {"stringValue": "gen_ai.choice"}}], "body": body},
+        {**ids, "eventName": "session.start", "body": body},
+        {"eventName": "gen_ai.user.message", "body": body},
+    ]
+    if protobuf:
+        content = logs.LogsData()
+        written = content.resource_logs.add().scope_logs.add().log_records
+        each: Any
+        for each in records:
+            made = written.add(event_name=each.get("eventName", ""), time_unix_nano=int(each.get("timeUnixNano", 0)))
+            made.trace_id = bytes.fromhex(each.get("traceId", ""))
+            made.span_id = bytes.fromhex(each.get("spanId", ""))
+            made.body.kvlist_value.values.add(key="content").value.string_value = "hi"
+            for attribute in each.get("attributes", ()):
+                made.attributes.add(key="event.name").value.string_value = attribute["value"]["stringValue"]
+        found = list(events_of_protobuf(content.SerializeToString()))
+    else:
+        found = list(events_of_json({"resourceLogs": [{"scopeLogs": [{"logRecords": records}]}]}))
+
+    assert [(each.trace, each.span, each.name, each.at, each.body) for each in found] == [
+        ("ab" * 16, "cd" * 8, "gen_ai.user.message", 5, {"content": "hi"}),
+        ("ab" * 16, "cd" * 8, "gen_ai.choice", 0, {"content": "hi"}),
+    ]

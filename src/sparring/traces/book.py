@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from secrets import token_hex
 from time import monotonic
 
+from sparring.traces.log_events import LogEvent, awaits_events, with_events
 from sparring.traces.spans import Span
+from sparring.traces.turns import is_answered, readings
 
 _MOST_SPANS = 100_000
 
@@ -18,12 +20,23 @@ class TurnTrace:
     id: str
     sent: set[str] = field(default_factory=set)
     spans: dict[str, Span] = field(default_factory=dict)
+    events: dict[bytes, LogEvent] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
         """True if a span below ours has come, and every span's parent has."""
         parents = {each.parent for each in self.spans.values()}
         return bool(self.sent & parents) and parents <= self.sent | self.spans.keys()
+
+    @property
+    def told(self) -> list[Span]:
+        """The spans, with what events tell of them."""
+        return with_events(self.spans.values(), self.events.values())
+
+    @property
+    def finished(self) -> bool:
+        """True if it is complete, what its models said has come, and the last of them asks for nothing more."""
+        return self.complete and not any(map(awaits_events, told := self.told)) and is_answered(readings(told))
 
 
 class ConversationTraces:
@@ -48,7 +61,7 @@ class ConversationTraces:
         end = monotonic() + self._book.grace
         while monotonic() < end:
             quiet = monotonic() - self.last >= self._book.quiet
-            if quiet and all(each.complete for each in self.turns.values()):
+            if quiet and all(each.finished for each in self.turns.values()):
                 break
             await asyncio.sleep(min(0.05, self._book.quiet))
         self._book.forget(self)
@@ -75,7 +88,7 @@ class TraceBook:
         """Hold no more spans of a conversation: what comes later changes nothing."""
         for trace in conversation.turns.values():
             self._open.pop(trace.id, None)
-            self._held -= len(trace.spans)
+            self._held -= len(trace.spans) + len(trace.events)
 
     def add(self, spans: Iterable[Span]) -> int:
         """Take spans, and return the number of those for which there was no room."""
@@ -94,4 +107,19 @@ class TraceBook:
                 self._held += earlier is None
                 trace.spans[span.id] = span
                 conversation.last = monotonic()
+        return refused
+
+    def add_events(self, events: Iterable[LogEvent]) -> int:
+        """Take events of spans, and return the number of those for which there was no room."""
+        refused = 0
+        for event in events:
+            found = self._open.get(event.trace)
+            if found is None or event.key in found[0].events:
+                continue
+            if self._held >= _MOST_SPANS:
+                refused += 1
+                continue
+            found[0].events[event.key] = event
+            self._held += 1
+            found[1].last = monotonic()
         return refused

@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
@@ -22,6 +22,7 @@ class Reading:
     kind: Kind
     parent: str = ""
     """The nearest span above it that is of a known dialect, too."""
+    _said: dict[str, list[dict[str, Any]]] = field(default_factory=dict, compare=False, repr=False)
 
     def value(self, what: str) -> Any:
         """Return the first attribute of what is asked for, with JSON in texts read; None if there is none."""
@@ -31,7 +32,7 @@ class Reading:
                 return self.span.name
             if (value := attributes.get(name)) is not None:
                 return decoded(value)
-            if inner := _nested(attributes, f"{name}."):
+            if what in ("input", "output") and (inner := _nested(attributes, f"{name}.")):
                 return inner
             outer, _, last = name.rpartition(".")
             if isinstance(held := decoded(attributes.get(outer)), dict) and held.get(last) is not None:
@@ -40,6 +41,11 @@ class Reading:
 
     def messages(self, what: Literal["input", "output"]) -> list[dict[str, Any]]:
         """Return the messages that went in or out, in the shape of chat completions."""
+        if what not in self._said:
+            self._said[what] = self._messages(what)
+        return self._said[what]
+
+    def _messages(self, what: Literal["input", "output"]) -> list[dict[str, Any]]:
         value = self.value(what)
         if isinstance(value, dict):
             value = value.get("messages", [value] if "role" in value or "content" in value else value.get("choices"))

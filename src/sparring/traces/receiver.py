@@ -7,7 +7,9 @@ import orjson
 from aiohttp import web
 
 from sparring.core.errors import InputError
+from sparring.core.value import mapping
 from sparring.traces.book import TraceBook
+from sparring.traces.log_events import events_of_json, events_of_protobuf
 from sparring.traces.spans import spans_of_json, spans_of_protobuf
 
 _LARGEST = 64_000_000
@@ -40,7 +42,8 @@ async def receiver(address: str, book: TraceBook) -> AsyncIterator[int]:
     app = web.Application(client_max_size=_LARGEST)
     app[_BOOK] = book
     app.router.add_post("/{prefix:.*}v1/traces", _receive)
-    app.router.add_post("/{prefix:.*}v1/{other:logs|metrics}", _drop)
+    app.router.add_post("/{prefix:.*}v1/logs", _receive)
+    app.router.add_post("/{prefix:.*}v1/metrics", _drop)
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     try:
@@ -58,19 +61,20 @@ async def _receive(request: web.Request) -> web.Response:
     kind = request.content_type
     if kind not in (_JSON, _PROTOBUF):
         raise web.HTTPUnsupportedMediaType(text=f"send {_PROTOBUF} or {_JSON}, packed with gzip or not")
-    content = await request.read()
+    content, logs, book = await request.read(), request.path.endswith("/logs"), request.app[_BOOK]
     try:
-        if kind == _PROTOBUF:
-            found = list(spans_of_protobuf(content))
+        if logs:
+            events = events_of_protobuf(content) if kind == _PROTOBUF else events_of_json(orjson.loads(content))
+            refused = book.add_events(list(events))
         else:
-            document = orjson.loads(content)
-            found = list(spans_of_json(document.get("resourceSpans", ()) if isinstance(document, dict) else ()))
+            document = None if kind == _PROTOBUF else mapping(orjson.loads(content))
+            spans = spans_of_protobuf(content) if document is None else spans_of_json(document.get("resourceSpans", ()))
+            refused = book.add(list(spans))
     except (orjson.JSONDecodeError, InputError) as error:
         hint = error.hint if isinstance(error, InputError) else ""
         if hint:
             raise web.HTTPUnsupportedMediaType(text=f"{error}: {hint}") from None
         raise web.HTTPBadRequest(text=str(error)) from None
-    refused = request.app[_BOOK].add(found)
     return _answer(kind, refused)
 
 

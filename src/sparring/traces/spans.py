@@ -49,27 +49,27 @@ def spans_of_json(resources: Iterable[Any]) -> Iterator[Span]:
 
 
 def _span(span: Mapping[str, Any], scope: str) -> Span | None:
-    trace, id = _id(_of(span, "traceId", "trace_id"), 32), _id(_of(span, "spanId", "span_id"), 16)
+    trace, id = hex_id(_of(span, "traceId", "trace_id"), 32), hex_id(_of(span, "spanId", "span_id"), 16)
     if not trace or not id:
         return None
     status = mapping(span.get("status"))
-    events = ((str(each.get("name")), _attributes(each.get("attributes"))) for each in mappings(span.get("events")))
+    events = ((str(each.get("name")), attributes_of(each.get("attributes"))) for each in mappings(span.get("events")))
     return Span(
         trace=trace,
         id=id,
-        parent=_id(_of(span, "parentSpanId", "parent_span_id"), 16),
+        parent=hex_id(_of(span, "parentSpanId", "parent_span_id"), 16),
         name=str(span.get("name") or ""),
-        start=_integer(_of(span, "startTimeUnixNano", "start_time_unix_nano")),
-        end=_integer(_of(span, "endTimeUnixNano", "end_time_unix_nano")),
+        start=integer(_of(span, "startTimeUnixNano", "start_time_unix_nano")),
+        end=integer(_of(span, "endTimeUnixNano", "end_time_unix_nano")),
         failed=status.get("code") in _ERROR,
         message=str(status.get("message") or ""),
         scope=scope,
-        attributes=_attributes(span.get("attributes")),
+        attributes=attributes_of(span.get("attributes")),
         events=tuple(events),
     )
 
 
-def _id(value: Any, length: int) -> str:
+def hex_id(value: Any, length: int) -> str:
     """Return an id as hexadecimal digits; some exporters write base64."""
     text = value if isinstance(value, str) else ""
     if len(text) != length and text:
@@ -80,20 +80,20 @@ def _id(value: Any, length: int) -> str:
     return text.lower() if len(text) == length and set(text) != {"0"} else ""
 
 
-def _integer(value: Any) -> int:
+def integer(value: Any) -> int:
     try:
         return int(value or 0)
     except (TypeError, ValueError):
         return 0
 
 
-def _attributes(items: Any) -> dict[str, Any]:
+def attributes_of(items: Any) -> dict[str, Any]:
     if isinstance(items, dict):  # already plain, as files of some tools have it
         return items
-    return {str(each.get("key")): _value(each.get("value"), 0) for each in mappings(items)}
+    return {str(each.get("key")): any_value(each.get("value"), 0) for each in mappings(items)}
 
 
-def _value(value: Any, depth: int) -> Any:
+def any_value(value: Any, depth: int) -> Any:
     if not isinstance(value, dict) or depth > _MOST_DEPTH:
         return None
     for name, inner in value.items():
@@ -101,14 +101,14 @@ def _value(value: Any, depth: int) -> Any:
         if kind == "stringvalue":
             return str(inner)[:_MOST_CHARACTERS]
         if kind == "intvalue":
-            return _integer(inner)
+            return integer(inner)
         if kind in ("boolvalue", "doublevalue", "bytesvalue"):
             return inner
         if kind == "arrayvalue":
-            return [_value(each, depth + 1) for each in mappings(mapping(inner).get("values"))]
+            return [any_value(each, depth + 1) for each in mappings(mapping(inner).get("values"))]
         if kind == "kvlistvalue":
             pairs = mappings(mapping(inner).get("values"))
-            return {str(each.get("key")): _value(each.get("value"), depth + 1) for each in pairs}
+            return {str(each.get("key")): any_value(each.get("value"), depth + 1) for each in pairs}
     return None
 
 
@@ -142,23 +142,24 @@ def spans_of_protobuf(content: bytes) -> Iterator[Span]:
                     failed=span.status.code == 2,  # STATUS_CODE_ERROR
                     message=span.status.message,
                     scope=scope.scope.name,
-                    attributes={each.key: _message(each.value, 0) for each in span.attributes},
+                    attributes={each.key: protobuf_value(each.value, 0) for each in span.attributes},
                     events=tuple(
-                        (each.name, {a.key: _message(a.value, 0) for a in each.attributes}) for each in span.events
+                        (each.name, {a.key: protobuf_value(a.value, 0) for a in each.attributes})
+                        for each in span.events
                     ),
                 )
 
 
-def _message(value: Any, depth: int) -> Any:
+def protobuf_value(value: Any, depth: int) -> Any:
     kind = value.WhichOneof("value")
     if kind is None or depth > _MOST_DEPTH:
         return None
     if kind == "string_value":
         return value.string_value[:_MOST_CHARACTERS]
     if kind == "array_value":
-        return [_message(each, depth + 1) for each in value.array_value.values]
+        return [protobuf_value(each, depth + 1) for each in value.array_value.values]
     if kind == "kvlist_value":
-        return {each.key: _message(each.value, depth + 1) for each in value.kvlist_value.values}
+        return {each.key: protobuf_value(each.value, depth + 1) for each in value.kvlist_value.values}
     return getattr(value, kind)
 
 

@@ -1,6 +1,6 @@
 """What the spans of a trace say of a turn: tool calls, usage and models."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,7 +45,7 @@ def tool_calls(found: Sequence[Reading]) -> tuple[ToolCall, ...]:
         if each.kind == "model":
             for said in each.messages("input"):
                 answers |= _answers(said)
-            for call in _asked(each):
+            for call in (*_heard(each), *_asked(each)):
                 asked.setdefault(call.id or f"{each.span.id}/{len(asked)}", call)
     for call in asked.values():
         same = next((one for one in left if call.id and one.id == call.id), None) or next(
@@ -77,17 +77,36 @@ def _ran(each: Reading) -> _Call:
     return _Call(each.span.start, str(each.value("call_id") or ""), fields)
 
 
+def _heard(each: Reading) -> Iterator[_Call]:
+    """Yield the calls of this turn that a model was told of, whose own spans may be lost."""
+    heard = each.messages("input")
+    turn = max((at for at, said in enumerate(heard) if said.get("role") == "user"), default=len(heard))
+    return (call for call in _calls(heard[turn:], each.span.start) if call.id)
+
+
 def _asked(each: Reading) -> Iterator[_Call]:
-    for said in each.messages("output"):
+    return _calls(each.messages("output"), each.span.end)
+
+
+def _calls(messages: Iterable[dict[str, Any]], at: int) -> Iterator[_Call]:
+    for said in messages:
         for call in said.get("tool_calls") or ():
             function = call.get("function", call) if isinstance(call, dict) else None
             if isinstance(function, dict) and function.get("name"):
                 fields = _fields(function["name"], function.get("arguments"))
-                yield _Call(each.span.end, str(call.get("id") or ""), fields)
+                yield _Call(at, str(call.get("id") or ""), fields)
+
+
+def is_answered(found: Sequence[Reading]) -> bool:
+    """Return False if the last model that spoke asked for tools, so that its next answer is still to come."""
+    spoke = [each for each in found if each.kind == "model" and each.messages("output")]
+    return not spoke or not any(_asked(spoke[-1]))
 
 
 def _fields(name: Any, arguments: Any) -> dict[str, Any]:
     value = _storable(decoded(arguments))
+    if isinstance(value, dict) and value.keys() == {"args", "kwargs"}:  # a function that Langfuse observes
+        value = value["kwargs"]
     return {"name": str(name or ""), "arguments": value if isinstance(value, dict) else {}}
 
 
