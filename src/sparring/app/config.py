@@ -44,8 +44,8 @@ class AppConfig:
 
     `environment` holds the keys of providers and the values of `${NAME}`. `case_limits` hold for a conversation whose
     scenario sets none, and `turn_seconds` limits the part of the user and of the reader in each turn. Spans are
-    received at the address `traces`. `objects` are players that a program passed as objects, by the names that stand
-    for them.
+    received at the address `traces`, and conversations sent to the collector at `otlp`. `objects` are players that a
+    program passed as objects, by the names that stand for them.
     """
 
     store: Path | str
@@ -66,6 +66,7 @@ class AppConfig:
     gate: Gate | None = None
     null_bots: bool = True
     traces: str = ""
+    otlp: str = ""
     objects: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:

@@ -196,13 +196,25 @@ async def _play(
                 for notice in execution.notices:
                     yield notice
                 with reduced_gc(min(around.config.concurrency, execution.batch.planned)):
-                    async with aclosing(execution.events(stop, retry_failed=retry_failed)) as events:
+                    async with aclosing(_sent_on(execution, stop, retry_failed=retry_failed)) as events:
                         async for event in events:
                             if isinstance(event, BatchFinished):
                                 cancelled, stopped = stop.is_set(), event.reason
                             yield event
             finally:
                 await execution.update(ended=around.clock.now(), cancelled=cancelled, stopped=stopped)
+
+
+def _sent_on(
+    execution: Execution, stop: asyncio.Event, *, retry_failed: bool
+) -> AsyncGenerator[Event] | AsyncGenerator[Event | Notice]:
+    """Return the events of an execution, whose conversations go to a collector if there is one."""
+    events, config = execution.events(stop, retry_failed=retry_failed), execution.around.config
+    if not config.otlp:
+        return events
+    from sparring.app.trace_export import sent_on  # only with --otlp
+
+    return sent_on(events, config.otlp, execution.batch, execution.around.store, config.environment)
 
 
 def _batch(plan: BatchPlan, inputs: BatchInputs, players: ResolvedPlayers, who: Players, around: Surroundings) -> Batch:

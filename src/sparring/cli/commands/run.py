@@ -104,6 +104,10 @@ def run(
         str,
         typer.Option("--traces", metavar=":PORT", help="Receive the chatbot's spans (OTLP) and join them to turns."),
     ] = "",
+    otlp: Annotated[
+        str,
+        typer.Option("--otlp", metavar="URL", help="Send each conversation that ends as spans to this OTLP collector."),
+    ] = "",
     output_dir: Annotated[
         Path | None, typer.Option("--output-dir", help="Write conversations.ndjson into this folder.")
     ] = None,
@@ -123,7 +127,9 @@ def run(
     as_json: options.Json = False,
 ) -> int:
     """Simulate users against a chatbot and report the results."""
-    config = replace(config, traces=traces)
+    if otlp and not otlp.startswith(("http://", "https://")):
+        raise InputError(f"--otlp {otlp}: is no address", hint="--otlp http://localhost:4318")
+    config = replace(config, traces=traces, otlp=otlp)
     check_store(config.store)
     check_folder(output_dir, format, force=force)
     if junit is not None:
