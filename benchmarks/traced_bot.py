@@ -16,6 +16,7 @@ from typing import Any
 SDK, PORT, LOG, COLLECTOR = sys.argv[1:5]
 os.environ["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"] = "true"
 os.environ["OTEL_BSP_SCHEDULE_DELAY"] = os.environ["OTEL_BLRP_SCHEDULE_DELAY"] = "1000"
+os.environ["OTEL_BSP_MAX_QUEUE_SIZE"] = os.environ["OTEL_BLRP_MAX_QUEUE_SIZE"] = "1000000"  # else the SDK drops some
 os.environ["LANGFUSE_FLUSH_INTERVAL"] = "1"
 
 try:

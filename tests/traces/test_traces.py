@@ -274,6 +274,20 @@ def test_calls_whose_own_span_is_lost_are_known_from_what_the_next_model_heard()
     assert (call.name, call.arguments, call.result, call.status) == ("look", {"id": 7}, {"value": 14}, "succeeded")
 
 
+def test_calls_whose_own_span_is_lost_keep_their_place():
+    calls = [
+        {"id": f"c{number}", "function": {"name": "look", "arguments": f'{{"id": {number}}}'}} for number in range(4)
+    ]
+    said = [{"role": "user", "content": "look"}, *({"role": "assistant", "tool_calls": [each]} for each in calls[:3])]
+    second = Span("t", "b", start=20, end=25, attributes=_spoken([{"role": "assistant", "tool_calls": [calls[1]]}]))
+    asked = _spoken([{"role": "assistant", "tool_calls": [calls[3]]}])
+    last = Span("t", "c", start=30, end=35, attributes={**asked, "gen_ai.input.messages": said})
+
+    found = tool_calls(readings([last, second]))
+
+    assert [call.arguments for call in found] == [{"id": 0}, {"id": 1}, {"id": 2}, {"id": 3}]
+
+
 def test_a_function_that_langfuse_observes_has_its_named_arguments():
     about = {
         "langfuse.observation.type": "tool",

@@ -1,7 +1,8 @@
 """What the spans of a trace say of a turn: tool calls, usage and models."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import orjson
@@ -45,8 +46,12 @@ def tool_calls(found: Sequence[Reading]) -> tuple[ToolCall, ...]:
         if each.kind == "model":
             for said in each.messages("input"):
                 answers |= _answers(said)
-            for call in (*_heard(each), *_asked(each)):
+            heard = list(_heard(each))
+            for call in (*heard, *_asked(each)):
                 asked.setdefault(call.id or f"{each.span.id}/{len(asked)}", call)
+            for call, earlier in pairwise(reversed(heard)):  # in the order in which the model was told of them
+                before = min(asked[earlier.id].at, asked[call.id].at - 1)
+                asked[earlier.id] = replace(asked[earlier.id], at=before)
     for call in asked.values():
         same = next((one for one in left if call.id and one.id == call.id), None) or next(
             (one for one in left if not (one.id and call.id) and _is_same(one, call)), None
