@@ -330,3 +330,37 @@ def test_log_events_are_read_from_json_and_protobuf(protobuf: bool):
         ("ab" * 16, "cd" * 8, "gen_ai.user.message", 5, {"content": "hi"}),
         ("ab" * 16, "cd" * 8, "gen_ai.choice", 0, {"content": "hi"}),
     ]
+
+
+async def test_a_chatbot_in_this_process_and_one_behind_a_socket_continue_the_trace_of_the_turn():
+    from opentelemetry import propagate
+
+    from sparring.chatbots.preset import SessionOptions
+    from sparring.chatbots.python import PythonChatbot
+    from sparring.chatbots.request import SessionState
+
+    def now() -> str:
+        carrier: dict[str, str] = {}
+        propagate.inject(carrier)
+        return carrier.get("traceparent", "none")
+
+    async def awaited(*_: object) -> str:
+        return now()
+
+    def in_a_thread(*_: object) -> str:
+        return now()
+
+    traces = book().conversation()
+    with call_context(traceparent=traces.traceparent) as call:
+        call.replay.turn = 1
+        for code in (awaited, in_a_thread):
+            async with PythonChatbot(code).connect(Case(id="x")) as session:
+                said = (await session.reply(message("user", "Hi"))).text
+            assert said[3:35] == traces.turns[1].id
+            assert said[36:52] in traces.turns[1].sent
+        sent = SessionState(SessionOptions.model_validate({"reply": "$"}), Case(id="x"), {}).names(
+            message("user", "Hi")
+        )
+        assert str(sent["traceparent"])[3:35] == traces.turns[1].id
+
+    assert now() == "none"

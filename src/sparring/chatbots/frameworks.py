@@ -17,6 +17,7 @@ import orjson
 from sparring.chatbots.agent_turns import AgentTurn, Asked, Calls, field_of, shown, usage_of, words_of
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.histories import chat_messages
+from sparring.chatbots.request import traced
 from sparring.chatbots.response import heard
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
@@ -319,7 +320,8 @@ class AgentSession:
 
     async def reply(self, message: Message) -> Message:
         try:
-            turn = await self._agent.turn(message.text)
+            with traced():
+                turn = await self._agent.turn(message.text)
             parts = tuple(Text(text=text) for text in _spoken(turn.texts))
             reply = Message(role="chatbot", parts=parts, tool_calls=tuple(turn.calls))
         except ChatbotError:

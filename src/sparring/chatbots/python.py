@@ -30,6 +30,7 @@ from pydantic_core import to_jsonable_python
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.frameworks import AgentChatbot, agent_of
 from sparring.chatbots.python_code import imported, in_thread
+from sparring.chatbots.request import traced
 from sparring.chatbots.response import heard
 from sparring.chatbots.tool_faults import EXPLICIT, ToolFailed, ToolFaults, failed_call, with_faults
 from sparring.core.case import Case, InjectReply, InjectTool
@@ -195,7 +196,7 @@ class ToolSession(ObjectSession):
 
 async def _call(overheard: Overheard, code: Code, *arguments: Any) -> Message:
     """Return the reply. Code that is not `async` runs in a thread, which is not interrupted."""
-    with _blaming_the_chatbot():
+    with _blaming_the_chatbot(), traced():
         if inspect.iscoroutinefunction(code):
             answer = await code(*arguments)
         else:

@@ -6,7 +6,9 @@ The state of a session has the values of placeholders.
 import asyncio
 import json
 import re
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from urllib.parse import urlencode
@@ -58,6 +60,22 @@ def trace_header() -> dict[str, str]:
     """Return the header that puts the spans of this turn into a trace of its own, if traces are received."""
     call = current_call()
     return {"traceparent": call.traceparent(call.replay.turn)} if call.traceparent and call.replay.turn else {}
+
+
+@contextmanager
+def traced() -> Iterator[None]:
+    """Let a chatbot in this process continue the trace of this turn, if it uses OpenTelemetry."""
+    header = trace_header()
+    if not header or "opentelemetry.trace" not in sys.modules:
+        yield
+        return
+    from opentelemetry import context, propagate  # the chatbot's own
+
+    token = context.attach(propagate.extract(header))
+    try:
+        yield
+    finally:
+        context.detach(token)
 
 
 def filled_body(asking: RequestTemplate, known: PlaceholderValues) -> bytes | None:
@@ -165,7 +183,8 @@ class SessionState:
             "history": openai_messages(self._said),
             "ui_messages": ui_messages(said),
         }
-        return {**self._names, **spoken, **told, "turn": 1 + sum(each.role == "user" for each in self._said)}
+        turn = 1 + sum(each.role == "user" for each in self._said)
+        return {**self._names, **spoken, **told, "turn": turn, "traceparent": trace_header().get("traceparent", "")}
 
     def keep(self, found: Mapping[str, Json]) -> None:
         """Keep values by name; null values change nothing."""
