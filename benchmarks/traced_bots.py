@@ -135,19 +135,24 @@ async def measure(sdk: str, python: str, turns: int, folder: Path) -> tuple[str,
         bot.terminate()
         await bot.wait()
         await runner.cleanup()
-    equal, whole, held = await asyncio.to_thread(_compared, folder)
+    equal, whole, wrong, held = await asyncio.to_thread(_compared, folder)
     spans, cpu = _cpu(collector.received)
     line = f"{sdk}: {equal:,} of {held:,} turns equal, {whole:,} of {turns // TURNS:,} conversations complete"
-    return f"{line}; {spans:,} spans, {cpu * 1000:.4f} ms CPU a span", equal == held == turns
+    line += f", {wrong:,} of these with other calls; {spans:,} spans, {cpu * 1000:.4f} ms CPU a span"
+    return line, equal == held == turns and not wrong
 
 
-def _compared(folder: Path) -> tuple[int, int, int]:
-    """Return how many turns have the calls of the bot's log, how many conversations show all calls, and all turns."""
+def _compared(folder: Path) -> tuple[int, int, int, int]:
+    """Compare turns with the bot's log.
+
+    Return how many are equal, how many conversations say that they show all calls, how many of these turns do not, and
+    how many turns there are.
+    """
     made: dict[str, list[Any]] = defaultdict(list)
     for line in (folder / "calls.jsonl").read_text().splitlines():
         turn = json.loads(line)
         made[turn["session"]].append(turn["calls"])
-    equal = whole = held = 0
+    equal = whole = wrong = held = 0
     for each in sparring.results("latest", store=folder / "a.db"):
         conversation = each.conversation
         replies = [said for said in conversation.messages if said.role == "chatbot"]
@@ -157,9 +162,10 @@ def _compared(folder: Path) -> tuple[int, int, int]:
             shown = [call.model_dump(include=COMPARED) for call in reply.tool_calls]
             wanted = [{**call, "status": "failed" if "error" in call["result"] else "succeeded"} for call in calls]
             equal += shown == wanted
+            wrong += shown != wanted and conversation.reports_tools
             if shown != wanted and held - equal < 3:
                 print(f"  {each.id}: {shown}\n  made: {wanted} {conversation.warnings}", file=sys.stderr)
-    return equal, whole, held
+    return equal, whole, wrong, held
 
 
 def _cpu(bodies: list[bytes]) -> tuple[int, float]:
