@@ -45,7 +45,7 @@ def opened(tmp_path: Path, routes: list[BaseRoute]) -> Iterator[Open]:
             offered = {"chatbots": ("pizzeria",), "models": ("offline",), **serve}
             kept = {
                 "concurrency": 4,
-                **{name: offered.pop(name) for name in ("concurrency", "redact", "user") if name in offered},
+                **{name: offered.pop(name) for name in ("concurrency", "reader", "redact", "user") if name in offered},
             }
             settings = Settings(store=path, serve=Serve(**offered), **kept)
             app = application(SqliteStore(path, hiding=Redaction(settings.redact)), settings, environment or {})

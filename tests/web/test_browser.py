@@ -85,7 +85,6 @@ def test_three_clicks_from_an_empty_store_to_a_finished_batch(browser: Any, tmp_
         for path, command in (
             ("/batches", "sparring demo"),
             ("/compare", "sparring run PROFILE.yml"),
-            ("/prompts", "sparring run PROFILE.yml"),
         ):
             page.goto(served.address + path)
             assert command in page.inner_text("main .command pre >> nth=0"), "an empty page does not say what to do"
@@ -354,9 +353,14 @@ def visit_all(server: Server, page: Any) -> int:
     two = f"before={EVIL}&after={EVIL[:-1]}F"
     one = f"/batches/{EVIL}"
     page.goto(f"{server.address}/prompts")
-    told = page.eval_on_selector_all("tbody th a", "all => all.map(each => each.getAttribute('href'))")
-    assert len(told) == 2
-    prompts = ["/prompts", f"/prompts?batch={EVIL}", *told, f"{told[0]}?with={told[1].rpartition('/')[2]}"]
+    told = page.eval_on_selector_all("tbody th a", "all => all.map(each => each.getAttribute('href'))")[:2]
+    prompts = [
+        "/prompts",
+        f"/prompts?batch={EVIL}",
+        *told,
+        f"{told[0]}/edit",
+        f"{told[0]}?with={told[1].rpartition('/')[2]}",
+    ]
     page.goto(server.address + told[0])
     printed = re.sub(r"[\W_]+", "", page.text_content("main"))
     assert [payload for payload in PAYLOADS if re.sub(r"[\W_]+", "", shown(payload)) not in printed] == []
@@ -513,8 +517,13 @@ def look_at_all(server: Server, browser: Any) -> list[Any]:
     for width, scheme in zip(WIDTHS, ("dark", "light"), strict=True):
         with page_of(browser, width=width, color_scheme=scheme) as page:
             page.goto(f"{server.address}/prompts")
-            older, newer = page.eval_on_selector_all("tbody th a", "all => all.map(each => each.getAttribute('href'))")
-            versions = {"prompt": older, "prompt-diff": f"{newer}?with={older.rpartition('/')[2]}"}
+            links = page.eval_on_selector_all("tbody th a", "all => all.map(each => each.getAttribute('href'))")
+            older, newer = links[:2]
+            versions = {
+                "prompt": older,
+                "prompt-edit": f"{older}/edit",
+                "prompt-diff": f"{newer}?with={older.rpartition('/')[2]}",
+            }
             for name, path in (pages | versions).items():
                 page.goto(server.address + path)
                 page.wait_for_selector("[data-reload]", state="detached")  # or going on would cross its own reload

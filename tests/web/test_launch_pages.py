@@ -379,8 +379,10 @@ async def test_what_players_were_told_is_listed_shown_and_compared(client: Clien
     assert client.get(f"/prompts/{'0' * 12}", headers=HTML).status_code == 404
 
 
-def test_an_empty_list_of_prompts_shows_the_command(client: Client):
-    assert "sparring run PROFILE.yml --chatbot pizzeria" in words(client.get("/prompts", headers=HTML))
+def test_prompts_that_players_bring_along_are_listed_before_any_batch(client: Client):
+    listed = words(client.get("/prompts", headers=HTML))
+
+    assert [name for name in ("pizzeria chatbot", "user user", "judge judge") if name not in listed] == []
 
 
 @pytest.mark.slow

@@ -66,7 +66,8 @@ class Execution:
         store, config = self.around.store, self.around.config
         self.notices = await session_notices(self.batch, self._players.chatbot, store)
         self.notices += gate_notices(config.gate, len(self.batch.cases), self.batch.repeats)
-        created = await store.create(self.batch, prompts=prompt_versions(self._players))
+        told = prompt_versions(self._players, (*self.batch.rubrics, *self.batch.case_rubrics))
+        created = await store.create(self.batch, prompts=told)
         if kept := None if created else await store.job(self.batch.id):
             self.job = _playable(kept)
         else:

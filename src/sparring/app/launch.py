@@ -219,6 +219,7 @@ def _sent_on(
 
 def _batch(plan: BatchPlan, inputs: BatchInputs, players: ResolvedPlayers, who: Players, around: Surroundings) -> Batch:
     now = around.clock.now()
+    rubrics = fitting(plan.cases, plan.rubrics, plan.case_rubrics, players.judge)
     return Batch(
         id=ulid(now, SystemRandom()),
         created=now,
@@ -229,10 +230,10 @@ def _batch(plan: BatchPlan, inputs: BatchInputs, players: ResolvedPlayers, who: 
         repeats=plan.repeats,
         tags=plan.tags,
         rules=_of_today(plan.rules),
-        rubrics=fitting(plan.cases, plan.rubrics, plan.case_rubrics, players.judge),
+        rubrics=rubrics,
         case_rubrics=plan.case_rubrics,
         origin=inputs,
-        prompts={each.name: each.hash for each in prompt_versions(players)},
+        prompts={each.name: each.hash for each in prompt_versions(players, (*rubrics, *plan.case_rubrics))},
         crash=around.config.crash,
         audit=around.config.audit,
         until=plan.until,

@@ -290,7 +290,7 @@ async def _opened(batch: Batch, store: Store, config: AppConfig, told: Prompts |
     """Open the chatbot of a batch, with its own prompts or faulty ones."""
     choice = inputs_of(batch).choice
     own = await pinned_prompts(choice, store)
-    async with players(choice, config, told=told or own, lenient=told is not None) as (cast, _):
+    async with players(choice, config, told={"chatbot": told} if told else own, lenient=told is not None) as (cast, _):
         yield cast.chatbot
 
 

@@ -1,7 +1,7 @@
 """Prompts by name: in folders, of installed chatbots, of the user and the judge, and saved in a store."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,9 +17,10 @@ from sparring.core import plugins
 from sparring.core.addresses import Address
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
-from sparring.core.prompts import SHORT, Prompts
+from sparring.core.prompts import SHORT, PlayerRole, Prompts
 from sparring.core.text import did_you_mean, suggest
 from sparring.judges import model as judge
+from sparring.judges.rubric_files import PROMPT, check_prompt
 from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.llm.plugin_context import LLMConfig, PluginContext
@@ -58,8 +59,7 @@ def found(which: str, *, chatbot: str = "") -> tuple[Prompts, ...]:
 
 def shipped() -> list[Shipped]:
     """Return the prompts of everything that is installed."""
-    others = [Shipped("user", simulated.prompts()), Shipped("judge", judge.prompts())]
-    return [*(each for name in plugins.names(_CHATBOTS) for each in _of_chatbot(name)), *others]
+    return offered([where for name in plugins.names(_CHATBOTS) for where in _with_specs(name)])
 
 
 def in_folder(folder: Path, *, chatbot: str = "") -> tuple[Prompts, ...]:
@@ -115,24 +115,85 @@ async def saved(path: Address | None) -> list[tuple[str, Prompts]]:
         return [(each.name, versions[each.hash]) for each in await store.saved_prompts() if each.hash in versions]
 
 
-async def saved_version(name: str, store: StoreReader) -> Prompts:
-    """Return the newest version of this name, or the one whose hash begins so. Raise InputError if there is none."""
+def offered(chatbots: Sequence[str]) -> list[Shipped]:
+    """Return the prompts of these chatbots, where they are made of some, and the bundled ones of user and judge."""
+    return [*(each for name in chatbots for each in _of_chatbot(name)), *_others()]
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenPrompts:
+    """Versions that a launch names: hashes for the chatbot and the user, empty for their own; a text for the judge."""
+
+    chatbot: str = ""
+    user: str = ""
+    judge: str | None = None
+
+
+async def chosen_prompts(names: Mapping[PlayerRole, str], store: StoreReader) -> ChosenPrompts:
+    """Return the versions with these names or hashes. Raise InputError with all that do not exist."""
+    found: dict[PlayerRole, Prompts] = {}
+    problems: list[Problem] = []
+    for role, name in names.items():
+        try:
+            found |= {role: await _version(role, name, store)} if name else {}
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+    told = {role: "" if each.hash in _bundled() else each.hash for role, each in found.items()}
+    text = found["judge"].agents["judge"].prompt if told.get("judge") else PROMPT if "judge" in told else None
+    return ChosenPrompts(told.get("chatbot", ""), told.get("user", ""), text)
+
+
+async def _version(role: PlayerRole, name: str, store: StoreReader) -> Prompts:
+    """Return the newest version of this name, or the one whose hash begins so."""
     saved = await store.saved_prompts(name)
-    found = await store.prompts(saved[0].hash if saved else name) if saved or _HASH.fullmatch(name) else []
-    if len(found) != 1:
-        names = dict.fromkeys(each.name for each in await store.saved_prompts())
-        raise InputError(
-            Problem(
-                path="prompts", message=f"there are no prompts called {name[:100]!r}", hint=suggest(name, list(names))
-            )
-        )
-    return found[0]
+    hash = saved[0].hash if saved else name if _HASH.fullmatch(name) else None
+    path = "prompts" if role == "chatbot" else f"{role}_prompts"
+    versions = {} if hash is None else {each.hash: each for each in await store.prompts(hash)}
+    versions |= {own: each for own, each in _bundled().items() if hash and own.startswith(hash)}
+    if len(versions) != 1:
+        names = [each.name for each in await store.saved_prompts()]
+        hint = suggest(name, list(dict.fromkeys(names)))
+        raise InputError(Problem(path=path, message=f"there are no prompts called {name[:100]!r}", hint=hint))
+    (version,) = versions.values()
+    if version.role != role:
+        raise InputError(Problem(path=path, message=f"the prompts {name[:100]!r} are those of a {version.role}"))
+    return version
 
 
 async def checked_version(prompts: Prompts, config: AppConfig) -> Prompts:
-    """Return a version with the tools of the chosen chatbot. Raise InputError with everything that is wrong with it."""
-    async with players(player_names(config), config, told=prompts) as (cast, _):
+    """Return a version as its player is told it: a chatbot's has the tools of the chosen chatbot.
+
+    Raise InputError with everything that is wrong with it.
+    """
+    if prompts.role != "chatbot":
+        return _checked_player(prompts)
+    async with players(player_names(config), config, told={"chatbot": prompts}) as (cast, _):
         return chatbot_told(cast.chatbot)[0]
+
+
+def _checked_player(prompts: Prompts) -> Prompts:
+    """Return a version of the user or the judge: one text, with fields that are filled in."""
+    path, agent = f"agents.{prompts.role}.prompt", prompts.agents[prompts.role]
+    try:
+        if prompts.role == "judge":
+            check_prompt(agent.prompt)
+        told = simulated.prompts(agent.prompt) if prompts.role == "user" else judge.prompts(agent.prompt)
+    except InputError as error:
+        raise InputError(each.model_copy(update={"path": path}) for each in error.problems) from error
+    plain = agent.model_copy(update={"prompt": agent.prompt.strip(), "tools": told.agents[prompts.role].tools})
+    if prompts.model_copy(update={"agents": {prompts.role: plain}, "tools": told.tools}).hash != told.hash:
+        raise InputError(Problem(path=path, message=f"the {prompts.role} has one prompt, and nothing else"))
+    return told.model_copy(update={"name": prompts.name})
+
+
+def _others() -> list[Shipped]:
+    return [Shipped("user", simulated.prompts()), Shipped("judge", judge.prompts())]
+
+
+def _bundled() -> dict[str, Prompts]:
+    return {each.prompts.hash: each.prompts for each in _others()}
 
 
 def _alone(folder: Path) -> tuple[Prompts, ...]:
@@ -145,14 +206,18 @@ def _has_prompts(folder: Path) -> bool:
     return (folder / SPEC).is_file() or (folder / _TEXT).is_file()
 
 
-def _of_chatbot(name: str) -> Iterator[Shipped]:
+def _with_specs(name: str) -> list[str]:
     try:
-        made = _connected(name)
+        return [name, *(f"{name}:spec={spec}" for spec in _connected(name).capabilities.specs)]
     except InputError:
-        return  # it needs to be told something, so it brings nothing along
-    for each in [name, *(f"{name}:spec={spec}" for spec in made.capabilities.specs)]:
-        told = made if each == name else _connected(each)
-        yield from (Shipped(each, prompts) for prompts in told.capabilities.prompts)
+        return []
+
+
+def _of_chatbot(name: str) -> tuple[Shipped, ...]:
+    try:
+        return tuple(Shipped(name, prompts) for prompts in _connected(name).capabilities.prompts)
+    except InputError:
+        return ()  # it needs to be told something, so it brings nothing along
 
 
 def _connected(name: str) -> Chatbot:

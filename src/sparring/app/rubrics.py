@@ -24,10 +24,13 @@ class RubricSelection:
         return bool(self.rubrics or self.case_rubrics)
 
 
-def asked(cases: Sequence[Case], named: Iterable[Path | str] = (), *, prompt: Path | None = None) -> RubricSelection:
+def asked(
+    cases: Sequence[Case], named: Iterable[Path | str] = (), *, prompt: Path | str | None = None
+) -> RubricSelection:
     """Read the rubrics that are `named` for all cases, and those that cases name; an InputError with all problems.
 
-    `prompt` is what the judge is told with any of them; with the standard one, if none is named.
+    `prompt` is a file with what the judge is told with any of them, or its text; with the standard one, if none is
+    named.
     """
     shared = [str(each) for each in named]
     if prompt is not None and not shared and not any(case.rubrics for case in cases):

@@ -15,7 +15,7 @@ from sparring.core import plugins
 from sparring.core.batch import NO_JUDGE, PlayerNames, Players
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import InputError, Problem
-from sparring.core.prompts import Prompts
+from sparring.core.prompts import PlayerRole, Prompts
 from sparring.core.text import did_you_mean
 from sparring.core.verdict import CHECKLIST
 from sparring.extraction.extractor import BaseReader, Reader
@@ -129,7 +129,7 @@ async def players(
     clock: Clock | None = None,
     limits: RateLimits | None = None,
     tape: Recorder | None = None,
-    told: Prompts | None = None,
+    told: Mapping[PlayerRole, Prompts] | None = None,
     lenient: bool = False,
 ) -> AsyncIterator[tuple[ResolvedPlayers, Players]]:
     """Make the players, and yield them with their descriptions; connections are open inside the block.
@@ -137,6 +137,7 @@ async def players(
     Batches that run at the same time share `limits`; by default they are those of the configuration. Model calls go
     over the `tape`, those of a judge through the configured cache. `told` are other prompts, faulty if `lenient`.
     """
+    told = told or {}
     async with LateTransport(config.environment) as transport, AsyncExitStack() as stack:
         kept_in = config.llm.cache if _is_model(choice.judge) else None
         cache = stack.enter_context(cache_in(kept_in, config.secrets))
@@ -149,14 +150,14 @@ async def players(
             models=models,
             limits=limits or RateLimits(config.llm.limits),
             offline=frozenset({"chatbot"} if choice.chatbot_model == OFFLINE else ()),
-            told=told,
+            told=told.get("chatbot"),
             lenient=lenient,
         )
         models.context = context
         chatbot = connect(choice.chatbot, context)
-        if told is not None:
-            check_told(told, chatbot, choice.chatbot, pinned=bool(choice.prompts) and not lenient)
-        user, user_is = _user(choice.user, context, choice.temperature)
+        if "chatbot" in told:
+            check_told(told["chatbot"], chatbot, choice.chatbot, pinned=bool(choice.prompts) and not lenient)
+        user, user_is = _user(choice.user, context, choice.temperature, told.get("user"))
         reader, reader_is = _reader(choice.reader, context)
         judge = make_judge(choice.judge, context)
         webhook = await stack.enter_async_context(webhook_of(config))
@@ -249,7 +250,6 @@ def plugin_context(
 
 
 def _played_by(role: str, models: "_Models", context: PluginContext) -> str:
-    """Return the model that plays a role, as far as it is known."""
     return NO_MODEL if role in context.stand_ins else models.made.get(role, "")
 
 
@@ -264,24 +264,25 @@ def connect(name: str, context: PluginContext) -> Chatbot:
 
 
 def _made(group: str, name: str, context: PluginContext) -> object:
-    """Make the plug-in `name` of a group, which has its argument behind a colon."""
     kind, _, argument = name.partition(":")
     make: Factory[object] = plugins.find(group, kind)
     return make(argument, context)
 
 
 def _is_user_model(name: str, objects: Mapping[str, Any]) -> bool:
-    """Return True if a user is a model, rather than a plug-in or an object."""
     return name.partition(":")[0] not in plugins.names("sparring.users") and not _given_user(name, objects)
 
 
-def _user(name: str, context: PluginContext, temperature: float | None) -> tuple[User, str]:
+def _user(name: str, context: PluginContext, temperature: float | None, told: Prompts | None) -> tuple[User, str]:
+    if _is_user_model(name, context.objects):
+        prompt = {"prompt": told.agents[told.entry].prompt} if told else {}
+        return Simulated(context.model("user"), temperature=temperature, **prompt), f"simulated ({name})"
+    if told:
+        raise InputError(f"the user {name} reads no prompt", hint="--user MODEL, such as openai:gpt-4o-mini, does")
     if (given := _given_user(name, context.objects)) is not None:
         return given, name
-    if name.partition(":")[0] in plugins.names("sparring.users"):
-        user = plugins.with_defaults(_made("sparring.users", name, context), BaseUser())
-        return cast("User", user), f"{name} (no model)"
-    return Simulated(context.model("user"), temperature=temperature), f"simulated ({name})"
+    user = plugins.with_defaults(_made("sparring.users", name, context), BaseUser())
+    return cast("User", user), f"{name} (no model)"
 
 
 def _given_user(name: str, objects: Mapping[str, Any]) -> User | None:
@@ -314,7 +315,6 @@ def make_judge(name: str, context: PluginContext) -> NamedJudge | None:
 
 
 def _is_model(judge: str) -> bool:
-    """Return True if a judge is a model, rather than a plug-in or none."""
     return judge not in ("", NO_JUDGE) and judge.partition(":")[0] not in plugins.names("sparring.judges")
 
 

@@ -39,6 +39,8 @@ class PlayerNames:
     judge: str = "checklist"
     prompts: str = ""
     """Hash of the prompt version that replaces the chatbot's own prompts; empty if none does."""
+    user_prompts: str = ""
+    """Hash of the prompt version of the simulated user; empty for the bundled one."""
 
 
 Decides = Literal["latest", "median", "majority", "human"]

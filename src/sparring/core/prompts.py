@@ -12,6 +12,8 @@ from sparring.core.value import JsonValue, Value
 SHORT = 12
 """Number of hash characters shown to tell versions apart."""
 
+PlayerRole = Literal["chatbot", "user", "judge"]
+
 VariableType = Literal["any", "string", "number", "boolean", "list", "object"]
 
 
@@ -64,6 +66,13 @@ class Prompts(Value):
         for agent in content["agents"].values():
             agent["tools"] = sorted(agent["tools"])
         return hashlib.sha256(_canonical_json(content).encode("utf-8", "replace")).hexdigest()
+
+    @property
+    def role(self) -> PlayerRole:
+        """The player that is told these prompts: the user and the judge have one agent with their name."""
+        if self.entry in ("user", "judge") and self.agents.keys() == {self.entry}:
+            return "user" if self.entry == "user" else "judge"
+        return "chatbot"
 
     @property
     def short(self) -> str:

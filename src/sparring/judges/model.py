@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from pydantic import BaseModel
@@ -172,9 +172,9 @@ def instructions(rubric: Rubric, line: str) -> str:
     )
 
 
-def prompts() -> Prompts:
-    """Return the default judge prompt as a version to store."""
-    return Prompts(name="judge", entry="judge", agents={"judge": Agent(prompt=PROMPT.strip())})
+def prompts(prompt: str = PROMPT) -> Prompts:
+    """Return a judge prompt as a version to store."""
+    return Prompts(name="judge", entry="judge", agents={"judge": Agent(prompt=prompt.strip())})
 
 
 def _wrong(said: Judgement, conversation: Conversation, rubric: Rubric) -> list[str]:
@@ -248,6 +248,6 @@ def _again() -> Template:
     return read(files("sparring.judges").joinpath("prompts/again.md").read_text(encoding="utf-8"))
 
 
-@cache
+@lru_cache(maxsize=16)
 def _read(prompt: str) -> Template:
     return read(prompt)

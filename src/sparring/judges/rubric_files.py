@@ -71,15 +71,15 @@ class RubricFile(BaseModel):
     criteria: str = Field("", description="the question for the judge, and the meaning of each score")
 
 
-def read_rubrics(named: Iterable[str], *, prompt: Path | None = None) -> dict[str, Rubric]:
+def read_rubrics(named: Iterable[str], *, prompt: Path | str | None = None) -> dict[str, Rubric]:
     """Read rubrics by file or bundled name. Raise `InputError` with the problems of all.
 
-    `prompt` is a file whose prompt replaces that of every rubric.
+    `prompt` is a file whose prompt replaces that of every rubric, or the text of one that was checked.
     """
     problems: list[Problem] = []
     rubrics: dict[str, Rubric] = {}
     called: dict[str, Rubric] = {}
-    told = None if prompt is None else _attempt(partial(read_prompt, prompt), problems)
+    told = _attempt(partial(read_prompt, prompt), problems) if isinstance(prompt, Path) else prompt
     for each in dict.fromkeys(named):
         rubric = _attempt(partial(find_rubric, each), problems)
         if rubric is None:
@@ -119,22 +119,15 @@ def read_prompt(path: Path) -> str:
     """Read a judge prompt from a file. Raise `InputError` with all its problems."""
     text = _text(path)
     try:
-        fields = template.read(text).fields
+        check_prompt(text)
     except InputError as error:
         raise InputError([each.model_copy(update={"file": str(path)}) for each in error.problems]) from error
-    problems = [
-        Problem(file=str(path), message=f"{{{{{name}}}}} is missing", hint="a judge has to be told")
-        for name in _NEEDED
-        if name not in fields
-    ]
-    problems += [
-        Problem(file=str(path), message=f"nothing is called {{{{{name}}}}}", hint=f"there are: {', '.join(_KNOWN)}")
-        for name in fields
-        if name not in _KNOWN
-    ]
-    if problems:
-        raise InputError(problems)
     return text
+
+
+def check_prompt(text: str) -> None:
+    """Raise `InputError` with everything that is wrong with a judge prompt."""
+    template.read_with(text, _NEEDED, _KNOWN)
 
 
 def _markdown(text: str, file: str, path: Path | None) -> Rubric:

@@ -108,6 +108,19 @@ def read(text: str) -> Template:
     return Template(text, tuple(parts), tuple(names))
 
 
+def read_with(text: str, needed: Sequence[str], known: Sequence[str]) -> Template:
+    """Parse a template with all `needed` fields and no unknown ones. Raise InputError with all mistakes."""
+    found = read(text)
+    problems = [Problem(message=f"{{{{{name}}}}} is missing") for name in needed if name not in found.fields]
+    hint = f"there are: {', '.join(known)}"
+    for name in [name for name in found.fields if name not in known]:
+        at = next(tag.start() for tag in _TAG.finditer(text) if tag[2] == name)
+        problems.append(problem_at(text, at, f"nothing is called {{{{{name}}}}}", hint))
+    if problems:
+        raise InputError(problems)
+    return found
+
+
 def joined(templates: Sequence[Template]) -> Template:
     """Return several texts as one, separated by empty lines."""
     return read("\n\n".join(each.text.strip() for each in templates))

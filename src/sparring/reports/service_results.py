@@ -41,7 +41,10 @@ class Status(StrEnum):
 
 
 class BatchStatus(Value):
-    """State and progress (in percent) of a batch. Every ended conversation is completed or failed."""
+    """State and progress (in percent) of a batch. Every ended conversation is completed or failed.
+
+    `prompts` are the hashes of what its players are told.
+    """
 
     batch_id: str
     status: Status
@@ -59,6 +62,7 @@ class BatchStatus(Value):
     repeats: NonNegativeInt = 1
     tags: tuple[str, ...] = ()
     who: dict[str, str] = {}
+    prompts: dict[str, str] = {}
 
 
 class ToolUse(Value):
@@ -161,6 +165,7 @@ def batch_status(batch: Batch, job: BatchExecution | None, progress: Progress) -
         repeats=batch.repeats,
         tags=batch.tags,
         who=batch.who.model_dump(),
+        prompts=batch.prompts,
     )
 
 

@@ -49,7 +49,7 @@ async def run(
     Stored conversations without verdicts are judged first, the others as they end. The replay of a run that stopped
     because its model stopped answering stops at the same place.
     """
-    await store.create(batch, prompts=prompt_versions(players))
+    await store.create(batch, prompts=prompt_versions(players, (*batch.rubrics, *batch.case_rubrics)))
     attempts = await _failed(batch, store, only_void=not retry_failed) if retry_failed or retry_void else {}
     stored = await store.stored(batch.id)
     if stored:

@@ -1,19 +1,32 @@
 """What the players of a batch are told, as versions that are kept with it."""
 
+from collections.abc import Iterable, Iterator
+
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.batch import PlayerNames
+from sparring.core.checks import Rubric
 from sparring.core.errors import InputError
-from sparring.core.prompts import SHORT, Prompts
+from sparring.core.prompts import SHORT, PlayerRole, Prompts
+from sparring.judges import model as judges
+from sparring.judges import rubric_files
 from sparring.runner.players import ResolvedPlayers
 from sparring.store.store import StoreReader
-from sparring.users import simulated
 from sparring.users.simulated import Simulated
 
 
-def prompt_versions(players: ResolvedPlayers) -> tuple[Prompts, ...]:
-    """The prompts of the chatbot and of a simulated user; what a judge is told is kept with its rubrics."""
-    user = (simulated.prompts(),) if isinstance(players.user, Simulated) else ()
-    return (*chatbot_told(players.chatbot), *user)
+def prompt_versions(players: ResolvedPlayers, rubrics: Iterable[Rubric]) -> tuple[Prompts, ...]:
+    """Return the prompts of the chatbot, of a simulated user, and of a judge that reads `rubrics`."""
+    user = (players.user.prompts,) if isinstance(players.user, Simulated) else ()
+    reads = players.judge is not None and players.judge.judge.reads_rubrics
+    return (*chatbot_told(players.chatbot), *user, *(judge_versions(rubrics) if reads else ()))
+
+
+def judge_versions(rubrics: Iterable[Rubric]) -> Iterator[Prompts]:
+    """Yield what a judge is told with these rubrics: one version for each prompt; further ones have a rubric's name."""
+    by_prompt = {rubric.prompt or rubric_files.PROMPT: rubric.name for rubric in reversed(tuple(rubrics))}
+    for number, (prompt, rubric) in enumerate(reversed(by_prompt.items())):
+        version = judges.prompts(prompt)
+        yield version.model_copy(update={"name": f"judge of {rubric}"}) if number else version
 
 
 def chatbot_told(chatbot: Chatbot) -> tuple[Prompts, ...]:
@@ -21,14 +34,13 @@ def chatbot_told(chatbot: Chatbot) -> tuple[Prompts, ...]:
     return chatbot.capabilities.prompts
 
 
-async def pinned_prompts(choice: PlayerNames, store: StoreReader) -> Prompts | None:
-    """The version that a choice names; an InputError where it is not kept any more."""
-    if not choice.prompts:
-        return None
-    found = await store.prompts(choice.prompts)
-    if len(found) != 1:
-        raise InputError(f"the prompts {choice.prompts[:SHORT]} are not kept here")
-    return found[0]
+async def pinned_prompts(choice: PlayerNames, store: StoreReader) -> dict[PlayerRole, Prompts]:
+    """Return the versions that a choice names, by role. Raise InputError where one is not kept any more."""
+    pinned: dict[PlayerRole, str] = {"chatbot": choice.prompts, "user": choice.user_prompts}
+    found = {role: await store.prompts(hash) for role, hash in pinned.items() if hash}
+    if missing := [pinned[role] for role, versions in found.items() if len(versions) != 1]:
+        raise InputError(f"the prompts {missing[0][:SHORT]} are not kept here")
+    return {role: version for role, (version,) in found.items()}
 
 
 def check_told(prompts: Prompts, chatbot: Chatbot, name: str, *, pinned: bool) -> None:

@@ -7,13 +7,14 @@ from sparring.core.case import Case
 from sparring.core.conversation import Conversation, GoalProgress, GoalStage
 from sparring.core.errors import UserStuck
 from sparring.core.message import Button, Delivery, Message, message_of_parts, text_part
+from sparring.core.prompts import Prompts
 from sparring.core.seeding import derived_seed
 from sparring.extraction.pending import pending_confirmation
 from sparring.llm.model import ChatMessage, Completion, Model, Request, words
 from sparring.users.idle_styles import style_warnings
 from sparring.users.notes import drawn_delivery, note, progress, without_code
 from sparring.users.repairs import repaired
-from sparring.users.simulated_prompt import END, note_code, prompts, system_prompt
+from sparring.users.simulated_prompt import END, PROMPT, note_code, prompts, system_prompt
 from sparring.users.user import BaseUser, UserTraits
 
 __all__ = ["END", "Simulated", "prompts", "system_prompt"]
@@ -76,15 +77,22 @@ class _Turn:
 class Simulated(BaseUser):
     """A user played by `model`, told the role sheet of its case and, before each turn, a note.
 
-    Every turn has its own seed, derived from the case's; providers treat seeds as best effort.
+    Every turn has its own seed, derived from the case's; providers treat seeds as best effort. `prompt` replaces the
+    bundled prompt.
     """
 
     traits = UserTraits(reads_extraction=False)
 
-    def __init__(self, model: Model, *, temperature: float | None = None) -> None:
+    def __init__(self, model: Model, *, temperature: float | None = None, prompt: str = PROMPT) -> None:
         self._model = model
+        self._text = prompt
         self._temperature = temperature
         self._told: dict[int, tuple[Case, ChatMessage]] = {}
+
+    @property
+    def prompts(self) -> Prompts:
+        """The prompt as a version to store."""
+        return prompts(self._text)
 
     def warnings(self, case: Case) -> tuple[str, ...]:
         return style_warnings(case, model=True)
@@ -129,7 +137,7 @@ class Simulated(BaseUser):
         if known is None or known[0] is not case:
             if len(self._told) >= _MAX_CACHED:
                 self._told.clear()
-            told = f"{system_prompt(case)}\n\nYour code: [note {note_code(case)}]"
+            told = f"{system_prompt(case, self._text)}\n\nYour code: [note {note_code(case)}]"
             known = self._told[id(case)] = case, ChatMessage("system", told)
         return known[1]
 

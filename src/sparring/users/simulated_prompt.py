@@ -1,6 +1,6 @@
 """System prompt of a model that plays the user, written from the role sheet."""
 
-from functools import cache
+from functools import lru_cache
 from importlib.resources import files
 
 from sparring.core.case import Case, ChangeOfMind, Goal
@@ -10,8 +10,14 @@ from sparring.core.value import Json
 from sparring.extraction.role_sheet import RoleSheet, role_sheet
 from sparring.extraction.tokens import mentions
 from sparring.llm.model import Tool
-from sparring.llm.template import Template, read, shared
+from sparring.llm.template import Template, read_with, shared
 from sparring.users.styles import CHANGE_LANGUAGE, has_style, instruction
+
+PROMPT = files("sparring.users").joinpath("prompts/simulated.md").read_text(encoding="utf-8")
+"""Prompt of a model that plays the user, unless another is chosen."""
+
+_NEEDED = ("role", "goals", "language")
+_KNOWN = (*_NEEDED, "traits", "facts", "changes", "styles", "steps")
 
 REASONS = ("done", "cannot_help", "no_answer")
 
@@ -36,7 +42,7 @@ _DETOUR = "- You want {final}; {when}, you change to {first}, and in your next m
 _CODE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
-def system_prompt(case: Case) -> str:
+def system_prompt(case: Case, prompt: str = PROMPT) -> str:
     """Return the prompt of the simulated user, the same for all of its turns.
 
     It has nothing that only the author knows: no outputs, expectations or hidden variables. The case's own texts are
@@ -53,7 +59,7 @@ def system_prompt(case: Case) -> str:
         "styles": " ".join(instruction(style) for style in persona.styles).strip(),
         "steps": case.limits.steps is not None,
     }
-    return shared(_prompt().fill(fields).strip())
+    return shared(_read(prompt).fill(fields).strip())
 
 
 def note_code(case: Case) -> str:
@@ -62,10 +68,11 @@ def note_code(case: Case) -> str:
     return "".join(random.choice(_CODE_LETTERS) for _ in range(4))
 
 
-def prompts() -> Prompts:
-    """Return the prompts of a model that plays the user, as a version that can be stored."""
+def prompts(prompt: str = PROMPT) -> Prompts:
+    """Return a prompt of the simulated user as a version to store. Raise InputError with its mistakes."""
+    _read(prompt)
     tool = ToolSchema(name=END.name, description=END.description, parameters=dict(END.parameters))
-    agent = Agent(prompt=_prompt().text.strip(), tools=(END.name,))
+    agent = Agent(prompt=prompt.strip(), tools=(END.name,))
     return Prompts(name="user", entry="user", agents={"user": agent}, tools=(tool,))
 
 
@@ -100,6 +107,6 @@ def _bullets(lines: tuple[str, ...]) -> str:
     return "\n".join(f"- {line.strip()}" for line in lines)
 
 
-@cache
-def _prompt() -> Template:
-    return read(files("sparring.users").joinpath("prompts/simulated.md").read_text(encoding="utf-8"))
+@lru_cache(maxsize=16)
+def _read(prompt: str) -> Template:
+    return read_with(prompt, _NEEDED, _KNOWN)

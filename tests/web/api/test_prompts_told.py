@@ -11,11 +11,12 @@ def test_what_players_were_told_is_listed_shown_and_compared(client: Client):
     finished(client, SCENARIO)
 
     listed = client.get("/api/prompts").json()
-    (pizzeria,) = listed["prompts"]
+    pizzeria, *others = listed["prompts"]
     shown = client.get(f"/api/prompts/{pizzeria['hash'][:12]}").json()
     changed = client.get(f"/api/prompts/{pizzeria['hash']}/diff", params={"after": pizzeria["hash"][:12]}).json()
 
-    assert (listed["total_count"], pizzeria["name"], pizzeria["agents"]) == (1, "pizzeria", ["chatbot"])
+    assert (listed["total_count"], pizzeria["name"], pizzeria["agents"]) == (3, "pizzeria", ["chatbot"])
+    assert [(each["name"], each["role"]) for each in others] == [("user", "user"), ("judge", "judge")]
     assert "You are the assistant of a small pizzeria." in shown["files"]["chatbot.md"]
     assert changed == {"before": pizzeria["hash"], "after": pizzeria["hash"], "files": {}}
 

@@ -45,7 +45,7 @@ def told(client: Client, id: str) -> set[str]:
 @pytest.mark.slow
 def test_a_version_that_was_told_is_changed_saved_and_played(client: Client):
     finished(client, [scenario()])
-    (before,) = client.get("/api/prompts").json()["prompts"]
+    before = client.get("/api/prompts").json()["prompts"][0]
     version = client.get(f"/api/prompts/{before['hash']}").json()
     spec = version["spec"]
     spec["agents"]["chatbot"]["prompt"] += "\n\nBe brief.\n"
@@ -78,7 +78,7 @@ def test_everything_that_is_wrong_is_said_at_once_and_nothing_is_saved(client: C
     assert ("agents.cashier.prompt", 2, "unknown variable 'money'") in problems
     assert [path for path, _, message in problems if path == "greeting"] == ["greeting"]
     assert [each["message"] for each in refused.json()["problems"]] == [message for _, _, message in problems]
-    assert client.get("/api/prompts").json() == {"prompts": [], "total_count": 0, "saved": []}
+    assert (client.get("/api/prompts").json()["total_count"], client.get("/api/prompts").json()["saved"]) == (3, [])
 
 
 def test_what_could_be_saved_is_known_by_the_hash_that_it_gets(client: Client):
@@ -100,7 +100,7 @@ def test_a_version_never_changes_and_the_newest_of_a_name_is_meant_by_it(client:
     assert first == again != second
     assert [(each["name"], each["hash"]) for each in listed["saved"]] == [("nicer", second), ("nicer", first)]
     assert client.get(f"/api/prompts/{first}").json()["spec"]["greeting"] == "Hello!"
-    assert sorted(each["hash"] for each in listed["prompts"]) == sorted((first, second)), "no batch names them any more"
+    assert {first, second} < {each["hash"] for each in listed["prompts"]}, "no batch names them any more"
 
 
 @pytest.mark.slow
@@ -155,7 +155,7 @@ def test_a_version_gets_another_name_and_stays_the_same(client: Client):
 def test_nothing_but_texts_and_names_is_taken(client: Client, changed: dict[str, Any]):
     answer = client.post("/api/prompts", json={**BODY, **changed})
 
-    assert (answer.status_code, client.get("/api/prompts").json()["total_count"]) == (400, 0), answer.text
+    assert (answer.status_code, client.get("/api/prompts").json()["total_count"]) == (400, 3), answer.text
 
 
 @pytest.mark.slow
@@ -246,8 +246,11 @@ class _Handler(BaseHTTPRequestHandler):
     server: Model
 
     def do_POST(self) -> None:
-        self.server.asked.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
-        said = {"message": {"role": "assistant", "content": "Goodbye."}, "finish_reason": "stop"}
+        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        self.server.asked.append(asked)
+        is_user = "Your code: [note" in asked["messages"][0]["content"]
+        text = "I want a large custom pizza with ham." if is_user else "Goodbye."
+        said = {"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
         body = json.dumps({"choices": [said]}).encode()
         self.send_response(200)
         self.send_header("content-length", str(len(body)))
@@ -277,3 +280,72 @@ def test_a_model_is_told_what_was_saved(opened: Open, model: Model):
     asked = [each for each in model.asked if each["messages"][0]["content"] == "You sell large pizzas."]
     assert asked, model.asked
     assert [tool["function"]["name"] for tool in asked[0]["tools"]] == ["show_menu", "hand_off"]
+
+
+def test_the_user_and_the_judge_are_told_what_was_saved(opened: Open, model: Model):
+    client = opened(models=(f"http://127.0.0.1:{model.server_port}/v1#m",), reader="patterns")
+    versions = {each["role"]: each["hash"] for each in client.get("/api/prompts").json()["prompts"]}
+    hashes = {}
+    for role in ("user", "judge"):
+        spec = client.get(f"/api/prompts/{versions[role]}").json()["spec"]
+        spec["agents"][role]["prompt"] = f"Be a strict {role}.\n\n{spec['agents'][role]['prompt']}"
+        answer = client.post("/api/prompts", json={"name": f"strict {role}", "spec": spec})
+        hashes[role] = answer.json()["hash"]
+    named = {"user_prompts": "strict user", "judge_prompts": hashes["judge"][:12]}
+
+    id = finished(client, {"scenarios": [scenario()], **named})
+    bundled = {"user_prompts": versions["user"], "judge_prompts": versions["judge"]}
+    own = finished(client, {"scenarios": [scenario()], **bundled})
+
+    first = [each["messages"][0]["content"].partition("\n")[0] for each in model.asked]
+    assert {"Be a strict user.", "Be a strict judge."} < set(first)
+    assert (told(client, id) > set(hashes.values()), told(client, own) > set(bundled.values())) == (True, True)
+    assert client.get(f"/api/batches/{id}").json()["prompts"]["judge"] == hashes["judge"]
+
+
+def test_prompts_of_user_and_judge_are_checked_as_those_of_a_chatbot(client: Client):
+    def problems(role: str, prompt: str, **more: Any) -> list[tuple[Any, ...]]:
+        spec = {"entry": role, "agents": {role: {"prompt": prompt}}, **more}
+        told = client.post("/api/prompts/validate", json={"name": "x", "spec": spec}).json()["problems"]
+        return [(each["path"], each.get("line"), each["message"]) for each in told]
+
+    user = "You are {{role}}.\nYou want {{goals}}. {{language}}"
+    assert problems("user", user) == problems("judge", "{{rubric}} {{delimiter}}") == []
+    assert problems("user", user.replace("{{goals}}", "{{gaols}}")) == [
+        ("agents.user.prompt", None, "{{goals}} is missing"),
+        ("agents.user.prompt", 2, "nothing is called {{gaols}}"),
+    ]
+    assert problems("judge", "{{rubric}}") == [("agents.judge.prompt", None, "{{delimiter}} is missing")]
+    assert problems("user", user, greeting="Hi") == [
+        ("agents.user.prompt", None, "the user has one prompt, and nothing else")
+    ]
+    client.post("/api/prompts", json={"name": "mine", "spec": {"entry": "user", "agents": {"user": {"prompt": user}}}})
+    wrong = client.post("/api/batches", json={"scenarios": [scenario()], "prompts": "mine", "judge_prompts": "mine"})
+    agenda = client.post("/api/batches", json={"scenarios": [scenario()], "user_prompts": "mine"})
+    assert [each["path"] for each in wrong.json()["problems"]] == ["prompts", "judge_prompts"]
+    assert (agenda.status_code, agenda.json()["error"]) == (400, "the user agenda reads no prompt")
+
+
+def test_prompts_are_edited_saved_and_chosen_on_pages(client: Client):
+    version = next(each for each in client.get("/api/prompts").json()["prompts"] if each["role"] == "chatbot")
+    edit = f"/prompts/{version['hash'][:12]}/edit"
+    text = client.get(f"/api/prompts/{version['hash']}").json()["spec"]["agents"]["chatbot"]["prompt"]
+    form = {"name": "brief", "chatbot": "pizzeria", "prompt chatbot": f"{text}\r\nBe brief."}
+
+    wrong = client.post(edit, data={**form, "name": "?", "prompt chatbot": "{{nothing"})
+    unsaved = client.get("/launch").text
+    saving = client.post(edit, data=form, follow_redirects=False)
+    shown = client.get(saving.headers["location"]).text
+
+    assert text.splitlines()[0] in client.get(edit).text
+    assert (wrong.status_code, "begin with a letter" in wrong.text, "{{nothing" in wrong.text) == (422, True, True)
+    assert (saving.status_code, "+ Be brief." in shown, "/launch?prompts=brief" in shown) == (303, True, True)
+    assert "Prompt for the" not in unsaved
+    assert "<option selected>brief</option>" in client.get("/launch?prompts=brief").text
+    started = client.post(
+        "/launch",
+        data={"file_name": "a.yml", "file_text": "goals: [a pizza]", "prompts": "brief"},
+        follow_redirects=False,
+    )
+    id = started.headers["location"].rpartition("/")[2]
+    assert client.get(f"/prompts/{next(iter(told(client, id)))[:12]}").text.count("Be brief.") >= 1

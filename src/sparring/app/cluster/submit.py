@@ -47,7 +47,8 @@ async def submit(plan: BatchPlan, around: Surroundings, **fields: object) -> Bat
         if budget.seconds is not None or budget.conversations is not None:
             raise InputError("--max-seconds and --max-conversations count in one process: not with --workers remote")
         job = BatchExecution(batch=batch.id, **{"served": True, **fields})
-        await store.submit(batch, prompt_versions(players), job, to_json(options_of(config, budget)))
+        told = prompt_versions(players, (*batch.rubrics, *batch.case_rubrics))
+        await store.submit(batch, told, job, to_json(options_of(config, budget)))
     return batch
 
 

@@ -1,27 +1,19 @@
-"""Turn a launch request or uploaded files into a batch plan.
+"""Turn a launch request into a batch plan, of only what the operator allows."""
 
-Clients choose only chatbots, models and judges that the operator allows. Uploaded files may refer to each other,
-but not to other files on the server.
-"""
-
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import orjson
 from anyio import to_thread
 from pydantic import Field, ValidationError
 
-from sparring import parsing
 from sparring.app.config import AppConfig
 from sparring.app.launch import BatchPlan
 from sparring.app.preflight import check_expectations
-from sparring.app.prompt_library import saved_version
+from sparring.app.prompt_library import ChosenPrompts, chosen_prompts
 from sparring.app.rubrics import RubricSelection, asked
 from sparring.app.wiring import player_names
 from sparring.core import plugins
@@ -35,11 +27,10 @@ from sparring.core.value import Value
 from sparring.judges.rubric_files import built_in
 from sparring.parsing import Data
 from sparring.parsing.json_reader import JsonDocument
-from sparring.rules.rule_file import RULE_KEYS, parse_rule, require_valid, rule_of
-from sparring.scenarios import loading
+from sparring.rules.rule_file import parse_rule, require_valid, rule_of
 from sparring.scenarios.expansion import LoadOptions
 from sparring.scenarios.kinds import CALLS, scenario_kind
-from sparring.scenarios.loading import LoadedScenarios, with_unique_ids
+from sparring.scenarios.loading import with_unique_ids
 from sparring.store.store import StoreReader
 
 BODY = "scenarios"
@@ -76,6 +67,8 @@ class Options(Value):
         None, description="address that is told the end of the batch; the operator lists those allowed"
     )
     prompts: Label | None = Field(None, description="prompt version for the chatbot: a saved name or a hash")
+    user_prompts: Label | None = Field(None, description="prompt version for the simulated user: the same")
+    judge_prompts: Label | None = Field(None, description="prompt version for a judge that is a model: the same")
     prompt_spec_name: Label | None = Field(None, description="the same; ignored if no prompts have this name")
     use_tools: bool | None = Field(None, description="accepted and ignored")
 
@@ -111,41 +104,52 @@ async def parse_launch(
 
     Raise `InputError` with all problems of the body.
     """
-    plan, chosen, options = await to_thread.run_sync(partial(_parse_launch, body, allowed, config, most, clock))
+    document = await to_thread.run_sync(_document, body)
+    options, problems = _options(document, allowed)
     name = options.prompts or ""
     if not name and options.prompt_spec_name and await store.saved_prompts(options.prompt_spec_name):
         name = options.prompt_spec_name
-    if name:
-        plan = replace(plan, choice=replace(plan.choice, prompts=(await saved_version(name, store)).hash))
+    told = ChosenPrompts()
+    with collected(problems):
+        told = await chosen_prompts(
+            {"chatbot": name, "user": options.user_prompts or "", "judge": options.judge_prompts or ""}, store
+        )
+    chosen = _chosen_config(options, allowed, config)
+    plan = await to_thread.run_sync(partial(_plan, document, options, told, chosen, problems, most, clock))
     return plan, chosen
 
 
-def _parse_launch(
-    body: bytes, allowed: AllowedChoices, config: AppConfig, most: int, clock: Clock
-) -> tuple[BatchPlan, AppConfig, Options]:
-    document = _document(body)
-    options, problems = _options(document, allowed)
-    chosen = _chosen_config(options, allowed, config)
+def _plan(
+    document: JsonDocument,
+    options: Options,
+    told: ChosenPrompts,
+    chosen: AppConfig,
+    problems: list[Problem],
+    most: int,
+    clock: Clock,
+) -> BatchPlan:
+    """Return the plan of a request. Raise `InputError` with its problems and those that are known already."""
     cases: tuple[Case, ...] = ()
     try:
         today, extra_keys = clock.now().date(), tuple(Options.model_fields)
-        terms = LoadOptions(chosen.seed, today, config.case_limits, extra_keys=extra_keys)
+        terms = LoadOptions(chosen.seed, today, chosen.case_limits, extra_keys=extra_keys)
         cases = tuple(with_unique_ids(scenario_kind(CALLS).cases(document, terms).cases))
     except InputError as error:
         problems += error.problems
     if len(cases) * options.repeat > most:
-        problems.append(Problem(message=_too_many(most), hint=_SPLIT))
+        problems.append(too_many(most))
     questions, rules = RubricSelection(cases), tuple[Rule, ...]()
     with collected(problems):
-        questions = asked(cases, options.rubric)
+        questions = asked(cases, options.rubric, prompt=told.judge)
     with collected(problems):
         rules = rules_of(options.rules, options.rule)
-        check_expectations(cases, rules=rules, informed=config.informed)
+        check_expectations(cases, rules=rules, informed=chosen.informed)
     if problems:
         raise InputError(problems)
-    plan = BatchPlan(
+    choice = player_names(chosen, rubrics=bool(questions))
+    return BatchPlan(
         cases=questions.cases,
-        choice=player_names(chosen, rubrics=bool(questions)),
+        choice=replace(choice, prompts=told.chatbot, user_prompts=told.user),
         rules=rules,
         rubrics=questions.rubrics,
         case_rubrics=questions.case_rubrics,
@@ -156,7 +160,6 @@ def _parse_launch(
         tags=options.tags,
         prompt_version=options.prompt_version,
     )
-    return plan, chosen, options
 
 
 @contextmanager
@@ -245,155 +248,6 @@ def _has_too_large_integer(data: Data) -> bool:
     return any(map(_has_too_large_integer, inner))
 
 
-_FOLDERS = Path("a/b/c/d")
-"""Folder of the uploads. Files may refer to files up to four folders above them; all of these are temporary."""
-
-_RULES_ONLY_HINT = "to check rules on stored conversations, use: sparring check --rules RULES --conversations BATCH"
-_SPLIT = "split the batch"
-_NAME = re.compile(r"[^\w.() -]+")
-_YAML = (".yml", ".yaml")
-_SUFFIXES = (*_YAML, ".json")
-_EXTRA_SUFFIXES = (".md",)
-_LINES = re.compile(rf"^({'|'.join(sorted(RULE_KEYS))})\s*:", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class UploadedFile:
-    """Name and text of an uploaded file."""
-
-    name: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class UploadPlan:
-    """Scenarios, rubrics, plan and settings of uploaded files."""
-
-    sources: LoadedScenarios
-    questions: RubricSelection
-    plan: BatchPlan
-    config: AppConfig
-
-
-def plan_uploads(
-    files: Sequence[UploadedFile], config: AppConfig, *, name: str, tags: tuple[str, ...], repeats: int, most: int
-) -> UploadPlan:
-    """Plan a batch from uploaded files. Raise `InputError` with all problems of all files.
-
-    Runs no Python code and calls no model, so planning costs nothing.
-    """
-    named, problems = _safe_names(files)
-    with TemporaryDirectory(prefix="sparring-") as folder, parsing.once():
-        place = Path(folder) / _FOLDERS
-        place.mkdir(parents=True)
-        written = _write_files(named, place)
-        ruling = {path for path in written if _is_rule(path, named[path.name])}
-        for path in ruling:  # or it could be read as a personality
-            path.unlink()
-        wrong, rules = _parse_rules({path.name: named[path.name] for path in written if path in ruling})
-        problems += wrong
-        try:
-            paths = [path for path in written if path not in ruling]
-            if not paths and not problems:
-                raise InputError(Problem(message="no scenario among the files", hint=_RULES_ONLY_HINT if rules else ""))
-            uploaded = _plan_uploads(paths, rules, config, name=name, tags=tags, repeats=repeats, most=most)
-        except InputError as error:
-            raise InputError([*problems, *(_with_sent_names(problem, place) for problem in error.problems)]) from error
-    if problems:
-        raise InputError(problems)
-    return uploaded
-
-
-def _is_rule(path: Path, text: str) -> bool:
-    """Return True if a file is a rule, by its top-level keys; by its lines if it is not valid YAML."""
-    if path.suffix.lower() not in _YAML:
-        return False
-    try:
-        document = parsing.load(path)
-    except InputError:
-        return _LINES.search(text) is not None
-    data = document.data
-    return isinstance(data, dict) and not RULE_KEYS.isdisjoint(data) and not loading.kind(document)
-
-
-def _parse_rules(files: Mapping[str, str]) -> tuple[tuple[Problem, ...], tuple[Rule, ...]]:
-    """Parse rules. Return their problems, or the rules."""
-    try:
-        return (), require_valid(parse_rule(text, name) for name, text in files.items())
-    except InputError as error:
-        return error.problems, ()
-
-
-def _plan_uploads(
-    paths: Sequence[Path],
-    rules: tuple[Rule, ...],
-    config: AppConfig,
-    *,
-    name: str,
-    tags: tuple[str, ...],
-    repeats: int,
-    most: int,
-) -> UploadPlan:
-    loaded = loading.load(paths, seed=config.seed, limits=config.case_limits)
-    check_expectations(loaded.cases, rules=rules, informed=config.informed)
-    if len(loaded.cases) * repeats > most:
-        raise InputError(Problem(message=_too_many(most), hint=_SPLIT))
-    questions = asked(loaded.cases)
-    scripted = all(case.script for case in loaded.cases)
-    choice = player_names(config, "", loaded.temperature, scripted=scripted, rubrics=bool(questions))
-    plan = BatchPlan(
-        cases=questions.cases,
-        choice=choice,
-        name=name,
-        repeats=repeats,
-        tags=tags,
-        rules=rules,
-        rubrics=questions.rubrics,
-        case_rubrics=questions.case_rubrics,
-        max_cost=loaded.max_cost,
-    )
-    return UploadPlan(loaded, questions, plan, config)
-
-
-def _too_many(most: int) -> str:
-    return f"a batch may have at most {most:,} conversations"
-
-
-def _safe_names(files: Sequence[UploadedFile]) -> tuple[dict[str, str], list[Problem]]:
-    """Return file texts by safe file names, and the problems of the names."""
-    named: dict[str, str] = {}
-    problems = []
-    for each in files:
-        name = _NAME.sub("_", PurePosixPath(each.name.replace("\\", "/")).name).strip(". ")[:120]
-        suffix = Path(name).suffix.lower()
-        if not Path(name).stem or suffix not in (*_SUFFIXES, *_EXTRA_SUFFIXES):
-            problems.append(
-                Problem(
-                    file=each.name[:120],
-                    message="unsupported file type",
-                    hint="allowed: .yml, .yaml, .json, and .md for rubrics; Python files are not accepted",
-                )
-            )
-        elif name in named:
-            problems.append(Problem(file=each.name[:120], message="duplicate file name"))
-        else:
-            named[name] = each.text
-    return named, problems
-
-
-def _write_files(files: Mapping[str, str], place: Path) -> list[Path]:
-    """Write all files, and return the paths of the scenarios and rules among them."""
-    for name, text in files.items():
-        (place / name).write_text(text, encoding="utf-8", errors="replace", newline="")
-    return [place / name for name in files if Path(name).suffix.lower() in _SUFFIXES]
-
-
-def _with_sent_names(problem: Problem, place: Path) -> Problem:
-    """Return the problem with file names as uploaded, without the temporary folder."""
-
-    def short(text: str) -> str:
-        return text.replace(f"{place.resolve()}/", "").replace(f"{place}/", "")
-
-    return problem.model_copy(
-        update={"file": short(problem.file), "message": short(problem.message), "hint": short(problem.hint)}
-    )
+def too_many(most: int) -> Problem:
+    """Return the problem of a batch with more conversations than a server accepts."""
+    return Problem(message=f"a batch may have at most {most:,} conversations", hint="split the batch")

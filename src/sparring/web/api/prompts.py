@@ -6,15 +6,16 @@ opened or resolved.
 
 from typing import Annotated
 
+from anyio import to_thread
 from fastapi import APIRouter, Depends, Path, Query, Request, params
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic import Field, NonNegativeInt, PositiveInt, ValidationError
 
-from sparring.app.prompt_library import checked_version
+from sparring.app.prompt_library import checked_version, offered
 from sparring.chatbots.prompted.chatbot import ALONE
 from sparring.core.errors import InputError, Problem
-from sparring.core.prompts import Agent, Prompts, PromptVariable, SavedPrompts
+from sparring.core.prompts import Agent, PlayerRole, Prompts, PromptVariable, SavedPrompts
 from sparring.core.text import suggest
 from sparring.core.value import Value
 from sparring.llm import template
@@ -28,7 +29,10 @@ _GIVEN = "session"
 
 
 class PromptPayload(Value):
-    """All prompts of a chatbot as texts: for each agent its prompt, its allowed tools, and its handovers."""
+    """All prompts of a player as texts: for each agent its prompt, its allowed tools, and its handovers.
+
+    Those of the simulated user and of the judge have one agent: `user` or `judge`.
+    """
 
     description: str = ""
     entry: str
@@ -39,7 +43,7 @@ class PromptPayload(Value):
 
 
 class PromptUpdate(Value):
-    """A prompt version to save, for the tools of `chatbot` (default: the first allowed one)."""
+    """A prompt version to save; a chatbot's for the tools of `chatbot` (default: the first allowed one)."""
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._@/-]{0,99}$")]
     chatbot: Annotated[str, Field(max_length=200)] | None = None
@@ -79,9 +83,10 @@ Hash = Annotated[str, Path(pattern="^[0-9a-f]{12,64}$", description="A hash, or 
 
 
 class PromptVersion(Value):
-    """A prompt version: its name, hash and agents."""
+    """A prompt version: its name, its hash, the player that is told it, and the agents."""
 
     name: str
+    role: PlayerRole
     hash: str
     description: str
     entry: str
@@ -89,7 +94,7 @@ class PromptVersion(Value):
 
 
 class PromptVersions(Value):
-    """Used and saved prompt versions, by hash; `saved` lists saved names, newest first."""
+    """Used, saved and bundled prompt versions; `saved` lists saved names, newest first."""
 
     prompts: tuple[PromptVersion, ...]
     total_count: NonNegativeInt
@@ -113,8 +118,8 @@ class VersionDiff(Value):
 
 @router.get("", response_model=PromptVersions, responses=error_responses())
 async def versions(service: Service) -> Response:
-    """List prompt versions that batches used or that were saved."""
-    found, saved = await service.store.prompts(), await service.store.saved_prompts()
+    """List prompt versions that batches used, that were saved, or that players have by default."""
+    found, saved = await known_versions(service), await service.store.saved_prompts()
     return json_response(
         PromptVersions(prompts=tuple(map(version_summary, found)), total_count=len(found), saved=tuple(saved))
     )
@@ -144,16 +149,25 @@ def version_content(prompts: Prompts) -> VersionContent:
 
 async def find_version(hash: str, service: AppState) -> Prompts:
     """Return the version whose hash starts with `hash`. Raise `RequestError` unless there is exactly one."""
-    found = await service.store.prompts(hash)
+    found = [each for each in await known_versions(service) if each.hash.startswith(hash)]
     if len(found) != 1:
         raise RequestError(404, f"prompts {hash} not found")
     return found[0]
+
+
+async def known_versions(service: AppState) -> list[Prompts]:
+    """Return the stored versions, and those that allowed chatbots, the user and the judge have by default."""
+    own = await to_thread.run_sync(offered, service.allowed.chatbots)
+    stored = await service.store.prompts()
+    hashes = {each.hash for each in stored}
+    return [*stored, *{each.prompts.hash: each.prompts for each in own if each.prompts.hash not in hashes}.values()]
 
 
 def version_summary(prompts: Prompts) -> PromptVersion:
     """Return name, hash and agents of a prompt version."""
     return PromptVersion(
         name=prompts.name,
+        role=prompts.role,
         hash=prompts.hash,
         description=prompts.description,
         entry=prompts.entry,
@@ -234,9 +248,7 @@ async def save(wording: PromptUpdate, service: Service) -> Response:
 
     Versions are immutable; a name refers to its newest version. Launch with `prompts` to use it.
     """
-    found = await _validated(wording, service)
-    await service.store.save_prompts(wording.name, found, service.clock.now())
-    return json_response(version_content(found), 201)
+    return json_response(version_content(await save_version(wording, service)), 201)
 
 
 @editing_router.post(
@@ -251,6 +263,13 @@ async def duplicate(hash: Hash, named: VersionName, service: Service) -> Respons
     found = await find_version(hash, service)
     await service.store.save_prompts(named.name, found, service.clock.now())
     return json_response(version_content(found), 201)
+
+
+async def save_version(wording: PromptUpdate, service: AppState) -> Prompts:
+    """Validate and save a version. Raise `InputError` with everything that is wrong with it."""
+    found = await _validated(wording, service)
+    await service.store.save_prompts(wording.name, found, service.clock.now())
+    return found
 
 
 async def _validated(wording: PromptUpdate, service: AppState) -> Prompts:

@@ -15,6 +15,7 @@ from sparring.app.estimate import ASSUMED
 from sparring.app.launch import BatchPlan
 from sparring.app.plan import Planned, planned
 from sparring.app.promote import file_name, scenario_text
+from sparring.app.prompt_library import ChosenPrompts, chosen_prompts
 from sparring.app.results import result
 from sparring.app.wiring import OFFLINE
 from sparring.core.errors import InputError, Problem
@@ -22,7 +23,9 @@ from sparring.core.verdict import CHECKLIST
 from sparring.web.api.batches import ULID, Service, check_batch_limit, find_conversation, stored_batch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
-from sparring.web.api.launch import UploadedFile, UploadPlan, plain_judges, plan_uploads
+from sparring.web.api.launch import collected, plain_judges
+from sparring.web.pages.prompts import PROMPT_FIELDS, saved_names
+from sparring.web.pages.uploads import UploadedFile, UploadPlan, plan_uploads
 from sparring.web.rendering import page, render
 
 router = APIRouter(include_in_schema=False)
@@ -37,6 +40,7 @@ class LaunchForm:
 
     files: tuple[UploadedFile, ...]
     config: AppConfig
+    told: ChosenPrompts
     name: str
     tags: tuple[str, ...]
     repeat: int
@@ -58,7 +62,16 @@ async def launch_form(
         recorded = await result(batch, service.store, conversation)
         given = UploadedFile(f"{file_name(id_)}.yml", scenario_text(batch, conversation, recorded.all))
     judges = _allowed(service)["judge"]
-    return page(request, "launch.html", service=service, judges=judges, demo=service.offers_demo, given=given)
+    return page(
+        request,
+        "launch.html",
+        service=service,
+        judges=judges,
+        demo=service.offers_demo,
+        given=given,
+        saved=await saved_names(service),
+        chosen={role: request.query_params.get(field, "") for role, field in PROMPT_FIELDS.items()},
+    )
 
 
 @router.post("/launch/plan")
@@ -129,6 +142,7 @@ async def _plan(wanted: LaunchForm, service: AppState) -> UploadPlan:
         tags=wanted.tags,
         repeats=wanted.repeat,
         most=service.serve.max_conversations,
+        told=wanted.told,
     )
     return await to_thread.run_sync(make)
 
@@ -153,9 +167,14 @@ async def _read_form(request: Request, service: AppState) -> LaunchForm:
             problems.append(Problem(message="no files", hint="add a profile, a scenario file or a playbook"))
         chosen = {name: _chosen(form, name, offered, problems) for name, offered in _allowed(service).items()}
         seed = _number(form, "seed", service.config.seed, 0, 2**53, problems)
+        told = ChosenPrompts()
+        with collected(problems):
+            names = {role: str(form.get(field) or "")[:200] for role, field in PROMPT_FIELDS.items()}
+            told = await chosen_prompts(names, service.store)
         return LaunchForm(
             tuple(files),
             replace(service.config.with_players(**chosen), seed=seed),
+            told,
             str(form.get("name") or "")[:200],
             tuple(dict.fromkeys(str(form.get("tags") or "")[:1000].split())),
             _number(form, "repeat", 1, 1, 1000, problems),

@@ -58,7 +58,8 @@
 
   const restore = () => {
     const kept = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "{}");
-    for (const [name, value] of kept.chosen ?? []) {
+    const named = new URLSearchParams(location.search);
+    for (const [name, value] of (kept.chosen ?? []).filter(([name]) => !named.has(name))) {
       const field = fields().find((each) => each.name === name);
       const offered = field?.options ? [...field.options].some((each) => each.value === value) : field;
       if (offered) field.value = value;
