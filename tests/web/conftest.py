@@ -45,7 +45,11 @@ def opened(tmp_path: Path, routes: list[BaseRoute]) -> Iterator[Open]:
             offered = {"chatbots": ("pizzeria",), "models": ("offline",), **serve}
             kept = {
                 "concurrency": 4,
-                **{name: offered.pop(name) for name in ("concurrency", "reader", "redact", "user") if name in offered},
+                **{
+                    name: offered.pop(name)
+                    for name in ("concurrency", "gate", "reader", "redact", "user")
+                    if name in offered
+                },
             }
             settings = Settings(store=path, serve=Serve(**offered), **kept)
             app = application(SqliteStore(path, hiding=Redaction(settings.redact)), settings, environment or {})

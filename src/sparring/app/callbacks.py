@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import orjson
 
+from sparring.app.compare import contender, with_baseline
 from sparring.app.config import AppConfig
 from sparring.app.report import report
 from sparring.app.service_results import batch_status
@@ -21,9 +22,11 @@ from sparring.core.clock import Clock
 from sparring.core.value import Json
 from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.client.transport import Transport, TransportError
+from sparring.reports.comparing_batches import compare
+from sparring.reports.comparison import Comparison
 from sparring.reports.documents import document
 from sparring.reports.gate import gate_json
-from sparring.reports.json_report import run_json
+from sparring.reports.json_report import comparison_json, run_json
 from sparring.store.store import Store
 
 SECRET = "SPARRING_CALLBACK_SECRET"
@@ -72,12 +75,22 @@ async def call_back(batch: Batch, url: str, store: Store, config: AppConfig, cal
 
 
 async def ended(batch: Batch, store: Store, config: AppConfig) -> bytes:
-    """Return the body of a callback: state, numbers and causes of a batch, and its gate if it has one."""
+    """Return the body of a callback: state, numbers and causes of a batch, its gate, and what has changed."""
     made = await report(batch, store, gate=config.gate)
+    changes = await with_baseline(batch, made.summary, store) or await _with_previous(batch, store)
     told: dict[str, Json] = {
         "type": "batch.ended",
         "status": (await batch_status(store, batch)).model_dump(mode="json"),
         "batch": document("batch", run_json(made.summary)),
         "gate": document("gate", gate_json(made.gated)) if made.gated else None,
+        "comparison": document("comparison", comparison_json(changes)) if changes else None,
     }
     return orjson.dumps(told)
+
+
+async def _with_previous(batch: Batch, store: Store) -> Comparison | None:
+    """Compare a batch with the one of its name before it; None if there is none."""
+    before = max((id for id in await store.namesakes(batch.name) if id < batch.id), default="") if batch.name else ""
+    if not before:
+        return None
+    return compare(await contender(await store.batch(before), store), await contender(batch, store))

@@ -32,7 +32,7 @@ from sparring.llm.replay import Recorder
 from sparring.runner.batch import reduced_gc
 from sparring.runner.players import ResolvedPlayers
 from sparring.runner.prompts import prompt_versions
-from sparring.store.store import Store
+from sparring.store.store import Store, ignore
 
 MAX_CONVERSATIONS = 10_000_000
 """The most conversations of a batch: each takes memory before it is played."""
@@ -129,14 +129,30 @@ async def rerun(
     for notice in change_notices(inputs_of(old), config):
         yield notice
     unreadable: list[str] = []
-    selected = _named(old, conversations) if conversations else await _not_passed(old, store, unreadable.append)
+    new = await rerun_of(old, store, conversations, unreadable.append)
     for conversation in unreadable:
         yield Notice(f"conversation {conversation} cannot be read, and is left out")
+    around = Surroundings(store=store, config=config, clock=SystemClock())
+    async with aclosing(_play(partial(open_stored, new, around), stop)) as events:
+        async for event in events:
+            yield event
+
+
+async def rerun_of(
+    old: Batch, store: Store, conversations: Collection[str] = (), unreadable: Callable[[str], None] = ignore
+) -> Batch:
+    """Return a new batch of conversations or cases of another one, by default of all that did not pass.
+
+    Raises:
+        InputError: there are no such conversations.
+    """
+    selected = _named(old, conversations) if conversations else await _not_passed(old, store, unreadable)
     if not selected:
         raise InputError(
             f"nothing to rerun: all conversations in batch {old.id} passed", hint="--case ID runs one again"
         )
     now = SystemClock().now()
+    inputs_of(old)
     new = {
         "id": ulid(now, SystemRandom()),
         "created": now,
@@ -146,10 +162,7 @@ async def rerun(
         "until": None,
         "cases": tuple(case for case in old.cases if not selected.isdisjoint(_ids(old, case))),
     }
-    around = Surroundings(store=store, config=config, clock=SystemClock())
-    async with aclosing(_play(partial(open_stored, old.model_copy(update=new), around), stop)) as events:
-        async for event in events:
-            yield event
+    return old.model_copy(update=new)
 
 
 def open_new(

@@ -116,13 +116,13 @@ async def saved(path: Address | None) -> list[tuple[str, Prompts]]:
 
 
 def offered(chatbots: Sequence[str]) -> list[Shipped]:
-    """Return the prompts of these chatbots, where they are made of some, and the bundled ones of user and judge."""
+    """Return the prompts of these chatbots, and the bundled ones of the user and the judge."""
     return [*(each for name in chatbots for each in _of_chatbot(name)), *_others()]
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenPrompts:
-    """Versions that a launch names: hashes for the chatbot and the user, empty for their own; a text for the judge."""
+    """Versions that a launch names: hashes, empty for a player's own, and the text of the judge's."""
 
     chatbot: str = ""
     user: str = ""

@@ -26,7 +26,7 @@ from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import check_query, install_error_handlers
 from sparring.web.api.launch import AllowedChoices
 from sparring.web.api.metrics import CountedRequests, Metrics
-from sparring.web.pages import actions, comparison, conversations, downloads, home, labels, launch, live
+from sparring.web.pages import actions, comparison, conversations, downloads, home, labels, launch, live, trend
 from sparring.web.pages import batches as batch_pages
 from sparring.web.pages import prompts as prompt_pages
 from sparring.web.security import login
@@ -68,6 +68,7 @@ _ROUTERS = (
     batch_pages.router,
     prompt_pages.router,
     comparison.router,
+    trend.router,
     prompt_api.router,
     prompt_api.editing_router,
 )

@@ -89,10 +89,11 @@ class Error(Value):
 
 
 class Health(Value):
-    """Health of the service."""
+    """Health of the service; `problems` are what keeps it from storing conversations."""
 
     status: Literal["healthy", "unhealthy"]
     service: str
     version: str
     timestamp: datetime
     error: str | None = None
+    problems: tuple[str, ...] = ()

@@ -4,13 +4,18 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from command_line import called
-from web.conftest import Client, Open, finished, scenarios
+from web.conftest import Client, Open, finished, scenarios, wait_for
 
+LABELS = [
+    {"conversation": f"scenarios/Order-{n}", "outcome": "passed", "who": "Ann", "when": "2026-03-02T09:00:00Z"}
+    for n in range(3)
+]
 Ask = Callable[[Client, str, str], Any]
 USE_CASES: dict[str, tuple[list[str], Ask]] = {
     "compare": (["compare", "A", "B"], lambda client, a, b: client.get(f"/api/compare?before={a}&after={b}")),
@@ -23,6 +28,15 @@ USE_CASES: dict[str, tuple[list[str], Ask]] = {
         ["judge", "A", "--judge", "checklist"],
         lambda client, a, b: client.post(f"/api/batches/{a}/judge", json={"judge": "checklist"}),
     ),
+    "read": (["read", "recorded.ndjson"], lambda client, a, b: client.get(f"/api/batches/{a}/read")),
+    "label": (
+        ["label", "A", "--file", "labels.csv"],
+        lambda client, a, b: client.post(f"/api/batches/{a}/labels/import", json={"labels": LABELS}),
+    ),
+    "calibrate": (
+        ["calibrate", "A", "--judge", "checklist"],
+        lambda client, a, b: client.post(f"/api/batches/{a}/calibrate", json={"judge": ["checklist"]}),
+    ),
     "trend": (["trend", "nightly"], lambda client, a, b: client.get("/api/trend?name=nightly")),
     "plan": (
         ["plan", "scenarios.json", "--chatbot", "pizzeria", "--model", "offline", "--judge", "checklist"],
@@ -31,6 +45,7 @@ USE_CASES: dict[str, tuple[list[str], Ask]] = {
         ),
     ),
 }
+BARE = {name: os.environ[name] for name in ("PATH", "HOME", "SPARRING_NULL_BOTS") if name in os.environ}
 
 
 @pytest.fixture
@@ -39,21 +54,71 @@ def served(opened: Open, tmp_path: Path) -> tuple[Client, str, str]:
     client = opened()
     before, after = (finished(client, {"scenarios": scenarios(3), "seed": seed, "name": "nightly"}) for seed in (1, 2))
     (tmp_path / "scenarios.json").write_text(json.dumps(scenarios(2)), encoding="utf-8")
+    rows = [",".join(LABELS[0]), *(",".join(each.values()) for each in LABELS)]
+    (tmp_path / "labels.csv").write_text("\n".join(rows), encoding="utf-8")
+    written = ("--format", "conversations", "--output", "recorded.ndjson", "--store", str(tmp_path / "sparring.db"))
+    called("fetch", before, *written, folder=tmp_path, env=BARE)
     return client, before, after
 
 
 def test_a_route_answers_with_the_document_of_its_command(served: tuple[Client, str, str], tmp_path: Path):
     client, before, after = served
-    bare = {name: os.environ[name] for name in ("PATH", "HOME", "SPARRING_NULL_BOTS") if name in os.environ}
-
     for name, (arguments, ask) in USE_CASES.items():
         words = [{"A": before, "B": after}.get(each, each) for each in arguments]
-        stored = [] if name == "plan" else ["--store", str(tmp_path / "sparring.db")]
-        printed = called(*words, "--json", *stored, folder=tmp_path, env=bare)
+        stored = [] if name in ("plan", "read") else ["--store", str(tmp_path / "sparring.db")]
+        printed = called(*words, "--json", *stored, folder=tmp_path, env=BARE)
         answer = ask(client, before, after)
 
-        assert (name, answer.status_code) == (name, 200), answer.text
-        assert answer.json() == json.loads(printed.stdout), name
+        assert (name, answer.is_success) == (name, True), answer.text
+        assert _undated(answer.json()) == _undated(json.loads(printed.stdout)), name
+
+
+def _undated(told: dict[str, Any]) -> dict[str, Any]:
+    """Leave out when a calibration was made, and the order in which a folder has its conversations."""
+    told.get("calibration", {}).pop("created", None)
+    return told | {"conversations": sorted(told["conversations"], key=str)} if told["kind"] == "reading" else told
+
+
+def test_what_did_not_pass_is_run_again_as_a_batch_of_its_own(served: tuple[Client, str, str]):
+    client, before, _ = served
+
+    answer = client.post(f"/api/batches/{before}/rerun", json={"case": ["scenarios/Order-1"]})
+    again = wait_for(client, answer.json()["batch_id"])
+    none = client.post(f"/api/batches/{before}/rerun", json={"case": ["nope"]})
+
+    assert (answer.status_code, again["completed_scenarios"], again["total_scenarios"]) == (201, 1, 1)
+    assert again["tags"] == ["rerun of nightly"]
+    assert (none.status_code, client.get("/api/batches").json()["total_count"]) == (400, 3)
+
+
+def test_a_queue_for_labels_says_nothing_of_how_conversations_came_out(served: tuple[Client, str, str]):
+    client, before, _ = served
+
+    drawn = client.get(f"/api/batches/{before}/label-queue?sample=2").json()
+
+    assert (list(drawn), len(drawn["conversations"])) == (["conversations"], 2)
+
+
+def test_a_launch_has_the_budgets_of_a_run(client: Client):
+    id = finished(client, {"scenarios": scenarios(5), "max_conversations": 2, "null_bots": False})
+
+    status = client.get(f"/api/batches/{id}").json()
+
+    assert (status["completed_scenarios"], "2" in status["error_message"]) == (2, True), status
+
+
+def test_health_says_what_is_wrong(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    fine = client.get("/api/health").json()
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=1_000_000))
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+
+    told = client.get("/api/health")
+
+    assert (fine["status"], fine["problems"], told.status_code) == ("healthy", [], 503)
+    assert [each.partition(":")[0] for each in told.json()["problems"]] == [
+        *["the store cannot be written"] * 2,
+        "the disk of the store is full",
+    ]
 
 
 def test_options_are_what_requests_may_name(client: Client):
@@ -117,5 +182,6 @@ def test_metrics_count_requests_conversations_and_usage(client: Client):
     figures = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
     assert figures['sparring_requests_total{method="GET",status="404"}'] == "1"
     assert sum(float(value) for name, value in figures.items() if name.startswith("sparring_conversations_total")) == 2
+    assert sum(float(value) for name, value in figures.items() if name.startswith("sparring_outcomes")) == 2
     assert figures["sparring_batches_running"] == "0"
     assert float(figures["sparring_event_loop_lag_seconds"]) >= 0

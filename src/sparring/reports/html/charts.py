@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from markupsafe import Markup, escape
 
@@ -9,6 +10,7 @@ from sparring.reports.comparison import Night
 from sparring.reports.html.formatting import plain
 from sparring.reports.measures import Measures
 from sparring.reports.rate_text import claim_text, points_text, signed
+from sparring.statistics.estimates import Interval
 
 _WIDTH, _HEIGHT, _BOTTOM, _LETTER = 420, 170, 24, 6.6
 
@@ -47,35 +49,58 @@ def lines(
 
 def nights_chart(series: Sequence[Night]) -> Markup:
     """Draw the change of each night from the baseline, the line at 0, with its interval."""
-    changes = [night.change for night in series if night.change]
-    least = min([0.0, *(change.low for change in changes)])
-    most = max([0.0, *(change.high for change in changes)])
+    points = [
+        DatedInterval(
+            night.created, f"{claim_text('these')}: {points_text(night.change)}" if night.change else "", night.change
+        )
+        for night in series
+    ]
+    label = "change of each night from the baseline in points, with its 95 % interval for these cases"
+    return intervals_chart(points, label=label, up=signed)
+
+
+@dataclass(frozen=True)
+class DatedInterval:
+    """A figure at a moment, with words about it; `marked` where it has changed."""
+
+    created: datetime
+    told: str
+    figure: Interval | None
+    marked: bool = False
+
+
+def intervals_chart(
+    series: Sequence[DatedInterval], *, label: str, up: Callable[[float], str], base: float = 0.0, top: float = 0.0
+) -> Markup:
+    """Draw figures with their intervals over time. The scale has a line at `base`, and reaches `top`."""
+    known = [each.figure for each in series if each.figure is not None]
+    least = min([base, *(each.low for each in known)])
+    most = max([base, top, *(each.high for each in known)])
     if most == least:
         return Markup()
-    floor, ceiling, edge = _HEIGHT - _BOTTOM - 6, 16, 12 + 4 * _LETTER
+    floor, ceiling, edge = _HEIGHT - _BOTTOM - 6, 16, 12 + _LETTER * max(4, *(len(up(each)) for each in (most, base)))
 
     def height(value: float) -> float:
         return ceiling + (most - value) / (most - least) * (floor - ceiling)
 
-    drawn = Markup('<path class="axis" d="M{:.1f} {:.1f}H{}"></path>').format(edge, height(0), _WIDTH - 8)
-    for value in dict.fromkeys((most, 0.0, least)):
+    drawn = Markup('<path class="axis" d="M{:.1f} {:.1f}H{}"></path>').format(edge, height(base), _WIDTH - 8)
+    for value in dict.fromkeys((most, base, least)):
         text = '<text x="{:.1f}" y="{:.1f}" text-anchor="end">{}</text>'
-        drawn += Markup(text).format(edge - 6, height(value) + 4, signed(value))
-    for place, night in enumerate(series):
+        drawn += Markup(text).format(edge - 6, height(value) + 4, up(value))
+    for place, each in enumerate(series):
         x = edge + (place + 0.5) / len(series) * (_WIDTH - edge - 8)
         if place in (0, len(series) - 1):
             text = '<text x="{:.1f}" y="{}" text-anchor="middle">{:%d %b}</text>'
-            drawn += Markup(text).format(min(x, _WIDTH - 24), floor + 17, night.created)
-        if night.change is None or night.change.value is None:
+            drawn += Markup(text).format(min(x, _WIDTH - 24), floor + 17, each.created)
+        if each.figure is None or each.figure.value is None:
             continue
-        told = f"{night.created:%Y-%m-%d}, {claim_text('these')}: {points_text(night.change)}"
+        told = f"{each.created:%Y-%m-%d}, {each.told}"
         mark = (
             '<g><title>{}</title><path class="line line1" d="M{:.1f} {:.1f}V{:.1f}"></path>'
-            '<circle class="dot line1" cx="{:.1f}" cy="{:.1f}" r="2.5"></circle></g>'
+            '<circle class="dot line1" cx="{:.1f}" cy="{:.1f}" r="{}"></circle></g>'
         )
-        low, high = height(night.change.low), height(night.change.high)
-        drawn += Markup(mark).format(told, x, low, high, x, height(night.change.value))
-    label = "change of each night from the baseline in points, with its 95 % interval for these cases"
+        low, high = height(each.figure.low), height(each.figure.high)
+        drawn += Markup(mark).format(told, x, low, high, x, height(each.figure.value), 5 if each.marked else 2.5)
     picture = '<svg class="lines" role="img" aria-label="{}" viewBox="0 0 {} {}">{}</svg>'
     return Markup(picture).format(label, _WIDTH, _HEIGHT, drawn)
 

@@ -34,5 +34,5 @@ def environment(*packages: str) -> Environment:
         points=bounded,
     )
     made.globals.update(drawn=components, lines=charts.lines, chip_kind=formatting.chip_kind)
-    made.globals.update(as_seconds=formatting.seconds)
+    made.globals.update(as_seconds=formatting.seconds, as_money=formatting.money)
     return made

@@ -62,6 +62,9 @@ class Options(Value):
     rules: tuple[RuleText, ...] = Field((), max_length=200, description="texts of rule files")
     rubric: tuple[Label, ...] = Field((), max_length=50, description="bundled rubrics for the judge")
     max_cost: float | None = Field(None, gt=0, le=1e9, description="stop at this cost in US dollars")
+    max_tokens: int | None = Field(None, gt=0, le=2**53, description="stop at this number of tokens")
+    max_seconds: float | None = Field(None, gt=0, le=1e9, description="stop after this time")
+    max_conversations: int | None = Field(None, gt=0, le=2**53, description="stop after this many conversations")
     null_bots: bool | None = Field(None, description="try null bots on the cases; default: the operator's choice")
     callback_url: Annotated[str, Field(max_length=2000)] | None = Field(
         None, description="address that is told the end of the batch; the operator lists those allowed"
@@ -230,8 +233,12 @@ def _chosen_config(options: Options, allowed: AllowedChoices, config: AppConfig)
         model=options.model or allowed.models[0],
         judge=options.judge or config.players.judge,
     )
+    limits = {name: getattr(options, f"max_{name}") for name in ("tokens", "seconds", "conversations")}
+    known = config.budget.model_dump()
+    lowest = {name: min(most, known[name] or most) for name, most in limits.items() if most is not None}
     return replace(
         chosen,
+        budget=config.budget.model_copy(update=lowest),
         seed=config.seed if options.seed is None else options.seed,
         null_bots=config.null_bots if options.null_bots is None else options.null_bots,
     )

@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from sparring.core.errors import SparringError
+from sparring.app.health import store_problems
 from sparring.core.value import Value
 from sparring.core.version import __version__
 from sparring.web.api.batches import Service
@@ -49,18 +49,19 @@ async def root(request: Request) -> Response:
 
 @router.get("/api/health", response_model=Health, responses={**error_responses(), 503: {"model": Health}})
 async def health(service: Service) -> Response:
-    """Return the health of the service: 200 if its store can be read, 503 otherwise."""
-    error = None
-    try:
-        await service.store.count()
-    except SparringError as failed:
-        error = str(failed)
+    """Return the health of the service: 200 if its store can be read and written, 503 otherwise.
+
+    `problems` say what is wrong.
+    """
+    problems = await store_problems(service.store, service.config.store)
+    error = problems[-1] if problems else None
     result = Health(
         status="unhealthy" if error else "healthy",
         service=NAME,
         version=__version__,
         timestamp=service.clock.now(),
         error=error,
+        problems=tuple(problems),
     )
     return json_response(result, 503 if error else 200)
 

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sparring.core.events import ConversationEnded, Event, VerdictGiven
+from sparring.core.events import BatchStarted, ConversationEnded, Event, VerdictGiven
 from sparring.core.usage import Usage, UsageTotal
 from sparring.web.api.batches import Service
 from sparring.web.api.errors import error_responses
@@ -25,10 +25,13 @@ class Metrics:
 
     requests: Counter[tuple[str, int]] = field(default_factory=Counter)
     conversations: Counter[str] = field(default_factory=Counter)
+    batches: set[str] = field(default_factory=set)
     usage: dict[str, UsageTotal] = field(default_factory=dict)
 
     def count(self, event: Event) -> None:
-        """Count the conversation or the verdict of an event."""
+        """Count the conversation or the verdict of an event, and note the batches that are played."""
+        if isinstance(event, BatchStarted):
+            self.batches.add(event.batch.id)
         if isinstance(event, ConversationEnded):
             self.conversations[str(event.conversation.ending)] += 1
             for role, usage in event.conversation.usage.items():
@@ -77,6 +80,11 @@ async def metrics(request: Request, service: Service) -> PlainTextResponse:
         "sparring_event_loop_lag_seconds": ("Delay of a task that is ready to run.", await _lag()),
     }
     lines = [line for name, (help, value) in gauges.items() for line in _family(name, "gauge", help, {"": value})]
+    outcomes: Counter[str] = Counter()
+    for id in counters.batches:
+        outcomes.update((await service.store.totals(id)).outcomes)
+    by_outcome = {_labels(outcome=outcome): count for outcome, count in outcomes.items()}
+    lines += _family("sparring_outcomes", "gauge", "Conversations by outcome, of batches played.", by_outcome)
     return PlainTextResponse("\n".join([*_counted(counters), *lines, ""]), media_type=MEDIA_TYPE)
 
 

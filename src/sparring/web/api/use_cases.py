@@ -6,34 +6,45 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
-from pydantic import Field, NonNegativeInt
+from pydantic import Field, NonNegativeFloat, NonNegativeInt
 
+from sparring.app.audit import agreement_on_blame
+from sparring.app.calibrate import calibrate
 from sparring.app.check import check_rules
 from sparring.app.compare import contender
 from sparring.app.config import AppConfig
+from sparring.app.execution import inputs_of
 from sparring.app.judge import judge_batch
-from sparring.app.launch import BatchPlan
+from sparring.app.label import Label as GivenLabel
+from sparring.app.label import label, labels_of
+from sparring.app.label_queue import label_queue
+from sparring.app.launch import BatchPlan, rerun_of
 from sparring.app.plan import planned
 from sparring.app.plan_document import plan_json
+from sparring.app.prompt_library import chosen_prompts
+from sparring.app.read import read_conversations
 from sparring.app.report import report
 from sparring.app.results import summarize
 from sparring.app.rubrics import RubricSelection, asked
+from sparring.app.service_results import batch_status
 from sparring.app.trend import trend
-from sparring.core.batch import Batch
+from sparring.core.batch import Batch, panel
 from sparring.core.checks import Attempts, Gate
 from sparring.core.errors import InputError
-from sparring.core.value import Value
+from sparring.core.value import Json, Value
 from sparring.judges.rubric_files import built_in
 from sparring.reports.comparing_batches import compare
+from sparring.reports.extraction import extraction_json
 from sparring.reports.formats import formats
 from sparring.reports.gate import gate_json
 from sparring.reports.json_report import comparison_json, findings_json, run_json
+from sparring.reports.service_results import BatchStatus
 from sparring.rules.limits import EvaluationLimits
 from sparring.rules.recording import Recording, recording_of
 from sparring.rules.rule_file import require_active_rule
 from sparring.scenarios.loading import LoadedScenarios
 from sparring.store.store import Store
-from sparring.web.api.batches import Service, StoredBatch, require_json
+from sparring.web.api.batches import Service, StoredBatch, check_batch_limit, require_json
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.documents import document_model, document_response
 from sparring.web.api.errors import RequestError, error_responses, json_response, refusing
@@ -69,11 +80,12 @@ class CheckRequest(Value):
 class JudgeRequest(Value):
     """A judge and bundled rubrics, by default those of the batch.
 
-    `again` asks about judged conversations, too.
+    `judge_prompts` is a saved version of its prompt, by name or hash. `again` asks about judged conversations, too.
     """
 
     judge: Label | None = None
     rubric: tuple[Label, ...] = Field((), max_length=50)
+    judge_prompts: Label | None = None
     again: bool = False
 
 
@@ -162,7 +174,9 @@ async def judge(service: Service, batch: StoredBatch, wanted: JudgeRequest) -> R
         require_allowed("rubric", name, built_in())
     if service.background.plays(batch.id):
         raise RequestError(409, "the batch is still running: wait until it ends")
-    questions = asked((), wanted.rubric) if wanted.rubric else RubricSelection(())
+    told = await chosen_prompts({"judge": wanted.judge_prompts or ""}, service.store)
+    asks = wanted.rubric or told.judge
+    questions = asked((), wanted.rubric, prompt=told.judge) if asks else RubricSelection(())
     config = service.config.with_players(judge=wanted.judge or "")
     judged = await service.store.batch(batch.id)
     judging = judge_batch(judged, service.store, config, questions, again=wanted.again, given_up=lambda reason: None)
@@ -170,6 +184,104 @@ async def judge(service: Service, batch: StoredBatch, wanted: JudgeRequest) -> R
         async for each in judging:
             judged = each if isinstance(each, Batch) else judged
     return document_response("batch", run_json(await summarize(judged, service.store)))
+
+
+@router.get("/batches/{id}/read", response_model=document_model("reading"), responses=error_responses(404))
+async def read(service: Service, batch: StoredBatch) -> Response:
+    """Read the goals and outputs of the conversations of a batch, as `sparring read` does with files."""
+    stored = [each async for each in service.store.conversations(batch.id)]
+    found: list[Json] = [extraction_json(id, each) async for id, each in read_conversations(stored, service.config)]
+    return document_response("reading", {"conversations": found})
+
+
+class RerunRequest(Value):
+    """Conversations or cases to run again, by default all that did not pass."""
+
+    case: tuple[Annotated[str, Field(max_length=2000)], ...] = Field((), max_length=10_000)
+
+
+@router.post(
+    "/batches/{id}/rerun",
+    status_code=201,
+    response_model=BatchStatus,
+    responses=error_responses(403, 404, 409, 415, 429),
+    dependencies=[Depends(require_json)],
+)
+async def rerun(service: Service, batch: StoredBatch, wanted: RerunRequest) -> Response:
+    """Run conversations of a batch again, as `sparring rerun` does: a new batch with the same seeds."""
+    if service.background.plays(batch.id):
+        raise RequestError(409, "the batch is still running: wait until it ends")
+    check_batch_limit(service)
+    new = await rerun_of(await service.store.batch(batch.id), service.store, wanted.case)
+    service.allowed.permit(inputs_of(new).choice)
+    await service.store.create(new)
+    try:
+        await service.background.resume(new.id)
+    except BaseException:
+        await service.store.delete(new.id)
+        raise
+    return json_response(await batch_status(service.store, new), 201)
+
+
+class CalibrationRequest(Value):
+    """A judge, or the members of a panel, and a rubric by name or hash; by default those of the batch."""
+
+    judge: tuple[Label, ...] = Field((), max_length=20)
+    rubric: Label = ""
+
+
+@router.post(
+    "/batches/{id}/calibrate",
+    response_model=document_model("calibration"),
+    responses=error_responses(403, 404, 415),
+    dependencies=[Depends(require_json)],
+)
+async def calibrate_judge(service: Service, batch: StoredBatch, wanted: CalibrationRequest) -> Response:
+    """Compare a judge with the blind labels of a batch, as `sparring calibrate` does."""
+    whole, judge = await service.store.batch(batch.id), panel(*wanted.judge)
+    found = await calibrate(whole, service.store, service.clock.now(), judge=judge, rubric=wanted.rubric)
+    return document_response("calibration", {"calibration": found.model_dump(mode="json")})
+
+
+class LabelQueue(Value):
+    """Conversations drawn for people to label, in this order, each with the number that it stands for."""
+
+    conversations: dict[str, NonNegativeFloat]
+
+
+@router.get("/batches/{id}/label-queue", response_model=LabelQueue, responses=error_responses(404))
+async def queue(
+    service: Service,
+    batch: StoredBatch,
+    sample: Annotated[int, Query(ge=2, le=500)] = 50,
+    seed: Annotated[int, Query(ge=0, le=2**53)] = 1,
+) -> Response:
+    """Draw conversations to label, as `sparring label --sample` does. Say nothing of how they came out."""
+    whole = await service.store.batch(batch.id)
+    return json_response(LabelQueue(conversations=await label_queue(whole, service.store, sample=sample, seed=seed)))
+
+
+class LabelImport(Value):
+    """Labels to store together: of all or of none."""
+
+    labels: tuple[GivenLabel, ...] = Field(min_length=1, max_length=10_000)
+
+
+@router.post(
+    "/batches/{id}/labels/import",
+    status_code=201,
+    response_model=document_model("labels"),
+    responses=error_responses(403, 404, 415),
+    dependencies=[Depends(require_json)],
+)
+async def import_labels(service: Service, batch: StoredBatch, given: LabelImport) -> Response:
+    """Store labels of people, as `sparring label --file` does, and return those of the batch."""
+    whole = await service.store.batch(batch.id)
+    await label(whole, service.store, given.labels, service.clock.now())
+    kept = [each.model_dump(mode="json") for each in await labels_of(whole, service.store)]
+    agreement = [each.model_dump(mode="json") for each in await agreement_on_blame(whole, service.store)]
+    told: dict[str, Json] = {"batch": batch.id, "labels": [*kept], "agreement": [*agreement]}
+    return document_response("labels", told, 201)
 
 
 @router.post(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request
@@ -12,6 +13,7 @@ from sparring.app.label import marks
 from sparring.app.listing import PATIENCE, Seen
 from sparring.app.overview import stored_overview
 from sparring.app.results import costs_of
+from sparring.app.trend import fallen_score
 from sparring.core.batch import Batch
 from sparring.core.usage import Usage
 from sparring.reports.html.charts import batch_charts
@@ -58,13 +60,15 @@ async def batch(
     run = await batch_progress(service, batch, patience=PATIENCE)
     found = None if run.sentence else await finished_overview(service, batch, run.seen, patience=PATIENCE)
     runs = await service.store.namesakes(batch.name) or {batch.id: 1}
+    previous = max((id for id in runs if id < batch.id), default="")
     shared: dict[str, Any] = {
         "batch": batch,
         "run": run,
         "said": (),
         "seen": run.seen,
         "runs": runs,
-        "previous": max((id for id in runs if id < batch.id), default=""),
+        "previous": previous,
+        "fallen": await _fallen(service, batch, previous, run.seen) if found and previous else "",
         "newest": max(runs) == batch.id,
         "downloads": list(downloads(batch, run.seen.progress.stored)),
         "found": found,
@@ -90,6 +94,13 @@ async def _results(service: AppState, batch: Batch, run: BatchProgress, found: O
         "charts": batch_charts({}, totals.scores, measures),
         "costs": await _costs(service, batch, run.seen),
     }
+
+
+async def _fallen(service: AppState, batch: Batch, previous: str, seen: Seen) -> str:
+    """Return what to say of a score that is worse than that of the previous run."""
+    key = ("fallen", batch.id, previous, seen.totals.model_dump_json())
+    work = partial(fallen_score, previous, batch, service.store)
+    return await service.background_cache.get(key, work, patience=PATIENCE) or ""
 
 
 async def _by_name(service: AppState, ref: str) -> Response:
