@@ -43,7 +43,7 @@ class _Conversation:
 class RasaChannel:
     """The conversations with one chatbot; beyond the limit, the one that was silent longest is forgotten.
 
-    So is one that has grown too long: whoever goes on in it begins anew.
+    So is one that has grown too long: its next message begins a new one.
     """
 
     def __init__(self, name: str, open_session: Callable[[str], Session], *, most: int = MOST_CONVERSATIONS) -> None:
@@ -53,7 +53,7 @@ class RasaChannel:
         self._conversations: OrderedDict[str, _Conversation] = OrderedDict()
 
     def application(self) -> web.Application:
-        """The web application: the channel, and two pages for whoever wonders what this is."""
+        """The web application: the channel, and two pages that explain it."""
         application = web.Application(client_max_size=LARGEST_BODY, middlewares=[_errors_as_json])
         application.router.add_post("/webhooks/rest/webhook", self._webhook)
         application.router.add_get("/status", self._status)

@@ -1,3 +1,4 @@
+import os
 import re
 import subprocess
 import sys
@@ -19,6 +20,17 @@ def test_help_names_every_command_and_where_to_start(sparring: Sparring):
 
 def test_no_arguments_is_a_call_for_help(inside: Sparring):
     assert inside().stdout == inside("--help").stdout
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("arguments", [["--help"], ["run", "-h"], ["personas"]], ids=" ".join)
+def test_a_closed_output_pipe_is_not_an_error(arguments: list[str]):
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([sys.executable, "-u", "-m", "sparring", *arguments], stdout=write, stderr=subprocess.PIPE)
+    os.close(write)
+
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.process

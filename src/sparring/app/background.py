@@ -159,7 +159,7 @@ class BackgroundRunner:
             return
         try:
             await self._begin_again(job.batch)
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with one batch, the server starts
+        except Exception as error:  # noqa: BLE001 - the server starts even if one batch is broken
             await self._store.keep_job(job.model_copy(update={"error": _reason(error), "ended": self._clock.now()}))
 
     async def _begin_again(self, id: str, **fields: object) -> None:

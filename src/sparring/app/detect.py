@@ -188,7 +188,7 @@ def reply_path(first: bytes, second: bytes) -> str | None:
 def _differing(before: Json, after: Json) -> str | None:
     """Return the path of the text with the most words, of those that differ if there are any.
 
-    A chatbot may greet whatever is said first, so a text of several words need not differ.
+    A chatbot may greet first, regardless of the message, so a text of several words need not differ.
     """
     earlier = dict(places(before))
     found = dict(places(after))

@@ -16,11 +16,11 @@ THE_PROMPT = "the prompt of simulated users"
 SPARRING = "Sparring itself"
 _OURS = "sparring."
 _INSIDE = Path(__file__).parents[1]
-_LARGEST = 64 * 2**20  # a folder beyond that is not read whole: what it is told by then has to do
+_LARGEST = 64 * 2**20  # bytes; larger folders are hashed only so far
 
 
 def fingerprint(choice: PlayerNames, written: Iterable[str], environment: Mapping[str, str]) -> dict[str, str]:
-    """The SHA-256 of every file or folder that was `written`, of whatever the chatbot's name leads to, of the addresses
+    """The SHA-256 of every file or folder that was `written`, of what the chatbot's name refers to, of the addresses
     of models, of our prompts, and our version.
     """
     found = {file: _hash(Path(file)) for file in written}

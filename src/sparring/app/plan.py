@@ -39,7 +39,7 @@ from sparring.scenarios.external_values import FunctionValues, ModelValues
 from sparring.scenarios.loading import LoadedScenarios
 from sparring.users.simulated import system_prompt
 
-NOBODY = "not chosen"
+NOT_CHOSEN = "not chosen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Planned:
     def cost(self) -> Range | None:
         """The cost of all models in US dollars; None if a model, its price or its usage is unknown."""
         costs = [role.cost for role in self.roles]
-        unknown = None in costs or NOBODY in (self.who.chatbot, self.who.user)
+        unknown = None in costs or NOT_CHOSEN in (self.who.chatbot, self.who.user)
         return None if unknown else sum((cost for cost in costs if cost is not None), NOTHING)
 
     def cost_of(self, conversations: int) -> Range | None:
@@ -166,12 +166,12 @@ def _check_shown(only: Sequence[str], cases: tuple[Case, ...]) -> None:
 
 
 def _who(choice: PlayerNames, chatbot: Chatbot | None, wanted: "_Wanted") -> Players:
-    model = choice.chatbot_model or NOBODY if "chatbot" in wanted.noted else ""
+    model = choice.chatbot_model or NOT_CHOSEN if "chatbot" in wanted.noted else ""
     model = NO_MODEL if wanted.stand_ins else model
     return Players(
         chatbot=choice.chatbot,
         chatbot_model=model,
-        user=choice.user if choice.user == NOBODY else _user(choice.user),
+        user=choice.user if choice.user == NOT_CHOSEN else _user(choice.user),
         judge=choice.judge,
         prompts=read_by(chatbot, model) if chatbot else "",
     )
@@ -182,7 +182,7 @@ def _choice(config: AppConfig, loaded: LoadedScenarios, *, rubrics: bool) -> Pla
     scripted = all(case.script for case in loaded.cases)
     chosen = config.players
     anybody = chosen.user or chosen.model or loaded.model or scripted
-    known = config.with_players(chatbot=chosen.chatbot or NOBODY, user=chosen.user if anybody else NOBODY)
+    known = config.with_players(chatbot=chosen.chatbot or NOT_CHOSEN, user=chosen.user if anybody else NOT_CHOSEN)
     return player_names(known, loaded.model, scripted=scripted, rubrics=rubrics)
 
 
@@ -192,14 +192,14 @@ async def _check_models(choice: PlayerNames, config: AppConfig) -> None:
     config = replace(config, environment=keys | dict(config.environment))
     judge = choice.judge if _reads(choice.judge) else ""
     for name in dict.fromkeys((choice.user, choice.chatbot_model, judge)):
-        if name not in ("", NOBODY):
+        if name not in ("", NOT_CHOSEN):
             async with user_model(config.with_players(user=name)):
                 pass
 
 
 def _chatbot(choice: PlayerNames, config: AppConfig, wanted: "_Wanted") -> Chatbot | None:
     """Return the chatbot, made with a model that records that it is needed; nothing is sent before it is connected."""
-    if choice.chatbot == NOBODY:
+    if choice.chatbot == NOT_CHOSEN:
         return None
     offline = choice.chatbot_model == OFFLINE
     return connect(
@@ -223,12 +223,12 @@ def _roles(
     wishes: int,
     prices: Mapping[str, Price],
 ) -> Iterator[PlannedRole]:
-    if choice.user != NOBODY and not _is_user(choice.user):
+    if choice.user != NOT_CHOSEN and not _is_user(choice.user):
         takes = user_takes(cases) * repeats + WISH * wishes
         yield PlannedRole("user", choice.user, takes, takes.cost(price_of(choice.user, prices)))
     if "chatbot" in wanted.noted:
         takes = chatbot_takes(cases, chatbot) * repeats
-        model = choice.chatbot_model or NOBODY
+        model = choice.chatbot_model or NOT_CHOSEN
         yield PlannedRole("chatbot", model, takes, takes.cost(price_of(model, prices)))
     if choice.reader.partition(":")[0] not in (AUTO, OFFLINE, *plugins.names("sparring.readers")):
         takes = reader_takes(cases, each_turn=choice.user.partition(":")[0] == "agenda") * repeats
@@ -275,9 +275,9 @@ def _notes(
     calls: int,
     environment: Mapping[str, str],
 ) -> Iterator[str]:
-    if choice.chatbot == NOBODY:
+    if choice.chatbot == NOT_CHOSEN:
         yield "no chatbot is chosen: --chatbot"
-    if choice.user == NOBODY:
+    if choice.user == NOT_CHOSEN:
         yield "no simulated user is configured: --user, or --model offline"
     if wishes:
         yield f"a model is to make up the values of {wishes} any(...); until it does, each counts as one value"

@@ -98,7 +98,7 @@ def check_expectations(
 def _of_rules(rules: Sequence[Rule], cases: Sequence[Case]) -> Iterator[Problem]:
     from sparring.rules.evaluate.compiled_rule import (
         compile_rule,
-    )  # where there are no rules, nobody waits for what reads them
+    )  # without rules, their modules are not imported
     from sparring.rules.evaluate.text_indexes import indexed_texts
     from sparring.rules.recording import is_scenario, names_of, texts_of
 

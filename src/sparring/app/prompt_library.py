@@ -232,4 +232,4 @@ class _UnusedModel(UnpricedModel):
     """A placeholder for a model that is not called."""
 
     async def complete(self, request: Request) -> Completion:
-        raise AssertionError("nobody talks while prompts are read")
+        raise AssertionError("no model is called while prompts are read")

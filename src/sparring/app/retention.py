@@ -56,7 +56,7 @@ async def delete_expired(store: Store, before: datetime, config: AppConfig) -> i
     number = 0
     async for each in old(store, before, config):
         if not each.kept:
-            with suppress(InputError):  # somebody has begun with it again
+            with suppress(InputError):  # another process works on it again
                 await forget(store, each.batch.id, config.output.logs)
                 number += 1
     return number

@@ -69,7 +69,7 @@ def counts_in(goals: Iterable[str], others: Iterable[str]) -> dict[str, frozense
 
 
 def same_things(things: Iterable[str], counts: dict[str, frozenset[int]]) -> list[str]:
-    """Return the counted things that are among `things`, in whatever form."""
+    """Return the counted things that are among `things`, in any form."""
     found = []
     for thing in things:
         if thing in counts:

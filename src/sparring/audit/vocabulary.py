@@ -94,7 +94,7 @@ class Vocabulary:
 
     @cached_property
     def _lists(self) -> dict[str, tuple[str, ...]]:
-        """Variables that list several values, in whatever form."""
+        """Variables that list several values, in any form."""
         return {name: items for name, value in self.case.variables.items() if len(items := _items(value)) > 1}
 
     def is_slip(self, word: str) -> bool:

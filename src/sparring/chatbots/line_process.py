@@ -19,7 +19,7 @@ from sparring.core.errors import ChatbotError, ChatbotTimeout, ChatbotUnreachabl
 from sparring.core.message import Message
 from sparring.core.value import Json
 from sparring.llm.client.transport import Response
-from sparring.llm.plugin_context import RawReplyListener, nobody_listens
+from sparring.llm.plugin_context import RawReplyListener, ignore_reply
 from sparring.llm.provider_addresses import BY_URL_KEY, PROVIDERS
 from sparring.llm.redaction import quote
 
@@ -186,7 +186,7 @@ class LineSession:
     seconds: float
     secrets: list[str] = field(repr=False)
     keys: list[str] = field(repr=False)
-    overhear: RawReplyListener = nobody_listens
+    overhear: RawReplyListener = ignore_reply
 
     def known(self, message: Message | None = None) -> PlaceholderValues:
         """Return the values of placeholders for the user's `message`."""

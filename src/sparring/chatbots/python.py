@@ -38,14 +38,14 @@ from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.prompts import ToolSchema
 from sparring.core.value import Json, to_json
-from sparring.llm.plugin_context import PluginContext, RawReplyListener, nobody_listens
+from sparring.llm.plugin_context import PluginContext, RawReplyListener, ignore_reply
 from sparring.llm.redaction import quote
 
 Code = Callable[..., Any]
 Overheard = Callable[[Any], None]
 
 
-def _by_nobody(_: Any) -> None:
+def _ignore(_: Any) -> None:
     """Ignore raw replies."""
 
 
@@ -61,8 +61,8 @@ def connect(argument: str, context: PluginContext) -> "PythonChatbot | AgentChat
     if agent := agent_of(code, argument):
         return agent
     check_code(code, argument)
-    listening = context.overhear is not nobody_listens
-    return PythonChatbot(code, partial(_overheard, context.overhear, argument) if listening else _by_nobody)
+    listening = context.overhear is not ignore_reply
+    return PythonChatbot(code, partial(_overheard, context.overhear, argument) if listening else _ignore)
 
 
 @contextmanager
@@ -92,7 +92,7 @@ def check_code(code: Any, name: str) -> None:
 class PythonChatbot(BaseChatbot):
     """A function, or a class that is instantiated for every conversation."""
 
-    def __init__(self, code: Code, overheard: Overheard = _by_nobody) -> None:
+    def __init__(self, code: Code, overheard: Overheard = _ignore) -> None:
         self._code = code
         self._overheard = overheard
         is_class = inspect.isclass(code)

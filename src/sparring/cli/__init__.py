@@ -84,6 +84,8 @@ def main() -> None:
         code = call(sys.argv[1:])
     except KeyboardInterrupt:  # while a command is imported
         code = 130
+    except BrokenPipeError:  # the reader of the help stopped reading
+        code = 0
     try:
         sys.stdout.flush()
     except OSError:

@@ -28,7 +28,7 @@ Formats = Annotated[
     typer.Option(
         "--format",
         metavar="NAME",
-        help="Format of the --output at the same position, whatever its suffix; printed without --output.",
+        help="Format of the --output at the same position, regardless of its suffix; printed without --output.",
     ),
 ]
 OldOutputs = Annotated[list[str] | None, typer.Option("--output-as", hidden=True)]

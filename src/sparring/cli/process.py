@@ -1,6 +1,6 @@
 """Calls one command. An error is one sentence and a hint on stderr, with its exit code.
 
-Ctrl-C once finishes what is running and saves it; twice stops, as do whoever ends programs and closes terminals.
+Ctrl-C once finishes what is running and saves it; a second Ctrl-C stops the command, as SIGTERM and SIGHUP do.
 """
 
 import asyncio

@@ -18,7 +18,7 @@ RawReplyListener = Callable[[str, str, Sequence[str]], None]
 """Receives the source of a reply, the reply before it was parsed, and the secrets to redact in it."""
 
 
-def nobody_listens(where: str, raw: str, secrets: Sequence[str]) -> None:
+def ignore_reply(where: str, raw: str, secrets: Sequence[str]) -> None:
     """Ignore raw replies."""
 
 
@@ -57,7 +57,7 @@ class PluginContext:
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     stand_ins: set[str] = field(default_factory=set)
     limits: RateLimits = field(default_factory=RateLimits)
-    overhear: RawReplyListener = nobody_listens
+    overhear: RawReplyListener = ignore_reply
     told: Prompts | None = None
     lenient: bool = False
     chosen: Mapping[str, str] = field(default_factory=dict)

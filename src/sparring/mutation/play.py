@@ -23,7 +23,7 @@ class Mode(StrEnum):
     DERIVED = "derived"
     """The recorded replies were changed, and the user reacted to them; it said what was recorded otherwise."""
     FROZEN = "frozen"
-    """The user said what was recorded, whatever it heard."""
+    """The user said what was recorded, regardless of the replies."""
     LIVE = "live"
     """The chatbot was asked."""
 

@@ -64,7 +64,7 @@ def _exchanges(messages: list[Message]) -> Iterator[tuple[Message, Message]]:
 
 
 class RecordedUser(BaseUser):
-    """A user who says what is recorded, whatever it hears."""
+    """A user who says what is recorded, regardless of the replies."""
 
     def __init__(self, conversation: Conversation) -> None:
         new = conversation.messages[len(conversation.case.history) :]

@@ -178,7 +178,7 @@ def _is_echo(reply: AnsweredTurn) -> bool:
 
 
 def _loop(replies: Sequence[AnsweredTurn]) -> Iterator[Found]:
-    """Find the same reply to whatever is said."""
+    """Find a chatbot that gives the same reply to every message."""
     said = [each for each in replies if each.asked.strip()]
     if len({each.text for each in said}) != 1 or questions_in(said[0].text) or is_fallback(said[0].text):
         return

@@ -121,7 +121,7 @@ class _Group:
         self._batch: Batch | None = None
 
     async def play(self, plan: BatchPlan) -> None:
-        """Run the conversations. Every future has a result at the end, whatever happens."""
+        """Run the conversations. Every future has a result at the end, even after an error."""
         rest = Played(reason="not run: the test run was stopped")
         try:
             async with open_store(self._config) as store:

@@ -209,7 +209,7 @@ class Comparison(Value):
     of each check on one conversation, and `rules` the findings of rules over several. `causes` are those of failures in
     either batch, with their status. `worse`, `better` and `undecided` name pairs, the first of each cause first.
     `baseline` is given if `before` is the baseline of a series. `sentence` is the result in one line.
-    `differences` are in words what else is not the same, so that nobody takes a new judge for a better chatbot.
+    `differences` are in words what else is not the same, so that a new judge is not mistaken for a better chatbot.
     """
 
     before: ComparedConversation

@@ -41,7 +41,7 @@ def line(conversation: Conversation) -> bytes:
 
 
 def conversation_json(conversation: Conversation) -> dict[str, Json]:
-    """Return a conversation with its id, whatever it holds."""
+    """Return a conversation with its id."""
     return {"id": conversation.id, **json.loads(to_json(conversation))}
 
 

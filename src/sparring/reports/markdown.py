@@ -20,7 +20,7 @@ from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
 
 _LINKED = re.compile(r"@|#|:(?=//)|\bwww(?=\.)|\bGH(?=-\d)", re.IGNORECASE)
-"""What GitHub makes links of, whatever escapes it; a word joiner behind it prevents that."""
+"""What GitHub makes links of even when escaped; a word joiner behind it prevents that."""
 
 
 def safe(text: str) -> str:

@@ -132,7 +132,7 @@ async def open_judge_worker(
 ) -> JudgeWorker:
     """Open a judge worker with earlier verdicts and the stored conversations that still need one.
 
-    With `anew`, conversations are judged `times` more, whatever verdicts they have.
+    With `anew`, conversations are judged `times` more, even if they have verdicts.
     """
     judge_worker = JudgeWorker(appointed, batch, store, ledger, publish, times)
     if appointed is None or appointed.deterministic:

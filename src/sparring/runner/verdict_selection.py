@@ -47,7 +47,7 @@ class ConversationVerdicts:
         return tuple(each for each in self.asked if each.judge == HUMAN)
 
     def by_others(self, judge: str) -> tuple[Verdict, ...]:
-        """Return what everybody but this judge said."""
+        """Return the verdicts of all other judges."""
         return tuple(each for each in self.asked if each.judge != judge)
 
     @property

@@ -19,7 +19,7 @@ repeats agree.
 class Interval:
     """An estimate with its bounds, on the scale of the values.
 
-    Every case weighs the same, whatever its number of repeats. `value` is None if nothing is known; the bounds are the
+    Every case weighs the same. `value` is None if nothing is known; the bounds are the
     whole scale then. `effective` is the number of independent conversations that would tell as much. `unknown` counts
     values that are None: they count as the worst for `low` and as the best for `high`.
     """

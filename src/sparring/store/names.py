@@ -1,4 +1,4 @@
-"""How batches and conversations are called, whatever kind of store keeps them.
+"""Names of batches and conversations, the same in every kind of store.
 
 Files for their owner alone: what people and chatbots said is in them. What is there already stays as it is.
 """

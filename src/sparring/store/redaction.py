@@ -31,7 +31,7 @@ _PHONE = re.compile(
     re.VERBOSE,
 )
 _CARD = re.compile(r"(?<!\w)\d(?:[ -]?\d){12,18}(?!\w)")
-_LONG = 1_000_000  # whole numbers that could be somebody's
+_LONG = 1_000_000  # whole numbers that could identify a person
 
 _NAMES = frozenset(
     (
@@ -53,7 +53,7 @@ _NAMES = frozenset(
 """Fields that say what a thing is called: what is stored is found again by them."""
 
 _WRITTEN = Rule, Expectation, Rubric, Limits, Players, BatchInputs
-"""What an author writes for Sparring, and nobody says: a rule without its numbers would be another rule."""
+"""What an author writes for Sparring and no conversation contains: a rule without its numbers would be another rule."""
 
 Anything = TypeVar("Anything")
 Hide = Callable[[str], str]
@@ -75,9 +75,7 @@ class Redaction:
         return text
 
     def hidden(self, value: Anything) -> Anything:
-        """A value, in which every text, at any depth, is without what is to be hidden. Whatever a value gets as a new
-        field is hidden too, unless it is a name.
-        """
+        """Return a value with every text redacted, at any depth. New fields are redacted too, except names."""
         found: object = self._without(value) if self._hide else value
         assert isinstance(found, type(value))
         return found
@@ -106,7 +104,7 @@ class Redaction:
         return value
 
     def _number(self, number: int) -> object:
-        """A whole number as it is, or as stars if it is as long as somebody's."""
+        """A whole number as it is, or as stars if it is long enough to identify a person."""
         written = str(number)
         return self.text(written) if abs(number) >= _LONG and self.text(written) != written else number
 
@@ -154,7 +152,7 @@ def _hide(kind: str) -> Hide:
         return lambda text: _PHONE.sub(_stars, text)
     if kind == "card":
         return lambda text: _CARD.sub(lambda found: _stars(found) if is_card(found[0]) else found[0], text)
-    import re2  # a pattern of one's own may not keep anybody waiting
+    import re2  # a user's pattern must not take exponential time
 
     pattern = re2.compile(kind[1:-1])
     return lambda text: str(pattern.sub(_stars, text))

@@ -112,7 +112,7 @@ class Tokens:
         return self.with_hash(_hash(token))
 
     def with_hash(self, hash: str) -> Token | None:
-        """The token with this hash; none where nobody can read it, so that nothing opens by mistake."""
+        """The token with this hash; None if it cannot be read, so that nothing opens by mistake."""
         if not _HASH.fullmatch(hash):
             return None
         try:

@@ -156,7 +156,7 @@ FAULTS: Mapping[str, Fault] = {
     "wrong_quantity": Fault("one more than was ordered", WrongQuantity),
     "wrong_product": Fault("another product than was ordered", WrongProduct),
     "forgets_item": Fault("nothing is in the order but the first thing", ForgetsItem),
-    "adds_item": Fault("something in the order that nobody asked for", AddsItem),
+    "adds_item": Fault("something in the order that the caller did not ask for", AddsItem),
     "ignores_removal": Fault("what was taken back stays in the order", IgnoresRemoval),
     "ignores_change": Fault("another quantity than the one that it was changed to", IgnoresChange),
     "wrong_date": Fault("another day than was agreed", WrongDate),

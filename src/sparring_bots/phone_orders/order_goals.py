@@ -69,7 +69,7 @@ def _item(part: FieldReader) -> list[Item]:
     fields = part.fields(_ITEM)
     if "name" not in fields:
         return []
-    item: Item = {"qty": _single(fields["qty"])} if "qty" in fields else {}  # first, as somebody says it: 2 milk
+    item: Item = {"qty": _single(fields["qty"])} if "qty" in fields else {}  # first, as a person says it: 2 milk
     item["name"] = fields["name"].text()
     if "packaging" in fields:
         item["packaging"] = fields["packaging"].text()

@@ -131,7 +131,7 @@ def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
     found = []
     for index, item in enumerate(scenarios):
         case = _case(id, index, item, options)
-        if not root.problems:  # else nobody plays them, and they take more room than what was written
+        if not root.problems:  # else they are not played, and take more memory than their source
             found.append(case)
     if not scenarios and not root.problems:
         root.report("there is no scenario")

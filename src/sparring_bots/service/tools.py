@@ -1,6 +1,6 @@
 """The chatbot's tools.
 
-They enforce the policy and the customer's identity, whatever the model requests.
+They enforce the policy and the customer's identity, regardless of what the model requests.
 
 Every result has an `outcome`. Results never reveal if an order of another customer exists.
 """

@@ -41,7 +41,7 @@ FOUND_BY = {
     "cancels_delivered": "boundaries/delivered",
     "cancels_twice": "cancellation/already-cancelled",
     "refuses_shipped": "boundaries/shipped",
-    "no_ownership_check": "cancellation/somebody-elses",
+    "no_ownership_check": "cancellation/order-of-another-customer",
     "believes_claims": "strangers/claimed-customer",
     "leaks_details": "strangers/details-of-another",
     "leaks_orders": "strangers/own-orders",

@@ -1,6 +1,6 @@
 """`sparring chat CHATBOT`: talk to a chatbot yourself.
 
-A chatbot that somebody talks to, and the slash commands of the conversation.
+A conversation of a person with a chatbot, and its slash commands.
 """
 
 import signal
@@ -43,7 +43,7 @@ ReadLine = Callable[[], str]
 class Live(BaseChatbot):
     """A chatbot, as a chatbot: it keeps hold of its session, which the commands belong to.
 
-    `read_line` gives the next line that somebody types, and raises an EOFError where there are no more.
+    `read_line` gives the next line that the person types, and raises an EOFError where there are no more.
     """
 
     def __init__(self, chatbot: Chatbot, read_line: ReadLine) -> None:
@@ -101,7 +101,7 @@ class Live(BaseChatbot):
 
 
 def _commands(session: LiveSession | None) -> dict[str, Command]:
-    """The chatbot's own commands; those that every chat has are nobody else's."""
+    """The chatbot's own commands, without names that every chat has."""
     own: Mapping[str, Command] = session.commands() if session else {}
     return {name: command for name, command in own.items() if name not in (_HELP, *LEAVE)}
 
@@ -135,7 +135,7 @@ def _help(commands: Mapping[str, Command]) -> list[str]:
     told |= {_HELP: "this list", " or /".join(LEAVE): "ends the chat, as does the end of the input"}
     width = max(map(len, told))
     lines = [f"  /{visible(name):<{width}}  {visible(line)}".rstrip() for name, line in told.items()]
-    return [*lines, "Whatever else is typed is said to the chatbot; //text says /text to it."]
+    return [*lines, "Everything else goes to the chatbot; //text sends /text."]
 
 
 app = options.application()

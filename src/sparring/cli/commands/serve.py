@@ -66,7 +66,7 @@ async def serve(
         if as_json:
             answer("serving", {"address": address}, as_json=True)
 
-    introduce = _introduce if terminal() else None  # nobody but a person may see it: what is said elsewhere is kept
+    introduce = _introduce if terminal() else None  # only on a terminal: other outputs may be logged
     await serve_now(settings, here, token, ready=ready, log_level=level, announce_token=introduce)
     return PASSED
 

@@ -62,7 +62,7 @@ def _failed(found: "asyncio.Future[Found]") -> bool:
 
 _IDLE = 15.0  # seconds that an idle connection is kept: servers close theirs after some time, too
 _SWEEP = 5.0  # seconds after which it is looked again for connections that were kept for long enough
-_FAILING = 500  # after such a status, many servers close the connection, whatever they said of it
+_FAILING = 500  # after such a status, many servers close the connection, even if their headers say otherwise
 _SMALL = 2**16  # bytes of a request that is kept until it is answered, to send it again
 _REMEMBERED = 64  # beginnings of requests
 _HANDSHAKE = 20.0  # seconds for that of TLS: 2,000 at once took 12 on two cores, and a port without TLS may say nothing

@@ -16,7 +16,7 @@ _NO_CREDIT = re.compile(
     re.IGNORECASE,
 )
 ABOUT_CALLER = (*range(300, 400), 401, 402, 403, 404, 405, 410)
-"""Statuses of requests that fail whatever they say: redirects, and wrong keys, permissions and addresses."""
+"""Statuses of requests that fail regardless of their content: redirects, and wrong keys, permissions and addresses."""
 
 _THREE = re.compile(r"[45]\d\d", re.ASCII)
 _NAMED = {

@@ -15,7 +15,7 @@ from sparring.store.postgres.store import PostgresStore
 from sparring.store.remote import Drained
 
 Play = Callable[[str, int, int], Awaitable[None]]
-"""Plays the shard of a batch with this number, after so many attempts; whatever it raises gives the job back."""
+"""Plays the shard of a batch with this number, after so many attempts; any exception gives the job back."""
 
 _SLOWEST_RETRY = 60
 

@@ -17,7 +17,7 @@ ROWS = 256
 class GroupCommit(Generic[C]):
     """Writes with one thread over one connection; a write may be tried twice, so it must only write.
 
-    Nobody waits for company: an idle disk is used at once, and under load the disk itself makes the groups.
+    A write does not wait for others: an idle disk is used at once, and under load groups form by themselves.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class GroupCommit(Generic[C]):
     def _commit(self, writes: list[Callable[[C], Any]]) -> list[Any]:
         try:
             outcomes = self._do(writes)
-        except Exception as error:  # noqa: BLE001 - callers that nobody answers would wait forever
+        except Exception as error:  # noqa: BLE001 - callers without an answer would wait forever
             return [error] * len(writes)
         lost = self._lost()
         return outcomes if lost is None else [lost] * len(writes)
@@ -73,7 +73,7 @@ class GroupCommit(Generic[C]):
 
 def _settle(written: asyncio.Future[Any], outcome: Any) -> None:
     if written.done():
-        return  # whoever wanted to know was cancelled
+        return  # the caller was cancelled
     if isinstance(outcome, Exception):
         written.set_exception(outcome)
     else:

@@ -206,8 +206,8 @@ def commit(connection: SqliteConnection, writes: list[Callable[[SqliteConnection
         with transaction(connection):
             return [write(connection) for write in writes]
     except sqlite3.OperationalError as error:
-        return [error] * len(writes)  # a locked file or a full disk is nobody's fault, and the same for all
-    except Exception as error:  # noqa: BLE001 - it belongs to whoever waits for this write
+        return [error] * len(writes)  # a locked file or a full disk fails all writes alike
+    except Exception as error:  # noqa: BLE001 - it goes to the caller of this write
         if len(writes) == 1:
             return [error]
     return [outcome for write in writes for outcome in commit(connection, [write])]
@@ -215,7 +215,7 @@ def commit(connection: SqliteConnection, writes: list[Callable[[SqliteConnection
 
 @contextmanager
 def moment(connection: sqlite3.Connection) -> Iterator[None]:
-    """Read inside this block from one snapshot, whatever other processes write."""
+    """Read inside this block from one snapshot, even while other processes write."""
     connection.execute("BEGIN")
     try:
         yield

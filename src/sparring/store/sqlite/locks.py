@@ -1,6 +1,6 @@
 """One server at a time goes on with the batches of a store, and one program at a time plays a batch.
 
-A hold is SQLite's own lock on a small file beside the store: every system has it, and whoever is killed holds nothing
+A hold is SQLite's own lock on a small file beside the store: every system has it, and a killed process holds nothing
 any more.
 """
 
@@ -60,7 +60,7 @@ def batch_lock(path: Path, batch: str) -> Iterator[None]:
     """Hold a batch of the store at `path`. Raise InputError if another process holds it."""
     guard, file = _of(path, batch)
     with database.translated(path), _locked(guard, seconds=_GUARD_SECONDS):
-        # Under the guard nobody takes the file away between finding and locking it.
+        # Under the guard no other process removes the file between finding and locking it.
         lock = _locked_for(batch, file)
     with closing(lock):
         try:

@@ -320,7 +320,7 @@ async def progress_is_counted_by_ending(make: Make) -> None:
         )
 
 
-async def endings_that_nobody_told_are_logged_once(make: Make) -> None:
+async def unexpected_endings_are_logged_once(make: Make) -> None:
     batch = a_batch("a", "b", "c")
     a, b, _ = all_conversations(batch)
     async with make() as store:
@@ -410,7 +410,7 @@ FACTS: tuple[Fact, ...] = (
     what_a_run_has_not_stored_yet_is_counted_once,
     what_a_batch_consumed_counts_what_came_to_nothing,
     progress_is_counted_by_ending,
-    endings_that_nobody_told_are_logged_once,
+    unexpected_endings_are_logged_once,
 )
 
 

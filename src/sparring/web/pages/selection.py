@@ -34,7 +34,7 @@ class Selection:
         return urlencode({name: value for name, value in asdict(self).items() if value})
 
     def matches(self, entry: Entry) -> bool:
-        """Return True if an entry is selected, whatever was said in it."""
+        """Return True if an entry is selected, regardless of its messages."""
         return (
             entry.cause.startswith(self.cause)
             and (not self.outcome or entry.outcome in self.outcome.split())
