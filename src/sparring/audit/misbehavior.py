@@ -44,10 +44,14 @@ def _prefilter() -> Callable[[str], object]:
 
 
 _REPORTED = re.compile(
-    r"\b(?:you|he|she|they|it|bot) (?:just )?(?:said|told|asked|wrote|say)\b|[\"“«]|(?:dijo"
-    r"|dijiste|has dicho|сказали|написали)\b"
+    r"\b(?:you|he|she|they|it|bot) (?:just )?(?:said|told|asked|wrote|say)\b"
+    r"|(?:dijo|dijiste|has dicho|сказали|написали)\b"
 )
-"""Words that may be quoted instead of meant."""
+"""Words that report what was said."""
+
+_QUOTES = re.compile(r"[\"“«]")
+_WORKS_ON_THE_CHATBOT = frozenset({"jailbreak", "coaching"})
+"""Kinds whose sentences may quote a value or a reply that the user demands."""
 
 
 _LONGEST = 4_000
@@ -61,10 +65,14 @@ def signs(text: str) -> tuple[MisbehaviorSign, ...]:
     found = [*markup_signs(text)]
     speaks, falls = _prefilter()(fold(text)), may_fall_out(text)
     for sentence in sentences(text) if speaks or falls else ():
-        if not _REPORTED.search(fold(sentence.text)):
-            spoken = _spoken(sentence) if speaks else None
+        said = fold(sentence.text)
+        if not _REPORTED.search(said):
+            quotes = _QUOTES.search(said) is not None
+            spoken = _spoken(sentence) if speaks and not quotes else None
             found += (spoken,) if spoken else ()
             fallen = fallen_out(sentence) if falls else None
+            if fallen and quotes and fallen.kind not in _WORKS_ON_THE_CHATBOT:
+                continue
             if fallen and (spoken is None or (spoken.kind != fallen.kind and _adds(spoken, fallen))):
                 found.append(fallen)
     return tuple({(sign.kind, sign.certain, sign.excuse): sign for sign in reversed(found)}.values())[::-1]

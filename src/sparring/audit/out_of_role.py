@@ -1,8 +1,9 @@
 """Sentences that fall out of the role of a user, found by features instead of wordings.
 
 A refusal has a person who refuses, or rules that do, and an object that is the part to be played or the text to be
-written. Talk about the conversation names who plays, what is played, or how far it is. Features are those of one
-language, and each is a class of words in the section `out_of_role` of its file.
+written. Talk about the conversation names who plays, what is played, or how far it is. An attack names the chatbot's
+rules and lifts them, and coaching names its machinery and steers it. Features are those of one language, and each is a
+class of words in the section `out_of_role` of its file.
 """
 
 import re
@@ -10,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 
 from sparring.audit.phrases import OUT_OF_ROLE, linear_search
-from sparring.audit.signs import Kind, MisbehaviorSign
+from sparring.audit.signs import Excuse, Kind, MisbehaviorSign
 from sparring.extraction.tokens import Sentence, fold, sentences
 
 Features = Mapping[str, re.Pattern[str]]
@@ -32,8 +33,16 @@ _REFUSALS: Rules = (
 """Features of a refusal, the one first that names its object, and True if nothing else explains them."""
 
 _META = tuple((names, False) for names in (("says",), ("would", "played"), ("part",), ("talk",), ("tally",), ("must",)))
-_RULES: tuple[tuple[Kind, Rules], ...] = (("model_refusal", _REFUSALS), ("meta", _META))
-_ASKABLE = frozenset({"aware", "machine", "bodiless", "talk", "request", "acting"})
+_ATTACKS: Rules = ((("rulebook", "undone"), False), (("secret", "reveals"), False), (("becomes",), False))
+_COACHING: Rules = ((("machinery", "steers"), False), (("internal",), False), (("graded",), False))
+_RULES: tuple[tuple[Kind, Rules, Excuse], ...] = (
+    ("model_refusal", _REFUSALS, "button"),
+    ("meta", _META, "button"),
+    ("jailbreak", _ATTACKS, "attack"),
+    ("jailbreak", ((("claims", "demands"), False),), "authority"),
+    ("coaching", _COACHING, "heard"),
+)
+_ASKABLE = frozenset({"aware", "machine", "bodiless", "talk", "request", "acting", "machinery"})
 """First features that say nothing in a question, in which a user may wonder about the chatbot."""
 
 
@@ -47,7 +56,7 @@ def _features() -> tuple[Features, ...]:
 
 @cache
 def _prefilter() -> Callable[[str], object]:
-    names = {features[0] for _, rules in _RULES for features, _ in rules}
+    names = {features[0] for _, rules, _ in _RULES for features, _ in rules}
     return linear_search(language[name] for language in OUT_OF_ROLE for name in sorted(names))
 
 
@@ -65,10 +74,10 @@ def denies_of_itself(text: str) -> bool:
 def fallen_out(sentence: Sentence) -> MisbehaviorSign | None:
     """Return the sign of a sentence that falls out of the role of a user: a refusal comes first."""
     said = fold(sentence.text)
-    for kind, rules in _RULES:
+    for kind, rules, excuse in _RULES:
         for language in _features():
             if found := _first(language, rules, said, asks=sentence.asks):
-                return MisbehaviorSign(kind, *found, "button")
+                return MisbehaviorSign(kind, *found, excuse)
     return None
 
 

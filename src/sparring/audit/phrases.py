@@ -75,7 +75,7 @@ def patterns(*keys: str, start: str = r"\b", guess: bool = True) -> Callable[[st
     return lambda text: of(UNCLEAR if guess and len(tokens(text)) <= _FEW else other_language(text))
 
 
-_LOOKAROUND = re.compile(r"\(\?[=!](?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
+_LOOKAROUND = re.compile(r"\(\?<?[=!](?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 
 
 def linear_search(alternatives: Iterable[str]) -> Callable[[str], object]:

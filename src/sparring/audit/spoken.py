@@ -26,6 +26,7 @@ _INNOCENT = {
     "meta": "a person may write so for emphasis or to think aloud",
     "speaks_for_bot": "it may be a label of its own line only",
     "coaching": "a person may know so",
+    "jailbreak": "a person may say so in another sense",
 }
 _IN_BUSINESS = re.compile(
     r"\b(?:compan(?:y|ies)|business\w*|shops?|stores?|restaurants?|owners?|sell\w*|employees?|manag\w+|agen(?:cy"
@@ -82,6 +83,8 @@ def _is_excused(sign: MisbehaviorSign, at: int, view: AuditView) -> bool:
             return len(sentences(view.conversation.messages[at].text)) > 1 or _takes_leave(view, at)
         case "button":
             return is_offered(sign.words, at, view)
+        case "heard":
+            return fold(sign.words) in fold(view.heard(at))
     return False
 
 
