@@ -106,6 +106,8 @@ def test_a_comparison_shows_the_first_of_each_cause_then_fifty_pairs_a_page(brow
     with page_of(browser, width=1600) as page:
         opened(page, served, f"/compare?before={SECOND}&after={FIRST}")
         assert page.inner_text(".banner b") == "WORSE on these cases:"
+        assert "p < " not in page.inner_text(".banner .say"), "stands in the second line"
+        assert "p < " in page.inner_text(".banner .also")
         assert page.locator(".difference").count() == 2
         assert page.inner_text("#causes >> xpath=../.. >> tbody tr >> nth=0").split("\t")[0] == "new"
         assert page.inner_text(".square td.worse b") == "90"

@@ -111,8 +111,13 @@ def comparison_view(found: Comparison, show: Show, page: int) -> dict[str, Any]:
 
 def _banner(found: Comparison) -> ComparisonBanner:
     word, _, text = headline(found).partition(": ")
+    first, *others = text.split("; ")
+    size, _, chance = first.partition(", p ")
+    aside = [each for each in others if "cases like these" in each]
+    text = "; ".join([size, *(each for each in others if each not in aside)])
     change = found.changes
-    notes = [f"{counted(change.worse, 'case')} worse, {change.better:,} better, {change.same:,} the same"]
+    notes = [f"p {chance}"] if chance else []
+    notes += [*aside, f"{counted(change.worse, 'case')} worse, {change.better:,} better, {change.same:,} the same"]
     if change.unpaired:
         notes.append(f"{change.unpaired:,} of {change.compared + change.unpaired:,} not decided in both")
     return ComparisonBanner(word, text, tuple(notes))
