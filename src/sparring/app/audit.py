@@ -5,11 +5,14 @@ from dataclasses import dataclass
 
 from sparring.app.label import labels
 from sparring.app.results import result, results
+from sparring.audit.audit import KINDS
 from sparring.audit.cohort import Cohort, CohortSample, cohort
 from sparring.core.audit import Audit, Blame
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
+from sparring.core.errors import InputError
 from sparring.core.outcome import Decision, decide
+from sparring.core.text import suggest
 from sparring.core.verdict import HUMAN, CheckOutcome
 from sparring.reports.blame_agreement import BlameAgreement, agreements_on_blame
 from sparring.runner.verdict_selection import ConversationVerdicts
@@ -32,6 +35,8 @@ async def audits(
 
     With a `conversation`, it is yielded whether it has faults or not.
     """
+    if kind and kind not in KINDS:
+        raise InputError(f"--kind {kind}: unknown kind of fault", hint=suggest(kind, KINDS))
     async for each, verdicts in _selected(batch, store, conversation):
         audited = [verdict.audit for verdict in (*verdicts.built_in, *verdicts.judge) if verdict.audit]
         faults = [fault for one in audited for fault in one.faults if (not kind or fault.kind == kind)]

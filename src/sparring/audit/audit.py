@@ -1,5 +1,7 @@
 """The audit of one conversation."""
 
+from typing import get_args
+
 from sparring.audit.case_faults import (
     case_ambiguous,
     case_contradiction,
@@ -14,6 +16,7 @@ from sparring.audit.languages import unmeasured_language, wrong_language
 from sparring.audit.leaks import coaching, prompt_leak
 from sparring.audit.leaving import goal_never_asked, left_before_confirm, left_on_consent, left_open
 from sparring.audit.repetition import empty, front_loaded, goodbye_loop, repeated_opening, self_repetition
+from sparring.audit.signs import Kind
 from sparring.audit.spoken import spoken_faults
 from sparring.audit.topic import obeyed_chatbot, off_topic, refuses_beside
 from sparring.audit.view import AuditRule, AuditView
@@ -54,6 +57,16 @@ _RULES: tuple[AuditRule, ...] = (
     goodbye_loop,
     front_loaded,
 )
+
+KINDS = tuple(
+    sorted(
+        {rule.__name__.replace("case_", "case.") for rule in _RULES}.difference(
+            ("spoken_faults", "reader_missed", "refuses_beside")
+        )
+        | {*get_args(Kind), "judge.reader_missed", "judge.unfounded"}
+    )
+)
+"""Kinds of faults."""
 
 _OF_ROLE_SHEETS = (
     "wrong_value",

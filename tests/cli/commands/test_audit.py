@@ -92,3 +92,13 @@ def test_every_look_at_the_batch_has_the_same_outcomes(inside: Sparring):
     assert shown["faults"] == {"role_flip": 1, "wrong_value": 1}
     assert shown["statistics"]["as_played"]["these"]["value"] is None
     assert "audit" in inside("show", "logs", "wrong").stdout
+
+
+@pytest.mark.usefixtures("imported")
+def test_an_unknown_kind_of_fault_is_refused_with_the_nearest_one(inside: Sparring):
+    done = inside("audit", "logs", "--kind", "wrong_valeu")
+
+    assert done.returncode == 2
+    assert "unknown kind of fault" in done.stderr
+    assert "did you mean 'wrong_value'?" in done.stderr
+    assert inside("audit", "logs", "--kind", "case.ambiguous").returncode == 0
