@@ -126,6 +126,7 @@ def test_every_command_and_every_kind_is_tried():
         "cause",
         "deciding_turn",
         "experiment",
+        "mutant",
         "serving",
         "shrunk",
         "worker",

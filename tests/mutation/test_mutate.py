@@ -452,12 +452,30 @@ class TestCommand:
     def test_a_mutant_is_shown_beside_the_baseline(self, folder: Path):
         run = json.loads(called("mutate", "--operators", "reply.rude", "--json", folder=folder, env={}).stdout)
         (id, *_) = [each["id"] for each in run["mutants"]]
-        shown = called("mutate", "--resume", run["id"], "--mutant", id, folder=folder, env={})
+        shown = called("show", run["id"], id, folder=folder, env={})
+        told = json.loads(called("show", "latest", id, "--json", folder=folder, env={}).stdout)
+        wrong = called("show", "latest", f"{id}0", folder=folder, env={})
 
         marked = [line for line in shown.stdout.splitlines() if line.startswith(">")]
         assert shown.returncode == 0, shown.stderr
         assert marked
         assert len(marked) < len(shown.stdout.splitlines()) / 2
+        assert (told["kind"], told["id"], told["played"]["messages"] != []) == ("mutant", id, True)
+        assert (wrong.returncode, "did you mean" in wrong.stderr) == (2, True)
+
+    def test_a_live_mutant_is_shown_without_asking_and_only_if_it_was_played(self, folder: Path):
+        run = json.loads(
+            called("mutate", "--operators", "flow.deaf", "--budget", "2", "--json", folder=folder, env={}).stdout
+        )
+        (id, *_) = [each["id"] for each in run["mutants"] if each["mode"] == "live"]
+        kept = _plays(folder)
+        shown = called("show", run["id"], id, folder=folder, env={})
+        asked = _plays(folder) - kept
+        called("mutate", "--operators", "flow.deaf", "--max-seconds", "1e-9", folder=folder, env={})
+        missing = called("show", "latest", run["mutants"][-1]["id"], folder=folder, env={})
+
+        assert (shown.returncode, ">" in shown.stdout, asked) == (0, True, 0), shown.stderr
+        assert (missing.returncode, "was not played" in missing.stderr) == (2, True)
 
     def test_limits_stop_between_mutants(self, folder: Path):
         came = called("mutate", "--max-seconds", "1e-9", "--budget", "20", folder=folder, env={})

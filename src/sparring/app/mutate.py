@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 _INSIDE = ("sparring.chatbots.python", "sparring.chatbots.prompted", "sparring_bots.")
 """Modules of chatbots that run in this process, so that a conversation with them changes nothing elsewhere."""
 
+_NOTHING = -1.0
+"""A limit below the cost of any conversation."""
+
 CONTROLS = 50
 """Recorded conversations that are played again without a change, at most."""
 
@@ -89,7 +92,8 @@ class MutationLimits:
     """Limits of one execution, which stop it between two mutants, and the mutants that may survive.
 
     With `side_effects`, a chatbot that runs elsewhere or costs money may be asked. `rules` take the place of those of
-    the batch with the same names.
+    the batch with the same names. `only` is the id of a mutant that was
+    played: the chatbot is not asked.
     """
 
     seconds: float | None = None
@@ -97,6 +101,7 @@ class MutationLimits:
     side_effects: bool = False
     accepted: Accepted = field(default_factory=Accepted)
     rules: tuple[Rule, ...] = ()
+    only: str = ""
 
 
 def chosen_operators(names: Iterable[str]) -> tuple[MutationOperator, ...]:
@@ -137,6 +142,8 @@ async def mutate(
         if not batch.who.prompts:  # a grammar reads none
             known = replace(known, prompts=())
         planned = tuple(mutants(operators, passed, setting.seen, budget=run.budget, seed=run.seed, chatbot=known))
+        if limits.only:
+            planned = (_called(limits.only, planned),)
         state = Mutation(run, batch, planned, left_out, checks.unasked, passed)
         await store.record_mutation(run)
         if chatbot is not None:
@@ -147,7 +154,7 @@ async def mutate(
                 tuple(wanted.values()),
                 runs=run.confirm,
                 plays=_StoredPlays(store, run.id),
-                limit=limits.cost,
+                limit=_NOTHING if limits.only else limits.cost,
                 with_prompts=lambda told: _opened(batch, store, config, told),
             )
         yield state
@@ -155,7 +162,8 @@ async def mutate(
         clock = SystemClock()
         begun = clock.monotonic()
         try:
-            await _control(state, passed, player, clean=not (run.allow_failing or limits.rules))
+            if not limits.only:
+                await _control(state, passed, player, clean=not (run.allow_failing or limits.rules))
             async for result in run_mutants(planned, player, checks.several):
                 state.results.append(limits.accepted.marked(result))
                 yield state
@@ -166,6 +174,28 @@ async def mutate(
         except CostLimitReached as reached:
             state.stopped = str(reached)
     yield state
+
+
+async def played_mutant(which: str, id: str, store: Store, config: AppConfig) -> MutantResult:
+    """Return a mutant of a run with the conversation that shows it, without asking the chatbot.
+
+    Raises:
+        InputError: there is no such mutant, or it was not played.
+    """
+    run = await store.mutation(which)
+    found: list[MutantResult] = []
+    async for state in mutate(run, await store.batch(run.batch), store, config, MutationLimits(only=id)):
+        found = state.results
+    if not found:
+        raise InputError(f"{id} was not played", hint=f"sparring mutate --resume {run.id}")
+    return found[0]
+
+
+def _called(id: str, planned: Sequence[Mutant]) -> Mutant:
+    known = {each.id: each for each in planned}
+    if id not in known:
+        raise InputError(f"{id}: the run has no such mutant", hint=did_you_mean(id, known))
+    return known[id]
 
 
 def _judged_by(batch: Batch, rules: tuple[Rule, ...]) -> Batch:
@@ -270,7 +300,7 @@ async def _chatbot(
     if run.live == "never":
         yield None
         return
-    if not (limits.side_effects or runs_in_process(batch)):
+    if not (limits.side_effects or limits.only or runs_in_process(batch)):
         if not _acts_here(batch):
             raise InputError(
                 f"{batch.who.chatbot} runs elsewhere, and mutants would act there again and again",

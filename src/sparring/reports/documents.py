@@ -76,6 +76,7 @@ KINDS: Mapping[str, Keys] = {
     "gate": {"came": "string", "lines": "[object]", "notes": "[string]"},
     "imported": {"batch": "string", "name": "string", "conversations": "integer", "skipped": "[object]"},
     "labels": {"batch": "string", "labels": "[object]", "agreement": "[object]"},
+    "mutant": {"id": "string", "operator": "string", "state": "string", "played": "object?"},
     "mutation": {"score": "object?", "killed": "integer", "of": "integer", "counts": "object"},
     "null_bots": {"cases": "integer", "tried": "integer", "weak": "[object]"},
     "personas": {"personas": "[object]"},

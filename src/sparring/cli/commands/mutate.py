@@ -36,7 +36,6 @@ from sparring.core.case import Case
 from sparring.core.checks import Rule
 from sparring.core.errors import InputError
 from sparring.core.mutation import Live, MutationRun
-from sparring.core.text import did_you_mean
 from sparring.core.value import Json
 from sparring.mutation.accepted import accepted_in
 from sparring.mutation.report_files import MutationReport, annotations, html, junit, markdown
@@ -46,7 +45,6 @@ from sparring.mutation.result_text import (
     operator_lines,
     rule_fields,
     score_lines,
-    side_by_side,
     suggestion_lines,
     survivor_lines,
 )
@@ -94,9 +92,6 @@ async def mutate_batch(
         str, typer.Option("--resume", metavar="ID", help="Go on with this run; the chatbot is asked nothing twice.")
     ] = "",
     rules: options.Rules = None,
-    mutant: Annotated[
-        str, typer.Option("--mutant", metavar="ID", help="With --resume: show this mutant beside the baseline.")
-    ] = "",
     show: Annotated[int, typer.Option("--show", min=0, metavar="N", help="Survivors to print.")] = 10,
     write_rules: Annotated[
         Path | None, typer.Option("--write-rules", metavar="DIR", help="Write the suggested rules into this folder.")
@@ -142,8 +137,6 @@ async def mutate_batch(
         if null:
             return await _null(batch.cases, batch.who.judge, (*batch.rules, *checked), as_json=as_json)
         found = await _played(run, batch, store, config, limits)
-    if mutant:
-        return _shown(found, mutant)
     suggestions = await suggested(found)
     report = MutationReport(batch.name or batch.id, found.score, found.results, suggestions)
     files = _write(suggestions, write_rules) if write_rules else []
@@ -218,14 +211,6 @@ async def _null(cases: Sequence[Case], judge: str, rules: Sequence[Rule], *, as_
     nulls: list[Json] = [{"case": case, "passed_by": list(each.passed_by)} for case, each in weak.items()]
     answer("null_bots", {"cases": trials.cases, "tried": len(trials.tried), "weak": nulls}, lines, as_json=as_json)
     return FAILED if weak else PASSED
-
-
-def _shown(found: Mutation, id: str) -> int:
-    known = {each.mutant.id: each for each in found.results}
-    if id not in known:
-        raise InputError(f"--mutant {id}: the run has none", hint=did_you_mean(id, known))
-    say_all(side_by_side(known[id]))
-    return PASSED
 
 
 def _about(found: Mutation) -> dict[str, Json]:

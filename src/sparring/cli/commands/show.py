@@ -1,5 +1,6 @@
 """`sparring show`: read what was said."""
 
+import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -32,6 +33,8 @@ from sparring.store.store import Store
 
 app = options.application()
 
+_MUTANT = re.compile(r"(?:reply|tool|flow|prompt)\.\w+@")
+
 
 @app.command()
 @options.configured("store")
@@ -42,7 +45,8 @@ async def show(
     id: Annotated[
         str,
         typer.Argument(
-            metavar="CONVERSATION", help="Conversation, or the id of a cause (c-...); without it, show the summary."
+            metavar="CONVERSATION",
+            help="Conversation, or the id of a cause (c-...) or mutant; without it, show the summary.",
         ),
     ] = "",
     attempt: Annotated[
@@ -63,6 +67,8 @@ async def show(
             batches = await store.batches()
             answer("batches", {"batches": [_listed(batch) for batch in batches]}, _table(batches), as_json=as_json)
             return PASSED
+        if _MUTANT.match(id):
+            return await _mutant(which, id, store, config, as_json=as_json)
         batch = await batch_called(which, store, head=True)
         if id and not id.startswith(CAUSE):
             await _conversation(store, batch, id, attempt, as_json)
@@ -83,6 +89,17 @@ async def show(
         lines += _conversations(which, rows) if everything or wanted else []
         told = {**batch_json(summary), "conversations": [dict(each) for each in listed.rows]}
         answer("batch", told, lines, as_json=as_json)
+    return PASSED
+
+
+async def _mutant(which: str, id: str, store: Store, config: AppConfig, *, as_json: bool) -> int:
+    """Print a mutant of a run beside the baseline."""
+    from sparring.app.mutate import played_mutant  # only for mutants
+    from sparring.mutation.result_text import result_json, side_by_side
+
+    found = await played_mutant(which, id, store, config)
+    shown = conversation_json(found.shown.conversation) if found.shown else None
+    answer("mutant", {**result_json(found), "played": shown}, side_by_side(found), as_json=as_json)
     return PASSED
 
 
