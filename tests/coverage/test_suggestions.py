@@ -43,7 +43,7 @@ def test_few_scenarios_have_all_values_and_most_pairs():
     file = {"goals": ["a {{size}} {{kind}} and {{drink}}"], "variables": variables}
     found = suggested(loaded(yaml.safe_dump(file)), 1)
 
-    rows = [each.scenario["variables"] for each in found]
+    rows = [each.variables for each in loaded(file_of(found))]
     kept = {(name, value) for row in rows for name, value in row.items() if isinstance(value, str)}
     assert len(rows) == 10
     assert len(kept) >= 10
@@ -67,6 +67,16 @@ expect: ["not chatbot_says(city)"]
     assert case.persona.role == f"you live in {city}"
     assert case.answers == {"which city": f"{city}, please"}
     assert [each.rule.then for each in case.expectations if each.goal is None] == ["not chatbot_says(city)"]
+
+
+def test_suggestions_have_the_other_values_by_which_checks_know_what_is_wrong():
+    made = loaded('goals: ["a {{size}} box"]\nvariables: {size: [small, medium, big]}\n')
+    again = loaded(file_of(suggested(made, 1)))
+
+    assert [(each.variables["size"], {*each.choices["size"]}) for each in again] == [
+        ("medium", {"small", "medium", "big"}),
+        ("big", {"small", "medium", "big"}),
+    ]
 
 
 def test_a_tool_that_never_failed_fails_and_a_user_changes_its_mind():

@@ -35,6 +35,9 @@ _GOAL = 4.0
 _FAILURE = 6.0
 """Weight of a failure of a tool."""
 
+_MOST_CHOICES = 50
+"""Values of a variable that are written, at most."""
+
 _NO_CHANGE = "no change of mind"
 
 _REACTIONS = ("retried", "other_way", "admitted", "asked")
@@ -69,7 +72,7 @@ def suggestions(
         found.append(best[0])
         heads[heads.index(best)] = (next(best[1], None), best[1])
     if any(map(tells_acts, conversations)) and all((_NO_CHANGE,) not in moments(each) for each in conversations):
-        found = _with_one_change(found, {scenario_of(each): each for each in reversed(suite.cases)})
+        found = _with_one_change(found)
     return [replace(each, scenario=_named(each, at)) for at, each in enumerate(found, 1)]
 
 
@@ -109,7 +112,7 @@ def _of_scenario(
         written = written or template(mine)
         if written is None:
             return
-        made = written.with_values({each: values.values[each][text] for each, text in row})
+        made = _with_choices(written.with_values({each: values.values[each][text] for each, text in row}), written.like)
         told = [", ".join(f"{each} = {text}" for each, text in one) for one in some if len(one) < max(_WEIGHTS)]
         closes = [f"{name}: {each}" for each in (*(f"{form}: never asked" for form in goals), *told)]
         if closes and _runs(made):
@@ -147,31 +150,37 @@ def _within(row: Assigned) -> Iterator[tuple[Assigned, float]]:
     return ((some, weight) for size, weight in _WEIGHTS.items() for some in combinations(row, size))
 
 
-def _with_one_change(found: Sequence[SuggestedScenario], likes: Mapping[str, Case]) -> list[SuggestedScenario]:
+def _with_choices(written: Written, like: Case) -> Written:
+    """Return a scenario with the other values of its variables: by them, checks know what is wrong."""
+    values = written.get("variables", {})
+    lists = {
+        name: [value, *(each for each in like.choices[name] if each != value)]
+        for name, value in values.items()
+        if 1 < len(like.choices.get(name, ())) <= _MOST_CHOICES and not isinstance(value, list | dict)
+    }
+    changed = {**written, "variables": values | lists, "number": 1}
+    case = _runs(changed) if lists else None
+    same = case is not None and all(case.variables[name] == values[name] for name in lists)
+    return changed if same else written
+
+
+def _with_one_change(found: Sequence[SuggestedScenario]) -> list[SuggestedScenario]:
     """Return the suggestions, the last of which that can has a user who changes its mind."""
     for at, each in reversed([*enumerate(found)]):
-        changed = None if "faults" in each.scenario else _with_change_of_mind(each, likes[each.like])
+        changed = None if "faults" in each.scenario else _with_change_of_mind(each)
         if changed:
             return [*found[:at], changed, *found[at + 1 :]]
     return list(found)
 
 
-def _with_change_of_mind(found: SuggestedScenario, like: Case) -> SuggestedScenario | None:
+def _with_change_of_mind(found: SuggestedScenario) -> SuggestedScenario | None:
     """Return a suggestion whose user says another value first; None if there is none to say."""
-    named = [name for goal in like.goals for name in goal.variables if len(like.choices.get(name, ())) > 1]
     user = found.scenario.get("user", {})
-    for name in named:
-        mine = found.scenario["variables"].get(name)
-        choices = [mine, *(each for each in like.choices[name] if each != mine)]
-        changed = {
-            "user": user | {"styles": [*user.get("styles", []), CHANGE_YOUR_MIND]},
-            "variables": found.scenario["variables"] | {name: choices},
-            "number": 1,
-        }
-        case = None if isinstance(mine, list | dict) else _runs(found.scenario | changed)
-        if case and case.changes:
-            return SuggestedScenario((*found.closes, _NO_CHANGE), found.scenario | changed, found.weight, found.like)
-    return None
+    changed = found.scenario | {"user": user | {"styles": [*user.get("styles", []), CHANGE_YOUR_MIND]}}
+    case = _runs(changed)
+    if case is None or not case.changes:
+        return None
+    return SuggestedScenario((*found.closes, _NO_CHANGE), changed, found.weight, found.like)
 
 
 def _never_failed(played: Iterable[Conversation]) -> Iterator[tuple[Conversation, list[str]]]:
