@@ -1,4 +1,4 @@
-"""Mutants of five chatbots: how many the suites of the chatbots notice, and how many with the suggested rules.
+"""Mutants of seven chatbots: how many the suites of the chatbots notice, and how many with the suggested rules.
 
 Suggested rules are measured on operators they were not made for: those of one half of the operators (every second one)
 are tried on the mutants of the other half, and the other way round. Rules and cases of the pizzeria are the bundled
@@ -9,6 +9,8 @@ ones; the other chatbots have the cases of the other benchmarks, without rules.
 
 import argparse
 import asyncio
+import sys
+import tempfile
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -26,6 +28,7 @@ from sparring.chatbots.python import PythonChatbot
 from sparring.core.batch import PlayerNames
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation
+from sparring.core.message import Message
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.builtin import built_in_failures
 from sparring.mutation.asking import HEARD, SAME, LiveChatbot
@@ -45,9 +48,27 @@ from sparring.rules.rule_file import read_rules
 from sparring.settings import load_config
 from sparring.users.agenda import Agenda
 
-BOTS = ("pizzeria", "service", "phone_orders", "hotel", "desk en")
-UNSEEN = ("hotel", "desk en")
-"""Chatbots that were written before there were operators, for other benchmarks."""
+TICKETS = """
+goals: ["book {{number}} tickets for the {{show}} with {{extra}}"]
+variables:
+  number: {function: forward(show), data: [1, 2, 4]}
+  show: {function: forward(), data: [comedy, opera, ballet]}
+  extra: {function: another(), data: [programme, tour, no extras]}
+outputs: {total: {type: money, description: the total price}}
+expect: ["chatbot_says('(?i)booked: ')"]
+"""
+CLINIC = """
+goals: ["book an appointment for {{name}} with {{doctor}} on {{day}}"]
+variables:
+  name: {function: another(), data: [Ann Lee, Bo Hill]}
+  doctor: {function: forward(day), data: [Dr. Gray, Dr. Rivera, Dr. Stone]}
+  day: {function: forward(), data: [Monday, Tuesday, Thursday]}
+answers: {"your name": name}
+expect: ["chatbot_says('(?i)booked: ')"]
+"""
+PROBED = {"tickets": TICKETS, "clinic": CLINIC}
+"""Chatbots of the tests of `sparring try`, which were not written with operators in mind, and cases of ours."""
+BOTS = ("pizzeria", "service", "phone_orders", "hotel", "desk en", *PROBED)
 _PIZZERIA = Path(sparring.__file__).parents[1] / "sparring_bots" / "pizzeria"
 
 
@@ -85,16 +106,40 @@ class Suite:
 def baselines(names: Sequence[str]) -> dict[str, list[Conversation]]:
     """Return the correct conversations of each chatbot with the agenda user."""
     settings = sparring.Settings(model="offline", user="agenda", null_bots=False)
-    found = planted.conversations(40)
+    found = planted.conversations(40) if {*names} - PROBED.keys() else {}
     if "pizzeria" in names:
         results = sparring.run(_PIZZERIA / "scenarios", "pizzeria", store=":memory:", settings=settings)
         found["pizzeria"] = [each.conversation for each in results if each.outcome == "passed"]
+    with tempfile.TemporaryDirectory() as folder:
+        for name in PROBED.keys() & {*names}:
+            file = Path(folder, f"{name}.yml")
+            file.write_text(PROBED[name])
+            results = sparring.run(file, probed(name), store=":memory:", settings=settings)
+            found[name] = [each.conversation for each in results if each.outcome == "passed"]
     return {name: found[name] for name in names}
+
+
+def probed(name: str) -> type:
+    """Return the class of a chatbot of the tests."""
+    sys.path.append(str(Path(__file__).parents[1] / "tests"))
+    import probed_bots
+
+    class Chatbot:
+        def __init__(self) -> None:
+            self._bot = getattr(probed_bots, name.title())()
+
+        def reply(self, said: Message) -> str:
+            return str(self._bot.reply(said.text))
+
+    return Chatbot
 
 
 @asynccontextmanager
 async def opened(name: str) -> AsyncIterator[Chatbot]:
     """Open a chatbot."""
+    if name in PROBED:
+        yield PythonChatbot(probed(name))
+        return
     bot = Desk() if name.startswith("desk") else styles.BOTS[name].chatbot("")
     if not isinstance(bot, str):
         yield bot if isinstance(bot, Desk) else PythonChatbot(bot)
