@@ -36,6 +36,8 @@ LINE = (
     "I would like a large pizza with ham and mushrooms, a bottle of water, and to know when it will be there, please."
 )
 NUMBER = b"########"
+_LETTERS = bytes.maketrans(b"0123456789", b"abcdefghij")
+"""A user that states a number of its own would be stopped."""
 CELLS = ((4, 16), (32, 96), (256, 512), (2000, 2000))
 LATENCIES = (0, 50, 300)
 BUDGET_CPU, BUDGET_KB, BUDGET_WALL = 0.15, 60, 1.3
@@ -51,7 +53,7 @@ class Answering(asyncio.Protocol):
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._heard = b""
-        said = {"role": "assistant", "content": f"{LINE} My number is {NUMBER.decode()}."}
+        said = {"role": "assistant", "content": f"{LINE} I shop with {NUMBER.decode()}."}
         body = orjson.dumps(
             {
                 "id": "chatcmpl-benchmark",
@@ -86,7 +88,7 @@ class Answering(asyncio.Protocol):
     def _say(self) -> None:
         if not self._transport.is_closing():
             Answering.count += 1
-            self._transport.write(self._answer.replace(NUMBER, b"%08d" % Answering.count))
+            self._transport.write(self._answer.replace(NUMBER, (b"%08d" % Answering.count).translate(_LETTERS)))
 
 
 async def serve(seconds: float) -> None:

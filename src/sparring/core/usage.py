@@ -52,6 +52,15 @@ class Usage(Value):
         return None if unknown and unknown == self.calls else self.cost
 
 
+class UnstoredUsage(Usage):
+    """Usage of a run for conversations and verdicts that are not stored.
+
+    `unconfirmed` counts the calls that were running, or about to be made, when it was written.
+    """
+
+    unconfirmed: NonNegativeInt = 0
+
+
 Figures = tuple[float, ...]
 """Figures of a usage, in the order of its fields. Thousands of tuples add up faster than usages."""
 
@@ -82,6 +91,10 @@ class UsageTotal:
         self.cost += figures["cost"]
         self.unknown_costs += figures["unknown_costs"]
         self.from_cache += figures["from_cache"]
+
+    def subtract(self, usage: Usage) -> None:
+        for name, figure in usage.__dict__.items():
+            setattr(self, name, getattr(self, name) - figure)
 
     @property
     def figures(self) -> Figures:

@@ -35,6 +35,7 @@ class MeteredModel:
                 if allowed := spending.acquire():
                     await allowed
                 spending.running.add(attempts)
+                attempts.intend = spending.intend
             begun = meter.now() if meter else 0.0
             try:
                 completion = await self.model.complete(request)

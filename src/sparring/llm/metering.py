@@ -12,10 +12,24 @@ from sparring.core.usage import ModelCall, Usage, UsageTotal
 
 @dataclass(slots=True, eq=False)
 class CallAttempts:
-    """Attempts of a call that failed and may be billed. `running` is true while another attempt is made."""
+    """Attempts of a call that failed and may be billed. `running` is true while another attempt is made.
+
+    `intend` stores that running attempts may be billed.
+    """
 
     failed: int = 0
     running: bool = False
+    intend: Callable[[], Awaitable[None]] | None = None
+
+    async def begin(self) -> None:
+        """Count an attempt that is about to be made; return once its intent is stored."""
+        self.running = True
+        if self.intend is not None:
+            try:
+                await self.intend()
+            except BaseException:  # it is not made
+                self.running = False
+                raise
 
     @property
     def billable(self) -> int:
@@ -26,7 +40,13 @@ class CallAttempts:
 class SpendingGuard(Protocol):
     """Guard of the budget of a conversation. `running` holds the attempts of every metered call that is running."""
 
-    running: set[CallAttempts]
+    @property
+    def running(self) -> set[CallAttempts]: ...
+
+    @property
+    def intend(self) -> Callable[[], Awaitable[None]] | None:
+        """Stores the intent of the running calls before they are made, if a ledger is kept."""
+        ...
 
     def acquire(self) -> Awaitable[None] | None:
         """Return an awaitable if the call has to wait. Cancel the caller if the budget is exhausted."""

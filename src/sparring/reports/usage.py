@@ -193,6 +193,12 @@ def usage_text(usage: Usage) -> str:
     return f"{_dollars(usage)}, {counted(usage.calls, 'call')}, {_tokens(usage)}{cached}"
 
 
+def unconfirmed_line(calls: int) -> Iterator[str]:
+    """Yield a line about calls that may have been made, if there are any."""
+    if calls:
+        yield f"{counted(calls, 'call')} of these may have been made: under way now, or when a process was killed"
+
+
 def _roles(calls: Sequence[TimedCall]) -> list[str]:
     return list(dict.fromkeys(call.role for call in calls))
 

@@ -79,7 +79,7 @@ class ConversationWorker:
                 self.dropped.add(slot)
                 return
             with account.shielded():
-                kept, checked = await self._keep(_numbered(conversation, self.attempts.get(slot, 0) + 1), account)
+                kept, checked = await self._keep(_numbered(conversation, self.attempts.get(slot, 0) + 1))
             self.events.publish(ConversationEnded(conversation=kept))
             await self._judge(kept, account, checked)
 
@@ -96,7 +96,7 @@ class ConversationWorker:
             with call_context(conversation=conversation.id, on_event=self.events.publish):
                 given = self.checks.by_judge(checked) if checked else None
                 row = partial(self.checks.row, conversation, checked) if checked else None
-                async for _ in self.judge_worker.judge(conversation, account, given=given, row=row):
+                async for _ in self.judge_worker.judge(conversation, given=given, row=row):
                     pass
         except asyncio.CancelledError:
             self.dropped.add((conversation.case.id, conversation.repeat))
@@ -154,22 +154,20 @@ class ConversationWorker:
 
         return listen
 
-    async def _keep(
-        self, conversation: Conversation, account: ConversationSpending
-    ) -> tuple[Conversation, RecordedChecks]:
+    async def _keep(self, conversation: Conversation) -> tuple[Conversation, RecordedChecks]:
         """Store a conversation with the verdicts on it; the store redacts both, so that checks see what was said."""
         try:
-            return conversation, await self._write(conversation, account)
+            return conversation, await self._write(conversation)
         except UnstorableConversation as error:  # the reply cannot be stored: a failure of the chatbot
             conversation = _stub(conversation, str(error))
-            return conversation, await self._write(conversation, account)
+            return conversation, await self._write(conversation)
 
-    async def _write(self, conversation: Conversation, account: ConversationSpending) -> RecordedChecks:
+    async def _write(self, conversation: Conversation) -> RecordedChecks:
         retried = (conversation.case.id, conversation.repeat) in self.attempts
         write = partial(self.store.replace if retried else self.store.add, self.batch, conversation)
         usage = conversation.consumed
         checks = await self.checks.evaluate(conversation)
-        await self.ledger.stored(account, usage, lambda unkept: write(checks=checks, unkept=unkept))
+        await self.ledger.stored(usage, lambda unkept: write(checks=checks, unkept=unkept))
         return checks
 
 

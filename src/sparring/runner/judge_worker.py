@@ -20,7 +20,7 @@ from sparring.llm.call_context import call_context
 from sparring.llm.deadlines import ConversationClock
 from sparring.llm.metering import Meter
 from sparring.runner.event_queue import EventQueue
-from sparring.runner.spending import BatchSpending, ConversationSpending
+from sparring.runner.spending import BatchSpending
 from sparring.runner.usage_ledger import UsageLedger
 from sparring.store.store import ConversationFilter, Store
 
@@ -90,7 +90,6 @@ class JudgeWorker:
     async def judge(
         self,
         conversation: Conversation,
-        account: ConversationSpending,
         *,
         given: Verdict | None = None,
         row: Callable[[Sequence[Verdict]], ConversationRow] | None = None,
@@ -108,16 +107,14 @@ class JudgeWorker:
             attempt = self.decided[place] = self.decided.get(place, 0) + 1
             verdicts.append(given or await verdict_of(self.appointed, _seeded(conversation, attempt), rubric))
             if not self.appointed.deterministic:
-                await self._keep(verdicts[-1], rubric, account, row(verdicts) if row else None)
+                await self._keep(verdicts[-1], rubric, row(verdicts) if row else None)
             self.publish(VerdictGiven(verdict=verdicts[-1]))
             yield verdicts[-1]
 
-    async def _keep(
-        self, verdict: Verdict, rubric: Rubric, account: ConversationSpending, row: ConversationRow | None
-    ) -> None:
+    async def _keep(self, verdict: Verdict, rubric: Rubric, row: ConversationRow | None) -> None:
         asked = rubric if verdict.rubric else None
         judge = partial(self.store.judge, self.batch.id, verdict, rubric=asked, anew=True, row=row)
-        await self.ledger.stored(account, verdict.usage, lambda unkept: judge(unkept=unkept))
+        await self.ledger.stored(verdict.usage, lambda unkept: judge(unkept=unkept))
 
 
 async def open_judge_worker(
@@ -167,8 +164,8 @@ async def judge_stored(
         while (
             not (spending.spent or (stop and stop.is_set())) and (conversation := await judge_worker.next()) is not None
         ):
-            with spending.account() as account:
-                async for _ in judge_worker.judge(conversation, account):
+            with spending.account():
+                async for _ in judge_worker.judge(conversation):
                     pass
 
     async with ledger, aclosing(queue.run_workers(work, concurrency)) as groups:

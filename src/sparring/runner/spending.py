@@ -5,17 +5,12 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-from sparring.core.usage import Budget, Figures, Usage, UsageTotal
+from sparring.core.usage import Budget, Usage, UsageTotal
 from sparring.llm.call_context import call_context, current_call
 from sparring.llm.metering import CallAttempts
 from sparring.runner.spending_limit import SpendingLimit
 
 BudgetExhausted = Literal["", "cost", "tokens", "seconds", "conversations", "calls", "chatbot"]
-
-
-_NOTHING = Usage()
-_LOST = Usage(calls=1, unknown_tokens=1, unknown_costs=1).figures
-"""A call that may be billed and reports no usage."""
 
 
 class BatchSpending:
@@ -53,7 +48,9 @@ class BatchSpending:
         self._begun = 0
         self._calls = 0
         self.asking = 0  # running calls
-        self.lost = Usage()  # of conversations that ended without being stored
+        self.unkept = UsageTotal()  # of ended calls, not stored with a conversation or a verdict
+        self.running = set[CallAttempts]()
+        self.intend: Callable[[], Awaitable[None]] | None = None  # the usage ledger, while one is kept
         self._running: dict[ConversationSpending, None] = {}  # in the order in which they began
         self._changed = asyncio.Event()
 
@@ -106,18 +103,11 @@ class BatchSpending:
             del self._running[conversation]
             self.asking -= conversation.asking
             # Calls that outlive the task no longer belong to it.
-            conversation.asking, conversation.closed, conversation.over = 0, True, True
-            if (lost := conversation.unkept).calls:
-                self.lost += lost
+            conversation.asking, conversation.closed = 0, True
             if self.bounded and _is_representative(total := conversation.total):
                 self.cost.ended(total.cost)
                 self.tokens.ended(total.tokens)
             self._changed.set()
-
-    def unkept(self) -> "dict[ConversationSpending, Figures]":
-        """Return the usage of running conversations that is not stored yet."""
-        figures = ((conversation, conversation.figures()) for conversation in self._running)
-        return {conversation: each for conversation, each in figures if any(each)}
 
     async def wait_for_turn(self, conversation: "ConversationSpending") -> None:
         """Wait until the budget lets a conversation make a call. The first running one never waits."""
@@ -223,11 +213,9 @@ class ConversationSpending:
 
     def __init__(self, spending: BatchSpending, task: asyncio.Task[object]) -> None:
         self.task = task
-        self.closed = self.over = False
+        self.closed = False
         self.asking = 0
-        self.running = set[CallAttempts]()
         self._tally = UsageTotal()
-        self._stored = _NOTHING
         self._shielded = False
         self._spending = spending
 
@@ -237,23 +225,12 @@ class ConversationSpending:
         return self._tally.usage
 
     @property
-    def unkept(self) -> Usage:
-        """Usage of the conversation that is not stored yet."""
-        return self.total - self._stored if self._tally.calls > self._stored.calls else _NOTHING
+    def running(self) -> set[CallAttempts]:
+        return self._spending.running
 
-    def figures(self) -> Figures:
-        """Return the unstored usage as figures, counting running calls as interrupted."""
-        figures = self._tally.figures if self._stored is _NOTHING else self.unkept.figures
-        lost = sum([call.billable for call in self.running])
-        return tuple([figure + lost * one for figure, one in zip(figures, _LOST, strict=True)]) if lost else figures
-
-    def stored(self, usage: Usage) -> None:
-        """Count usage as stored, as soon as it is on its way into the store."""
-        self._stored = usage if self._stored is _NOTHING else self._stored + usage
-
-    def not_stored(self, usage: Usage) -> None:
-        """Take back usage that did not reach the store."""
-        self._stored -= usage
+    @property
+    def intend(self) -> Callable[[], Awaitable[None]] | None:
+        return self._spending.intend
 
     @contextmanager
     def shielded(self) -> Iterator[None]:
@@ -305,7 +282,6 @@ class ConversationSpending:
         if self.asking:
             self.asking -= 1
             self._spending.asking -= 1
-        elif self.over:
-            self._spending.lost += usage
         self._tally.add(usage)
+        self._spending.unkept.add(usage)
         self._spending.add(usage)

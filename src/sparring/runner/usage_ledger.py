@@ -1,4 +1,4 @@
-"""The usage ledger: stores usage of running conversations every second, so that a kill loses little."""
+"""The usage ledger: stores the intent of a call before it is made, and the usage of what is not stored yet."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -7,81 +7,100 @@ from typing import Self
 
 from sparring.core.errors import SparringError
 from sparring.core.seeding import unique_id
-from sparring.core.usage import Figures, Usage, total
-from sparring.runner.spending import BatchSpending, ConversationSpending
+from sparring.core.usage import UnstoredUsage, Usage
+from sparring.runner.spending import BatchSpending
 from sparring.store.store import PendingUsage, Store
 
 SECONDS = 1.0
-"""Seconds between two writes, if anything has changed."""
+"""Seconds between two writes, if anything has changed and no call is about to be made."""
 
 
 class UsageLedger:
     """Writes the usage that is not stored with a conversation yet to `store`, inside `async with`.
 
-    At the end, only the usage of conversations that were not stored remains.
+    A call is made once a write counts it, so that a killed process leaves no call uncounted. Calls that begin during a
+    write share the next one. At the end, only the usage of conversations that were not stored remains.
     """
 
     def __init__(self, batch: str, store: Store, spending: BatchSpending) -> None:
         self._batch, self._store, self._spending = batch, store, spending
         self._run = unique_id()
-        self._begun = self._failed = False
-        self._noted = Usage()
-        self._shares: dict[ConversationSpending, Figures] = {}
+        self._begun = False
+        self._noted: Usage | None = None
+        self._wanted, self._written = asyncio.Event(), asyncio.Event()
 
     async def __aenter__(self) -> Self:
         self._keeping = asyncio.create_task(self._keep())
+        self._spending.intend = self._intend
         return self
 
     async def __aexit__(self, *exception: object) -> None:
+        self._spending.intend = None
         self._keeping.cancel()
         await asyncio.gather(self._keeping, return_exceptions=True)
-        lost = self._spending.lost
+        lost = self._unstored()
         if lost.calls or self._begun:
             await self._store.drop(self._batch, lost, run=self._run)
 
     async def note(self) -> None:
         """Write the current usage unless nothing has changed."""
         # No await between reading and writing, or usage stored meanwhile would be counted twice.
-        self._shares = self._spending.unkept()
-        unkept = total([self._spending.lost.figures, *self._shares.values()])
-        if unkept != self._noted or self._failed:
-            self._begun, self._noted, self._failed = True, unkept, False
-            try:
-                await self._store.drop(self._batch, unkept, run=self._run)
-            except SparringError:
-                self._failed = True
-                raise
-
-    async def stored(
-        self, account: ConversationSpending, usage: Usage, write: Callable[[PendingUsage | None], Awaitable[bool]]
-    ) -> bool:
-        """Store something with usage by `write`, which also updates the ledger."""
-        account.stored(usage)
+        unstored = self._unstored()
+        if unstored == self._noted or not (unstored.calls or self._begun):
+            return
+        self._begun, self._noted = True, unstored
         try:
-            written = await write(self._left(account))
+            await self._store.drop(self._batch, unstored, run=self._run)
+        except SparringError:
+            self._noted = None
+            raise
+
+    async def stored(self, usage: Usage, write: Callable[[PendingUsage | None], Awaitable[bool]]) -> bool:
+        """Store something with usage by `write`, which also updates the ledger."""
+        self._spending.unkept.subtract(usage)
+        if self._begun:
+            self._noted = self._unstored()
+        try:
+            written = await write(PendingUsage(run=self._run, usage=self._noted) if self._noted else None)
         except Exception:  # on cancellation the write still happens unless the store fails
-            await self._not_stored(account, usage)
+            await self._not_stored(usage)
             raise
         if not written:
-            await self._not_stored(account, usage)
+            await self._not_stored(usage)
         return written
 
-    async def _not_stored(self, account: ConversationSpending, usage: Usage) -> None:
-        account.not_stored(usage)
+    async def _not_stored(self, usage: Usage) -> None:
+        self._spending.unkept.add(usage)
+        self._noted = None
         if self._begun:  # keep it in the ledger in case it is stored another way
             with suppress(SparringError):
                 await self.note()
 
-    def _left(self, account: ConversationSpending) -> PendingUsage | None:
-        """Return the usage that remains in the ledger, or None if the ledger had none of this conversation."""
-        share = self._shares.pop(account, None)
-        if share is None:
-            return None
-        self._noted -= total([share])
-        return PendingUsage(run=self._run, usage=self._noted)
+    def _unstored(self) -> UnstoredUsage:
+        ended, running = self._spending.unkept.usage - Usage(), self._spending.running
+        calls = sum([each.billable for each in running])
+        ended += Usage.unchecked({**_NONE, "calls": calls, "unknown_tokens": calls, "unknown_costs": calls})
+        return UnstoredUsage.unchecked({**ended.__dict__, "unconfirmed": sum([each.running for each in running])})
+
+    async def _intend(self) -> None:
+        """Return once the running calls are noted. A store that cannot write for a while stops no call."""
+        written = self._written
+        self._wanted.set()
+        if not self._keeping.done():
+            await written.wait()
 
     async def _keep(self) -> None:
         while True:
-            await asyncio.sleep(SECONDS)
-            with suppress(SparringError):  # storing a conversation reports the problem
-                await self.note()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(SECONDS):
+                    await self._wanted.wait()
+            self._wanted.clear()
+            written, self._written = self._written, asyncio.Event()
+            try:
+                with suppress(SparringError):  # storing a conversation reports the problem
+                    await self.note()
+            finally:
+                written.set()
+
+
+_NONE = Usage().__dict__

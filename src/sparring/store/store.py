@@ -44,7 +44,7 @@ ALL = ConversationFilter()
 
 
 class PendingUsage(Value):
-    """The usage of one run so far for conversations and verdicts that are not stored; `run` is its id."""
+    """The unstored usage of one run so far; `run` is its id."""
 
     run: str
     usage: Usage
@@ -202,6 +202,10 @@ class StoreReader(Protocol):
 
     async def consumed(self, batch: str) -> tuple[Usage, int]:
         """Return the usage of a batch, also of replaced and dropped attempts, and its number of conversations."""
+        ...
+
+    async def unconfirmed(self, batch: str) -> int:
+        """Return how many calls of the usage may have been made: under way now, or when a process was killed."""
         ...
 
     def conversations(

@@ -6,7 +6,7 @@ import pytest
 
 from command_line import Sparring
 from fakes import with_model_calls
-from sparring.core.usage import Usage
+from sparring.core.usage import UnstoredUsage, Usage
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdict
 
@@ -24,7 +24,7 @@ def stored(tmp_path: Path) -> Path:
             await store.create(batch)
             await store.add(batch.id, first)
             await store.add(batch.id, second.model_copy(update={"usage": unknown}))
-            await store.drop(batch.id, Usage(calls=1, input_tokens=7, cost=0.5))
+            await store.drop(batch.id, UnstoredUsage(calls=1, input_tokens=7, cost=0.5, unconfirmed=1), run="killed")
 
     asyncio.run(fill())
     return path
@@ -46,6 +46,7 @@ def test_what_a_batch_cost_is_told_by_role_model_and_conversation(inside: Sparri
         "  a: $0.0012, 2 calls, 900 tokens in and 60 out\n"
         "  b: cost unknown, 1 call, 100 tokens in and 10 out\n"
         "attempts that are not kept: $0.5000, 1 call, 7 tokens in and 0 out\n"
+        "1 call of these may have been made: under way now, or when a process was killed\n"
     )
 
 
@@ -54,6 +55,7 @@ def test_json_has_null_where_nobody_knows(inside: Sparring, stored: Path):
 
     assert (told["roles"]["user"]["cost"], told["roles"]["user"]["unknown_costs"]) == (None, 1)
     assert (told["total"]["cost"], told["unkept"]["cost"]) == (pytest.approx(0.5012), 0.5)
+    assert told["unconfirmed_calls"] == 1
 
 
 def test_prices_may_be_ones_own_by_option_and_by_setting(inside: Sparring, stored: Path, tmp_path: Path):

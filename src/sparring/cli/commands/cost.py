@@ -16,7 +16,16 @@ from sparring.core.batch import Batch
 from sparring.core.text import visible
 from sparring.core.usage import Pricing, Usage
 from sparring.core.value import Json
-from sparring.reports.usage import Costs, call_lines, calls_of, dearest, read_prices, told, usage_text
+from sparring.reports.usage import (
+    Costs,
+    call_lines,
+    calls_of,
+    dearest,
+    read_prices,
+    told,
+    unconfirmed_line,
+    usage_text,
+)
 from sparring.store.store import Store
 
 app = options.application()
@@ -49,7 +58,8 @@ async def cost(
             await _calls(batch, store, id, known, as_json)
             return PASSED
         costs = await costs_of(batch, store, known, dearest=None if as_json else _DEAREST)
-    answer("cost", _told(costs), _lines(costs), as_json=as_json)
+        unconfirmed = await store.unconfirmed(batch.id)
+    answer("cost", _told(costs, unconfirmed), [*_lines(costs), *unconfirmed_line(unconfirmed)], as_json=as_json)
     return PASSED
 
 
@@ -76,7 +86,7 @@ async def _calls(batch: Batch, store: Store, id: str, prices: Mapping[str, Prici
     answer("calls", found, [heading, *(f"  {each}" for each in lines)], as_json=as_json)
 
 
-def _told(costs: Costs) -> dict[str, Json]:
+def _told(costs: Costs, unconfirmed: int) -> dict[str, Json]:
     """`cost` is null where calls were made and none of them has a known price."""
 
     def each(usage: Usage) -> dict[str, Json]:
@@ -89,6 +99,7 @@ def _told(costs: Costs) -> dict[str, Json]:
         "models": {name: each(usage) for name, usage in costs.models.items()},
         "conversations": {name: each(usage) for name, usage in costs.conversations.items()},
         "unkept": each(costs.unkept),
+        "unconfirmed_calls": unconfirmed,
     }
 
 

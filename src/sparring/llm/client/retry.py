@@ -218,8 +218,9 @@ class Retries:
         attempts: CallAttempts,
     ) -> Completion | TryAgain:
         """Make one attempt, and give the permit back."""
-        completion, attempts.running = None, True
+        completion = None
         try:
+            await attempts.begin()
             with current_call().within(seconds):
                 completion = await call()
             return completion

@@ -135,6 +135,13 @@ def consumed(connection: SqlConnection, batch: str) -> tuple[Usage, int]:
     return aggregates.consumed(connection, batch), sum(aggregates.progress(connection, batch).values())
 
 
+def unconfirmed(connection: SqlConnection, batch: str) -> int:
+    """Return the number of calls that may have been made: under way now, or when a process was killed."""
+    number = f"CAST({connection.dialect.document.format('document')} ->> 'unconfirmed' AS BIGINT)"
+    query = f"SELECT coalesce(sum({number}), 0) FROM dropped WHERE batch = ? AND run IS NOT NULL"
+    return int(connection.execute(query, (resolve(connection, batch),)).fetchone()[0])
+
+
 def attempts(connection: SqlConnection, batch: str, id: str) -> list[Conversation]:
     """Every attempt at a conversation, in order; the last is the one that counts."""
     batch = resolve(connection, batch)

@@ -97,6 +97,7 @@ class SqlStore:
     progress = reading(reads.progress)
     stored = reading(reads.stored)
     consumed = reading(reads.consumed)
+    unconfirmed = reading(reads.unconfirmed)
     conversation = reading(reads.conversation)
     attempts = reading(reads.attempts)
     judged = reading(reads.judged)

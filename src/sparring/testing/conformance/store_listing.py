@@ -12,7 +12,7 @@ from sparring.core.events import ConversationEnded
 from sparring.core.listing import ConversationQuery, ConversationRow
 from sparring.core.mutation import MutantPlay, MutationRun
 from sparring.core.outcome import Decision, Discrimination, Outcome, Reason
-from sparring.core.usage import Usage
+from sparring.core.usage import UnstoredUsage, Usage
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
 from sparring.store.store import PendingUsage, RecordedChecks
 from sparring.testing.conformance.facts import Fact, Make, all_in, ids, refusal
@@ -360,7 +360,7 @@ async def what_a_run_has_not_stored_yet_is_counted_once(make: Make) -> None:
     given = a_verdict("a").model_copy(update={"usage": one})
 
     def left(calls: int, run: str = "killed") -> PendingUsage:
-        return PendingUsage(run=run, usage=Usage(calls=calls, input_tokens=10 * calls))
+        return PendingUsage(run=run, usage=UnstoredUsage(calls=calls, input_tokens=10 * calls, unconfirmed=calls))
 
     async with make() as store:
         for each in (batch, other):
@@ -382,6 +382,7 @@ async def what_a_run_has_not_stored_yet_is_counted_once(make: Make) -> None:
         await store.add(batch.id, second, unkept=left(0, "next"))
         await note()
         assert told == [[2, 0], [4, 0], [5, 0], [5, 1], [5, 1]], told
+        assert [await store.unconfirmed(each.id) for each in (batch, other)] == [1, 0]
     async with make() as reopened:
         await reopened.drop(batch.id, Usage(), run="killed")
         await reopened.drop(batch.id, Usage(), run="it noted nothing")
