@@ -71,7 +71,7 @@ def conversation_file(conversation: Conversation, *, serial: str, number: int) -
 
 
 def errors(conversation: Conversation) -> Iterator[tuple[int, str]]:
-    """Yield errors with SENSEI's codes; 1001 means that a goal or output is missing, regardless of the ending."""
+    """Yield errors with SENSEI's codes; 1001 is a missing goal or output, with any ending."""
     code = _CODES.get(conversation.ending) if conversation.ending else None
     missing = sum(output.evidence is None for output in conversation.outputs)
     if conversation.case.limits.steps is None:

@@ -1,4 +1,4 @@
-"""The usage ledger: stores the intent of a call before it is made, and the usage of what is not stored yet."""
+"""The usage ledger: stores intents of calls before they are made, and usage without a row."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -224,6 +224,10 @@ class StoreReader(Protocol):
         """
         ...
 
+    async def position(self, batch: str, id: str) -> int:
+        """Return the position of the case of a planned conversation, from 0. `batch` is an id."""
+        ...
+
     async def conversation(self, batch: str, id: str) -> Conversation:
         """Return a conversation by its id (`case`, or `case#2` for a repeat); raise StoreError if it is unreadable."""
         ...
@@ -262,8 +266,8 @@ class StoreReader(Protocol):
 class EventLog(Protocol):
     """Stores events in order; ids are positive and increase, so that a listener can continue after one of them.
 
-    A `ConversationEnded` is logged after the conversation is stored, and has the stored one. An event that cannot be
-    read is skipped.
+    A `ConversationEnded` is logged after the conversation is stored, and has the stored one. A `BatchStarted` comes
+    without the cases of the batch. An event that cannot be read is skipped.
     """
 
     async def log(self, batch: str, event: Event) -> int: ...

@@ -180,6 +180,11 @@ def place(connection: SqlConnection, batch: str, id: str) -> Place:
     raise _unknown(connection, batch, id)
 
 
+def case_position(connection: SqlConnection, batch: str, id: str) -> int:
+    """Return the position of the case of a planned conversation among those of its batch."""
+    return place(connection, batch, id)[0]
+
+
 def page(
     connection: SqlConnection, batch: str, wanted: ConversationFilter, after: Place, limit: int
 ) -> list[tuple[Place, str, Conversation | None]]:
@@ -304,7 +309,7 @@ def _event(connection: SqlConnection, id: str, document: bytes | None, *ended: b
     try:
         event = _EVENT.validate_json(document)
         if isinstance(event, BatchStarted):
-            return event.model_copy(update={"batch": batch(connection, id)})
+            return event.model_copy(update={"batch": found(connection, id)})
     except ValidationError:
         return None
     return event

@@ -98,6 +98,7 @@ class SqlStore:
     stored = reading(reads.stored)
     consumed = reading(reads.consumed)
     unconfirmed = reading(reads.unconfirmed)
+    position = reading(reads.case_position)
     conversation = reading(reads.conversation)
     attempts = reading(reads.attempts)
     judged = reading(reads.judged)

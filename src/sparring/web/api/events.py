@@ -26,6 +26,7 @@ from sparring.core.events import (
 )
 from sparring.core.value import Value, to_json
 from sparring.reports import service_results
+from sparring.store.store import Store
 from sparring.web.api.batches import CurrentListener, EventListener, Service, StoredBatch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import error_responses
@@ -101,16 +102,14 @@ async def _batch_events(
     service: AppState, batch: Batch, after: int, heard: Subscription, who: EventListener
 ) -> AsyncIterator[bytes]:
     """Yield logged events, then live ones, until the batch ends or the caller loses access."""
-    whole = await service.store.batch(batch.id)
-    await complete(whole, service.store)
-    places = {case.id: index for index, case in enumerate(whole.cases)}
+    await complete(batch, service.store)
     while who.may_listen():
         playing = service.background.plays(batch.id)  # checked before reading the log, so that no event is missed
         async for number, event in service.store.events(batch.id, after=after):
             if not who.may_listen():  # a slow reader of a long log must not outlive its access
                 return
             after = number
-            yield await _logged_event(number, event, service, whole, places)
+            yield await _logged_event(number, event, service.store, batch)
         if not playing or service.closing.is_set():
             return
         said = await _next_messages(service, heard)
@@ -144,17 +143,18 @@ async def _next_messages(service: AppState, heard: Subscription) -> list[Message
         closing.cancel()
 
 
-async def _logged_event(number: int, event: Event, service: AppState, batch: Batch, places: dict[str, int]) -> bytes:
+async def _logged_event(number: int, event: Event, store: Store, batch: Batch) -> bytes:
     match event:
         case BatchStarted():
-            begun = BatchEvent(batch_id=batch.id, total_scenarios=batch.planned, stored=event.stored)
+            planned = (await store.progress(batch.id)).planned
+            begun = BatchEvent(batch_id=batch.id, total_scenarios=planned, stored=event.stored)
             return _event(event.event, begun, number)
         case ConversationStarted():
             return _event(event.event, TypingEvent(conversation_id=event.conversation), number)
         case ConversationEnded(conversation=conversation):
-            (found,) = await verdicts_on(batch, service.store, [conversation])
+            (found,) = await verdicts_on(batch, store, [conversation])
             reported = found.reported(conversation)
-            result = service_results.scenario_result(places[conversation.case.id], reported)
+            result = service_results.scenario_result(await store.position(batch.id, conversation.id), reported)
             return _event(event.event, result, number)
         case MessageSaid():
             return _event("message", _message_event(event), number)
