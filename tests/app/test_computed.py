@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 
-from sparring.app.compare import accept
+from sparring.app.compare import accept, compare_stored, contender
 from sparring.app.report import report
 from sparring.app.results import costs_of, summarize
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate, Rule
 from sparring.core.conversation import Ending
 from sparring.core.usage import Pricing, Usage
+from sparring.reports.comparing_batches import compare
 from sparring.runner.verdicts import checks_of
 from sparring.store.sql.store import SqlStore
 from sparring.store.store import Store
@@ -103,3 +104,22 @@ async def edited() -> tuple[Batch, Store]:
     await store.add(batch.id, a_conversation(batch.cases[0]))
     await store._write(lambda connection: connection.execute("UPDATE recordings SET document = '{'"))
     return batch, store
+
+
+async def test_a_comparison_is_kept_until_one_of_its_batches_changes(monkeypatch: pytest.MonkeyPatch):
+    one, other, store = nightly("B1"), nightly("B2"), MemoryStore()
+    for batch in (one, other):
+        await store.create(batch)
+        await store.add(batch.id, a_conversation(batch.cases[0]))
+    heads = [await store.head(each.id) for each in (one, other)]
+    found = await compare_stored(*heads, store)
+    whole = compare(await contender(one, store), await contender(other, store))
+
+    with monkeypatch.context() as patch:
+        patch.delattr(SqlStore, "conversations")
+        again = await compare_stored(*heads, store)
+    await store.add(one.id, a_conversation(one.cases[1], ending=Ending.GAVE_UP))
+    changed = await compare_stored(*heads, store)
+
+    assert found == again == whole
+    assert changed.before.failed == 1

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 
 from sparring.app.calibrate import uncalibrated
 from sparring.app.causes import earlier_causes
+from sparring.app.completing import complete
+from sparring.app.computed import basis, computed, keep_computed, with_cases
 from sparring.app.listing import stored_rows
 from sparring.app.results import findings, results
 from sparring.core.batch import Batch, BatchExecution, Until
@@ -11,7 +13,7 @@ from sparring.core.case import Case
 from sparring.core.checks import Attempts
 from sparring.core.errors import InputError
 from sparring.reports.case_rows import NamedRows
-from sparring.reports.comparing_batches import ComparedBatch, compare, pooled
+from sparring.reports.comparing_batches import EXAMPLES, ComparedBatch, compare, pooled
 from sparring.reports.comparison import Comparison, Night
 from sparring.reports.gate import Gated, GateTally, gated
 from sparring.reports.summary import Summary
@@ -26,6 +28,7 @@ async def contender(
     batch: Batch, store: Store, *, attempts: Attempts = "first", unreadable: Callable[[str], None] = ignore
 ) -> ComparedBatch:
     """Return a batch as one side of a comparison, by its first attempts or by its last ones."""
+    batch = await with_cases(batch, store)
     side = ComparedBatch(batch, attempts)
     side.found(await findings(batch, store))
     if (job := await store.job(batch.id)) is not None:
@@ -34,6 +37,32 @@ async def contender(
     async for conversation, verdicts in results(batch, store, unreadable=unreadable):
         side.add(verdicts.reported(conversation))
     return side
+
+
+async def compare_stored(
+    before: Batch,
+    after: Batch,
+    store: Store,
+    *,
+    attempts: Attempts = "first",
+    examples: int = EXAMPLES,
+    unreadable: Callable[[str], None] = ignore,
+) -> Comparison:
+    """Compare two stored batches, which need no cases; keep the result until something changes."""
+    for batch in (before, after):
+        await complete(batch, store)
+    hash = await basis(after, store, await basis(before, store), attempts, examples)
+    kind = f"comparison with {before.id}"
+    if held := await computed(after, store, kind, hash, Comparison):
+        return held
+    unread = list[str]()
+    sides = [await contender(each, store, attempts=attempts, unreadable=unread.append) for each in (before, after)]
+    found = compare(*sides, examples=examples)
+    for id in unread:
+        unreadable(id)
+    if not unread:
+        await keep_computed(after, store, kind, hash, found)
+    return found
 
 
 async def baseline_outcomes(until: Until, cases: Sequence[Case], store: Store, attempts: Attempts) -> NamedRows:

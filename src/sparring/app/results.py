@@ -18,6 +18,7 @@ from sparring.runner.check_hashes import rule_hashes
 from sparring.runner.verdict_selection import ConversationVerdicts
 from sparring.runner.verdicts import (
     is_unchecked,
+    placed_verdicts,
     with_verdicts,
 )
 from sparring.runner.verdicts import verdicts_on as verdicts_on
@@ -29,26 +30,24 @@ async def results(
     store: Store,
     *,
     where: ConversationFilter = ALL,
-    after: str = "",
-    limit: int | None = None,
     unreadable: Callable[[str], None] = ignore,
 ) -> AsyncIterator[tuple[Conversation, ConversationVerdicts]]:
-    """Yield the conversations of a batch, which has its cases, in its order, each with its recorded verdicts.
-
-    With `after`, they are a later page of a batch that was completed for the first.
-    """
-    if not after:
-        await complete(batch, store)
-    found = store.conversations(batch.id, wanted=where, after=after, limit=limit, unreadable=unreadable)
-    async for each in with_verdicts(batch, store, found, after=after):
+    """Yield the conversations of a batch, which has its cases, in its order, each with its recorded verdicts."""
+    await complete(batch, store)
+    async for each in with_verdicts(batch, store, store.conversations(batch.id, wanted=where, unreadable=unreadable)):
         yield each
 
 
 async def result(batch: Batch, store: Store, conversation: Conversation) -> ConversationVerdicts:
     """Return the recorded verdicts on one conversation of a batch, which may come without its cases."""
+    return (await placed_result(batch, store, conversation))[1]
+
+
+async def placed_result(batch: Batch, store: Store, conversation: Conversation) -> tuple[int, ConversationVerdicts]:
+    """Return the position of a conversation's case, from 0, and the recorded verdicts on it."""
     if await is_unchecked(batch, store, conversation.id):
         await complete(batch, store)
-    (found,) = await verdicts_on(batch, store, [conversation])
+    (found,) = await placed_verdicts(batch, store, [conversation])
     return found
 
 

@@ -3,12 +3,12 @@
 from collections.abc import AsyncIterator
 
 from sparring.app import results as recorded
+from sparring.app.completing import complete
 from sparring.core.batch import Batch, BatchExecution
-from sparring.core.conversation import Conversation
-from sparring.core.errors import InputError
 from sparring.reports import service_results
 from sparring.reports.service_results import BatchStatus, ScenarioResult
-from sparring.store.store import ALL, ConversationFilter, Store
+from sparring.runner.verdicts import placed_verdicts
+from sparring.store.store import ConversationFilter, Store
 
 KILLED = "the process that ran this batch was killed"
 
@@ -32,26 +32,22 @@ async def _execution(store: Store, batch: str) -> BatchExecution | None:
     return job
 
 
-async def iter_results(
-    store: Store,
-    batch: Batch,
-    *,
-    wanted: ConversationFilter = ALL,
-    after: str = "",
-    limit: int | None = None,
-    transcripts: bool = False,
-) -> AsyncIterator[ScenarioResult]:
+async def iter_results(store: Store, batch: Batch, *, transcripts: bool = False) -> AsyncIterator[ScenarioResult]:
     """Yield the result rows of a batch in the order of its cases; `batch` comes with its cases."""
     places = {case.id: index for index, case in enumerate(batch.cases)}
-    found = recorded.results(batch, store, where=wanted, after=after, limit=limit)
-    async for conversation, verdicts in found:
+    async for conversation, verdicts in recorded.results(batch, store):
         index = places[conversation.case.id]
         yield service_results.scenario_result(index, verdicts.reported(conversation), transcript=transcripts)
 
 
-def case_index(batch: Batch, conversation: Conversation) -> int:
-    """Return the index of a conversation's case in its batch."""
-    for index, case in enumerate(batch.cases):
-        if case.id == conversation.case.id:
-            return index
-    raise InputError(f"batch {batch.id} has no case {conversation.case.id!r}")
+async def result_page(
+    store: Store, batch: Batch, *, wanted: ConversationFilter, after: str, limit: int
+) -> list[ScenarioResult]:
+    """Return the result rows after a conversation; the batch may come without its cases."""
+    if not after:
+        await complete(batch, store)
+    found = [each async for each in store.conversations(batch.id, wanted=wanted, after=after, limit=limit)]
+    return [
+        service_results.scenario_result(position, verdicts.reported(each))
+        for each, (position, verdicts) in zip(found, await placed_verdicts(batch, store, found), strict=True)
+    ]

@@ -33,6 +33,9 @@ from sparring.reports.rule_changes import RuleSide, rule_changes
 from sparring.reports.service_results import scenario_name
 from sparring.reports.tested_changes import Question, deciding_score, scores_of_both, tested, told_by
 
+EXAMPLES = 10
+"""Pairs of each kind that a comparison names."""
+
 _CHECKED = {CheckOutcome.PASS: 1.0, CheckOutcome.FAIL: 0.0, CheckOutcome.ERROR: None}
 _DECIDED = (Outcome.PASSED, Outcome.FAILED)
 
@@ -139,7 +142,7 @@ class ComparedBatch:
 
 
 def compare(
-    before: ComparedBatch, after: ComparedBatch, *, examples: int = 10, replayed: Container[str] = ()
+    before: ComparedBatch, after: ComparedBatch, *, examples: int = EXAMPLES, replayed: Container[str] = ()
 ) -> Comparison:
     """Compare two batches. Name up to `examples` pairs of each kind.
 

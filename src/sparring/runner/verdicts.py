@@ -146,19 +146,18 @@ def conversation_row(conversation: Conversation, found: ConversationVerdicts) ->
 
 
 async def with_verdicts(
-    batch: Batch, store: Store, conversations: AsyncIterator[Conversation], *, after: str = ""
+    batch: Batch, store: Store, conversations: AsyncIterator[Conversation]
 ) -> AsyncIterator[tuple[Conversation, ConversationVerdicts]]:
     """Yield conversations, which come in the order of the batch, each with its recorded verdicts.
 
-    `batch` has its cases. The conversations begin `after` the one with this id, if it is given. All are read side by
-    side and none as a whole; what is recorded meanwhile may be missing.
+    `batch` has its cases. All are read side by side and none as a whole; what is recorded meanwhile may be missing.
     """
     positions = {case.id: position for position, case in enumerate(batch.cases)}
     selector = await _selector(batch, store)
     asked = Beside(((each.conversation, each) async for each in store.verdicts(batch.id)), positions)
-    checked = Beside(((each[1].conversation, each) async for each in store.checked(batch.id, after=after)), positions)
+    checked = Beside(((each[1].conversation, each) async for each in store.checked(batch.id)), positions)
     own = await _is_stored(batch, store)
-    rows = Beside(((each.conversation, each) async for each in store.rows(batch.id, after=after) if own), positions)
+    rows = Beside(((each.conversation, each) async for each in store.rows(batch.id) if own), positions)
     async for conversation in conversations:
         place = positions.get(conversation.case.id, -1), conversation.repeat
         recorded = dict(await checked.at(place))
@@ -168,18 +167,19 @@ async def with_verdicts(
 
 async def verdicts_on(batch: Batch, store: Store, conversations: Sequence[Conversation]) -> list[ConversationVerdicts]:
     """Return the recorded verdicts on each of some conversations; `batch` may come without its cases."""
+    return [verdicts for _, verdicts in await placed_verdicts(batch, store, conversations)]
+
+
+async def placed_verdicts(
+    batch: Batch, store: Store, conversations: Sequence[Conversation]
+) -> list[tuple[int, ConversationVerdicts]]:
+    """Return the recorded verdicts on each of some conversations with the position of its case in the batch."""
     selector, own = await _selector(batch, store), await _is_stored(batch, store)
-    return [await _recorded(batch.id, store, each, selector, own=own) for each in conversations]
-
-
-async def _recorded(
-    batch: str, store: Store, conversation: Conversation, selector: VerdictSelector, *, own: bool
-) -> ConversationVerdicts:
-    """Return the verdicts on a conversation, with the recorded decision if it is the batch's `own`."""
-    asked = [verdict async for verdict in store.verdicts(batch, conversation=conversation.id)]
-    recorded = {hash: verdict async for hash, verdict in store.checked(batch, conversation=conversation.id)}
-    row = await anext(store.rows(batch, conversation=conversation.id), None) if own else None
-    return selector.verdicts(conversation, asked, recorded, row)
+    recorded = await store.recorded(batch.id, [each.id for each in conversations])
+    return [
+        (found.position, selector.verdicts(each, found.verdicts, found.checked, found.row if own else None))
+        for each, found in zip(conversations, recorded, strict=True)
+    ]
 
 
 async def _is_stored(batch: Batch, store: Store) -> bool:

@@ -63,6 +63,19 @@ class RecordedChecks:
     row: ConversationRow | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class RecordedResults:
+    """All that is recorded about a conversation: what judges said, what checks found by their hashes, and its row.
+
+    `position` is that of its case in the batch, from 0.
+    """
+
+    position: int
+    verdicts: tuple[Verdict, ...]
+    checked: Mapping[str, Verdict]
+    row: ConversationRow | None
+
+
 def ignore(id: str) -> None:
     """Do nothing about a conversation that could not be read."""
 
@@ -313,12 +326,15 @@ class Checks(Protocol):
         """
         ...
 
-    def checked(self, batch: str, *, conversation: str = "", after: str = "") -> AsyncIterator[tuple[str, Verdict]]:
+    def checked(self, batch: str, *, conversation: str = "") -> AsyncIterator[tuple[str, Verdict]]:
         """Yield recorded verdicts with the hash of their check, in the order of the conversations.
 
-        With `conversation`, those of one; with `after`, those of the conversations behind the one it names. A verdict
-        that cannot be read is passed over.
+        With `conversation`, those of one. A verdict that cannot be read is passed over.
         """
+        ...
+
+    async def recorded(self, batch: str, conversations: Sequence[str]) -> list[RecordedResults]:
+        """Return all that is recorded about each of some conversations."""
         ...
 
     def unchecked(self, batch: str, hashes: Sequence[str], *, conversation: str = "") -> AsyncIterator[Conversation]:
@@ -354,8 +370,8 @@ class Listing(Protocol):
         """Return the number of matching rows and a page of them; rows without a value to sort by come last."""
         ...
 
-    def rows(self, batch: str, *, conversation: str = "", after: str = "") -> AsyncIterator[ConversationRow]:
-        """Yield rows in the order of the conversations: of one, if it is named, or of those behind `after`."""
+    def rows(self, batch: str) -> AsyncIterator[ConversationRow]:
+        """Yield rows in the order of the conversations."""
         ...
 
     async def newest(self, batch: str, *, limit: int) -> list[ConversationRow]:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from sparring.app.compare import accept, contender
+from sparring.app.compare import accept, compare_stored, contender
 from sparring.app.config import AppConfig
 from sparring.app.report import report
 from sparring.cli import options
@@ -13,15 +13,13 @@ from sparring.cli.console import answer, tell, unreadable
 from sparring.cli.process import FAILED, INCONCLUSIVE, PASSED, UNDECIDED, of_gate
 from sparring.core.checks import Attempts, Gate
 from sparring.core.text import visible
-from sparring.reports.comparing_batches import compare
+from sparring.reports.comparing_batches import EXAMPLES, compare
 from sparring.reports.comparison import Comparison
 from sparring.reports.comparison_text import comparison_text, margin_line, side_by_side
 from sparring.reports.gate import gate_json, gate_text
 from sparring.reports.json_report import comparison_json
 
 app = options.application()
-
-_EXAMPLES = 10
 
 
 @app.command(name="compare")
@@ -67,21 +65,21 @@ async def compare_batches(
 async def _compare(
     config: AppConfig, before: str, after: str, show: int, attempts: Attempts, confirm: int | None
 ) -> tuple[Comparison, list[str]]:
-    async with opened(config, before) as (batch, store):
-        was = await contender(batch, store, attempts=attempts, unreadable=unreadable)
-        now = await contender(await batch_called(after, store), store, attempts=attempts, unreadable=unreadable)
-        comparison = compare(was, now, examples=max(_EXAMPLES, show))
+    async with opened(config, before, head=True) as (one, store):
+        other, most = await batch_called(after, store, head=True), max(EXAMPLES, show)
+        comparison = await compare_stored(one, other, store, attempts=attempts, examples=most, unreadable=unreadable)
         if confirm:
+            was, now = [await contender(each, store, attempts=attempts) for each in (one, other)]
             from sparring.app.confirm import cost_of_replays, replay, violations  # plays batches
 
             violated = violations(comparison, now)
             tell(cost_of_replays(violated, was, now, confirm))
             replayed = await replay(violated, (was, now), store, config, confirm)
-            comparison = compare(was, now, examples=max(_EXAMPLES, show), replayed=replayed)
+            comparison = compare(was, now, examples=most, replayed=replayed)
         lines: list[str] = []
         for pair in comparison.worse[:show]:
-            earlier = await store.conversation(was.batch.id, pair.conversation)
-            later = await store.conversation(now.batch.id, pair.conversation)
+            earlier = await store.conversation(one.id, pair.conversation)
+            later = await store.conversation(other.id, pair.conversation)
             lines += ["", *side_by_side(earlier, later)]
         return comparison, lines
 

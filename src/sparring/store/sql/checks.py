@@ -12,14 +12,13 @@ from sparring.core.verdict import Finding, Verdict
 from sparring.store.sql import aggregates, listing, reads
 from sparring.store.sql.connection import SqlConnection, marks, upsert
 from sparring.store.sql.reads import Place
-from sparring.store.store import RecordedChecks
+from sparring.store.store import RecordedChecks, RecordedResults
 
 CheckPlace = tuple[int, int, str]
 """The place of a verdict in its batch: that of the conversation, and the hash of the check."""
 
 FIRST: CheckPlace = (*reads.START, "")
-LAST = "~"
-"""Comes after every hash."""
+_ALL = 1_000_000_000
 
 _CHECKED = upsert('checked (recording, "check")', "document")
 _TRIED = upsert("tried (key)", "document")
@@ -72,6 +71,18 @@ def verdicts(
     rows = connection.execute(query, (batch, *after, *(only or ()), limit))
     read = (((position, repeat, hash), _read(document)) for position, repeat, hash, document in rows)
     return [(place, None if verdict is None else (place[2], verdict)) for place, verdict in read]
+
+
+def results(connection: SqlConnection, batch: str, conversations: Sequence[str]) -> list[RecordedResults]:
+    """Return all that is recorded about each of some conversations."""
+    return [_results(connection, batch, reads.place(connection, batch, id)) for id in conversations]
+
+
+def _results(connection: SqlConnection, batch: str, place: Place) -> RecordedResults:
+    asked = reads.verdicts(connection, batch, reads.FIRST, place, "", _ALL)
+    found = [each for _, each in verdicts(connection, batch, FIRST, place, _ALL) if each is not None]
+    row = next((row for _, row in listing.rows(connection, batch, reads.START, place, 1)), None)
+    return RecordedResults(place[0], tuple(each for _, each in asked if each is not None), dict(found), row)
 
 
 def unchecked(

@@ -117,6 +117,7 @@ class SqlStore:
     rubric = reading(reads.rubric)
     mutation = reading(mutations.run)
     play = reading(mutations.play)
+    recorded = reading(recorded.results)
 
     async def create(self, batch: Batch, *, prompts: tuple[Prompts, ...] = ()) -> bool:
         names.acceptable(batch)
@@ -206,12 +207,9 @@ class SqlStore:
         hidden = [self._hiding.hidden(each) for each in checks]
         await self._write(partial(recorded.record, batch=batch, checks=hidden))
 
-    async def checked(
-        self, batch: str, *, conversation: str = "", after: str = ""
-    ) -> AsyncIterator[tuple[str, Verdict]]:
+    async def checked(self, batch: str, *, conversation: str = "") -> AsyncIterator[tuple[str, Verdict]]:
         page = partial(recorded.verdicts, batch=batch, only=await self._place(batch, conversation), limit=_VERDICTS)
-        start = await self._place(batch, after)
-        async for found in self._pages(page, (*start, recorded.LAST) if start else recorded.FIRST):
+        async for found in self._pages(page, recorded.FIRST):
             yield found
 
     async def unchecked(
@@ -234,9 +232,9 @@ class SqlStore:
         async for found in self._pages(partial(in_short.missing_rows, batch=id, limit=_PAGE), reads.START):
             yield found
 
-    async def rows(self, batch: str, *, conversation: str = "", after: str = "") -> AsyncIterator[ConversationRow]:
-        page = partial(in_short.rows, batch=batch, only=await self._place(batch, conversation), limit=_VERDICTS)
-        async for row in self._pages(page, await self._place(batch, after) or reads.START):
+    async def rows(self, batch: str) -> AsyncIterator[ConversationRow]:
+        page = partial(in_short.rows, batch=batch, only=None, limit=_VERDICTS)
+        async for row in self._pages(page, reads.START):
             yield row
 
     async def events(self, batch: str, *, after: int = 0) -> AsyncIterator[tuple[int, Event]]:

@@ -159,7 +159,11 @@ async def checks_are_recorded_with_their_conversation(make: Make) -> None:
         told = [(hash, each.conversation, each.score) async for hash, each in reopened.checked(batch.id)]
         assert told == [("x", "b", 0), ("y", "b", 0), ("x", "b#2", 1), ("y", "b#2", 1), ("x", "a", 2), ("y", "a", 2)]
         assert [each.score async for _, each in reopened.checked(batch.id, conversation="b#2")] == [1, 1]
-        assert [each.score async for _, each in reopened.checked(batch.id, after="b#2")] == [2, 2]
+        both = await reopened.recorded(batch.id, ["a", "b#2"])
+        assert [(each.position, [v.score for v in each.checked.values()]) for each in both] == [
+            (1, [2, 2]),
+            (0, [1, 1]),
+        ]
         assert ids(await all_in(reopened.unchecked(batch.id, ["x", "all"]))) == ["a#2"]
         assert ids(await all_in(reopened.unchecked(batch.id, ["x", "other"]))) == ["b", "b#2", "a", "a#2"]
         assert ids(await all_in(reopened.unchecked(batch.id, ["x", "all"], conversation="b"))) == []

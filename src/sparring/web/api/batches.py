@@ -19,10 +19,9 @@ from sparring.app.audit import agreement_on_blame
 from sparring.app.label import Label, label, labels_of
 from sparring.app.listing import stored_statistics
 from sparring.app.report import result_content
-from sparring.app.results import costs_of
-from sparring.app.results import result as recorded
+from sparring.app.results import costs_of, placed_result
 from sparring.app.retention import forget
-from sparring.app.service_results import batch_status, case_index, iter_results
+from sparring.app.service_results import batch_status, iter_results, result_page
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
@@ -262,8 +261,7 @@ async def conversations(
 ) -> Response:
     """List the stored conversations of a batch, one page at a time."""
     wanted = ConversationFilter(endings=tuple(ending or ()), counts=counts, tag=tag, case=case)
-    whole = await service.store.batch(batch.id)
-    page = [each async for each in iter_results(service.store, whole, wanted=wanted, after=after, limit=limit + 1)]
+    page = await result_page(service.store, batch, wanted=wanted, after=after, limit=limit + 1)
     more = page[limit - 1].conversation_id if len(page) > limit else None
     return json_response(ConversationPage(conversations=tuple(page[:limit]), next=more))
 
@@ -276,11 +274,10 @@ async def conversation(
 ) -> Response:
     """Return one conversation with its result, its verdicts, and the full stored record."""
     found = await find_conversation(service, batch, conversation)
-    whole = await service.store.batch(batch.id)
-    verdicts = await recorded(whole, service.store, found)
+    position, verdicts = await placed_result(batch, service.store, found)
     return json_response(
         ConversationDetail(
-            result=service_results.scenario_result(case_index(whole, found), verdicts.reported(found), transcript=True),
+            result=service_results.scenario_result(position, verdicts.reported(found), transcript=True),
             verdicts=verdicts.all,
             conversation=found,
         )

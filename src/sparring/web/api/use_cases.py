@@ -11,7 +11,7 @@ from pydantic import Field, NonNegativeFloat, NonNegativeInt
 from sparring.app.audit import agreement_on_blame
 from sparring.app.calibrate import calibrate
 from sparring.app.check import check_rules
-from sparring.app.compare import contender
+from sparring.app.compare import compare_stored
 from sparring.app.config import AppConfig
 from sparring.app.execution import inputs_of
 from sparring.app.judge import judge_batch
@@ -33,7 +33,6 @@ from sparring.core.checks import Attempts, Gate
 from sparring.core.errors import InputError
 from sparring.core.value import Json, Value
 from sparring.judges.rubric_files import built_in
-from sparring.reports.comparing_batches import compare
 from sparring.reports.extraction import extraction_json
 from sparring.reports.formats import formats
 from sparring.reports.gate import gate_json
@@ -115,11 +114,9 @@ async def options(service: Service) -> Response:
 @router.get("/compare", response_model=document_model("comparison"), responses=error_responses(404))
 async def compare_batches(service: Service, before: Which, after: Which, attempts: Attempts = "first") -> Response:
     """Compare two batches, as `sparring compare` does."""
-    sides = [
-        await contender(await _called(each, service.store), service.store, attempts=attempts)
-        for each in (before, after)
-    ]
-    return document_response("comparison", comparison_json(compare(*sides)))
+    one, other = [await _called(each, service.store) for each in (before, after)]
+    found = await compare_stored(one, other, service.store, attempts=attempts)
+    return document_response("comparison", comparison_json(found))
 
 
 @router.get("/trend", response_model=document_model("trend"), responses=error_responses(404))
@@ -321,7 +318,7 @@ async def _parsed(request: Request, service: AppState) -> tuple[BatchPlan, AppCo
 
 async def _called(which: str, store: Store) -> Batch:
     with refusing(404, f"batch {which} not found"):
-        return await store.batch(which)
+        return await store.head(which)
 
 
 async def _recordings(store: Store, batch: Batch) -> AsyncIterator[Recording]:
