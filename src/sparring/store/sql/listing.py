@@ -74,19 +74,32 @@ def search(
     connection: SqlConnection, batch: str, wanted: ConversationQuery, *, offset: int, limit: int
 ) -> tuple[int, list[ConversationRow]]:
     """Return the number of matching rows and a page of them."""
-    conditions, values = _conditions(connection.dialect, reads.resolve(connection, batch), wanted)
-    (total,) = connection.execute(f"SELECT count(*) FROM listed WHERE {conditions}", values).fetchone()
+    batch = reads.resolve(connection, batch)
+    conditions, values = _conditions(connection.dialect, batch, wanted)
+    total = _counted(connection, batch, wanted)
+    if total is None:
+        (total,) = connection.execute(f"SELECT count(*) FROM listed WHERE {conditions}", values).fetchone()
     way = "DESC" if wanted.descending else "ASC"
     column = _ORDERS.get(wanted.order, wanted.order)
     order = f"ORDER BY sorted {way} NULLS LAST, position {way}, repeat {way}"
     query = f"""
         SELECT id, repeat, {_SHOWN} FROM
-            (SELECT batch, position, repeat, {column} AS sorted, {_SHOWN} FROM listed
+            (SELECT batch, position, repeat, {column} AS sorted FROM listed
              WHERE {conditions} {order} LIMIT ? OFFSET ?) AS page
-            JOIN batch_cases USING (batch, position) {order}
+            JOIN listed USING (batch, position, repeat) JOIN batch_cases USING (batch, position) {order}
     """
     found = connection.execute(query, (*values, limit, offset)).fetchall()
     return total, [_row(*row) for row in found]
+
+
+def _counted(connection: SqlConnection, batch: str, wanted: ConversationQuery) -> int | None:
+    """Return the number of rows that match, if it is one of the figures that are counted."""
+    filters = {"first": wanted.outcomes, "ending": wanted.endings, "score": tuple(map(float, wanted.scores))}
+    filters |= {"cause": (wanted.cause,), "blame": (wanted.blame,)}
+    keys = [f"{name}/{value}" for name, values in filters.items() for value in values if value not in ("", None)]
+    if wanted.check or wanted.text or wanted.tag or wanted.case or len(keys) > 1:
+        return None
+    return aggregates.read(connection, batch, "rows").get(keys[0] if keys else "conversations", 0)
 
 
 def rows(

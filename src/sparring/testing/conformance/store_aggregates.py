@@ -4,9 +4,12 @@ from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
 
+from sparring.core.audit import Blame
 from sparring.core.batch import BatchExecution
 from sparring.core.conversation import Ending
 from sparring.core.errors import Problem
+from sparring.core.listing import ConversationQuery
+from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
 from sparring.core.verdict import Finding
 from sparring.store.store import RecordedChecks, Store
@@ -17,6 +20,14 @@ from sparring.testing.factories import a_batch, a_conversation, a_verdict, all_c
 _BATCH = a_batch("a", "b", "c", id="B1", repeats=2)
 _PLANNED = all_conversations(_BATCH)
 _CHANGES = 60
+_QUERIES = (
+    ConversationQuery(),
+    *(ConversationQuery(outcomes=(each,)) for each in Outcome),
+    *(ConversationQuery(endings=(each,), order="seconds") for each in Ending),
+    ConversationQuery(scores=(1,)),
+    ConversationQuery(blame=Blame.CHATBOT),
+    ConversationQuery(blame=Blame.CHATBOT, scores=(1,)),
+)
 
 
 async def figures_are_those_of_a_full_count(make: Make) -> None:
@@ -29,6 +40,9 @@ async def figures_are_those_of_a_full_count(make: Make) -> None:
             figures = await _figures(store)
             told = figures, await store.rebuild(_BATCH.id), await _figures(store)
             assert told == (figures, 0, figures), f"seed {seed}"
+            for query in _QUERIES:
+                total, found = await store.search(_BATCH.id, query, offset=0, limit=99)
+                assert total == len(found), query
             assert figures[0].conversations + figures[1].stored + figures[2].calls > 0
             assert await store.delete(_BATCH.id)
 
