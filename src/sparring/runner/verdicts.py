@@ -173,7 +173,7 @@ async def verdicts_on(batch: Batch, store: Store, conversations: Sequence[Conver
 async def placed_verdicts(
     batch: Batch, store: Store, conversations: Sequence[Conversation]
 ) -> list[tuple[int, ConversationVerdicts]]:
-    """Return the recorded verdicts on each of some conversations with the position of its case in the batch."""
+    """Return the recorded verdicts on some conversations, each with the position of its case."""
     selector, own = await _selector(batch, store), await _is_stored(batch, store)
     recorded = await store.recorded(batch.id, [each.id for each in conversations])
     return [
