@@ -4,6 +4,8 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from sparring.core.errors import StoreError
@@ -17,7 +19,8 @@ ROWS = 256
 class GroupCommit(Generic[C]):
     """Writes with one thread over one connection; a write may be tried twice, so it must only write.
 
-    A write does not wait for others: an idle disk is used at once, and under load groups form by themselves.
+    A write does not wait for others: an idle disk is used at once, and under load groups form by themselves. Writes may
+    come from the event loops of several threads, as those of a server and of its background computations do.
     """
 
     def __init__(
@@ -30,37 +33,42 @@ class GroupCommit(Generic[C]):
         self._lost = lost
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="sparring-store")
         self._waiting: deque[tuple[Callable[[C], Any], asyncio.Future[Any]]] = deque()
-        self._working: asyncio.Task[None] | None = None
+        self._lock = Lock()
+        self._working = False
         self._closed = False
 
     async def write(self, write: Callable[[C], T]) -> T:
         """Return the result of `write` once it is on disk."""
-        if self._closed:
-            raise StoreError("the store is closed")
         written: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._waiting.append((write, written))
-        if self._working is None:
-            self._working = asyncio.create_task(self._work())
+        with self._lock:
+            if self._closed:
+                raise StoreError("the store is closed")
+            self._waiting.append((write, written))
+            if not self._working:
+                self._working = True
+                self._thread.submit(self._work)
         return await written
 
     async def close(self) -> None:
         """Write what is waiting, and let the thread go."""
-        self._closed = True
-        if self._working is not None:
-            await asyncio.wait([self._working])
-        self._thread.shutdown()
+        with self._lock:
+            self._closed = True
+        await asyncio.to_thread(self._thread.shutdown)
 
-    async def _work(self) -> None:
-        try:
-            while self._waiting:
+    def _work(self) -> None:
+        while True:
+            with self._lock:
                 group = [self._waiting.popleft() for _ in range(min(ROWS, len(self._waiting)))]
-                writes = [write for write, _ in group]
-                loop = asyncio.get_running_loop()
-                outcomes = await loop.run_in_executor(self._thread, self._commit, writes)
-                for (_, written), outcome in zip(group, outcomes, strict=True):
-                    _settle(written, outcome)
-        finally:
-            self._working = None
+                if not group:
+                    self._working = False
+                    return
+            outcomes = self._commit([write for write, _ in group])
+            answers: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Any], Any]]] = {}
+            for (_, written), outcome in zip(group, outcomes, strict=True):
+                answers.setdefault(written.get_loop(), []).append((written, outcome))
+            for loop, settled in answers.items():
+                with suppress(RuntimeError):  # the loop is closed, and its callers are gone
+                    loop.call_soon_threadsafe(_settle, settled)
 
     def _commit(self, writes: list[Callable[[C], Any]]) -> list[Any]:
         try:
@@ -71,10 +79,11 @@ class GroupCommit(Generic[C]):
         return outcomes if lost is None else [lost] * len(writes)
 
 
-def _settle(written: asyncio.Future[Any], outcome: Any) -> None:
-    if written.done():
-        return  # the caller was cancelled
-    if isinstance(outcome, Exception):
-        written.set_exception(outcome)
-    else:
-        written.set_result(outcome)
+def _settle(answers: list[tuple[asyncio.Future[Any], Any]]) -> None:
+    for written, outcome in answers:
+        if written.done():
+            continue  # the caller was cancelled
+        if isinstance(outcome, Exception):
+            written.set_exception(outcome)
+        else:
+            written.set_result(outcome)
