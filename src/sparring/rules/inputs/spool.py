@@ -1,7 +1,6 @@
 """Items of groups that lie scattered in a file, such as the spans of traces, on disk if they are many."""
 
 import pickle
-import sqlite3
 from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
@@ -16,6 +15,8 @@ class Spool(Generic[T]):
     """Items by the names of their groups. Iteration goes by group, in the order of their first items."""
 
     def __init__(self) -> None:
+        import sqlite3  # only formats with scattered items need it
+
         self._numbers: dict[str, int] = {}
         self._items = 0
         self._base = sqlite3.connect("", isolation_level=None, check_same_thread=False)  # a file that nothing else sees
