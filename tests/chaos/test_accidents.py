@@ -182,7 +182,7 @@ async def test_a_disk_that_fills_ends_the_run_in_a_sentence_and_what_was_kept_is
             cwd=tmp_path,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (250_000, 250_000)),
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000)),
         )
         _, told = await full.communicate()
         kept = set(await stored(tmp_path))

@@ -78,7 +78,7 @@ def test_help_lists_all_commands_with_the_first_line_of_what_they_say_about_them
         "  /break          fails",
         "  /help           this list",
         "  /exit or /quit  ends the chat, as does the end of the input",
-        "Whatever else is typed is said to the chatbot; //text says /text to it.",
+        "Everything else goes to the chatbot; //text sends /text.",
     ]
 
 

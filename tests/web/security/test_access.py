@@ -25,6 +25,7 @@ RUN = {
     ("POST", "/launch"),
     ("POST", "/launch/plan"),
     ("POST", "/demo"),
+    ("POST", "/prompts/{hash}/edit"),
     ("POST", "/batches/{id}/cancel"),
     ("POST", "/batches/{id}/resume"),
     ("POST", "/batches/{id}/rerun"),
@@ -37,6 +38,9 @@ RUN = {
     ("POST", "/batches/{id}/labels"),
     ("POST", "/batches/{id}/marks"),
     ("POST", "/api/batches/{id}/labels"),
+    ("POST", "/api/batches/{id}/labels/import"),
+    ("POST", "/api/batches/{id}/rerun"),
+    ("POST", "/api/batches/{id}/calibrate"),
     ("POST", "/api/batches/{id}/check"),
     ("POST", "/api/batches/{id}/judge"),
     ("POST", "/api/validate"),
@@ -309,7 +313,7 @@ def test_pages_offer_nobody_what_they_may_not(opened: Open, store: Path):
     done, stopped, playing = (
         finished(client, scenarios(1)),
         launched(client, scenarios(60)),
-        launched(client, scenarios(90)),
+        launched(client, scenarios(900)),
     )
     client.post(f"/api/batches/{stopped}/cancel")
     conversation = f"/batches/{done}/conversation?id=scenarios/Order-0"
