@@ -1,6 +1,7 @@
 """What is under way is noted while it goes on: who is killed loses little of it, and nobody counts anything twice."""
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -358,3 +359,26 @@ async def test_what_could_not_be_noted_is_noted_the_next_time():
                 await noting.note()
             await noting.note()
             assert await calls(store) == 1
+
+
+async def test_calls_that_wait_for_a_write_go_on_when_the_ledger_fails_unforeseen():
+    """A call that begins during the failing write waits for the next one, which never comes."""
+
+    class Broken(MemoryStore):
+        async def drop(self, *arguments: Any, **more: Any) -> None:
+            if spending.intend is not None:
+                late.append(asyncio.ensure_future(spending.intend()))
+                await asyncio.sleep(0)
+            raise ValueError("unforeseen")
+
+    late: list[asyncio.Future[None]] = []
+    spending = BatchSpending(Budget())
+    spending.unkept.add(CALL)
+    ledger = UsageLedger("B1", Broken(), spending)
+    with suppress(ValueError):  # the last write fails as well
+        async with ledger:
+            assert spending.intend is not None
+            await spending.intend()
+            done, _ = await asyncio.wait(late, timeout=5)
+
+    assert done

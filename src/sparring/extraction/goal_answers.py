@@ -52,7 +52,7 @@ CONFIRMING = stems(
     " confermare procedo certo corret tudo pedido reserva prosseguir finalizar"
     " верно правильно подтвердить подтверждаете заказ оформить оформляем бронирую бронируем записываю заказываю"
 )
-"""Words of a question that asks to confirm whatever was named before."""
+"""Words of a question that asks to confirm what was named before."""
 
 _KINDS_WITH_VALUES = (QuestionKind.AMOUNT, QuestionKind.DURATION, QuestionKind.HOURS, QuestionKind.TIME)
 

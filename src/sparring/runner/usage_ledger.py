@@ -90,17 +90,20 @@ class UsageLedger:
             await written.wait()
 
     async def _keep(self) -> None:
-        while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(SECONDS):
-                    await self._wanted.wait()
-            self._wanted.clear()
-            written, self._written = self._written, asyncio.Event()
-            try:
-                with suppress(SparringError):  # storing a conversation reports the problem
-                    await self.note()
-            finally:
-                written.set()
+        try:
+            while True:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(SECONDS):
+                        await self._wanted.wait()
+                self._wanted.clear()
+                written, self._written = self._written, asyncio.Event()
+                try:
+                    with suppress(SparringError):  # storing a conversation reports the problem
+                        await self.note()
+                finally:
+                    written.set()
+        finally:
+            self._written.set()  # calls that wait for the next write go on
 
 
 _NONE = Usage().__dict__

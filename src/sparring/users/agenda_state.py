@@ -266,7 +266,7 @@ def _echoed(slot: Slot, text: str) -> Slot:
 
 @lru_cache(maxsize=8192)
 def names(text: str, value: str) -> bool:
-    """Return True if a text names a value, in whatever form it is written."""
+    """Return True if a text names a value, in any form."""
     return mentions(text, value) or names_typed(value, text)
 
 
