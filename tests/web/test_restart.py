@@ -72,6 +72,19 @@ def test_a_server_that_is_stopped_leaves_the_rest_to_the_next(opened: Open):
     assert wait_for(client, id)["completed_scenarios"] == 60
 
 
+@pytest.mark.slow
+def test_a_limit_of_a_launch_holds_after_a_restart(opened: Open):
+    client = opened(concurrency=1)
+    id = launched(client, {"scenarios": scenarios(60), "max_conversations": 20})
+    client.stop()
+
+    client = opened(concurrency=8)
+    status = wait_for(client, id)
+
+    assert status["completed_scenarios"] < 60
+    assert "limit of 20 conversations reached" in status["error_message"]
+
+
 def test_a_batch_whose_chatbot_is_not_offered_any_more_fails_and_says_why(opened: Open):
     client = opened(concurrency=1, chatbots=("pizzeria:fault=wrong_price",))
     id = launched(client, scenarios(60))

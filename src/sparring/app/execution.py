@@ -16,7 +16,6 @@ from sparring.core.checks import Rule, require_possible
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError, NotRecorded
 from sparring.core.events import ConversationStarted, Event
-from sparring.core.usage import Budget
 from sparring.llm.client.rate_limiter import RateLimits
 from sparring.llm.replay import Recorder
 from sparring.runner.batch import run
@@ -107,7 +106,7 @@ class Execution:
             retry_failed=retry_failed,
             null_bots=discriminator(self.batch, around.store, on=around.config.null_bots),
         )
-        budget = budget_of(around.config, inputs_of(self.batch))
+        budget = around.config.budget.lowest(inputs_of(self.batch).budget)
         if self.batch.until is None:
             running = hold(self.batch, budget=budget)
         else:
@@ -190,12 +189,6 @@ def inputs_of(batch: Batch) -> BatchInputs:
             hint="it was imported, or recorded before batches could be resumed; `sparring run` makes a new one",
         )
     return batch.origin
-
-
-def budget_of(config: AppConfig, inputs: BatchInputs) -> Budget:
-    """Return the budget of the configuration, with the lower of its cost and that of the profiles."""
-    costs = [cost for cost in (config.budget.cost, inputs.max_cost) if cost is not None]
-    return config.budget.model_copy(update={"cost": min(costs, default=None)})
 
 
 def _playable(job: BatchExecution) -> BatchExecution:

@@ -7,7 +7,7 @@ once, opens an `Execution` and plays it in a task of its own.
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import AbstractAsyncContextManager, ExitStack, aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import ceil
 from random import SystemRandom
@@ -28,6 +28,7 @@ from sparring.core.events import BatchFinished, Event
 from sparring.core.outcome import Outcome
 from sparring.core.seeding import ulid
 from sparring.core.text import did_you_mean
+from sparring.core.usage import Budget
 from sparring.llm.replay import Recorder
 from sparring.runner.batch import reduced_gc
 from sparring.runner.players import ResolvedPlayers
@@ -56,7 +57,7 @@ class BatchPlan:
     case_rubrics: tuple[Rubric, ...] = ()
     sources: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
-    max_cost: float | None = None
+    budget: Budget = field(default_factory=Budget)
     prompt_version: str = ""
     until_decided: bool = False
     until: Until | None = None
@@ -181,7 +182,7 @@ def batch_maker(
         raise InputError(f"{planned:,} conversations are more than a batch may have, which is {MAX_CONVERSATIONS:,}")
     inputs = BatchInputs(
         choice=plan.choice,
-        max_cost=plan.max_cost,
+        budget=plan.budget,
         sources=plan.sources,
         others=plan.others,
         contents=fingerprint(plan.choice, (*plan.sources, *plan.others), around.config.environment),

@@ -13,6 +13,7 @@ from sparring.app.wiring import player_names, user_model
 from sparring.core.case import Case
 from sparring.core.checks import InvalidRule, Rubric, Rule
 from sparring.core.errors import InputError
+from sparring.core.usage import Budget
 from sparring.llm.replay import Recorder
 from sparring.parsing import Data, note, noting
 from sparring.scenarios import loading
@@ -156,7 +157,7 @@ async def plan_batch(
         rules=checked,
         sources=written,
         others=besides(written, read),
-        max_cost=loaded.max_cost,
+        budget=Budget(cost=loaded.max_cost),
         left_out=loaded.left_out,
     )
 

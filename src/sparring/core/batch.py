@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, model_validator
+from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 
 from sparring.core.audit import AuditMode
 from sparring.core.case import Case
 from sparring.core.checks import Crash, Rubric, Rule, Unit
 from sparring.core.conversation import Ending
+from sparring.core.usage import Budget
 from sparring.core.value import Value
 from sparring.statistics.estimates import Claim
 
@@ -91,14 +92,23 @@ class BatchInputs(Value):
 
     `sources` are the files and folders the cases were loaded from. `others` are files that these refer to or that were
     passed with them (personalities, rules, rubrics). `contents` maps each of them, and every other input, to its
-    SHA-256 at the start. `max_cost` is the limit in US dollars that the profiles set.
+    SHA-256 at the start. `budget` has the limits that the profiles or the launch request set.
     """
 
     choice: PlayerNames
-    max_cost: PositiveFloat | None = None
+    budget: Budget = Budget()
     sources: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     contents: dict[str, str] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_schema_16(cls, kept: object) -> object:
+        """Read `max_cost`, the only limit that was stored up to schema 16."""
+        if not isinstance(kept, dict) or "max_cost" not in kept:
+            return kept
+        known = {name: value for name, value in kept.items() if name != "max_cost"}
+        return {"budget": {"cost": kept["max_cost"]}, **known}
 
 
 class Until(Value):

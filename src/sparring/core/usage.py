@@ -157,3 +157,9 @@ class Budget(Value):
     tokens: PositiveInt | None = None
     seconds: PositiveFloat | None = None
     conversations: PositiveInt | None = None
+
+    def lowest(self, other: "Budget") -> "Budget":
+        """Return the lower one of each limit."""
+        most = {name: limit for name, limit in other if limit is not None}
+        own = {name: limit for name, limit in self if limit is not None}
+        return Budget(**{**most, **own, **{name: min(own[name], most[name]) for name in own.keys() & most.keys()}})

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from sparring.app.cluster.options import options_of
 from sparring.app.config import AppConfig
-from sparring.app.execution import Surroundings, budget_of, inputs_of, prepared
+from sparring.app.execution import Surroundings, inputs_of, prepared
 from sparring.app.launch import BatchPlan, batch_maker
 from sparring.app.notices import Notice, gate_notices, left_out_notices, name_notices
 from sparring.core.batch import Batch, BatchExecution
@@ -43,7 +43,7 @@ async def submit(plan: BatchPlan, around: Surroundings, **fields: object) -> Bat
     async with prepared(make, inputs, around, rules=plan.rules) as (batch, players):
         if Redaction(config.redact).hidden(batch.cases) != batch.cases:
             raise InputError("workers cannot play cases that are redacted before they are stored")
-        budget = budget_of(config, inputs_of(batch))
+        budget = config.budget.lowest(inputs_of(batch).budget)
         if budget.seconds is not None or budget.conversations is not None:
             raise InputError("--max-seconds and --max-conversations count in one process: not with --workers remote")
         job = BatchExecution(batch=batch.id, **{"served": True, **fields})

@@ -23,6 +23,7 @@ from sparring.core.checks import Rule
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError, Problem
 from sparring.core.text import suggest
+from sparring.core.usage import Budget
 from sparring.core.value import Value
 from sparring.judges.rubric_files import built_in
 from sparring.parsing import Data
@@ -156,7 +157,7 @@ def _plan(
         rules=rules,
         rubrics=questions.rubrics,
         case_rubrics=questions.case_rubrics,
-        max_cost=options.max_cost,
+        budget=Budget(**{name: getattr(options, f"max_{name}") for name in Budget.model_fields}),
         callback_url=options.callback_url or "",
         name=options.name,
         repeats=options.repeat,
@@ -233,12 +234,8 @@ def _chosen_config(options: Options, allowed: AllowedChoices, config: AppConfig)
         model=options.model or allowed.models[0],
         judge=options.judge or config.players.judge,
     )
-    limits = {name: getattr(options, f"max_{name}") for name in ("tokens", "seconds", "conversations")}
-    known = config.budget.model_dump()
-    lowest = {name: min(most, known[name] or most) for name, most in limits.items() if most is not None}
     return replace(
         chosen,
-        budget=config.budget.model_copy(update=lowest),
         seed=config.seed if options.seed is None else options.seed,
         null_bots=config.null_bots if options.null_bots is None else options.null_bots,
     )

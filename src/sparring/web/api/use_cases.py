@@ -305,7 +305,7 @@ async def validate_scenarios(request: Request, service: Service) -> Response:
 async def plan_batch(request: Request, service: Service) -> Response:
     """Estimate a launch request, as `sparring plan` does: cases, players, calls, tokens and cost."""
     plan, config = await _parsed(request, service)
-    loaded = LoadedScenarios(plan.cases, max_cost=plan.max_cost)
+    loaded = LoadedScenarios(plan.cases, max_cost=plan.budget.cost)
     questions = RubricSelection(plan.cases, plan.rubrics, plan.case_rubrics)
     found = await planned(loaded, (), questions, config, repeats=plan.repeats, rules=plan.rules)
     return document_response("plan", plan_json(found))

@@ -69,6 +69,7 @@ async def rerun(
         rules=tuple(rule for rule in batch.rules if rule.conversations == 1),
         rubrics=batch.rubrics,
         case_rubrics=batch.case_rubrics,
+        budget=origin.budget,
     )
     made = await service.background.launch(plan, replace(service.config, seed=batch.seed))
     return RedirectResponse(f"/batches/{made.id}", 303)

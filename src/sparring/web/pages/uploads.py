@@ -15,6 +15,7 @@ from sparring.app.rubrics import RubricSelection, asked
 from sparring.app.wiring import player_names
 from sparring.core.checks import Rule
 from sparring.core.errors import InputError, Problem
+from sparring.core.usage import Budget
 from sparring.rules.rule_file import RULE_KEYS, parse_rule, require_valid
 from sparring.scenarios import loading
 from sparring.scenarios.loading import LoadedScenarios
@@ -132,7 +133,7 @@ def _plan_uploads(
         rules=rules,
         rubrics=questions.rubrics,
         case_rubrics=questions.case_rubrics,
-        max_cost=loaded.max_cost,
+        budget=Budget(cost=loaded.max_cost),
     )
     return UploadPlan(loaded, questions, plan, config)
 
