@@ -1,6 +1,5 @@
 import asyncio
 import json
-from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -20,7 +19,6 @@ from sparring.core.usage import Usage
 from sparring.llm.call_context import call_context
 from sparring.llm.metering import Meter
 from sparring.llm.plugin_context import PluginContext
-from sparring.testing.conformance.chatbots import check_chatbot
 
 CASE = Case(id="pizza/1", seed=7, variables={"size": "large", "count": 2, "toppings": ["ham", "corn"]})
 Make = Callable[[str], HttpChatbot]
@@ -50,27 +48,9 @@ def answering(body: Any, status: int = 200, **headers: str) -> Callable[[web.Req
     return answer
 
 
-def remembering() -> Callable[[web.Request], Any]:
-    """A server that repeats everything that was said in a session."""
-    told: dict[str, list[str]] = defaultdict(list)
-
-    async def answer(request: web.Request) -> web.Response:
-        asked = await request.json()
-        told[asked["id"]].append(asked["text"])
-        return web.json_response({"message": " / ".join(told[asked["id"]])})
-
-    return answer
-
-
 async def said(chatbot: HttpChatbot, *lines: str, case: Case = CASE) -> list[Message]:
     async with chatbot.connect(case) as session:
         return [await session.reply(message("user", line)) for line in lines]
-
-
-async def test_it_passes_what_chatbots_must(serve: Any, make: Make):
-    address, broken = await serve(remembering()), await serve(answering(b"<h1>Bad gateway</h1>\r\n", 502))
-
-    await check_chatbot(lambda: make(preset(address)), failing=lambda: make(preset(broken)))
 
 
 async def test_a_preset_says_how_to_read_the_state(serve: Any, make: Make):

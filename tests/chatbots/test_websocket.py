@@ -15,7 +15,6 @@ from sparring.core.errors import ChatbotError, ChatbotTimeout, ChatbotUnreachabl
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.seeding import session_id
 from sparring.llm.plugin_context import PluginContext
-from sparring.testing.conformance.chatbots import check_chatbot
 
 CASE = Case(id="pizza/1", seed=7, variables={"size": "large"})
 Make = Callable[[str], SocketChatbot]
@@ -63,21 +62,6 @@ def preset(address: str, rest: str = "", reply: str = "reply: text\n") -> str:
 async def said(chatbot: SocketChatbot, *lines: str) -> list[Message]:
     async with chatbot.connect(CASE) as session:
         return [await session.reply(message("user", line)) for line in lines]
-
-
-async def test_it_passes_what_chatbots_must(serve: Any, make: Make):
-    async def remembers(request: web.Request) -> web.WebSocketResponse:
-        told: list[str] = []
-
-        async def each(socket: web.WebSocketResponse, text: str) -> None:
-            told.append(json.loads(text)["text"])
-            await socket.send_json({"text": " / ".join(told)})
-
-        return await talking(each)(request)
-
-    address, broken = await serve(remembers), await serve(saying("no JSON"))
-
-    await check_chatbot(lambda: make(preset(address)), failing=lambda: make(preset(broken)))
 
 
 async def test_everything_that_is_known_goes_to_where_the_preset_says(

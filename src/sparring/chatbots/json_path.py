@@ -99,7 +99,9 @@ class JsonPath:
 
 
 def _may_be_empty(step: Step, value: Json) -> bool:
-    return isinstance(step, Having) or (step is Every.ITEM and isinstance(value, list))
+    return (
+        isinstance(value, list) if step is Every.ITEM else isinstance(step, Having) and isinstance(value, list | dict)
+    )
 
 
 def _step(match: re.Match[str]) -> Step:

@@ -17,8 +17,10 @@ MakeChatbot = Callable[[], object]
 
 async def check_chatbot(
     make: MakeChatbot, *, lines: Sequence[str] = ("Hello", "And then?"), failing: MakeChatbot | None = None
-) -> None:
+) -> tuple[str, ...]:
     """Run all checks on chatbots that `make` creates, with `lines` as the user's messages.
+
+    Return the abilities that their capabilities do not announce, and which were therefore not checked.
 
     The chatbot must reply to equal conversations equally; ideally it repeats all received messages, which reveals leaks
     between conversations. Each conversation has its own case, as servers may derive session ids from it. `failing`
@@ -34,6 +36,22 @@ async def check_chatbot(
     await check_state(from_plugin(make()))
     if failing is not None:
         await check_failures(from_plugin(failing()), lines)
+    return lacking(from_plugin(make()).capabilities)
+
+
+def lacking(capabilities: Capabilities) -> tuple[str, ...]:
+    """Return the abilities that a chatbot does not have, in the order of the checks."""
+    abilities = {
+        "tool-calls": capabilities.reports_tools,
+        "state": capabilities.reports_state,
+        "golden-actions": capabilities.calls_tools,
+        "injected-replies": "reply" in capabilities.injects,
+        "injected-calls": "tool" in capabilities.injects,
+        "stubs": "stub" in capabilities.injects,
+        "faults": "fault" in capabilities.injects,
+        "commands": capabilities.commands,
+    }
+    return tuple(name for name, there in abilities.items() if not there)
 
 
 async def check_replies(chatbot: Chatbot, lines: Sequence[str]) -> None:
@@ -93,8 +111,8 @@ async def check_state(chatbot: Chatbot) -> None:
     _require(found[0] == found[1], "two equal conversations begin with different states")
 
 
-async def check_isolation(chatbot: Chatbot, lines: Sequence[str]) -> None:
-    """Check that consecutive and concurrent conversations do not affect each other."""
+async def check_isolation(chatbot: Chatbot, lines: Sequence[str], *, together: int = 5) -> None:
+    """Check that consecutive conversations, and this many concurrent ones, do not affect each other."""
     alone = await _conversation(chatbot, "apart/alone", lines)
     _require(
         await _conversation(chatbot, "apart/after", lines) == alone,
@@ -106,8 +124,8 @@ async def check_isolation(chatbot: Chatbot, lines: Sequence[str]) -> None:
             crossed.append((await one.reply(message("user", line))).text)
             await two.reply(message("user", f"{line} (of the other conversation)"))
     _require(crossed == alone, "two overlapping conversations are not isolated")
-    together = await asyncio.gather(*(_conversation(chatbot, f"apart/together/{n}", lines) for n in range(5)))
-    _require(all(texts == alone for texts in together), "concurrent conversations are not isolated")
+    found = await asyncio.gather(*(_conversation(chatbot, f"apart/together/{n}", lines) for n in range(together)))
+    _require(all(texts == alone for texts in found), "concurrent conversations are not isolated")
 
 
 async def check_cancellation(chatbot: Chatbot, lines: Sequence[str]) -> None:
