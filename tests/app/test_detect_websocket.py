@@ -21,13 +21,13 @@ Frames = Callable[[str], list[str]]
 
 
 @asynccontextmanager
-async def served(frames: Frames, greeting: str = "") -> AsyncIterator[str]:
+async def served(frames: Frames, *greetings: str) -> AsyncIterator[str]:
     """Serve a chatbot whose reply to a frame is a list of frames, and yield its address."""
 
     async def talk(request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse()
         await socket.prepare(request)
-        if greeting:
+        for greeting in filter(None, greetings):
             await socket.send_str(greeting)
         async for heard in socket:
             if heard.type is WSMsgType.TEXT:
@@ -72,6 +72,7 @@ SAYS = json.dumps({"kind": "answer", "say": "Welcome to the shop!"})
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_QUIET", 0.3)
+    monkeypatch.setattr(module, "_LISTENING", 0.3)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +105,42 @@ async def test_a_chatbot_is_understood(
     async with served(frames, greeting) as url:
         preset = yaml.safe_load(await detect_websocket(url, {}))
 
-    assert preset == {"url": url, "quiet": 0.3, "timeout": 30, **found}
+    assert preset.pop("quiet") < 0.3
+    assert preset == {"url": url, "timeout": 30, **found}
+
+
+@pytest.mark.parametrize(
+    ("around", "until"),
+    [
+        ([{"kind": "typing"}, answer, {"kind": "done"}], {"path": "kind", "equals": "done"}),
+        ([{**answer("1"), "final": False}, {**answer("2"), "final": True}], {"path": "final", "equals": True}),
+        ([{"typing": True}, answer, {"typing": False}], None),
+        ([{"kind": "typing"}, answer], None),
+    ],
+    ids=["done", "final", "typing stopped", "typing started"],
+)
+async def test_only_a_frame_that_says_so_ends_a_reply(
+    around: list[Any], until: dict[str, Any] | None, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(module, "_GREETING_SECONDS", 0.05)
+
+    def frame(given: Any) -> Callable[[str], Any]:
+        return (
+            given if callable(given) else lambda said: {**given, **({"say": f"{said}, yes"} if "say" in given else {})}
+        )
+
+    async with served(in_json("text", *map(frame, around))) as url:
+        preset = yaml.safe_load(await detect_websocket(url, {}))
+
+    assert preset.get("until") == until
+
+
+async def test_a_last_frame_that_the_greeting_has_too_ends_no_reply():
+    done = json.dumps({"kind": "done"})
+    async with served(in_json("text", answer, lambda said: json.loads(done)), SAYS, done) as url:
+        preset = yaml.safe_load(await detect_websocket(url, {}))
+
+    assert "until" not in preset
 
 
 async def test_the_attempts_are_told_if_none_is_understood(monkeypatch: pytest.MonkeyPatch):

@@ -103,6 +103,8 @@ reply: text
         ([{"text": "One"}, {"text": "Two"}, {"type": "done"}], "until: {path: type, equals: done}\n", ["One\nTwo"]),
         ([{"text": "One"}, {"text": "Two"}, {"last": True}], "until: last\n", ["One\nTwo"]),
         ([{"text": "One"}, {"text": "Two"}], "quiet: 0.2\n", ["One\nTwo"]),
+        ([{"text": "One"}, {"done": 1}], "until: done\nquiet: 9\n", ["One"]),
+        ([{"type": "typing"}, {"text": "One"}], "until: done\nquiet: 0.2\n", ["One"]),
         ([{"text": "He"}, {"text": "llo "}, {"text": "you", "end": 1}], "until: end\nanswer: deltas\n", ["Hello you"]),
     ],
 )

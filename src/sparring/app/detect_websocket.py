@@ -1,13 +1,16 @@
 """Detection of how a chatbot behind a WebSocket speaks: the frame to send, and the place of the reply."""
 
+import asyncio
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 import yaml
 
 from sparring.app.detect import HELLOS, KEYS, MARK, reply_path
+from sparring.app.probe import places
 from sparring.chatbots.contact import ServerContact
 from sparring.chatbots.websocket import SocketChatbot, SocketPreset
 from sparring.core.case import Case
@@ -17,10 +20,23 @@ from sparring.core.message import message
 from sparring.core.value import Json
 from sparring.llm.client.network import Network
 from sparring.llm.client.transport import NoConnection
+from sparring.probes.lines import lines_of
 
 _GREETING_SECONDS = 1.0
 _REPLY_SECONDS = 10.0
 _QUIET = 0.5
+_LISTENING = 1.5
+"""Seconds without a frame after which a reply has ended, while it is found out how replies end."""
+
+_SHORTEST, _LONGEST = 0.15, 3.0
+"""Bounds of the `quiet` of a preset."""
+
+_GAPS = 4
+"""A reply has ended after as many times the longest gap between two of its frames."""
+
+_UNSURE = 10.0
+"""`quiet` beside `until`: seconds after which a reply without its last frame has ended nevertheless."""
+
 _MOST_WHOLE = 2
 """Frames of a reply; more of the same place are pieces of a text."""
 
@@ -29,6 +45,8 @@ _BODIES: tuple[Json, ...] = (
     *(dict[str, Json]({key: MARK}) for key in KEYS),
     *(dict[str, Json]({"type": "message", key: MARK}) for key in ("text", "content", "message")),
 )
+_ENDS = re.compile(r"(?:is_?)?(?:done|final|finished|complete|completed|last|end|eos)", re.IGNORECASE)
+_TYPING = re.compile(r"typing|thinking|presence", re.IGNORECASE)
 _REFUSAL = re.compile(r"\b(?:json|invalid|malformed|parse|expected|unknown)\b", re.IGNORECASE)
 
 
@@ -36,7 +54,7 @@ async def detect_websocket(url: str, environment: Mapping[str, str]) -> str:
     """Return a preset for the chatbot at an address. Raise InputError if none of the attempts succeeds.
 
     Raise NoConnection if no server answers. Each attempt is a conversation of two messages; a reply has ended if half a
-    second brings no more frames.
+    second brings no more frames. Two more conversations tell by what, or how soon, replies end.
     """
     try:
         opening = await _greeting(url, environment)
@@ -51,8 +69,10 @@ async def detect_websocket(url: str, environment: Mapping[str, str]) -> str:
             tried.append(f"{json.dumps(body)} → {error}")
             continue
         if (found := _places(first, second)) is not None:
-            return _written(url, body, found, greets=bool(opening))
-        tried.append(f"{json.dumps(body)} → {second[-1][:80]!r}")
+            start = {"start": {"reply": found["reply"]}} if opening else {}
+            preset = {"url": url, "body": body, **found, **start}
+            return _written({**preset, **await _ending(preset, environment), "timeout": 30})
+        tried.append(f"{json.dumps(body)} → {second[-1].text[:80]!r}")
     raise InputError(
         f"{url}: no way to speak to it was found: {'; '.join(tried)}",
         hint="sparring schema websocket",
@@ -69,15 +89,26 @@ async def _greeting(url: str, environment: Mapping[str, str]) -> dict[str, Json]
     return {}
 
 
+class _Frame(NamedTuple):
+    """A frame, and the seconds since the frame or message before it."""
+
+    text: str
+    after: float
+
+
 async def _replies(
     preset: Mapping[str, Json], seconds: float, environment: Mapping[str, str], said: Sequence[str] = HELLOS
-) -> list[list[str]]:
+) -> list[list[_Frame]]:
     """Return the frames that answer each message of a conversation. Raise NoConnection, or ChatbotError."""
-    frames: list[str] = []
+    frames: list[_Frame] = []
     replies = []
+    now = asyncio.get_running_loop().time
+    last = now()
 
     def hear(_where: str, frame: str, _secrets: Sequence[str]) -> None:
-        frames.append(frame)
+        nonlocal last
+        before, last = last, now()
+        frames.append(_Frame(frame, last - before))
 
     chatbot = SocketChatbot(
         SocketPreset.model_validate(preset),
@@ -90,22 +121,45 @@ async def _replies(
     async with chatbot.connect(Case(id="hello")) as session:
         for line in said:
             frames.clear()
+            last = now()
             await session.reply(message("user", line))
             replies.append([*frames])
     return replies
 
 
-def _places(first: Sequence[str], second: Sequence[str]) -> dict[str, Json] | None:
+def _places(first: Sequence[_Frame], second: Sequence[_Frame]) -> dict[str, Json] | None:
     """Return where the words of two replies are, as keys of a preset; None if they tell no reply."""
-    if not all(map(_is_json, [*first, *second])):
-        told = " ".join(second)
-        return {"answer": "text", "reply": "$"} if first != second and not _REFUSAL.search(told) else None
-    paths = [path for before in first for after in second if (path := reply_path(before.encode(), after.encode()))]
+    if not all(_is_json(each.text) for each in [*first, *second]):
+        told = " ".join(each.text for each in second)
+        same = [each.text for each in first] == [each.text for each in second]
+        return {"answer": "text", "reply": "$"} if not same and not _REFUSAL.search(told) else None
+    paths = [path for old in first for new in second if (path := reply_path(old.text.encode(), new.text.encode()))]
     if not paths:
         return None
     best = max(paths, key=paths.count)
-    pieces = sum(reply_path(b"{}", each.encode()) == best for each in second)
+    pieces = sum(reply_path(b"{}", each.text.encode()) == best for each in second)
     return {"answer": "deltas", "reply": best} if pieces > _MOST_WHOLE else {"reply": best}
+
+
+async def _ending(preset: Mapping[str, Json], environment: Mapping[str, str]) -> dict[str, Json]:
+    """Return how a reply ends, as keys of a preset: by the last frame, else by the time that brings no more frames."""
+    lines = lines_of("en")
+    talks = [(*HELLOS,), (lines["order"], lines["facts"][0][0])]
+    patient = {**preset, "quiet": _LISTENING}
+    try:
+        heard = await asyncio.gather(*(_replies(patient, _REPLY_SECONDS, environment, talk) for talk in talks))
+    except ChatbotError:
+        return {"quiet": _QUIET}
+    replies = [reply for talk in heard for reply in talk]
+    for path, value in _last_frame(replies, str(preset["reply"])):
+        ending: dict[str, Json] = {"until": {"path": path, "equals": value}, "quiet": _UNSURE}
+        with suppress(ChatbotError):
+            if min(map(len, await _replies({**preset, **ending}, _REPLY_SECONDS, environment))) > 1:
+                return ending
+    gaps = [each.after for reply in replies for each in reply[1:]]
+    waits = [reply[0].after for reply in replies]
+    quiet = max(_SHORTEST, _GAPS * max(gaps, default=0), max(waits) / 2)
+    return {"quiet": round(min(quiet, _LONGEST), 2)}
 
 
 def _is_json(frame: str) -> bool:
@@ -114,8 +168,22 @@ def _is_json(frame: str) -> bool:
     return False
 
 
-def _written(url: str, body: Json, found: Mapping[str, Json], *, greets: bool) -> str:
-    preset = {"url": url, "body": body, **found, "quiet": _QUIET, "timeout": 30}
-    if greets:
-        preset |= {"start": {"reply": found["reply"]}}
-    return f"# How to talk to the chatbot, as Sparring found out.\n{yaml.safe_dump(preset, sort_keys=False)}"
+def _last_frame(replies: Sequence[Sequence[_Frame]], reply: str) -> Iterator[tuple[str, Json]]:
+    """Yield what only the last frame of every reply holds, with its path.
+
+    A frame that holds words, or that nothing is typed now, may be followed by another one in a longer reply.
+    """
+    if not all(len(frames) > 1 and all(_is_json(each.text) for each in frames) for frames in replies):
+        return
+    held = [[dict(places(json.loads(each.text))) for each in frames] for frames in replies]
+    earlier = [item for frames in held for each in frames[:-1] for item in each.items()]
+    for path, value in held[0][-1].items():
+        shared = all(each[-1].get(path) == value for each in held) and (path, value) not in earlier
+        named = _ENDS.fullmatch(path.rpartition(".")[2]) and value is True
+        wordless = not any(reply_path(b"{}", frames[-1].text.encode()) == reply for frames in replies)
+        if value is not None and shared and (named or wordless) and not _TYPING.search(f"{path} {value}"):
+            yield path, value
+
+
+def _written(preset: Mapping[str, Json]) -> str:
+    return f"# How to talk to the chatbot, as Sparring found out.\n{yaml.safe_dump(dict(preset), sort_keys=False)}"

@@ -1,7 +1,7 @@
 """`sparring try`: look for ordinary bugs in a chatbot, and play each that is found again."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -175,7 +175,8 @@ class Trial:
         if self._result.missed and stuck:
             self._result.stuck = stuck[0]
         await self._sessions(before, played[0])
-        await self._confirm(_first_of_each(played))
+        self._result.tried += await asyncio.gather(*(self._confirm(*each) for each in _first_of_each(played)))
+        self._result.tried.sort(key=lambda tried: not tried.certain)
         return self._result
 
     async def _greet(self) -> Conversation:
@@ -285,15 +286,13 @@ class Trial:
             seen = sum(each is not None for each in found[1:])
             self._result.tried.append(Tried(shown, "sessions", tuple(lines), seen))
 
-    async def _confirm(self, found: Iterable[tuple[_Played, Found, int]]) -> None:
-        for played, each, others in found:
-            lines = [said.text for said in played.conversation.messages if said.role == "user"][: each.turn]
-            again = [await self._say(lines) for _ in range(REPLAYS)]
-            seen = sum(_has(each.kind, replay, played.notes) for replay in again)
-            fails = all(each.shows_in(replay) for replay in again)
-            tried = Tried(each, played.probe.name, tuple(lines), seen, others=others, fails=fails)
-            self._result.tried.append(await self._shorter(tried, played.notes) if tried.certain else tried)
-        self._result.tried.sort(key=lambda tried: not tried.certain)
+    async def _confirm(self, played: _Played, found: Found, others: int) -> Tried:
+        lines = [said.text for said in played.conversation.messages if said.role == "user"][: found.turn]
+        again = await asyncio.gather(*(self._say(lines) for _ in range(REPLAYS)))
+        seen = sum(_has(found.kind, replay, played.notes) for replay in again)
+        fails = all(found.shows_in(replay) for replay in again)
+        tried = Tried(found, played.probe.name, tuple(lines), seen, others=others, fails=fails)
+        return await self._shorter(tried, played.notes) if tried.certain else tried
 
     async def _shorter(self, tried: Tried, notes: Notes) -> Tried:
         """Drop messages of a finding one at a time as long as it still shows."""

@@ -7,8 +7,8 @@
     until: {path: type, equals: done}                                   what comes back last; or
     quiet: 0.3                                                          nothing more for so many seconds after words
 
-With neither `until` nor `quiet`, the first thing with words in it is the whole reply. All else is as in a preset for
-HTTP: headers, keep, values, tools, ended, error, usage, cost_per_turn, timeout and silence.
+With both, what comes first ends the reply; with neither, the first thing with words in it is the whole reply. All else
+is as in a preset for HTTP: headers, keep, values, tools, ended, error, usage, cost_per_turn, timeout and silence.
 """
 
 import asyncio
@@ -289,13 +289,14 @@ class SocketSession:
     ) -> ResponseBody:
         """Return all frames of an answer."""
         frames: list[ResponseBody] = []
+        quiet = None if until is None and self._preset.until else self._preset.quiet
         async with self._talk.in_time("no complete reply"):
-            while not frames or not self._complete(frames[-1], reply, until):
-                await self._take(frames)
-            if until is None and self._preset.quiet is not None:
-                with suppress(TimeoutError):
-                    while True:
-                        await self._take(frames, self._preset.quiet)
+            spoken = ended = False
+            with suppress(TimeoutError):  # of `quiet`
+                while not ended:
+                    await self._take(frames, quiet if spoken else None)
+                    spoken = spoken or reply is None or has_words(reply, frames[-1])
+                    ended = is_so(until, frames[-1]) if until else spoken and quiet is None
         answer = self._talk.together(frames)
         self._talk.thread.keep({name: answer.last(place) for name, place in keep.items()})
         return answer
@@ -307,9 +308,6 @@ class SocketSession:
         self._size = len(frames[-1].received.response.body) + 1 + (self._size if len(frames) > 1 else 0)
         if self._size > _LONGEST:
             raise _endless()
-
-    def _complete(self, answer: ResponseBody, reply: Said | None, until: Sign | None) -> bool:
-        return is_so(until, answer) if until else reply is None or has_words(reply, answer)
 
 
 def _endless() -> ChatbotError:
