@@ -76,7 +76,7 @@ def test_junit_has_a_case_for_each_conversation():
     assert properties[f"cause.{cause.id}"] == "1 failed: polite rude is violated"
     assert properties["decided.like_these.low"] == "0.00840376"
     assert properties["sentence.1"] == (
-        "passed 33.3 % (1 of 3 decided; 5 cases): these cases and cases like these 1–91 %"
+        "passed 33 % (1 of 3 decided; 5 cases): these cases and cases like these 0–91 %"
     )
 
 

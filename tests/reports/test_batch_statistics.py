@@ -56,8 +56,8 @@ def test_statistics_can_take_the_combinations_of_a_scenario_as_repeats():
     found = batch_statistics(rows_of({"orders/1": "+", "orders/2": "+", "orders/3": "-", "cancel": "-"}), "scenario")
 
     assert list(statistics_lines(found)) == [
-        "passed 33.3 % (2 of 4; 2 scenarios × 3; every case weighs the same): these cases 1–91 %, "
-        "cases like these 0.2–96 % (worth 2 independent conversations)",
+        "passed 33 % (2 of 4; 2 scenarios × 3; every case weighs the same): these cases 0–91 %, "
+        "cases like these 0–97 % (worth 2 independent conversations)",
         "1 of 1 scenario came out both ways (intraclass correlation 0.00): orders (2 of 3)",
     ]
 
@@ -106,7 +106,7 @@ def test_repeats_that_agree_tell_nothing_about_cases_like_these():
     found = batch_statistics(rows_of({"a": "+" * 50, "b": "+" * 50, "c": "-" * 50, "d": "-" * 50}))
 
     assert found.mixed == 0
-    assert both_claims(found.decided) == "these cases 43–57 %, cases like these 7–93 %"
+    assert both_claims(found.decided) == "these cases 42–58 %, cases like these 6–94 %"
 
 
 def test_an_empty_batch_has_no_rate():

@@ -272,7 +272,7 @@ def test_a_comparison_reads_as_text():
 before: B1 · seed 7 · user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
         passed 100 % (8 of 8): these cases and cases like these 63–100 %
 after : B2 · seed 7 · user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
-        passed 14.3 % (1 of 7): these cases and cases like these 0.4–58 %; UNDECIDED
+        passed 14 % (1 of 7): these cases and cases like these 0–58 %; UNDECIDED
 
 Changes
   - pass rate 100 % → 14 %: these cases −86 points [−100, +5], p = .031: WORSE, among what was decided; LIKE
@@ -312,7 +312,7 @@ def test_a_rule_that_held_and_is_violated_may_be_chance():
     comparison = compare(ruled(violated=0), ruled(violated=3))
 
     assert (comparison.broken, comparison.got_worse) == ((), False)
-    said = "held, now violated in 3 of 6 pairs (50 %; cases like these 0.4–99.6 %); not told from chance"
+    said = "held, now violated in 3 of 6 pairs (50 %; cases like these 0–100 %); not told from chance"
     assert f"  - same price: {said}; confirm with --confirm 4" in comparison_text(comparison)
 
 
@@ -346,7 +346,7 @@ def test_violations_of_many_cases_are_told_from_chance():
     assert any(
         line.startswith(
             "  - same price: WORSE: violated in 0 of 3,540 → 708 of 3,540 pairs"
-            " (20 %; cases like these 8–39 %), p = .0072"
+            " (20 %; cases like these 7–39 %), p = .0072"
         )
         for line in comparison_text(comparison)
     )

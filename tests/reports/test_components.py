@@ -24,7 +24,7 @@ def test_drawings_have_no_style_attribute_and_say_what_they_show():
     drawn = [meter({"passed": 1}), cells([Cell("passed")]), interval(RATE), interval(None), trend([0.5, None, 1.0])]
 
     assert [each for each in drawn if "style=" in each] == []
-    assert 'aria-label="50 %, 25 to 75 %"' in drawn[2]
+    assert 'aria-label="50 %, 25–75 %"' in drawn[2]
     assert "pass rate of 2 runs: 50 %, 100 %" in drawn[4]
     assert (counts_text({"not_run": 2}), counts_text({})) == ("2 not run", "none")
 

@@ -31,7 +31,7 @@ user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
 PASSED: all 2 passed, so at least 15 % of cases like these pass
 2 of 2 conversations passed
 
-passed 100 % (2 of 2 cases): these cases and cases like these 16–100 %
+passed 100 % (2 of 2 cases): these cases and cases like these 15–100 %
 Endings: 2 goals_answered
 Goals: 2 of 2 answered
 Outputs: 2 of 2 stated
@@ -90,10 +90,10 @@ Rules
   - no refunds: nothing exercised it
   - sums: 3 errors
 
-passed 25.0 % (1 of 3 decided; 3 cases × 2; every case weighs the same): \
-these cases 0.1–89 %, cases like these <0.1–94 % (worth 2 independent conversations)
-3 not decided, as failed or as passed: these cases 0.1–96 %, cases like these <0.1–99 %
-crashed 25.0 % (1 of 4; 2 unknown, as yes or as no): these cases 0.4–88 %, cases like these <0.1–96 %
+passed 25 % (1 of 3 decided; 3 cases × 2; every case weighs the same): \
+these cases 0–90 %, cases like these 0–94 % (worth 2 independent conversations)
+3 not decided, as failed or as passed: these cases 0–96 %, cases like these 0–100 %
+crashed 25 % (1 of 4; 2 unknown, as yes or as no): these cases 0–89 %, cases like these 0–97 %
 1 of 1 case came out both ways (intraclass correlation 0.00): pizza 1 (1 of 2)
 Endings: 3 goals_answered, 1 timeout, 1 user_failed
 To blame: chatbot 2, user 1, judge 1

@@ -31,8 +31,8 @@ _LISTENING = 1.5
 _SHORTEST, _LONGEST = 0.15, 3.0
 """Bounds of the `quiet` of a preset."""
 
-_GAPS = 4
-"""A reply has ended after as many times the longest gap between two of its frames."""
+_GAPS, _MARGIN = 1.5, 0.1
+"""A reply has ended after as many times the longest gap between two of its frames, and so many seconds more."""
 
 _UNSURE = 10.0
 """`quiet` beside `until`: seconds after which a reply without its last frame has ended nevertheless."""
@@ -158,7 +158,7 @@ async def _ending(preset: Mapping[str, Json], environment: Mapping[str, str]) ->
                 return ending
     gaps = [each.after for reply in replies for each in reply[1:]]
     waits = [reply[0].after for reply in replies]
-    quiet = max(_SHORTEST, _GAPS * max(gaps, default=0), max(waits) / 2)
+    quiet = max(_SHORTEST, _GAPS * max(gaps, default=0) + _MARGIN, max(waits) / 2)
     return {"quiet": round(min(quiet, _LONGEST), 2)}
 
 

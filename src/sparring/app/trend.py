@@ -11,7 +11,7 @@ from sparring.core.listing import ConversationQuery
 from sparring.core.value import Value
 from sparring.reports.batch_statistics import Intervals
 from sparring.reports.case_rows import NamedRows
-from sparring.reports.rate_text import bounds_text, percent
+from sparring.reports.rate_text import rate_text
 from sparring.reports.scores import Scores
 from sparring.reports.summary import Summary
 from sparring.reports.tested_changes import Question, tested
@@ -134,7 +134,7 @@ def trend_text(points: Sequence[TrendPoint]) -> Iterator[str]:
     """Yield a line for each batch, which says where the pass rate or the score changed."""
     for point in points:
         rate = point.pass_rate
-        rated = "-" if rate is None or rate.value is None else f"{percent(rate.value)} % ({bounds_text(rate.these)})"
+        rated = "-" if rate is None or rate.value is None else rate_text(rate.these)
         parts = [
             f"{point.created[:16]}  {point.batch}  {point.conversations:,} conversations, passed {rated}",
             f"score {point.score:.3g}" + (f" {point.score_change.upper()} than before" if point.score_change else "")

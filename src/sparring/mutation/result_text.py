@@ -14,7 +14,7 @@ from sparring.mutation.run import MutantResult
 from sparring.mutation.score import FEWEST_OPERATORS, MutationScore
 from sparring.mutation.suggestions import Suggestion
 from sparring.reports.lines import counted
-from sparring.reports.rate_text import bounds_text, percent
+from sparring.reports.rate_text import rate_text
 
 _QUOTE = 160
 _RULES = 15
@@ -34,7 +34,7 @@ def operator_lines(operators: Sequence[MutationOperator]) -> Iterator[str]:
 def score_lines(score: MutationScore) -> Iterator[str]:
     """Yield the score, what it leaves out, and a line for each operator whose mutants survive."""
     if score.interval is not None and score.interval.value is not None:
-        shown = f"{percent(score.interval.value)} % [{bounds_text(score.interval).removesuffix(' %')}]"
+        shown = rate_text(score.interval)
         mean = f"the mean of {counted(len(score.operators), 'operator')}"
         yield f"Noticed: {shown}, {mean}; {score.killed:,} of {counted(score.of, 'mutant')}"
     else:

@@ -8,6 +8,7 @@ from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.reports.causes import MOST_CAUSES, CauseSummary, example_text, gone_lines, shortest_prefixes, status_text
 from sparring.reports.lines import counted
+from sparring.reports.rate_text import percent
 from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
 
@@ -41,7 +42,7 @@ def _causes(causes: tuple[CauseSummary, ...], short: Mapping[str, str]) -> Itera
     status = max(len(status_text(each)) for each in causes)
     for each in causes:
         blame = "" if each.blame is Blame.CHATBOT else f" [{each.blame}]"
-        share = f"{each.share * 100:.0f} %" if each.outcome is Outcome.FAILED else "?"
+        share = f"{percent(each.share)} %" if each.outcome is Outcome.FAILED else "?"
         said = f"{status_text(each):<{status}}  " if status else ""
         yield visible(f"  {each.count:>{wide},}  {share:>5}  {said}{each.title}{blame}  {short[each.id]}")
         yield visible(f"  {'':{wide}}         {example_text(each)}")

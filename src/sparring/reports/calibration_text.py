@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from sparring.core.calibration import Calibration, Corrected
 from sparring.core.text import visible
 from sparring.reports.lines import counted
-from sparring.reports.rate_text import bounds_text, percent, score_bounds_text
+from sparring.reports.rate_text import percent, rate_text, score_bounds_text
 from sparring.statistics.estimates import Interval
 
 _SIDES = ("passed", "failed")
@@ -42,7 +42,7 @@ def _corrected(found: Corrected, text: Callable[[Interval], str]) -> str:
 
 
 def _rate(found: Interval | None) -> str:
-    return "unknown" if found is None or found.value is None else f"{percent(found.value)} % [{bounds_text(found)}]"
+    return "unknown" if found is None or found.value is None else rate_text(found)
 
 
 def _score(found: Interval) -> str:

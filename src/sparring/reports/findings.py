@@ -1,12 +1,13 @@
 """Findings of rules in words, for a terminal and for the other reports."""
 
 from collections.abc import Callable, Iterator
+from math import floor
 
 from sparring.core.errors import Problem
 from sparring.core.text import visible
 from sparring.core.verdict import Cause, CheckOutcome, Example, Finding, Findings
 from sparring.reports.lines import counted
-from sparring.reports.rate_text import percent, rule_rate_text
+from sparring.reports.rate_text import bounds, percent, rule_rate_text
 
 STATUS = {CheckOutcome.PASS: "holds", CheckOutcome.FAIL: "VIOLATED", CheckOutcome.ERROR: "UNDECIDED"}
 
@@ -30,7 +31,7 @@ def what(finding: Finding) -> str:
     parts += [f"{counted(count, 'error')} in {clause}" for clause, count in finding.errors.items() if count]
     parts += [f"{finding.needs_model:,} need a model"] if finding.needs_model else []
     if finding.bound is not None:
-        parts.append(f"cases like these: at least {percent(finding.bound, 1)} % hold")
+        parts.append(f"cases like these: at least {floor(100 * finding.bound)} % hold")
     parts += map(visible, _missing(finding))
     if finding.passed_by:
         parts.append(f"weak: bots that do nothing useful satisfy it ({', '.join(finding.passed_by)})")
@@ -52,7 +53,7 @@ def _estimated(finding: Finding) -> str:
     assert sample is not None, "asked only where there is one"
     return (
         f"{sample.sampled:,} sampled of {sample.candidates:,} candidates, "
-        f"{percent(sample.violated, 1)} % violated, {percent(sample.low, 1)} % to {percent(sample.high, 1)} % of all"
+        f"{percent(sample.violated)} % violated, {bounds(sample.low, sample.high)} % of all"
         " candidates"
     )
 

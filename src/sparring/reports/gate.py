@@ -18,7 +18,7 @@ from sparring.reports.early_stopping import standing
 from sparring.reports.gate_levels import GateLine, Level, Through, level_line
 from sparring.reports.lines import counted
 from sparring.reports.measures import scenario
-from sparring.reports.rate_text import claim_text, combined_text, exactly, percent, signed
+from sparring.reports.rate_text import bounds, claim_text, combined_text, exactly, percent, signed
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.summary import Summary
 from sparring.reports.tested_changes import deciding_score
@@ -165,7 +165,7 @@ def _early(line: GateLine, until: Until, tally: GateTally) -> GateLine:
         wanted = f"not worse than {tally.gate.baseline}, or by less than {100 * until.margin:.6g} points"
     else:
         low, high = found.interval(0, until.confidence)
-        measured = f"{claim_text(until.claim)}: {percent(value)} % [{percent(low)}–{percent(high)}]"
+        measured = f"{claim_text(until.claim)}: {percent(value)} % [{bounds(low, high)}]"
         wanted = f"at least {exactly(until.threshold)}"
     measured += f", which holds at any look; {number}"
     came: Through = "inconclusive"

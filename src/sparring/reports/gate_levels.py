@@ -60,7 +60,7 @@ class Level:
         """
         if self.score:
             return f"{value:.2f}"
-        shown = percent(value)
+        shown = f"{toward(round(100 * value, 6)):.0f}" if toward else percent(value)
         if shown == percent(self.wanted) and abs(value - self.wanted) > 1e-9:
             apart = (f"{100 * value:.{digits}f}" for digits in range(1, 6))
             same = f"{100 * self.wanted:.6g}"

@@ -4,6 +4,7 @@ Every sentence: docs/reference/sentences.md.
 """
 
 from collections.abc import Iterator
+from math import ceil, floor
 
 from sparring.core.text import visible
 from sparring.reports.batch_statistics import BatchStatistics, Intervals
@@ -28,11 +29,11 @@ def claim_text(claim: Claim) -> str:
     return _CLAIMS[claim]
 
 
-def percent(share: float, digits: int = 0) -> str:
-    """Return a share in percent, without rounding to 0 or 100 what is not."""
+def percent(share: float) -> str:
+    """Return a share in whole percent, without rounding to 0 or 100 what is not."""
     if share in (0, 1):
         return f"{100 * share:.0f}"
-    rounded = f"{100 * share:.{digits}f}"
+    rounded = f"{100 * share:.0f}"
     if float(rounded) in (0, 100):
         return f"{100 * share:.1f}" if 0.0005 <= share <= 0.9995 else "<0.1" if share < 0.5 else ">99.9"
     return rounded
@@ -43,9 +44,19 @@ def exactly(share: float) -> str:
     return f"{100 * share:.6g} %"
 
 
+def bounds(low: float, high: float) -> str:
+    """Return the bounds of a rate in whole percent, rounded outwards: `71–89`."""
+    return f"{floor(100 * low + 1e-9)}–{ceil(100 * high - 1e-9)}"
+
+
 def bounds_text(interval: Interval) -> str:
     """Return the bounds of a rate: `71–89 %`."""
-    return f"{percent(interval.low)}–{percent(interval.high)} %"
+    return f"{bounds(interval.low, interval.high)} %"
+
+
+def rate_text(interval: Interval) -> str:
+    """Return a rate in whole percent with its bounds: `61 % [51–71]`."""
+    return f"{percent(interval.value or 0)} % [{bounds(interval.low, interval.high)}]"
 
 
 def rule_rate_text(found: Interval) -> str:
@@ -93,7 +104,7 @@ def statistics_lines(found: BatchStatistics) -> Iterator[str]:
     if rate and found.pass_rate.these.unknown:
         yield f"{found.pass_rate.these.unknown:,} not decided, as failed or as passed: {both_claims(found.pass_rate)}"
     if found.as_played is not None and found.as_played.value is not None:
-        share = percent(found.as_played.value, 1)
+        share = percent(found.as_played.value)
         yield f"passed {share} % with what the audit made void as it was played: {both_claims(found.as_played)}"
     if found.crashed:
         yield _crashes(found)
@@ -115,9 +126,9 @@ def combined_text(cases: int, scenarios: int, largest: int) -> str:
 
 
 def rate_words(found: Intervals, hits: int, number: int, what: str = "") -> str:
-    """Return a rate with its counts and both claims: `81.0 % (162 of 200): these cases 77–84 %, ...`."""
+    """Return a rate with its counts and both claims: `81 % (162 of 200): these cases 77–84 %, ...`."""
     counts = f"{hits:,} of {number:,}{what}{weights_text(found, hits, number)}"
-    return f"{percent(found.value or 0, 1)} % ({counts}): {both_claims(found)}"
+    return f"{percent(found.value or 0)} % ({counts}): {both_claims(found)}"
 
 
 def pass_rate_text(found: BatchStatistics) -> str:
@@ -156,8 +167,8 @@ def _repeats(found: BatchStatistics) -> Iterator[str]:
     """Yield pass^k for the number of repeats that all cases have, and the cases that came out both ways."""
     if found.pass_hat:
         k, single = max(found.pass_hat), found.pass_hat[1].value or 0
-        value = percent(found.pass_hat[k].value or 0, 1)
-        meaning = f"{k:,} repeats of a case all pass; pass^1 {percent(single, 1)} %"
+        value = percent(found.pass_hat[k].value or 0)
+        meaning = f"{k:,} repeats of a case all pass; pass^1 {percent(single)} %"
         yield f"pass^{k} {value} % ({meaning}): {both_claims(found.pass_hat[k])}"
     if found.mixed:
         named = [f"{visible(each.case)} ({each.passed:,} of {each.decided:,})" for each in found.mixed_cases[:_NAMED]]
@@ -180,7 +191,7 @@ def score_lines(found: Scores) -> Iterator[str]:
     yield f"mean {found.intervals.value:.2f} {scale}: {both_claims(found.intervals, scores=True)}"
     for level, share in found.shares.items():
         above = "" if level == found.high else " or more"
-        yield f"score {level}{above} {percent(share.value or 0, 1)} %: {both_claims(share)}"
+        yield f"score {level}{above} {percent(share.value or 0)} %: {both_claims(share)}"
 
 
 def agreement_text(found: Agreement) -> str:

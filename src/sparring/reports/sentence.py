@@ -1,7 +1,7 @@
 """The result of a batch in one sentence, and its exit code. Every command, page and report prints this one."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import ceil, floor
+from math import floor
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from sparring.core.outcome import NULL_BOTS, Outcome
@@ -10,9 +10,8 @@ from sparring.core.verdict import CheckOutcome, Finding
 from sparring.reports.batch_statistics import BatchStatistics
 from sparring.reports.causes import CauseSummary
 from sparring.reports.lines import counted
-from sparring.reports.rate_text import percent
+from sparring.reports.rate_text import rate_text
 from sparring.reports.summary import Summary
-from sparring.statistics.estimates import Interval
 
 if TYPE_CHECKING:
     from sparring.reports.gate import Gated
@@ -165,12 +164,6 @@ def _failed(facts: BatchFacts) -> int:
 
 def _violated(facts: BatchFacts) -> int:
     return sum(each.outcome is CheckOutcome.FAIL for each in facts.findings)
-
-
-def rate_text(interval: Interval) -> str:
-    """Return a rate in whole percent with its bounds, rounded outwards: `61 % [51–71]`."""
-    low, high = floor(100 * interval.low + 1e-9), ceil(100 * interval.high - 1e-9)
-    return f"{percent(interval.value or 0)} % [{low}–{high}]"
 
 
 def _causes(facts: BatchFacts) -> int:

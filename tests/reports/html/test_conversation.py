@@ -111,11 +111,11 @@ def test_nothing_that_was_said_is_invisible_or_turned_around():
 def test_figures_say_what_they_are():
     assert [percent(share) for share in (None, 0, 0.00001, 0.5, 0.99999, 1)] == [
         "–",
-        "0%",
-        "<0.1%",
-        "50.0%",
-        ">99.9%",
-        "100%",
+        "0 %",
+        "<0.1 %",
+        "50 %",
+        ">99.9 %",
+        "100 %",
     ]
     assert [money(cost) for cost in (None, 0, 0.0012, 12.5, 0.0000123)] == [
         "unknown",

@@ -213,7 +213,7 @@ def _success_text(together: ResultCounts) -> str:
         return "No test was decided, so there is no pass rate."
     outcomes = {str(number): [float(number < together.passed)] for number in range(decided)}
     verdict = "All expectations were met" if not together.failed else f"{together.failed} of {decided} failed"
-    share = f"{percent(together.rate, 1)} %; {both_claims(intervals(rate, outcomes))}"
+    share = f"{percent(together.rate)} %; {both_claims(intervals(rate, outcomes))}"
     return f"{verdict}: {together.passed} of {decided} passed ({share})."
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from sparring.reports.rate_text import percent
+from sparring.reports.rate_text import bounds_text, percent
 from sparring.statistics.estimates import Difference, Interval
 
 _GAP = 0.25
@@ -81,7 +81,7 @@ def interval(found: Interval | None) -> Markup:
     """Draw a rate with its bounds on a line from 0 to 100 %."""
     if found is None or found.value is None:
         return Markup('<span class="hint">nothing decided</span>')
-    name = f"{percent(found.value)} %, {percent(found.low)} to {percent(found.high)} %"
+    name = f"{percent(found.value)} %, {bounds_text(found)}"
     low, value, high = (4 + 124 * min(max(each, 0), 1) for each in (found.low, found.value, found.high))
     kind = "passed" if found.value == 1 else "failed" if found.value < 0.5 else "plain"
     return Markup(

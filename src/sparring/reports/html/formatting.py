@@ -85,8 +85,8 @@ def seconds(value: float | None) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Format a share in percent. Only exact shares of 0 and 1 are shown as 0% and 100%."""
-    return UNKNOWN if share is None else f"{rate_text.percent(share, 1)}%"
+    """Format a share in whole percent. Only exact shares of 0 and 1 are shown as 0 % and 100 %."""
+    return UNKNOWN if share is None else f"{rate_text.percent(share)} %"
 
 
 def moment(when: datetime | None) -> str:

@@ -5,8 +5,7 @@ from functools import cache
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from sparring.reports.html import charts, components, formatting
-from sparring.reports.rate_text import both_claims, bounded
-from sparring.reports.sentence import rate_text
+from sparring.reports.rate_text import both_claims, bounded, bounds, rate_text
 
 _OURS = "sparring.reports.html"
 
@@ -33,6 +32,6 @@ def environment(*packages: str) -> Environment:
         whole_percent=rate_text,
         points=bounded,
     )
-    made.globals.update(drawn=components, lines=charts.lines, chip_kind=formatting.chip_kind)
+    made.globals.update(bounds=bounds, drawn=components, lines=charts.lines, chip_kind=formatting.chip_kind)
     made.globals.update(as_seconds=formatting.seconds, as_money=formatting.money)
     return made

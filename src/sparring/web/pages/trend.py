@@ -10,8 +10,8 @@ from fastapi.responses import HTMLResponse
 from sparring.app.trend import TrendPoint, trend
 from sparring.core.text import visible
 from sparring.reports.html.charts import DatedInterval, intervals_chart
-from sparring.reports.html.formatting import number
-from sparring.reports.rate_text import bounds_text, claim_text, percent
+from sparring.reports.html.formatting import number, percent
+from sparring.reports.rate_text import bounds_text, claim_text
 from sparring.web.api.batches import Service
 from sparring.web.api.errors import RequestError
 from sparring.web.rendering import page
@@ -35,7 +35,7 @@ async def show_trend(
     )
     points = found or []
     label = "pass rate of each batch with its 95 % interval"
-    rates = intervals_chart([_rate(each) for each in points], label=label, up=percent_text, top=1.0)
+    rates = intervals_chart([_rate(each) for each in points], label=label, up=percent, top=1.0)
     scores = intervals_chart(
         [_score(each) for each in points],
         label="mean score of each batch with its 95 % interval",
@@ -55,16 +55,11 @@ async def show_trend(
     )
 
 
-def percent_text(value: float) -> str:
-    """Return a share with its unit."""
-    return f"{percent(value)} %"
-
-
 def _rate(point: TrendPoint) -> DatedInterval:
     figure = point.pass_rate.these if point.pass_rate else None
     told = ""
     if figure and figure.value is not None:
-        told = f"{percent_text(figure.value)}, {claim_text('these')}: {bounds_text(figure)}{_changed(point.change)}"
+        told = f"{percent(figure.value)}, {claim_text('these')}: {bounds_text(figure)}{_changed(point.change)}"
     return DatedInterval(datetime.fromisoformat(point.created), told, figure, bool(point.change))
 
 
