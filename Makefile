@@ -15,7 +15,7 @@ RASA_PYTHON ?= python3.10
 
 unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of commands: what they import is compiled once
 
-.PHONY: help venv same-python demo bench-trust test test-fast test-image test-interop check check-statistics format lint types imports docs docs-write docs-site screenshots release lock clean
+.PHONY: help venv same-python demo bench-trust test test-all test-fast test-image test-interop check check-statistics format lint types imports docs docs-write docs-site screenshots release lock clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -45,11 +45,14 @@ endif
 demo: $(RUNTIME)  ## simulate, check and report against the reference pizzeria: no key, no network
 	$(BIN)/sparring demo
 
-test: $(READY)  ## every test that needs neither a key nor a network, on all cores
+test: $(READY)  ## the tests of a working day, on all cores: six minutes on two
+	$(PYTEST) -m 'not live and not interop and not extended'
+
+test-all: $(READY)  ## every test that needs neither a key nor a network, on all cores
 	$(PYTEST)
 
 test-fast: $(READY)  ## the tests that take no time and start no process: a minute at most
-	$(PYTEST) -p no:schemathesis $(HEAVY:%=--ignore=%) -m 'not live and not interop and not process and not slow'
+	$(PYTEST) -p no:schemathesis $(HEAVY:%=--ignore=%) -m 'not live and not interop and not extended and not process and not slow'
 
 test-image: $(READY)  ## the commands of the Dockerfile, from an installed wheel; no image is built
 	$(BIN)/python -m pytest tests/deployment
@@ -112,7 +115,7 @@ docs-site: .site/.ready  ## the documentation as a site, in .site/html
 screenshots: $(READY)  ## take the pictures of the documentation, with Chromium
 	$(BIN)/python docs/screenshots.py
 
-check: lint types imports test  ## what CI runs
+check: lint types imports test-all  ## what CI runs
 
 release: $(READY)  ## rehearse a release: make release VERSION=0.1.0; TAG=1 commits and tags it
 	@test -n "$(VERSION)" || { echo "which version? make release VERSION=0.1.0" >&2; exit 1; }

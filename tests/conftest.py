@@ -68,8 +68,11 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)  # before `-m` selects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if "process" in getattr(item, "fixturenames", ()):
+        fixtures = getattr(item, "fixturenames", ())
+        if "process" in fixtures:
             item.add_marker("process")
+        if "browser" in fixtures:
+            item.add_marker("extended")
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,8 @@ import pytest
 
 from benchmarking import benchmark
 
+pytestmark = pytest.mark.extended
+
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/explanation/trust-measured.md"
 

@@ -31,7 +31,7 @@ from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import CREATED
 from talking import talk
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.extended, pytest.mark.process]
 
 MIDDLE = (130, 160)
 """Replies between kills: eight conversations at once have about eleven each, and no batch has fewer than 350."""

@@ -16,7 +16,7 @@ pytest.importorskip("procrastinate", reason="the extra `cluster` is not installe
 from cluster_processes import Cluster
 from postgres_server import PostgresServer, postgres_server, programs
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.extended, pytest.mark.process]
 
 MANY = 200
 AT_ONCE = 20

@@ -14,6 +14,8 @@ import pytest
 from deployment.dockerfile import command, instructions, last_stage, only, variables
 from pages import free_port
 
+pytestmark = pytest.mark.extended
+
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "Dockerfile"
 TOKEN = "a-token-of-our-own-0123456789"

@@ -6,7 +6,7 @@ import pytest
 
 from constant_bots import SHIPPED, Suite, documented, passed, published, shipped, trials
 
-pytestmark = pytest.mark.slow  # its tests play batches
+pytestmark = [pytest.mark.extended, pytest.mark.slow]  # its tests play batches
 
 
 def sample(name: str, size: int) -> Suite:

@@ -16,6 +16,7 @@ import pages
 from sparring.cli import call
 
 pytestmark = [
+    pytest.mark.extended,
     pytest.mark.process,
     pytest.mark.timeout(600),  # Inspect takes its time to start, and more where others are at work
 ]

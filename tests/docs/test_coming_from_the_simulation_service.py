@@ -17,6 +17,8 @@ import pytest
 import pages
 from sparring.cli import call
 
+pytestmark = pytest.mark.extended
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/how-to/coming-from-the-simulation-service.md").read_text(encoding="utf-8")
 ROWS = [row.split("|")[1:-1] for row in PAGE.splitlines() if re.match(r"\| (?!The service's|It says|Batch)", row)]

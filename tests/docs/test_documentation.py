@@ -29,6 +29,7 @@ def test_every_link_leads_somewhere(page: Path):
     assert [link for link in targets if not (page.parent / link).exists()] == []
 
 
+@pytest.mark.extended
 @pytest.mark.process
 @pytest.mark.parametrize(
     "page",

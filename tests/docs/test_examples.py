@@ -7,7 +7,7 @@ import pytest
 
 from pages import free_port, type_in, typed
 
-pytestmark = pytest.mark.slow  # its tests play batches
+pytestmark = [pytest.mark.extended, pytest.mark.slow]  # its tests play batches
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FROM_ELSEWHERE = {"alice", "eliza", "rasa", "therapist"}

@@ -22,6 +22,8 @@ from sparring.runner.players import ResolvedPlayers
 from sparring.testing.memory_store import MemoryStore
 from sparring.users.scripted import Scripted
 
+pytestmark = pytest.mark.extended
+
 SERVER = Path(__file__).with_name("crashing_server.py")
 PRESET = "url: {}://127.0.0.1:{}/chat\nbody: {}\nreply: message\n"
 PIZZA = "I want 🍕"

@@ -8,7 +8,7 @@ from killing import KilledRuns, KilledServer
 from model_server import LoopbackModelServer
 from talking import talk
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.extended, pytest.mark.process]
 
 
 @pytest.mark.parametrize("program", [KilledRuns, KilledServer])

@@ -12,7 +12,7 @@ import pytest
 import corpus
 from command_line import Sparring, sparring
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.extended, pytest.mark.process]
 
 __all__ = ["sparring"]
 

@@ -15,6 +15,8 @@ from sparring import CheckOutcome, Finding
 from sparring.core.checks import Rule
 from sparring.rules.rule_file import read_rule
 
+pytestmark = pytest.mark.extended
+
 Bot = Callable[[list[Any], dict[str, Any]], str]
 
 

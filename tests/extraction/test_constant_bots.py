@@ -19,7 +19,7 @@ from sparring.scenarios.loading import check
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
 
-pytestmark = pytest.mark.slow  # its tests play batches
+pytestmark = [pytest.mark.extended, pytest.mark.slow]  # its tests play batches
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = ROOT / "examples", ROOT / "src" / "sparring_bots"

@@ -23,7 +23,7 @@ GENERATOR = CLIENTS / "generator" / "bin" / "openapi-python-client"
 STRICT = ("--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes")
 MODULES = ("--target", "es2022", "--module", "nodenext", "--moduleResolution", "nodenext", "--outDir", "out")
 
-pytestmark = [pytest.mark.slow, pytest.mark.process]
+pytestmark = [pytest.mark.extended, pytest.mark.slow, pytest.mark.process]
 needs_node = pytest.mark.skipif(not NODE.exists(), reason=f"no npm packages in {CLIENTS.name}: `npm install` there")
 needs_generator = pytest.mark.skipif(not GENERATOR.exists(), reason="openapi-python-client is not installed")
 

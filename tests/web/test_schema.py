@@ -15,6 +15,8 @@ from sparring.web.app import application
 from web.conftest import scenarios
 from web.serving import Server
 
+pytestmark = pytest.mark.extended
+
 EXAMPLES = int(os.environ.get("SCHEMATHESIS_EXAMPLES", "4"))
 NOT_IN_A_SCHEMA = [positive_data_acceptance]
 """Whether a day exists, or two names differ in case only, is said in words."""

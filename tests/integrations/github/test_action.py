@@ -16,6 +16,8 @@ import yaml
 
 import sparring
 
+pytestmark = pytest.mark.extended
+
 ROOT = Path(__file__).parents[3]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 HOSTILE = (

@@ -12,6 +12,7 @@ import pytest
 from command_line import Sparring
 
 pytestmark = [
+    pytest.mark.extended,
     pytest.mark.process,
     pytest.mark.timeout(600),  # Inspect takes its time to start, and more where others are at work
 ]

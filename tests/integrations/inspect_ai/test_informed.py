@@ -13,7 +13,7 @@ from sparring.integrations.inspect_ai.preflight import check_chatbot
 from sparring.settings import Settings
 from webhook_server import webhook
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.extended, pytest.mark.timeout(600)]
 
 SPEC = "entry: sales\nvariables: {CLIENT: {required: true}}\nagents: {sales: {prompt: sales.md}}\n"
 

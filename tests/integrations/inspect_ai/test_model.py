@@ -13,6 +13,8 @@ from sparring.core.errors import BadCompletion
 from sparring.core.usage import Usage
 from sparring.llm.model import Completion
 
+pytestmark = pytest.mark.extended
+
 
 @pytest.fixture
 def waiter() -> Any:
