@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import random
+from dataclasses import replace
 from typing import Any
 
 import aiohttp
@@ -110,6 +111,57 @@ async def test_a_turn_without_a_trace_is_named_and_late_spans_change_nothing():
 
     assert (shown(found), found.warnings, found.reports_tools) == ([[("look", 1)], []], ("turn 2: no trace",), False)
     assert held.unmatched == 3
+
+
+async def arrive(held: TraceBook, *pieces: tuple[float, list[Span]]) -> None:
+    """Let spans come after so many seconds each."""
+    for seconds, spans in pieces:
+        await asyncio.sleep(seconds)
+        held.add(spans)
+
+
+@pytest.mark.usefixtures("virtual_time")
+async def test_conversations_wait_as_long_as_spans_were_seen_to_come_after_the_root_of_their_trace():
+    held = TraceBook(grace=8, quiet=1)
+    first, second = held.conversation(), held.conversation()
+    seen = turn(first, 1, ("look", 1))
+    root, model, tool = turn(second, 1, ("look", 2))
+
+    await asyncio.gather(first.settled(), arrive(held, (0, seen[:2]), (3, seen[2:])))
+    await asyncio.gather(second.settled(), arrive(held, (0, [root, model]), (2.9, [tool])))
+
+    found = joined(talk(1), second.turns)
+    assert (held.disorder, shown(found), found.reports_tools) == (pytest.approx(3, abs=0.1), [[("look", 2)]], True)
+
+
+@pytest.mark.usefixtures("virtual_time")
+async def test_spans_that_come_twice_or_of_work_that_went_on_are_not_late():
+    held = TraceBook(grace=8, quiet=1)
+    traces = held.conversation()
+    root, model, tool = turn(traces, 1, ("look", 1))
+    after = replace(tool, id="a" * 16, end=root.end + 1)
+
+    await asyncio.gather(traces.settled(), arrive(held, (0, [root, model, tool]), (5, [tool, after])))
+
+    assert held.disorder == 0
+
+
+@pytest.mark.usefixtures("virtual_time")
+async def test_the_grace_begins_anew_while_spans_of_earlier_turns_come():
+    held = TraceBook(grace=8, quiet=1)
+    other, traces = held.conversation(), held.conversation()
+    others = [turn(other, number) for number in range(1, 5)]
+    late = turn(traces, 1, ("look", 1))
+    begun = held.now()
+
+    await asyncio.gather(traces.settled(), arrive(held, *((7, spans) for spans in others), (7, late)))
+    spent = held.now() - begun
+    after = held.conversation()
+    after.traceparent(1)
+    await after.settled()
+
+    assert shown(joined(talk(1), traces.turns)) == [[("look", 1)]]
+    assert (spent, held.now() - begun - spent) == (pytest.approx(36, abs=0.2), pytest.approx(8, abs=0.2))
 
 
 async def test_calls_that_the_chatbot_reports_get_their_results_and_others_are_told():

@@ -77,22 +77,28 @@ def _tables() -> list[dict[str, Any]]:
 
 def _nested(attributes: Mapping[str, Any], prefix: str) -> Any:
     """Return what flat names such as `llm.input_messages.0.message.role` hold, as lists and mappings."""
-    whole: Any = {}
+    places: dict[str, Any] = {"": {}}
     for name, value in attributes.items():
         if name.startswith(prefix):
-            *path, last = name.removeprefix(prefix).split(".")
-            inner: Any = whole
-            for step in path:
-                inner = inner.setdefault(step, {}) if isinstance(inner, dict) else None
+            outer, _, last = name[len(prefix) :].rpartition(".")
+            inner = places[outer] if outer in places else _place(places, outer)
             if isinstance(inner, dict):
                 inner[last] = value
-    return _listed(whole, 0)
+    return _listed(places[""], 0)
+
+
+def _place(places: dict[str, Any], path: str) -> Any:
+    """Return the mapping at a path, and note it and those around it; None if a value is in its place."""
+    outer, _, last = path.rpartition(".")
+    around = places[outer] if outer in places else _place(places, outer)
+    places[path] = around.setdefault(last, {}) if isinstance(around, dict) else None
+    return places[path]
 
 
 def _listed(value: Any, depth: int) -> Any:
     if not isinstance(value, dict) or depth > MAX_DEPTH:
         return value
-    inner = {name: _listed(each, depth + 1) for name, each in value.items()}
+    inner = {name: _listed(each, depth + 1) if type(each) is dict else each for name, each in value.items()}
     return [inner[name] for name in sorted(inner, key=int)] if inner and all(map(str.isdecimal, inner)) else inner
 
 

@@ -38,31 +38,36 @@ def readings(spans: Sequence[Span]) -> list[Reading]:
 
 def tool_calls(found: Sequence[Reading]) -> tuple[ToolCall, ...]:
     """Return the tool calls: those that ran, and those that a model asked for and no span shows."""
-    ran = [_ran(each) for each in found if each.kind == "tool"]
-    left = list(ran)
+    left = [_ran(each) for each in found if each.kind == "tool"]
     answers: dict[str, Any] = {}
     asked: dict[str, _Call] = {}
+    told: list[list[str]] = []
     for each in found:
         if each.kind == "model":
-            for said in each.messages("input"):
+            new = _new(each)
+            for said in new:
                 answers |= _answers(said)
-            heard = list(_heard(each))
+            heard = [call for call in _calls(new, each.span.start) if call.id]
             for call in (*heard, *_asked(each)):
                 asked.setdefault(call.id or f"{each.span.id}/{len(asked)}", call)
-            for call, earlier in pairwise(reversed(heard)):  # in the order in which the model was told of them
-                before = min(asked[earlier.id].at, asked[call.id].at - 1)
-                asked[earlier.id] = replace(asked[earlier.id], at=before)
-    for call in asked.values():
+            told.append([call.id for call in heard])
+    ran, lost = dict[str, _Call](), dict[str, _Call]()
+    for id, call in asked.items():
         same = next((one for one in left if call.id and one.id == call.id), None) or next(
             (one for one in left if not (one.id and call.id) and _is_same(one, call)), None
         )
         if same:
             left.remove(same)
-        elif call.id in answers:
-            ran.append(_Call(call.at, call.id, {**call.fields, "result": answers[call.id]}))
+            ran[id] = same
         else:
-            ran.append(_Call(call.at, call.id, {**call.fields, "status": "attempted"}))
-    return tuple(ToolCall.model_validate(each.fields) for each in sorted(ran, key=lambda each: each.at))
+            outcome = {"result": answers[call.id]} if call.id in answers else {"status": "attempted"}
+            lost[id] = replace(call, fields=call.fields | outcome)
+    for ids in told:  # a call without a span is before the next one that the model was told of
+        for later, id in pairwise(reversed(ids)):
+            if id in lost:
+                lost[id] = replace(lost[id], at=min(lost[id].at, (lost.get(later) or ran[later]).at - 1))
+    made = sorted((*left, *ran.values(), *lost.values()), key=lambda each: each.at)
+    return tuple(ToolCall.model_validate(each.fields) for each in made)
 
 
 def _ran(each: Reading) -> _Call:
@@ -82,11 +87,10 @@ def _ran(each: Reading) -> _Call:
     return _Call(each.span.start, str(each.value("call_id") or ""), fields)
 
 
-def _heard(each: Reading) -> Iterator[_Call]:
-    """Yield the calls of this turn that a model was told of, whose own spans may be lost."""
+def _new(each: Reading) -> list[dict[str, Any]]:
+    """Return what a model was told in this turn: also of calls whose own spans may be lost."""
     heard = each.messages("input")
-    turn = max((at for at, said in enumerate(heard) if said.get("role") == "user"), default=len(heard))
-    return (call for call in _calls(heard[turn:], each.span.start) if call.id)
+    return heard[max((at for at, said in enumerate(heard) if said.get("role") == "user"), default=len(heard)) :]
 
 
 def _asked(each: Reading) -> Iterator[_Call]:
