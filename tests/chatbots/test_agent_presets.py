@@ -11,11 +11,12 @@ from aiohttp import web
 from sparring.chatbots import http
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
-from sparring.core.message import Image, Link, Message, Text, ToolCall, message
+from sparring.core.message import Button, Image, Link, Message, Text, ToolCall, message
 from sparring.core.usage import Usage
 from sparring.llm.call_context import call_context
 from sparring.llm.metering import Meter
 from sparring.llm.plugin_context import PluginContext
+from tables import table
 
 CASE = Case(id="orders/1", seed=7)
 SHIPPED = {"id": 7, "status": "shipped"}
@@ -218,6 +219,56 @@ ORDERED = [
     {"type": "tool-input-delta", "toolCallId": "c1", "inputTextDelta": "{"},
     {"type": "tool-input-available", "toolCallId": "c1", "toolName": "get_order", "input": {"order_id": 7}},
 ]
+
+
+@table(
+    ("answer", "sent", "events", "call"),
+    [
+        (
+            "yes",
+            {"approved": True},
+            [{"type": "tool-output-available", "toolCallId": "c1", "output": SHIPPED}],
+            CALL,
+        ),
+        (
+            "Reject",
+            {"approved": False, "reason": "Reject"},
+            [{"type": "tool-output-denied", "toolCallId": "c1"}],
+            CALL.model_copy(update={"result": None, "error": "tool-output-denied", "status": "failed"}),
+        ),
+        (
+            "Which one?",
+            {"approved": False, "reason": "Which one?"},
+            [{"type": "tool-output-denied", "toolCallId": "c1"}],
+            CALL.model_copy(update={"result": None, "error": "tool-output-denied", "status": "failed"}),
+        ),
+    ],
+)
+async def test_the_ai_sdk_asks_for_approvals_that_the_next_message_gives_or_not(
+    serve: Any, context: PluginContext, answer: str, sent: Any, events: list[Any], call: ToolCall
+):
+    asking = stream(*ORDERED, {"type": "tool-approval-request", "approvalId": "a1", "toolCallId": "c1"})
+    server = Recorded({"/chat": [asking, stream(*events, *words("1", "Well.")), stream(*words("1", "Bye."))]})
+
+    said, *_ = await talk(http.aisdk(f"{await serve(server)}/chat", context), "my order", answer, "thanks")
+
+    waiting = CALL.model_copy(update={"result": None, "status": "attempted"})
+    question = (Text(text='Approve get_order({"order_id": 7})?'), Button(title="Approve"), Button(title="Reject"))
+    assert said == [
+        Message(role="chatbot", parts=question, tool_calls=(waiting,)),
+        texts("Well.", calls=[call]),
+        texts("Bye."),
+    ]
+    (part,) = [part for part in server.asked["/chat"][1]["messages"][-1]["parts"] if part["type"] != "step-start"]
+    assert part == {
+        "type": "dynamic-tool",
+        "toolName": "get_order",
+        "toolCallId": "c1",
+        "input": {"order_id": 7},
+        "state": "approval-responded",
+        "approval": {"id": "a1", **sent},
+    }
+    assert "Approve" not in json.dumps(server.asked["/chat"][2]["messages"])
 
 
 async def test_the_ai_sdk_is_sent_the_conversation_as_parts_and_read_by_the_ids_of_its_texts(

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 from uuid import uuid4
 
+from sparring.chatbots.approvals import BUTTONS, decision
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.histories import chat_messages
 from sparring.chatbots.json_patch import patched
@@ -23,9 +24,8 @@ from sparring.chatbots.response import BROKEN_OFF, bounded, note_first_token
 from sparring.chatbots.tool_calls import Asked
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
-from sparring.core.message import Button, Message, Part, Text
+from sparring.core.message import Message, Part, Text
 from sparring.core.value import Json
-from sparring.extraction.speech_acts import is_agreement, is_denial
 from sparring.llm.plugin_context import PluginContext
 
 _READ = SessionOptions.model_validate(
@@ -228,15 +228,12 @@ def _approves(interrupt: dict[str, Any]) -> bool:
 def _questions(interrupts: Iterable[dict[str, Any]]) -> Iterable[Part]:
     for each in interrupts:
         yield Text(text=str(each.get("message") or each.get("reason") or "?"))
-        if _approves(each):
-            yield from (Button(title="Approve"), Button(title="Reject"))
+        yield from BUTTONS if _approves(each) else ()
 
 
 def _payload(interrupt: dict[str, Any], text: str) -> Json:
     """Return the answer to an interrupt, or None if the user's words give none."""
     if not _approves(interrupt):
         return text
-    word = text.strip().casefold()
-    if word == "reject" or is_denial(text):
-        return {"approved": False}
-    return {"approved": True} if word == "approve" or is_agreement(text) else None
+    approved = decision(text)
+    return None if approved is None else {"approved": approved}

@@ -15,6 +15,7 @@ from uuid import uuid4
 import orjson
 
 from sparring.chatbots.agent_turns import AgentTurn, Asked, Calls, field_of, shown, usage_of, words_of
+from sparring.chatbots.approvals import decision, question
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.histories import chat_messages
 from sparring.chatbots.request import traced
@@ -23,7 +24,6 @@ from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, Text
 from sparring.core.usage import Usage
-from sparring.extraction.speech_acts import is_agreement, is_denial
 from sparring.llm.call_context import current_call
 from sparring.llm.redaction import quote
 
@@ -114,13 +114,13 @@ class OpenAIAgent:
         if self._halted is None:
             self._told, self._used = 0, Usage()
             sent: Any = [*self._items, {"role": "user", "content": text}]
-        elif not (is_agreement(text) or is_denial(text)):
+        elif (approved := decision(text)) is None:
             return AgentTurn([_approval(each.raw_item) for each in self._halted.interruptions], [], Usage())
         else:
             sent = self._halted.to_state()
             for each in self._halted.interruptions:
-                (sent.reject if is_denial(text) else sent.approve)(each)
-            refused = {field_of(each.raw_item, "call_id") for each in self._halted.interruptions if is_denial(text)}
+                (sent.approve if approved else sent.reject)(each)
+            refused = {field_of(each.raw_item, "call_id") for each in self._halted.interruptions if not approved}
         found = await sys.modules["agents.run"].Runner.run(self._agent, sent)
         new, self._told = found.new_items[self._told :], len(found.new_items)
         said = [
@@ -148,7 +148,7 @@ def _agent_usage(used: Any) -> Usage:
 def _approval(call: Any) -> str:
     """Return the question for the approval of a tool call."""
     name = field_of(call, "name") or field_of(call, "tool_name")
-    return f"Approve {name}({shown(field_of(call, 'arguments') or field_of(call, 'args'))})?"
+    return question(name, shown(field_of(call, "arguments") or field_of(call, "args")))
 
 
 def _kind(items: Iterable[Any], *kinds: str) -> Iterator[Any]:
@@ -180,10 +180,11 @@ class PydanticAgent:
         ]
 
     async def turn(self, text: str) -> AgentTurn:
-        if self._asking and not (is_agreement(text) or is_denial(text)):
+        approved = decision(text)
+        if self._asking and approved is None:
             return AgentTurn([_approval(each) for each in self._asking], [], Usage())
         if self._asking:
-            approvals = {each.tool_call_id: not is_denial(text) for each in self._asking}
+            approvals = {each.tool_call_id: bool(approved) for each in self._asking}
             decided = sys.modules["pydantic_ai.tools"].DeferredToolResults(approvals=approvals)
             found = await self._agent.run(message_history=self._said, deferred_tool_results=decided)
         else:

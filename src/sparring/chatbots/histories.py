@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 
+from sparring.chatbots.approvals import WaitingCall, decision
 from sparring.core.message import Message, ToolCall
 from sparring.core.value import Json
 
@@ -38,6 +39,21 @@ def ui_messages(said: Iterable[Message]) -> list[Json]:
         {"id": f"message-{at}", "role": _ROLES[each.role], "parts": [*_tool_parts(at, each), *_text_parts(each)]}
         for at, each in enumerate(said)
     ]
+
+
+def ui_answers(said: Iterable[Message], waiting: Iterable[WaitingCall], words: str) -> list[Json]:
+    """Return a conversation as messages of the AI SDK, and the user's answer to waiting calls.
+
+    Words that are neither yes nor no refuse it, and are the reason.
+    """
+    approved = decision(words) is True
+    answer: dict[str, Json] = {"approved": approved} | ({} if approved else {"reason": words})
+    parts: list[Json] = [
+        {"type": "dynamic-tool", "toolName": each.name, "toolCallId": each.id, "input": each.arguments}
+        | {"state": "approval-responded", "approval": {"id": each.approval, **answer}}
+        for each in waiting
+    ]
+    return [*ui_messages(said), {"id": "answer", "role": "assistant", "parts": [{"type": "step-start"}, *parts]}]
 
 
 def _text_parts(said: Message) -> Iterator[Json]:

@@ -7,12 +7,22 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
+from sparring.chatbots import approvals
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.contact import ServerContact
 from sparring.chatbots.placeholders import asked
 from sparring.chatbots.preset import Exchange, Preset
 from sparring.chatbots.preset_files import environment_of, read_preset, templates
-from sparring.chatbots.reply import News, has_text, noted, parse_event_reply, parse_reply, parse_state, questions
+from sparring.chatbots.reply import (
+    News,
+    has_text,
+    noted,
+    parse_event_reply,
+    parse_reply,
+    parse_state,
+    questions,
+    waiting_calls,
+)
 from sparring.chatbots.request import RequestSender, SessionState, repeats_names
 from sparring.chatbots.response import ResponseBody, heard, note_first_token
 from sparring.chatbots.tool_calls import Asked
@@ -122,13 +132,14 @@ class HttpSession:
         note_first_token(whole.received.response, partial(has_text, preset.reply, preset.answer))
         if asks := questions(preset.interrupt, answer):
             reply = reply.model_copy(update={"parts": (*reply.parts, *asks)})
-        self._resume = preset.interrupt.body if preset.interrupt and asks else None
+        self._thread.waiting = waiting = [*waiting_calls(preset, answer, self._asked)]
+        self._resume = preset.interrupt.body if preset.interrupt and (asks or waiting) else None
         self._thread.keep(_kept(preset, whole))
         self._thread.append(preset.append, message)
         if facts := await self._noted():
             reply = reply.model_copy(update={"tool_calls": (*reply.tool_calls, facts)})
-        self._thread.add(message, reply)
-        return reply
+        self._thread.add(message, reply)  # without questions that are ours, not the chatbot's
+        return reply.model_copy(update={"parts": (*reply.parts, *approvals.questions(waiting))}) if waiting else reply
 
     async def state(self) -> Json:
         """Return the state that the preset asks for."""

@@ -138,11 +138,14 @@ class Interrupt(Part):
     """A question of the chatbot in the middle of its work.
 
     If `path` holds something, the first of `text` under each item is part of the reply, and the next request has this
-    `body` instead of its own.
+    `body` instead of its own. With `call`, the place of the id of a tool call, it asks for the approval of that call,
+    whose own id is at `id`.
     """
 
     path: Place
     text: Places = (JsonPath.parse("$"),)
+    id: Place | None = None
+    call: Place | None = None
     body: Json = Field(repr=False)
 
 

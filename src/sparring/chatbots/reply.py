@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from pydantic import ValidationError
 
+from sparring.chatbots.approvals import WaitingCall
 from sparring.chatbots.html import parts_of_html
 from sparring.chatbots.json_path import JsonPath
 from sparring.chatbots.placeholders import as_text
@@ -14,6 +15,7 @@ from sparring.chatbots.preset import (
     Consumed,
     Interrupt,
     NewItems,
+    Preset,
     Said,
     SessionOptions,
     StatePlace,
@@ -158,9 +160,21 @@ class News:
 
 def questions(interrupt: Interrupt | None, answer: ResponseBody) -> tuple[Part, ...]:
     """Return what an interrupted chatbot asks, or nothing if it was not interrupted."""
-    items = items_at([interrupt.path], answer.says) or () if interrupt else ()
+    items = items_at([interrupt.path], answer.says) or () if interrupt and interrupt.call is None else ()
     texts = (as_text(first_at(interrupt.text, item)) for item in items if interrupt)
     return bounded(tuple(Text(text=answer.received.hide(text)) for text in texts))
+
+
+def waiting_calls(preset: Preset, answer: ResponseBody, asked: Asked) -> Iterator[WaitingCall]:
+    """Yield the tool calls of an interrupted chatbot that wait for an approval."""
+    where = preset.interrupt
+    if where is None or where.call is None or preset.tools is None:
+        return
+    for item in items_at([where.path], answer.says) or ():
+        call = asked.get(id := text_at([where.call], item))
+        name, arguments = text_at(preset.tools.name, call), first_at(preset.tools.arguments, call)
+        approval = text_at([where.id], item) if where.id else id
+        yield WaitingCall(approval, id, answer.received.hide(name), hidden(arguments, answer.received.keys))
 
 
 def noted(facts: CaseVariables, answer: ResponseBody) -> ToolCall:

@@ -14,8 +14,9 @@ from hashlib import sha256
 from urllib.parse import urlencode
 from uuid import UUID
 
+from sparring.chatbots.approvals import WaitingCall
 from sparring.chatbots.contact import ServerContact, refused, unanswered
-from sparring.chatbots.histories import chat_messages, openai_messages, ui_messages
+from sparring.chatbots.histories import chat_messages, openai_messages, ui_answers, ui_messages
 from sparring.chatbots.json_path import JsonPath
 from sparring.chatbots.placeholders import PlaceholderValues, as_text, asked, fill, fill_address, fill_text, variables
 from sparring.chatbots.preset import RequestTemplate, SessionOptions
@@ -173,6 +174,7 @@ class SessionState:
         self._environment = environment
         self._names: dict[str, Json] = {**values, **case.variables, **_sessions(case)}
         self._said = list(case.history)
+        self.waiting: list[WaitingCall] = []
 
     def names(self, message: Message | None = None) -> dict[str, Json]:
         """Return all values for the user's `message`."""
@@ -182,6 +184,7 @@ class SessionState:
             "messages": chat_messages(said),
             "history": openai_messages(self._said),
             "ui_messages": ui_messages(said),
+            "ui_answers": ui_answers(self._said, self.waiting, message.text if message else ""),
         }
         turn = 1 + sum(each.role == "user" for each in self._said)
         return {**self._names, **spoken, **told, "turn": turn, "traceparent": trace_header().get("traceparent", "")}
