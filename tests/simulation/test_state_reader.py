@@ -1,5 +1,6 @@
 """The state of every kind of chatbot, read at both ends of a conversation, and golden actions on a fresh copy."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from types import ModuleType
@@ -134,6 +135,21 @@ async def test_a_python_object_shows_its_state_and_takes_golden_actions():
     assert [change.path for change in conversation.state.changes] == ["orders.W1.status"]
     assert await outcome(conversation) == ("pass", "")
     assert [tool.name for tool in chatbot.capabilities.tools or ()] == ["cancel_order"]
+
+
+@pytest.mark.usefixtures("virtual_time")
+@pytest.mark.parametrize(("seconds", "found"), [(50, "pass"), (1_000, "error")])
+async def test_golden_actions_on_a_slow_machine_have_time_and_are_no_fault_of_the_case(seconds: float, found: str):
+    class Slow(Desk):
+        async def call_tool(self, name: str, arguments: Mapping[str, Any]) -> Any:
+            await asyncio.sleep(seconds)
+            return await super().call_tool(name, arguments)
+
+    conversation = await play(PythonChatbot(Slow), golden("W1"), says="W1")
+
+    (verdict,) = await expected(conversation)
+    assert (str(verdict.outcome), verdict.blame is Blame.CASE) == (found, False)
+    assert verdict.reason == ("the golden actions were not done within 180 s" if found == "error" else "")
 
 
 async def test_a_function_shows_its_state():

@@ -49,11 +49,15 @@ class GoldenAction(Value):
 
 
 class GoldenRun(Value):
-    """What golden actions changed on a fresh copy of the state, or the `error` that stopped them."""
+    """What golden actions changed on a fresh copy of the state, or the `error` that stopped them.
+
+    If they ran `late`, they were not done in time, which says nothing about the case.
+    """
 
     actions: tuple[GoldenAction, ...]
     changes: tuple[StateChange, ...] = ()
     error: str = ""
+    late: bool = Field(False, exclude_if=not_)
 
 
 class StateRecord(Value):

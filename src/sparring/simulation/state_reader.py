@@ -1,6 +1,7 @@
 """Readings of a chatbot's state at both ends of a conversation, and golden actions on a fresh copy.
 
-A reading that fails never ends a conversation; checks on the state are undecided then.
+A reading that fails never ends a conversation; checks on the state are undecided then. A reading and a golden action
+may each take as long as a reply.
 """
 
 from collections.abc import Callable
@@ -14,9 +15,6 @@ from sparring.core.errors import ChatbotError
 from sparring.core.state import GoldenAction, GoldenRun, StateRecord, as_state, changes_between, shown, state_record
 from sparring.core.value import Json
 from sparring.simulation.timeouts import named
-
-_SECONDS = 10.0
-"""Time for one reading, and for the golden actions of an expectation."""
 
 Within = Callable[[float], AbstractContextManager[object]]
 
@@ -44,10 +42,10 @@ class StateReader:
 
     async def _read(self, session: Session, moment: Literal["start", "end"]) -> Json:
         try:
-            with self._within(_SECONDS):
+            with self._within(self._case.limits.reply_seconds):
                 return await _state(session)
         except TimeoutError:
-            self._unread[moment] = f"the state was not read within {_SECONDS:g} s"
+            self._unread[moment] = f"the state was not read within {self._case.limits.reply_seconds:g} s"
         except Exception as error:  # noqa: BLE001  foreign code may raise anything
             self._unread[moment] = f"the state could not be read: {named(error)}"
         return None
@@ -56,13 +54,17 @@ class StateReader:
         if not self._chatbot.capabilities.calls_tools:
             return GoldenRun(actions=actions, error="this chatbot takes no golden actions")
         held = IsolatedSession(self._chatbot, self._case)
+        seconds = self._case.limits.reply_seconds * (len(actions) + 2)
         try:
-            with self._within(_SECONDS):
+            with self._within(seconds):
                 session = await held.open()
                 before = await _state(session)
                 error = await _call_all(cast("ToolCallingSession", session), actions)
                 after = await _state(session)
                 await held.close()
+        except TimeoutError:
+            await held.abandon(1)
+            return GoldenRun(actions=actions, error=f"the golden actions were not done within {seconds:g} s", late=True)
         except Exception as failure:  # noqa: BLE001  as above
             await held.abandon(1)
             return GoldenRun(actions=actions, error=f"the golden actions failed: {named(failure)}")

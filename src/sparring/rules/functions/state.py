@@ -72,7 +72,7 @@ def state_differences(
     if run is None:
         raise NoState("the golden actions were not run")
     if run.error:
-        raise GoldenActionFailed(run.error)
+        raise (NoState if run.late else GoldenActionFailed)(run.error)
     beside = tuple(ignore or ())
     return differences(without(run.changes, beside), without(record.changes, beside))
 
