@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.chatbots.agui import Run, connect
-from sparring.chatbots.json_patch import patched
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Button, Message, Text, ToolCall, message
@@ -166,7 +165,7 @@ async def test_a_tool_that_failed_by_the_sign_of_pydantic_ai_did_not_succeed(ser
         ([STARTED, {"type": "RUN_ERROR", "message": "kaputt"}], "reports an error: kaputt"),
         (
             [STARTED, {"type": "STATE_DELTA", "delta": [{"op": "remove", "path": "/x"}]}, FINISHED],
-            "state has an operat",
+            "state fails: can't remove",
         ),
         ([STARTED, {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": 7}, FINISHED], "malformed"),
     ],
@@ -215,9 +214,11 @@ def test_messages_that_interleave_are_put_together_by_their_ids(pieces: list[tup
 )
 def test_a_patch_is_applied_to_a_copy_or_refused(operation: Any, expected: Any):
     value: Any = {"a": [1, 2], "b/c": {"~": 0}}
+    run = Run([], value)
     if expected is None:
-        with pytest.raises(ValueError, match=r"has|wants"):
-            patched(value, [operation])
+        with pytest.raises(ChatbotError, match="a change of the chatbot's state fails: "):
+            run.take({"type": "STATE_DELTA", "delta": [operation]})
     else:
-        assert patched(value, [operation]) == expected
+        run.take({"type": "STATE_DELTA", "delta": [operation]})
+        assert run.state == expected
     assert value == {"a": [1, 2], "b/c": {"~": 0}}

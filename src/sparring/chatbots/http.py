@@ -1,7 +1,7 @@
 """Chatbots behind HTTP, described by preset files, and the shipped presets of some technologies."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -175,41 +175,8 @@ def _header(headers: Mapping[str, str], name: str) -> str | None:
     return value.partition(";")[0] if value and name == "set-cookie" else value
 
 
-rasa = partial(shipped, "rasa")
-"""The chatbot of `rasa:URL`: a Rasa server through its REST channel."""
-
-taskyto = partial(shipped, "taskyto")
-"""The chatbot of `taskyto:URL`: a Taskyto server, such as http://localhost:5000."""
-
-openai = partial(shipped, "openai")
-"""The chatbot of `openai:URL#NAME`: an assistant behind an OpenAI-compatible API. Its key is CHATBOT_API_KEY."""
-
-millionbot = partial(shipped, "millionbot")
-"""The chatbot of `millionbot:`, by MILLIONBOT_BOT, MILLIONBOT_KEY and MILLIONBOT_SITE."""
-
-serviceform = partial(shipped, "serviceform")
-"""The chatbot of `serviceform:`, by SERVICEFORM_TID and SERVICEFORM_ASSISTANT."""
-
-kuki = partial(shipped, "kuki")
-"""The chatbot of `kuki:`, the public Kuki."""
-
-julie = partial(shipped, "julie")
-"""The chatbot of `julie:`, Julie of Amtrak."""
-
-responses = partial(shipped, "responses")
-"""The chatbot of `responses:URL#MODEL`: OpenAI's Responses API."""
-
-anthropic = partial(shipped, "anthropic")
-"""The chatbot of `anthropic:URL#MODEL`: Anthropic's Messages API."""
-
-langgraph = partial(shipped, "langgraph")
-"""The chatbot of `langgraph:URL#ASSISTANT`: a LangGraph server."""
-
-adk = partial(shipped, "adk")
-"""The chatbot of `adk:URL#APP`: Google ADK's server."""
-
-aisdk = partial(shipped, "aisdk")
-"""The chatbot of `aisdk:URL`: a backend of the AI SDK's `useChat`."""
-
-messages = partial(shipped, "messages")
-"""The chatbot of `messages:URL`: an agent that takes a list of messages and returns it longer."""
+def __getattr__(name: str) -> Callable[[str, PluginContext], HttpChatbot]:
+    """Return the plug-in of a shipped preset, such as `rasa`, whose file says how it is named."""
+    if (_PRESETS / f"{name}.yaml").is_file():
+        return partial(shipped, name)
+    raise AttributeError(name)
