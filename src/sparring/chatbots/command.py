@@ -176,8 +176,7 @@ class CommandSession:
     async def state(self) -> Json:
         """Return the state that the preset asks for."""
         asking = self._preset.state
-        if asking is None:
-            raise ChatbotError("the preset does not ask for the state")
+        assert asking is not None  # or the capabilities announce no state
         await self._tell(fill(asking.body, self._talk.known()))
         prompt = self._preset.prompt
         return await self._talk.state(asking, partial(self._program.until, prompt) if prompt else self._program.line)

@@ -323,7 +323,7 @@ class AgentSession:
         try:
             with traced():
                 turn = await self._agent.turn(message.text)
-            parts = tuple(Text(text=text) for text in _spoken(turn.texts))
+            parts = tuple(Text(text=text) for text in turn.texts if text.strip())
             reply = Message(role="chatbot", parts=parts, tool_calls=tuple(turn.calls))
         except ChatbotError:
             raise
@@ -332,10 +332,6 @@ class AgentSession:
         if turn.usage.calls:
             current_call().record_usage("chatbot", turn.usage)
         return heard(reply)
-
-
-def _spoken(texts: Iterable[str]) -> Iterator[str]:
-    return (text for text in texts if text.strip())
 
 
 class StatefulAgentSession(AgentSession):

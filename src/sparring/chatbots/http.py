@@ -144,8 +144,7 @@ class HttpSession:
     async def state(self) -> Json:
         """Return the state that the preset asks for."""
         asking = self._preset.state
-        if asking is None:
-            raise ChatbotError("the preset has no request for the state")
+        assert asking is not None  # or the capabilities announce no state
         answer = await self._wire.ask(asking, self._thread.names())
         return parse_state(asking, answer)
 

@@ -279,8 +279,7 @@ class SocketSession:
     async def state(self) -> Json:
         """Return the state that the preset asks for."""
         asking = self._preset.state
-        if asking is None:
-            raise ChatbotError("the preset does not ask for the state")
+        assert asking is not None  # or the capabilities announce no state
         await self._line.send(asking.body, self._talk.known())
         return await self._talk.state(asking, self._line.receive)
 

@@ -110,14 +110,13 @@ class ConversationTraces:
 
 
 class TraceBook:
-    """Holds spans until their conversation has ended. Those of no conversation are only counted.
+    """Holds spans until their conversation has ended. Those of no conversation are dropped.
 
     `disorder` is the longest time for which a span came after one of its trace that had ended later.
     """
 
     def __init__(self, *, grace: float = 8.0, quiet: float = 1.0) -> None:
         self.grace, self.quiet = grace, quiet
-        self.unmatched = 0
         self.disorder = 0.0
         self.waiting: set[ConversationTraces] = set()
         self._open: dict[str, tuple[TurnTrace, ConversationTraces]] = {}
@@ -159,7 +158,6 @@ class TraceBook:
         found = self._open.get(trace_id)
         if found is None:
             self._add_late(trace_id, key, at)
-            self.unmatched += isinstance(new, Span)
             return False
         trace, conversation = found
         earlier = trace.events.get(key) if isinstance(key, bytes) else trace.spans.get(key)

@@ -7,6 +7,7 @@ each turn would make the size of a log quadratic in the number of turns.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from inspect_ai.dataset import Sample
 from inspect_ai.event import Event, ModelEvent, SampleInitEvent, ScoreEvent, SpanBeginEvent, SpanEndEvent, ToolEvent
@@ -50,6 +51,11 @@ class _Turn:
     def time(self) -> datetime:
         return _time(self.started, self.begin)
 
+    def about(self, *names: object) -> dict[str, Any]:
+        """Return the fields of an event at the beginning of the turn that these names tell apart."""
+        id = stable_id(self.id, *names)
+        return {"uuid": id, "timestamp": self.time, "working_start": self.begin, "span_id": self.span}
+
 
 def _turns(conversation: Conversation, id: str, model: str, started: datetime) -> Iterator[Event]:
     replies = conversation.timing.replies if conversation.timing else ()
@@ -70,33 +76,17 @@ def _turns(conversation: Conversation, id: str, model: str, started: datetime) -
 
 def _turn_events(turn: _Turn) -> Iterator[Event]:
     end = turn.begin + turn.duration
-    yield SpanBeginEvent(
-        uuid=stable_id(turn.id, "begin"),
-        timestamp=turn.time,
-        working_start=turn.begin,
-        id=turn.span,
-        span_id=turn.span,
-        type="exchange",
-        name=turn.name,
-    )
+    yield SpanBeginEvent(**turn.about("begin"), id=turn.span, type="exchange", name=turn.name)
     for number, call in enumerate(turn.message.tool_calls):
         yield _tool_event(turn, number, call)
     yield _model_event(turn)
-    yield SpanEndEvent(
-        uuid=stable_id(turn.id, "end"),
-        timestamp=_time(turn.started, end),
-        working_start=end,
-        id=turn.span,
-        span_id=turn.span,
-    )
+    at = {"timestamp": _time(turn.started, end), "working_start": end}
+    yield SpanEndEvent(**turn.about("end") | at, id=turn.span)
 
 
 def _tool_event(turn: _Turn, number: int, call: ToolCall) -> ToolEvent:
     return ToolEvent(
-        uuid=stable_id(turn.id, "tool", number),
-        timestamp=turn.time,
-        working_start=turn.begin,
-        span_id=turn.span,
+        **turn.about("tool", number),
         id=call_id(turn.id, number),
         function=call.name,
         arguments=dict(call.arguments),
@@ -109,10 +99,7 @@ def _tool_event(turn: _Turn, number: int, call: ToolCall) -> ToolEvent:
 def _model_event(turn: _Turn) -> ModelEvent:
     reply = ChatMessageAssistant(id=stable_id(turn.id), content=words(turn.message), model=turn.model)
     return ModelEvent(
-        uuid=stable_id(turn.id, "model"),
-        timestamp=turn.time,
-        working_start=turn.begin,
-        span_id=turn.span,
+        **turn.about("model"),
         model=turn.model,
         role="chatbot",
         input=list(turn.user_messages),

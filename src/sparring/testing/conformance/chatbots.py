@@ -67,36 +67,26 @@ async def check_replies(chatbot: Chatbot, lines: Sequence[str]) -> None:
         )
 
 
-_METHODS = {
-    "inject": "accept injected replies or tool calls (`injects`)",
-    "stub": "accept stubs of tools (`injects`)",
-    "break_tools": "let tools be broken (`injects`)",
-    "commands": "have slash commands (`commands`)",
-    "welcome": "have a welcome text (`commands`)",
+_METHODS: dict[str, tuple[str, set[str]]] = {
+    "inject": ("accept injected replies or tool calls (`injects`)", {"injected-replies", "injected-calls"}),
+    "stub": ("accept stubs of tools (`injects`)", {"stubs"}),
+    "break_tools": ("let tools be broken (`injects`)", {"faults"}),
+    "commands": ("have slash commands (`commands`)", {"commands"}),
+    "welcome": ("have a welcome text (`commands`)", {"commands"}),
 }
+"""Methods of sessions: what they are for, and the abilities for which they have to be there."""
 
 
 async def check_capabilities(chatbot: Chatbot) -> None:
     """Check that capabilities are constant and match the optional methods of sessions."""
     capabilities = chatbot.capabilities
     _require(isinstance(capabilities, Capabilities), "`capabilities` is not a `Capabilities` value")
-    announced = {
-        "inject": bool(capabilities.injects & {"reply", "tool"}),
-        "stub": "stub" in capabilities.injects,
-        "break_tools": "fault" in capabilities.injects,
-        "commands": capabilities.commands,
-        "welcome": capabilities.commands,
-    }
+    without = {*lacking(capabilities)}
     async with chatbot.connect(Case(id="capabilities")) as session:
-        for method, what in _METHODS.items():
-            _require(
-                hasattr(session, method) or not announced[method],
-                f"sessions do not {what}, but the capabilities say so",
-            )
-            _require(
-                announced[method] or not hasattr(session, method),
-                f"sessions {what}, but the capabilities do not say so",
-            )
+        for method, (what, abilities) in _METHODS.items():
+            announced, there = bool(abilities - without), hasattr(session, method)
+            _require(there or not announced, f"sessions do not {what}, but the capabilities say so")
+            _require(announced or not there, f"sessions {what}, but the capabilities do not say so")
     _require(chatbot.capabilities == capabilities, "the capabilities change")
 
 
