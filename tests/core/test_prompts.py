@@ -32,3 +32,13 @@ def test_everything_else_makes_another_version():
     ]
 
     assert len({here.hash, *(other.hash for other in others)}) == 8
+
+
+def test_an_agent_of_a_chatbot_may_be_called_as_a_player_is():
+    named = {"name": "a", "entry": "user", "agents": {"user": Agent(prompt="Hello")}}
+
+    own, bundled = Prompts(**named, role="chatbot"), Prompts(**named)
+
+    assert (own.role, bundled.role, version().role) == ("chatbot", "user", "chatbot")
+    assert own.hash != bundled.hash
+    assert Prompts.model_validate_json(own.model_dump_json()) == own

@@ -13,7 +13,7 @@ from sparring.judges.model import instructions
 from sparring.llm.model import Tool
 from sparring.llm.pricing import ListedPrice, Price, rate_of, unknown_price
 from sparring.llm.provider_addresses import PROVIDERS
-from sparring.users.simulated import END, system_prompt
+from sparring.users.simulated_prompt import END, PROMPT, system_prompt
 
 SHORT, LONG = 10, 120
 ROUNDS = 3
@@ -82,9 +82,9 @@ WISH = Estimate(Range(1, 1), Range(100, 400), Range(SHORT, 4 * LONG))
 """The calls and tokens for the values of one `any(...)`."""
 
 
-def user_takes(cases: Iterable[Case]) -> Estimate:
+def user_takes(cases: Iterable[Case], prompt: str = PROMPT) -> Estimate:
     """Return the estimate of the simulated user for each case once; a case with a script needs no model."""
-    return sum((_user(case) for case in cases if not case.script), Estimate())
+    return sum((_user(case, prompt) for case in cases if not case.script), Estimate())
 
 
 def chatbot_takes(cases: Iterable[Case], chatbot: object) -> Estimate:
@@ -133,9 +133,9 @@ def sizes_for(fall: float, cases: int) -> list[tuple[int, int]]:
     return list(dict.fromkeys(sizes))
 
 
-def _user(case: Case) -> Estimate:
+def _user(case: Case, prompt: str) -> Estimate:
     spoken = turns(case)
-    told = _tokens(system_prompt(case), (END,))
+    told = _tokens(system_prompt(case, prompt), (END,))
     return _talk(case, spoken, told, calls_a_turn=1)
 
 

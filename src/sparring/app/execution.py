@@ -16,6 +16,7 @@ from sparring.core.checks import Rule, require_possible
 from sparring.core.clock import Clock
 from sparring.core.errors import InputError, NotRecorded
 from sparring.core.events import ConversationStarted, Event
+from sparring.core.prompts import Prompts
 from sparring.llm.client.rate_limiter import RateLimits
 from sparring.llm.replay import Recorder
 from sparring.runner.batch import run
@@ -36,13 +37,17 @@ class SharedResources:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """The store and the configuration of an execution, and what it shares with others in the process."""
+    """The store and the configuration of an execution, and what it shares with others in the process.
+
+    `told` are prompt versions that a new batch names and the store may lack.
+    """
 
     store: Store
     config: AppConfig
     clock: Clock
     recorder: Recorder | None = None
     shared: SharedResources | None = None
+    told: tuple[Prompts, ...] = ()
 
 
 class Execution:
@@ -159,7 +164,7 @@ async def prepared(
 ) -> AsyncIterator[tuple[Batch, ResolvedPlayers]]:
     """Make the players and the batch, and check what can be checked before anything is stored or sent."""
     config, shared = around.config, around.shared
-    prompts = await pinned_prompts(inputs.choice, around.store)
+    prompts = await pinned_prompts(inputs.choice, around.store, around.told)
     limits = shared.limits if shared else None
     async with players(inputs.choice, config, limits=limits, tape=around.recorder, told=prompts) as (cast, who):
         batch = make(cast, who)

@@ -24,6 +24,7 @@ from sparring.core.text import did_you_mean
 from sparring.mutation.deciding_turn import Continuation, DecidingTurn, Search
 from sparring.mutation.forking import Fork, Replay, TurnChange, changed_fork, takes_history, turns_of
 from sparring.runner.players import ResolvedPlayers
+from sparring.runner.prompts import pinned_prompts
 from sparring.statistics import fisher, newcombe
 from sparring.store.store import ConversationFilter, Store
 from sparring.users.user import User
@@ -110,7 +111,7 @@ async def fork_conversation(
         InputError: there is no such turn, or the chatbot cannot take the change or must not be asked again.
     """
     conversation = await store.conversation(batch.id, id)
-    async with _opened(batch, config, options) as (chatbot, cast):
+    async with _opened(batch, store, config, options) as (chatbot, cast):
         _check(change, conversation, chatbot)
         oracle = await _oracle(batch, store, conversation, options.check)
         found = []
@@ -130,7 +131,7 @@ async def find_turn(batch: Batch, store: Store, config: AppConfig, id: str, opti
         InputError: it did not fail such a check, or its chatbot must not be asked again.
     """
     conversation = await store.conversation(batch.id, id)
-    async with _opened(batch, config, options) as (chatbot, cast):
+    async with _opened(batch, store, config, options) as (chatbot, cast):
         verdicts = (await result(batch, store, conversation)).deciding
         wanted = wanted_check(batch, conversation, verdicts, options.check)
         oracle = await _oracle(batch, store, conversation, wanted)
@@ -155,11 +156,12 @@ async def find_turn(batch: Batch, store: Store, config: AppConfig, id: str, opti
 
 @asynccontextmanager
 async def _opened(
-    batch: Batch, config: AppConfig, options: ForkOptions
+    batch: Batch, store: Store, config: AppConfig, options: ForkOptions
 ) -> AsyncIterator[tuple[Chatbot, ResolvedPlayers]]:
     if not options.side_effects:
         require_in_process(batch)
-    async with players(inputs_of(batch).choice, config) as (cast, _):
+    choice = inputs_of(batch).choice
+    async with players(choice, config, told=await pinned_prompts(choice, store)) as (cast, _):
         yield cast.chatbot, cast
 
 

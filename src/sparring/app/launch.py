@@ -26,6 +26,7 @@ from sparring.core.conversation import conversation_id
 from sparring.core.errors import InputError, Problem
 from sparring.core.events import BatchFinished, Event
 from sparring.core.outcome import Outcome
+from sparring.core.prompts import Prompts
 from sparring.core.seeding import ulid
 from sparring.core.text import did_you_mean
 from sparring.core.usage import Budget
@@ -64,6 +65,8 @@ class BatchPlan:
     selected: tuple[str, ...] = ()
     left_out: tuple[Problem, ...] = ()
     callback_url: str = ""
+    told: tuple[Prompts, ...] = ()
+    """Prompt versions that `choice` names and the store may lack."""
 
 
 async def launch(
@@ -86,7 +89,7 @@ async def launch(
         yield notice
     if plan.until_decided:
         plan = await until_decided(plan, store, config)
-    around = Surroundings(store=store, config=config, clock=SystemClock(), recorder=recorder)
+    around = Surroundings(store=store, config=config, clock=SystemClock(), recorder=recorder, told=plan.told)
     async with aclosing(_play(partial(open_new, plan, around), stop)) as events:
         async for event in events:
             yield event

@@ -1,6 +1,6 @@
 """The plan of a run: its conversations, calls and cost, estimated without sending anything."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sparring.app.config import AppConfig
@@ -27,6 +27,7 @@ from sparring.core.batch import NO_JUDGE, PlayerNames, Players
 from sparring.core.case import Case
 from sparring.core.checks import Rubric, Rule, require_possible
 from sparring.core.errors import ChatbotError, InputError, Problem
+from sparring.core.prompts import Prompts
 from sparring.core.text import did_you_mean
 from sparring.judges.judge import standard
 from sparring.judges.model import instructions
@@ -34,10 +35,10 @@ from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.model import Completion, Model, Request, UnpricedModel
 from sparring.llm.pricing import Price
 from sparring.llm.provider_addresses import PROVIDERS
-from sparring.runner.prompts import NO_MODEL, read_by
+from sparring.runner.prompts import NO_MODEL, read_by, reads_no_prompt
 from sparring.scenarios.external_values import FunctionValues, ModelValues
 from sparring.scenarios.loading import LoadedScenarios
-from sparring.users.simulated import system_prompt
+from sparring.users.simulated_prompt import PROMPT, system_prompt
 
 NOT_CHOSEN = "not chosen"
 
@@ -65,6 +66,7 @@ class Planned:
     rubrics: Mapping[str, tuple[Rubric, ...]] = field(default_factory=dict)
     only: tuple[str, ...] = ()
     warnings: tuple[Problem, ...] = ()
+    user_prompt: str = PROMPT
 
     @property
     def shown(self) -> tuple[Case, ...]:
@@ -73,7 +75,7 @@ class Planned:
 
     def told(self, case: Case) -> dict[str, str]:
         """Return the prompts for a case: of the user, of every agent of the chatbot, and of the judge."""
-        prompts = {"user": system_prompt(case)}
+        prompts = {"user": system_prompt(case, self.user_prompt)}
         if self.chatbot is not None:
             try:
                 prompts |= {f"chatbot/{agent}": text for agent, text in self.chatbot.rendered(case).items()}
@@ -115,11 +117,12 @@ async def planned(
     repeats: int = 1,
     only: Sequence[str] = (),
     rules: Sequence[Rule] = (),
+    told: Iterable[Prompts] = (),
 ) -> Planned:
     """Return the plan of scenarios under a configuration.
 
-    `wished` are the values that scenarios only ask for, `questions` the rubrics for the judge, and `rules` those that
-    the run checks.
+    `wished` are the values that scenarios only ask for, `questions` the rubrics for the judge, `rules` those that the
+    run checks, and `told` the prompts that replace those of the chatbot and of the user.
 
     Raises:
         InputError: the files contain something that a run would refuse.
@@ -130,13 +133,18 @@ async def planned(
     choice = _choice(config, loaded, rubrics=bool(questions))
     wanted = _Wanted()
     await _check_models(choice, config)
-    chatbot = _chatbot(choice, config, wanted)
+    own = {each.role: each for each in told}
+    if "user" in own and _is_user(choice.user):
+        raise reads_no_prompt(choice.user)
+    chatbot = _chatbot(choice, config, wanted, own.get("chatbot"))
+    user_prompt = own["user"].agents["user"].prompt if "user" in own else PROMPT
     if chatbot is not None:
         check_refusals(loaded.cases, chatbot, informed=config.informed)
     wishes = sum(isinstance(each, ModelValues) for each in wished)
     judging = _asked(choice, questions)
     judged = _judges(choice, questions.cases, judging, repeats, config.llm.prices)
-    roles = (*_roles(choice, loaded.cases, chatbot, wanted, repeats, wishes, config.llm.prices), *judged)
+    user = user_takes(loaded.cases, user_prompt) * repeats + WISH * wishes
+    roles = (*_roles(choice, loaded.cases, chatbot, wanted, repeats, user, config.llm.prices), *judged)
     notes = tuple(_notes(loaded, choice, roles, wishes, len(wished) - wishes, config.environment))
     _check_shown(only, loaded.cases)
     who = _who(choice, chatbot, wanted)
@@ -146,7 +154,7 @@ async def planned(
     notes = (*notes, *filter(None, [used]), *trials.notes)
     gate = [Problem(message=each.message) for each in gate_notices(config.gate, len(loaded.cases), repeats)]
     warnings = (*loaded.left_out, *user_warnings(loaded.cases, model=played_by_model), *trials.warnings, *gate)
-    return Planned(loaded.cases, repeats, who, roles, notes, chatbot, judging, tuple(only), warnings)
+    return Planned(loaded.cases, repeats, who, roles, notes, chatbot, judging, tuple(only), warnings, user_prompt)
 
 
 async def _trials(cases: tuple[Case, ...], judge: str, rules: Sequence[Rule], config: AppConfig) -> CaseTrials:
@@ -197,7 +205,7 @@ async def _check_models(choice: PlayerNames, config: AppConfig) -> None:
                 pass
 
 
-def _chatbot(choice: PlayerNames, config: AppConfig, wanted: "_Wanted") -> Chatbot | None:
+def _chatbot(choice: PlayerNames, config: AppConfig, wanted: "_Wanted", told: Prompts | None) -> Chatbot | None:
     """Return the chatbot, made with a model that records that it is needed; nothing is sent before it is connected."""
     if choice.chatbot == NOT_CHOSEN:
         return None
@@ -210,6 +218,7 @@ def _chatbot(choice: PlayerNames, config: AppConfig, wanted: "_Wanted") -> Chatb
             models={} if offline else wanted,
             offline=frozenset({"chatbot"} if offline else ()),
             stand_ins=wanted.stand_ins,
+            told=told,
         ),
     )
 
@@ -220,12 +229,11 @@ def _roles(
     chatbot: Chatbot | None,
     wanted: "_Wanted",
     repeats: int,
-    wishes: int,
+    user: Estimate,
     prices: Mapping[str, Price],
 ) -> Iterator[PlannedRole]:
     if choice.user != NOT_CHOSEN and not _is_user(choice.user):
-        takes = user_takes(cases) * repeats + WISH * wishes
-        yield PlannedRole("user", choice.user, takes, takes.cost(price_of(choice.user, prices)))
+        yield PlannedRole("user", choice.user, user, user.cost(price_of(choice.user, prices)))
     if "chatbot" in wanted.noted:
         takes = chatbot_takes(cases, chatbot) * repeats
         model = choice.chatbot_model or NOT_CHOSEN

@@ -6,7 +6,6 @@ from sparring.app.estimate import ASSUMED, Range, turns
 from sparring.app.plan import Planned
 from sparring.core.case import Case
 from sparring.core.value import Json
-from sparring.users.simulated import system_prompt
 
 
 def plan_json(found: Planned, *, prompts: bool = False) -> dict[str, Json]:
@@ -47,7 +46,7 @@ def _case(case: Case, prompts: Mapping[str, str] | None) -> Json:
         "goals": [goal.text for goal in case.goals],
         "variables": case.variables,
     }
-    return told if prompts is None else told | {"prompt": system_prompt(case), "prompts": dict(prompts)}
+    return told if prompts is None else told | {"prompt": prompts["user"], "prompts": dict(prompts)}
 
 
 def ends(range: Range | None) -> Json:

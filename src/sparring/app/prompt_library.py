@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sparring.app.config import AppConfig
@@ -15,6 +15,7 @@ from sparring.chatbots.prompted.spec import SPEC
 from sparring.chatbots.prompted.tools import Toolbox
 from sparring.core import plugins
 from sparring.core.addresses import Address
+from sparring.core.batch import PlayerNames
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import SHORT, PlayerRole, Prompts
@@ -122,11 +123,15 @@ def offered(chatbots: Sequence[str]) -> list[Shipped]:
 
 @dataclass(frozen=True, slots=True)
 class ChosenPrompts:
-    """Versions that a launch names: hashes, empty for a player's own, and the text of the judge's."""
+    """Versions of the chatbot and of the user that a launch names, unless they are bundled, and the judge's text."""
 
-    chatbot: str = ""
-    user: str = ""
+    told: tuple[Prompts, ...] = ()
     judge: str | None = None
+
+    def pinned(self, choice: PlayerNames) -> PlayerNames:
+        """Return a choice of players with these prompts."""
+        hashes = {each.role: each.hash for each in self.told}
+        return replace(choice, prompts=hashes.get("chatbot", ""), user_prompts=hashes.get("user", ""))
 
 
 async def chosen_prompts(names: Mapping[PlayerRole, str], store: StoreReader) -> ChosenPrompts:
@@ -140,9 +145,9 @@ async def chosen_prompts(names: Mapping[PlayerRole, str], store: StoreReader) ->
             problems += error.problems
     if problems:
         raise InputError(problems)
-    told = {role: "" if each.hash in _bundled() else each.hash for role, each in found.items()}
-    text = found["judge"].agents["judge"].prompt if told.get("judge") else PROMPT if "judge" in told else None
-    return ChosenPrompts(told.get("chatbot", ""), told.get("user", ""), text)
+    own = {role: each for role, each in found.items() if each.hash not in _bundled()}
+    text = own["judge"].agents["judge"].prompt if "judge" in own else PROMPT if "judge" in found else None
+    return ChosenPrompts(tuple(each for role, each in own.items() if role != "judge"), text)
 
 
 async def _version(role: PlayerRole, name: str, store: StoreReader) -> Prompts:

@@ -16,6 +16,7 @@ from sparring.core.verdict import CheckOutcome
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.mutation.shrinking import Shrunk, shrink, shrink_random
 from sparring.runner.players import ResolvedPlayers
+from sparring.runner.prompts import pinned_prompts
 from sparring.scenarios.written_case import Written, elements, lines_of, loaded, scenario, text_of, without
 from sparring.simulation.simulate import simulate
 from sparring.store.store import Store
@@ -73,7 +74,8 @@ async def shrink_conversation(
         require_in_process(batch)
     choice = inputs_of(batch).choice
     control = await _control(batch, store, conversation, wanted)
-    async with players(choice, config) as (cast, _):
+    told = await pinned_prompts(choice, store)
+    async with players(choice, config, told=told) as (cast, _):
         oracle = FailureOracle(batch, conversation, verdicts, wanted)
         replays = _Replays(cast, conversation, oracle, options.file)
         found = Shrinking(wanted)

@@ -1,6 +1,7 @@
 """Scenarios, rules and rubrics of a new batch, loaded and checked for every top alike."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +14,9 @@ from sparring.app.wiring import player_names, user_model
 from sparring.core.case import Case
 from sparring.core.checks import InvalidRule, Rubric, Rule
 from sparring.core.errors import InputError
+from sparring.core.prompts import Prompts
 from sparring.core.usage import Budget
+from sparring.judges.rubric_files import text_of
 from sparring.llm.replay import Recorder
 from sparring.parsing import Data, note, noting
 from sparring.scenarios import loading
@@ -26,6 +29,7 @@ from sparring.scenarios.external_values import (
     no_code,
 )
 from sparring.scenarios.loading import LoadedScenarios, with_unique_ids
+from sparring.users import simulated
 
 RuleLike = str | Path | Rule
 """An expression, a rule file, a folder of rule files, or a rule."""
@@ -160,6 +164,21 @@ async def plan_batch(
         budget=Budget(cost=loaded.max_cost),
         left_out=loaded.left_out,
     )
+
+
+def with_user_prompt(plan: BatchPlan, prompt: Prompts | None) -> BatchPlan:
+    """Return a plan whose simulated user is told this prompt, unless it is None."""
+    if prompt is None or prompt.hash == simulated.prompts().hash:
+        return plan
+    return replace(plan, choice=replace(plan.choice, user_prompts=prompt.hash), told=(prompt,))
+
+
+def user_version(file: Path) -> Prompts:
+    """Return the prompt of the simulated user in a file. Raise InputError with all its problems."""
+    try:
+        return simulated.prompts(text_of(file))
+    except InputError as error:
+        raise InputError([each.model_copy(update={"file": str(file)}) for each in error.problems]) from error
 
 
 def _case_at(index: int, cases: tuple[Case, ...]) -> Case:

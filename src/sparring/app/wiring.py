@@ -32,7 +32,7 @@ from sparring.llm.provider_addresses import placed
 from sparring.llm.replay import Recorder
 from sparring.runner.judge_worker import NamedJudge
 from sparring.runner.players import ResolvedPlayers
-from sparring.runner.prompts import NO_MODEL, check_told, read_by
+from sparring.runner.prompts import NO_MODEL, check_told, read_by, reads_no_prompt
 from sparring.runner.webhook import LARGEST, Webhook
 from sparring.users.simulated import Simulated
 from sparring.users.user import BaseUser, User
@@ -278,7 +278,7 @@ def _user(name: str, context: PluginContext, temperature: float | None, told: Pr
         prompt = {"prompt": told.agents[told.entry].prompt} if told else {}
         return Simulated(context.model("user"), temperature=temperature, **prompt), f"simulated ({name})"
     if told:
-        raise InputError(f"the user {name} reads no prompt", hint="--user MODEL, such as openai:gpt-4o-mini, does")
+        raise reads_no_prompt(name)
     if (given := _given_user(name, context.objects)) is not None:
         return given, name
     user = plugins.with_defaults(_made("sparring.users", name, context), BaseUser())

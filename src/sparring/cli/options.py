@@ -140,6 +140,12 @@ JudgePrompt = Annotated[
         "--judge-prompt", metavar="FILE", help="Prompt for a judge that is a model, in place of the bundled one."
     ),
 ]
+UserPrompt = Annotated[
+    Path | None,
+    typer.Option(
+        "--user-prompt", metavar="FILE", help="Prompt for a user that is a model, in place of the bundled one."
+    ),
+]
 Trust = Annotated[
     Literal["human"] | None,
     typer.Option("--trust", hidden=True, help="Without effect: a human verdict always decides."),

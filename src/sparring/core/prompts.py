@@ -5,7 +5,7 @@ import json
 from datetime import datetime
 from typing import Literal
 
-from pydantic import PositiveInt
+from pydantic import PositiveInt, model_validator
 
 from sparring.core.value import JsonValue, Value
 
@@ -46,10 +46,12 @@ class ToolSchema(Value):
 class Prompts(Value):
     """The prompts of a player. A player without stages has one agent.
 
-    `name` is not part of the content: equal content has equal hashes.
+    `name` is not part of the content: equal content has equal hashes. The user and the judge have one agent with their
+    name; of a version that does not say its `role`, such an agent tells it.
     """
 
     name: str
+    role: PlayerRole = "chatbot"
     description: str = ""
     entry: str
     agents: dict[str, Agent]
@@ -58,21 +60,22 @@ class Prompts(Value):
     handoffs_per_turn: PositiveInt = 5
     tools: tuple[ToolSchema, ...] = ()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _of_agents(cls, told: object) -> object:
+        if isinstance(told, dict) and told.get("role") is None and "entry" in told and "agents" in told:
+            return told | {"role": _role(told["entry"], told["agents"])}
+        return told
+
     @property
     def hash(self) -> str:
         """SHA-256 of the content; the order of agents, variables and tools does not matter."""
-        content = self.model_dump(mode="json", exclude={"name"})
+        derived = self.role == _role(self.entry, self.agents)
+        content = self.model_dump(mode="json", exclude={"name", "role"} if derived else {"name"})
         content["tools"] = sorted(content["tools"], key=lambda tool: str(tool["name"]))
         for agent in content["agents"].values():
             agent["tools"] = sorted(agent["tools"])
         return hashlib.sha256(_canonical_json(content).encode("utf-8", "replace")).hexdigest()
-
-    @property
-    def role(self) -> PlayerRole:
-        """The player that is told these prompts: the user and the judge have one agent with their name."""
-        if self.entry in ("user", "judge") and self.agents.keys() == {self.entry}:
-            return "user" if self.entry == "user" else "judge"
-        return "chatbot"
 
     @property
     def short(self) -> str:
@@ -81,7 +84,7 @@ class Prompts(Value):
 
     def files(self) -> dict[str, str]:
         """Return the version as readable text files by file name, for comparison."""
-        spec = self.model_dump(mode="json", exclude={"name", "agents", "greeting", "tools"})
+        spec = self.model_dump(mode="json", exclude={"name", "role", "agents", "greeting", "tools"})
         spec["agents"] = {id: agent.model_dump(mode="json", exclude={"prompt"}) for id, agent in self.agents.items()}
         found = {"spec.json": _indented_json(spec)}
         found |= {f"{id}.md": _with_newline(agent.prompt) for id, agent in self.agents.items()}
@@ -98,6 +101,12 @@ class SavedPrompts(Value):
     name: str
     hash: str
     created: datetime
+
+
+def _role(entry: object, agents: object) -> PlayerRole:
+    if isinstance(agents, dict) and list(agents) == [entry]:
+        return "user" if entry == "user" else "judge" if entry == "judge" else "chatbot"
+    return "chatbot"
 
 
 def _canonical_json(value: object) -> str:

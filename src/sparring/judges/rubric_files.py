@@ -111,13 +111,13 @@ def built_in() -> list[str]:
 def read_rubric(path: Path) -> Rubric:
     """Read the rubric in a file. Raise `InputError` with all its problems."""
     if path.suffix == ".md":
-        return _markdown(_text(path), str(path), path)
+        return _markdown(text_of(path), str(path), path)
     return _rubric(parsing.load(path), "", path)
 
 
 def read_prompt(path: Path) -> str:
     """Read a judge prompt from a file. Raise `InputError` with all its problems."""
-    text = _text(path)
+    text = text_of(path)
     try:
         check_prompt(text)
     except InputError as error:
@@ -184,7 +184,8 @@ def _beside(document: Document, path: Path, written: str) -> str:
     return read_prompt(found)
 
 
-def _text(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """Return the text of a file. Raise `InputError` if it cannot be read."""
     parsing.note(path)
     try:
         with open(path, "rb") as stream:

@@ -34,13 +34,21 @@ def chatbot_told(chatbot: Chatbot) -> tuple[Prompts, ...]:
     return chatbot.capabilities.prompts
 
 
-async def pinned_prompts(choice: PlayerNames, store: StoreReader) -> dict[PlayerRole, Prompts]:
-    """Return the versions that a choice names, by role. Raise InputError where one is not kept any more."""
+async def pinned_prompts(
+    choice: PlayerNames, store: StoreReader, new: Iterable[Prompts] = ()
+) -> dict[PlayerRole, Prompts]:
+    """Return the versions that a choice names, by role. Raise InputError where one is neither `new` nor kept."""
+    known = {each.hash: [each] for each in new}
     pinned: dict[PlayerRole, str] = {"chatbot": choice.prompts, "user": choice.user_prompts}
-    found = {role: await store.prompts(hash) for role, hash in pinned.items() if hash}
+    found = {role: known.get(hash) or await store.prompts(hash) for role, hash in pinned.items() if hash}
     if missing := [pinned[role] for role, versions in found.items() if len(versions) != 1]:
         raise InputError(f"the prompts {missing[0][:SHORT]} are not kept here")
     return {role: version for role, (version,) in found.items()}
+
+
+def reads_no_prompt(user: str) -> InputError:
+    """Return the problem of a prompt for a user that is no model."""
+    return InputError(f"the user {user} reads no prompt", hint="--user MODEL, such as openai:gpt-4o-mini, does")
 
 
 def check_told(prompts: Prompts, chatbot: Chatbot, name: str, *, pinned: bool) -> None:

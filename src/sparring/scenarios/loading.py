@@ -149,7 +149,7 @@ def _merged(expansions: Sequence[Expansion]) -> LoadedScenarios:
         model=models.pop() if len(models) == 1 else "",
         temperature=temperatures.pop() if len(temperatures) == 1 else None,
         left_out=tuple(problem for each in expansions for problem in each.left_out),
-        max_cost=None if None in budgets else sum(budget for budget in budgets if budget is not None),
+        max_cost=None if None in budgets or not budgets else sum(budget for budget in budgets if budget is not None),
     )
 
 

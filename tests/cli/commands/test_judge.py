@@ -315,3 +315,22 @@ def test_scores_that_fall_from_3_to_2_are_told_although_all_pass(inside: Sparrin
     assert "FAILED: mean_score: as counted 2.00" in gates[1].stdout
     assert "FAILED: share_of 3: as counted 0 of 40" in gates[1].stdout
     assert "ok: pass_rate" in gates[1].stdout
+
+
+def test_a_prompt_of_ones_own_is_what_the_user_is_told(inside: Sparring, played: Path, bot: Any):
+    (played / "user.md").write_text("Be terse. {{role}}{{goals}}{{language}}", encoding="utf-8")
+    (played / "wrong.md").write_text("Be terse. {{role}}", encoding="utf-8")
+    bot.answer = {"choices": [{"message": {"role": "assistant", "content": "a small pizza"}}], "usage": {}}
+    user = ("--user", f"{bot.url}#m", "--reader", "patterns", "--user-prompt", "user.md", "--max-conversations", "1")
+
+    inside("run", "pizza.yml", *OFFLINE, *user, "--judge", "none", "--name", "own")
+    first = len(bot.asked)
+    inside("run", "--resume", "own", "--max-conversations", "1")
+    wrong = inside("run", "pizza.yml", *OFFLINE, *user[:4], "--user-prompt", "wrong.md")
+    listed = json.loads(inside("prompts", "list", "--json").stdout)["prompts"]
+
+    texts = [json.loads(each[3])["messages"][0]["content"] for each in bot.asked]
+    assert 0 < first < len(texts)
+    assert {each.partition(" ")[0] for each in texts} == {"Be"}
+    assert "wrong.md: {{goals}} is missing" in wrong.stdout + wrong.stderr
+    assert len({each["hash"] for each in listed if each["name"] == "user"}) == 2

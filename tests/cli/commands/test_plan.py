@@ -200,3 +200,17 @@ def test_a_fall_to_detect_is_a_share(inside: Sparring, tmp_path: Path):
 
     for wrong in ("five", "5", "0%", "5%x"):
         assert inside("plan", "order.yml", "--detect", wrong).returncode == 2
+
+
+def test_the_users_own_prompt_is_what_is_shown_and_counted(inside: Sparring, profile: Path):
+    (profile.parent / "user.md").write_text("Be terse. {{role}}{{goals}}{{language}}", encoding="utf-8")
+    user = ("--user", "ollama:llama3.2", "--user-prompt", "user.md")
+
+    told = json.loads(inside("plan", profile.name, *PAID, *user, "--prompts", "--json").stdout)
+    bundled = json.loads(inside("plan", profile.name, *PAID, *user[:2], "--json").stdout)
+    agenda = inside("plan", profile.name, "--user", "agenda", *user[2:])
+
+    assert told["cases"][0]["prompt"].startswith("Be terse.")
+    tokens = [next(each for each in one["models"] if each["role"] == "user")["input_tokens"] for one in (told, bundled)]
+    assert tokens[0][0] < tokens[1][0]
+    assert (agenda.returncode, "the user agenda reads no prompt" in agenda.stderr) == (2, True)

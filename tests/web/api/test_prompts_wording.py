@@ -272,11 +272,17 @@ def model() -> Iterator[Model]:
         thread.join()
 
 
-def test_a_model_is_told_what_was_saved(opened: Open, model: Model):
+def test_a_model_is_told_what_was_saved(opened: Open, model: Model, sparring: Sparring, tmp_path: Path):
     client = opened(models=(f"http://127.0.0.1:{model.server_port}/v1#m",), user="agenda")
     saved(client)
-    finished(client, {"scenarios": [scenario()], "prompts": "nicer"})
+    id = finished(client, {"scenarios": [scenario()], "prompts": "nicer"})
+    first = len(model.asked)
+    change = ("--at", "1", "--say", "Hi", "--runs", "1", "--allow-side-effects", "--store", tmp_path / "sparring.db")
+    forked = sparring("fork", id, "scenarios/Calm-reorder", *change)
 
+    assert forked.returncode in (0, 3), forked.stderr
+    again = {each["messages"][0]["content"] for each in model.asked[first:] if each.get("tools")}
+    assert again == {"You sell large pizzas."}
     asked = [each for each in model.asked if each["messages"][0]["content"] == "You sell large pizzas."]
     assert asked, model.asked
     assert [tool["function"]["name"] for tool in asked[0]["tools"]] == ["show_menu", "hand_off"]

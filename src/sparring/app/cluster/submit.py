@@ -61,7 +61,7 @@ async def launch_remotely(
     named, left_out = await name_notices(plan.name, store), left_out_notices(plan.left_out)
     for notice in (*named, *left_out, *gate_notices(config.gate, len(plan.cases), plan.repeats)):
         yield notice
-    batch = await submit(plan, Surroundings(store=store, config=config, clock=SystemClock()))
+    batch = await submit(plan, Surroundings(store=store, config=config, clock=SystemClock(), told=plan.told))
     async for event in follow(batch, store, stop or asyncio.Event()):
         yield event
 

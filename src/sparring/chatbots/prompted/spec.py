@@ -119,6 +119,7 @@ def read(folder: Path, toolbox: Toolbox | None) -> Spec:
     }
     prompts = Prompts(
         name=spec.name or folder.resolve().name,
+        role="chatbot",
         description=spec.description,
         entry=spec.entry,
         agents=agents,

@@ -11,7 +11,7 @@ from sparring.app.estimate import ASSUMED, ASSUMED_RATES, Range, sizes_for
 from sparring.app.plan import Planned, PlannedRole, planned
 from sparring.app.plan_document import ends, plan_json
 from sparring.app.rubrics import asked
-from sparring.app.sources import valid_rules
+from sparring.app.sources import user_version, valid_rules
 from sparring.cli import options
 from sparring.cli.console import answer
 from sparring.cli.process import PASSED
@@ -32,6 +32,8 @@ async def plan(
     files: Annotated[list[Path], typer.Argument(metavar="SOURCE", help="Scenario files or folders.")],
     config: AppConfig,
     rubrics: options.Rubrics = None,
+    judge_prompt: options.JudgePrompt = None,
+    user_prompt: options.UserPrompt = None,
     rules: options.Rules = None,
     repeat: options.Repeat = 1,
     prompts: Annotated[
@@ -51,13 +53,14 @@ async def plan(
     """Estimate a run without sending anything: cases, players, calls, tokens and cost."""
     fall = _fall(detect) if detect else None
     loaded, wished = loading.load_with_samples(files, seed=config.seed, limits=config.case_limits)
-    questions = asked(loaded.cases, rubrics or ())
+    questions = asked(loaded.cases, rubrics or (), prompt=judge_prompt)
     checked = valid_rules(rules or ())
-    found = await planned(loaded, wished, questions, config, repeats=repeat, only=only or (), rules=checked)
+    told = () if user_prompt is None else (user_version(user_prompt),)
+    found = await planned(loaded, wished, questions, config, repeats=repeat, only=only or (), rules=checked, told=told)
     sizes = sizes_for(fall, len(found.cases)) if fall else []
-    told = plan_json(found, prompts=prompts) | ({"detect": _sizes_json(found, sizes)} if fall else {})
+    document = plan_json(found, prompts=prompts) | ({"detect": _sizes_json(found, sizes)} if fall else {})
     lines = map(visible, [*_lines(found, prompts), *(_sizes(found, fall, sizes) if fall else ())])
-    answer("plan", told, lines, as_json=as_json)
+    answer("plan", document, lines, as_json=as_json)
     return PASSED
 
 

@@ -17,7 +17,7 @@ import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.export import Layout, check_folder, require_replaceable
-from sparring.app.sources import plan_batch
+from sparring.app.sources import plan_batch, user_version, with_user_prompt
 from sparring.app.stores import check_store
 from sparring.cli import options
 from sparring.cli.batches import CommandOptions, RunResult, exit_code, play, resume
@@ -55,6 +55,7 @@ def run(
     chosen: options.Chosen,
     rubrics: options.Rubrics = None,
     judge_prompt: options.JudgePrompt = None,
+    user_prompt: options.UserPrompt = None,
     rules: options.Rules = None,
     repeat: options.Repeat = 1,
     name: options.Name = "",
@@ -136,7 +137,7 @@ def run(
         require_replaceable(junit, find("junit").openings, force=force)
     if resumed:
         players = {each: chosen[each] for each in (*options.PLAYERS, "reader", "crash")}
-        asking = {"rules": rules, "rubric": rubrics, "judge_prompt": judge_prompt}
+        asking = {"rules": rules, "rubric": rubrics, "judge_prompt": judge_prompt, "user_prompt": user_prompt}
         batch = {"repeat": repeat > 1, "name": name, "tag": tag, "single": only is not None, "until": until}
         _refuse({**players, "SOURCE": files, **asking, **batch})
     elif not files:
@@ -150,6 +151,7 @@ def run(
         if resumed:
             playing = partial(resume, resumed, terms)
         else:
+            told = None if user_prompt is None else user_version(user_prompt)
             planning = plan_batch(
                 files or (),
                 config,
@@ -163,7 +165,7 @@ def run(
                 allow_code=allow_code,
                 recorder=tape,
             )
-            plan = replace(run_in_loop(planning), until_decided=until is not None)
+            plan = with_user_prompt(replace(run_in_loop(planning), until_decided=until is not None), told)
             playing = partial(play, plan, terms)
         with watch(stream=stream, mode=progress) as listener:
             played = run_in_loop(playing(listener))

@@ -153,7 +153,8 @@ def _plan(
     choice = player_names(chosen, rubrics=bool(questions))
     return BatchPlan(
         cases=questions.cases,
-        choice=replace(choice, prompts=told.chatbot, user_prompts=told.user),
+        choice=told.pinned(choice),
+        told=told.told,
         rules=rules,
         rubrics=questions.rubrics,
         case_rubrics=questions.case_rubrics,

@@ -31,9 +31,11 @@ _GIVEN = "session"
 class PromptPayload(Value):
     """All prompts of a player as texts: for each agent its prompt, its allowed tools, and its handovers.
 
-    Those of the simulated user and of the judge have one agent: `user` or `judge`.
+    Those of the simulated user and of the judge have one agent, `user` or `judge`, which tells the `role` unless it is
+    given.
     """
 
+    role: PlayerRole | None = None
     description: str = ""
     entry: str
     agents: dict[str, Agent] = Field(min_length=1, max_length=100)

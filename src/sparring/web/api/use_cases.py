@@ -307,7 +307,7 @@ async def plan_batch(request: Request, service: Service) -> Response:
     plan, config = await _parsed(request, service)
     loaded = LoadedScenarios(plan.cases, max_cost=plan.budget.cost)
     questions = RubricSelection(plan.cases, plan.rubrics, plan.case_rubrics)
-    found = await planned(loaded, (), questions, config, repeats=plan.repeats, rules=plan.rules)
+    found = await planned(loaded, (), questions, config, repeats=plan.repeats, rules=plan.rules, told=plan.told)
     return document_response("plan", plan_json(found))
 
 

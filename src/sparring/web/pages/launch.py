@@ -87,6 +87,7 @@ async def preview_plan(request: Request, service: Service) -> HTMLResponse:
             uploaded.config,
             repeats=wanted.repeat,
             rules=uploaded.plan.rules,
+            told=uploaded.plan.told,
         )
     except InputError as error:
         return _problems_response(error)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
@@ -126,7 +126,8 @@ def _plan_uploads(
     choice = player_names(config, "", loaded.temperature, scripted=scripted, rubrics=bool(questions))
     plan = BatchPlan(
         cases=questions.cases,
-        choice=replace(choice, prompts=told.chatbot, user_prompts=told.user),
+        choice=told.pinned(choice),
+        told=told.told,
         name=name,
         repeats=repeats,
         tags=tags,
