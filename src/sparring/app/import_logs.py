@@ -10,8 +10,9 @@ from sparring.core.batch import IMPORTED, Batch, Players
 from sparring.core.case import Case
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
-from sparring.core.errors import InputError
+from sparring.core.errors import InputError, Problem
 from sparring.core.seeding import ulid
+from sparring.core.value import Json
 from sparring.rules.inputs.recordings import Conversations
 from sparring.scenarios.loading import with_unique_ids
 from sparring.store.store import Store
@@ -49,6 +50,12 @@ async def import_logs(found: Conversations, store: Store, *, name: str = "") -> 
         reasons = f": {found.skipped[0]}" if found.skipped else ""
         raise InputError(f"{found.shown} holds no conversations{reasons}", hint="--format NAME, or --map for rows")
     return batch, number, notices
+
+
+def imported_json(batch: Batch, number: int, skipped: Iterable[Problem]) -> dict[str, Json]:
+    """Return the content of a document of the kind `imported`."""
+    left_out: list[Json] = [each.model_dump(mode="json") for each in skipped]
+    return {"batch": batch.id, "name": batch.name, "conversations": number, "skipped": left_out}
 
 
 def _alone(found: Iterable[Conversation]) -> Iterator[Conversation]:

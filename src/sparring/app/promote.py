@@ -2,21 +2,27 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from sparring.app.results import result
 from sparring.core.batch import Batch
 from sparring.core.case import Case, Goal, InjectTool, Say, Step
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.message import Message, message
+from sparring.core.text import visible
 from sparring.core.value import Json, map_texts
 from sparring.core.verdict import LABEL, CheckOutcome, Verdict
 from sparring.extraction.personal_data import PersonalValue, domain_words, personal_values, replacement
 from sparring.scenarios.written_case import Written, expecting, lines_of, scenario, text_of
+from sparring.store.store import Store
 
 _UNSAFE = re.compile(r"[^\w-]+")
+_OTHERS = 300
+"""Conversations of the batch that tell the words of the chatbot's domain."""
+
 _SHORT = 6
 """Words of a line that answers a question, and says little without it."""
 
@@ -49,6 +55,26 @@ class Promoted:
     text: str
     variables: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def document(self, written: str = "") -> dict[str, Json]:
+        """Return the content of a document of the kind `promoted`."""
+        return {
+            "scenario": self.text,
+            "variables": [*self.variables],
+            "notes": [*self.notes],
+            "written": written,
+        }
+
+
+async def promote_stored(batch: Batch, store: Store, id: str, options: PromoteOptions) -> Promoted:
+    """Return a conversation of a batch as a scenario with a comment on where it comes from."""
+    conversation = await store.conversation(batch.id, id)
+    recorded = await result(batch, store, conversation)
+    others = [each async for each in store.conversations(batch.id, limit=_OTHERS) if each.id != conversation.id]
+    made = promote(batch, conversation, recorded.all, options, others)
+    # An id may be an address or a name.
+    told = visible(id) if options.keep_values else "a conversation"
+    return replace(made, text=f"# {told} of {batch.id}\n{made.text}")
 
 
 def promote(

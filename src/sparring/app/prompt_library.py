@@ -123,7 +123,7 @@ def offered(chatbots: Sequence[str]) -> list[Shipped]:
 
 @dataclass(frozen=True, slots=True)
 class ChosenPrompts:
-    """Versions of the chatbot and of the user that a launch names, unless they are bundled, and the judge's text."""
+    """Versions that a launch names: of chatbot and user, unless bundled, and the judge's text."""
 
     told: tuple[Prompts, ...] = ()
     judge: str | None = None

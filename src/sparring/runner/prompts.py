@@ -37,7 +37,7 @@ def chatbot_told(chatbot: Chatbot) -> tuple[Prompts, ...]:
 async def pinned_prompts(
     choice: PlayerNames, store: StoreReader, new: Iterable[Prompts] = ()
 ) -> dict[PlayerRole, Prompts]:
-    """Return the versions that a choice names, by role. Raise InputError where one is neither `new` nor kept."""
+    """Return the versions that a choice names, by role. Raise InputError if one is not known."""
     known = {each.hash: [each] for each in new}
     pinned: dict[PlayerRole, str] = {"chatbot": choice.prompts, "user": choice.user_prompts}
     found = {role: known.get(hash) or await store.prompts(hash) for role, hash in pinned.items() if hash}

@@ -20,7 +20,7 @@ from sparring.settings import Settings
 from sparring.store.store import Store
 from sparring.store.tokens import Tokens
 from sparring.web.api import batches as batch_api
-from sparring.web.api import events, meta, metrics, use_cases
+from sparring.web.api import events, meta, metrics, recordings, use_cases
 from sparring.web.api import prompts as prompt_api
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import check_query, install_error_handlers
@@ -55,6 +55,7 @@ _ROUTERS = (
     meta.router,
     metrics.router,
     use_cases.router,
+    recordings.router,
     login.router,
     events.router,
     batch_api.router,

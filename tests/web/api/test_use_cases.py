@@ -16,6 +16,7 @@ LABELS = [
     {"conversation": f"scenarios/Order-{n}", "outcome": "passed", "who": "Ann", "when": "2026-03-02T09:00:00Z"}
     for n in range(3)
 ]
+LOG = "call,role,text\n1,user,Hello\n1,assistant,Hi\n2,user,Bye\n,user,lost\n"
 Ask = Callable[[Client, str, str], Any]
 USE_CASES: dict[str, tuple[list[str], Ask]] = {
     "compare": (["compare", "A", "B"], lambda client, a, b: client.get(f"/api/compare?before={a}&after={b}")),
@@ -29,6 +30,19 @@ USE_CASES: dict[str, tuple[list[str], Ask]] = {
         lambda client, a, b: client.post(f"/api/batches/{a}/judge", json={"judge": "checklist"}),
     ),
     "read": (["read", "recorded.ndjson"], lambda client, a, b: client.get(f"/api/batches/{a}/read")),
+    "promote": (
+        ["promote", "A", LABELS[0]["conversation"], "--user", "goals"],
+        lambda client, a, b: client.post(
+            f"/api/batches/{a}/promote", json={"conversation": LABELS[0]["conversation"], "user": "goals"}
+        ),
+    ),
+    "import": (
+        ["import", "log.csv", "--map", "id=call,role=role,text=text", "--name", "calls"],
+        lambda client, a, b: client.post(
+            "/api/import",
+            json={"logs": [{"name": "log.csv", "text": LOG}], "map": "id=call,role=role,text=text", "name": "calls"},
+        ),
+    ),
     "label": (
         ["label", "A", "--file", "labels.csv"],
         lambda client, a, b: client.post(f"/api/batches/{a}/labels/import", json={"labels": LABELS}),
@@ -55,6 +69,7 @@ def served(opened: Open, tmp_path: Path) -> tuple[Client, str, str]:
     before, after = (finished(client, {"scenarios": scenarios(3), "seed": seed, "name": "nightly"}) for seed in (1, 2))
     (tmp_path / "scenarios.json").write_text(json.dumps(scenarios(2)), encoding="utf-8")
     rows = [",".join(LABELS[0]), *(",".join(each.values()) for each in LABELS)]
+    (tmp_path / "log.csv").write_text(LOG, encoding="utf-8")
     (tmp_path / "labels.csv").write_text("\n".join(rows), encoding="utf-8")
     written = ("--format", "conversations", "--output", "recorded.ndjson", "--store", str(tmp_path / "sparring.db"))
     called("fetch", before, *written, folder=tmp_path, env=BARE)
@@ -74,8 +89,9 @@ def test_a_route_answers_with_the_document_of_its_command(served: tuple[Client, 
 
 
 def _undated(told: dict[str, Any]) -> dict[str, Any]:
-    """Leave out when a calibration was made, and the order in which a folder has its conversations."""
+    """Leave out what is new each time, and the order in which a folder has its conversations."""
     told.get("calibration", {}).pop("created", None)
+    told.pop("batch" if told["kind"] == "imported" else "", None)
     return told | {"conversations": sorted(told["conversations"], key=str)} if told["kind"] == "reading" else told
 
 
@@ -185,3 +201,27 @@ def test_metrics_count_requests_conversations_and_usage(client: Client):
     assert sum(float(value) for name, value in figures.items() if name.startswith("sparring_outcomes")) == 2
     assert figures["sparring_batches_running"] == "0"
     assert float(figures["sparring_event_loop_lag_seconds"]) >= 0
+
+
+def test_logs_that_cannot_be_imported_leave_nothing_behind(client: Client):
+    def refused(*logs: tuple[str, str], **more: Any) -> tuple[int, str]:
+        sent = [{"name": name, "text": text} for name, text in logs]
+        answer = client.post("/api/import", json={"logs": sent, **more})
+        return answer.status_code, answer.text
+
+    told = refused(("log.json", "[1]"))
+    assert (told[0], "/tmp" in told[1], "log.json" in told[1]) == (400, False, True)
+    assert [refused((name, LOG))[0] for name in ("../log.csv", "a/b.csv", ".csv", "")] == [400] * 4
+    assert "two logs have the same name" in refused(("a.csv", LOG), ("a.csv", LOG))[1]
+    assert client.get("/api/batches").json()["total_count"] == 0
+
+
+def test_what_was_read_comes_in_pages(served: tuple[Client, str, str]):
+    client, before, _ = served
+
+    whole = client.get(f"/api/batches/{before}/read").json()
+    first = client.get(f"/api/batches/{before}/read?limit=2").json()
+    rest = client.get(f"/api/batches/{before}/read?limit=2&after={first['next']}").json()
+
+    assert ("next" in whole, "next" in rest, len(first["conversations"])) == (False, False, 2)
+    assert [*first["conversations"], *rest["conversations"]] == whole["conversations"]

@@ -40,6 +40,8 @@ RUN = {
     ("POST", "/api/batches/{id}/labels"),
     ("POST", "/api/batches/{id}/labels/import"),
     ("POST", "/api/batches/{id}/rerun"),
+    ("POST", "/api/batches/{id}/promote"),
+    ("POST", "/api/import"),
     ("POST", "/api/batches/{id}/calibrate"),
     ("POST", "/api/batches/{id}/check"),
     ("POST", "/api/batches/{id}/judge"),

@@ -8,12 +8,12 @@ import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.import_logs import import_logs as import_log
+from sparring.app.import_logs import imported_json
 from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.console import answer, tell_skipped, warn, warn_of_people
 from sparring.cli.process import PASSED
 from sparring.core.text import visible
-from sparring.core.value import Json
 from sparring.rules.inputs.recordings import Conversations
 from sparring.rules.inputs.rows import columns_of
 
@@ -50,10 +50,8 @@ async def import_logs(
     for notice in notices:
         warn(notice.message)
     warn_of_people(batch, config)
-    told: dict[str, Json] = {"batch": batch.id, "name": name, "conversations": number}
-    skipped: list[Json] = [each.model_dump(mode="json") for each in found.skipped]
     which = shlex.quote(visible(name or batch.id))
     lines = [f"imported: {number:,} conversations"]
     lines += [f"Details: sparring check --rule 'turns() < 12' --conversations {which}"]
-    answer("imported", {**told, "skipped": skipped}, lines, as_json=as_json)
+    answer("imported", imported_json(batch, number, found.skipped), lines, as_json=as_json)
     return PASSED

@@ -6,20 +6,15 @@ from typing import Annotated, Literal
 import typer
 
 from sparring.app.config import AppConfig
-from sparring.app.promote import PromoteOptions, promote
-from sparring.app.results import result
+from sparring.app.promote import PromoteOptions, promote_stored
 from sparring.cli import options
 from sparring.cli.arguments import opened
 from sparring.cli.console import answer, tell
 from sparring.cli.process import PASSED
 from sparring.core.errors import InputError
 from sparring.core.text import visible
-from sparring.core.value import Json
 
 app = options.application()
-
-_OTHERS = 300
-"""Conversations of the batch that tell the words of the chatbot's domain."""
 
 
 @app.command("promote")
@@ -55,23 +50,12 @@ async def promote_conversation(
         why = "is there already" if write.exists() else "should end in .yml"
         raise InputError(f"{write}: {why}", hint="name another file")
     async with opened(config, which) as (batch, store):
-        conversation = await store.conversation(batch.id, id)
-        recorded = await result(batch, store, conversation)
-        others = [each async for each in store.conversations(batch.id, limit=_OTHERS) if each.id != conversation.id]
-        chosen = PromoteOptions(at, user, live_tools, keep_values)
-        made = promote(batch, conversation, recorded.all, chosen, others)
-        # An id may be an address or a name.
-        text = f"# {visible(id) if keep_values else 'a conversation'} of {batch.id}\n{made.text}"
+        made = await promote_stored(batch, store, id, PromoteOptions(at, user, live_tools, keep_values))
     if write:
         write.parent.mkdir(parents=True, exist_ok=True)
-        write.write_text(text, encoding="utf-8")
+        write.write_text(made.text, encoding="utf-8")
     for note in made.notes:
         tell(f"note: {visible(note)}")
-    told: dict[str, Json] = {
-        "scenario": text,
-        "variables": [*made.variables],
-        "notes": [*made.notes],
-        "written": str(write) if write else "",
-    }
-    answer("promoted", told, [f"written: {write}"] if write else text.splitlines(), as_json=as_json)
+    lines = [f"written: {write}"] if write else made.text.splitlines()
+    answer("promoted", made.document(str(write) if write else ""), lines, as_json=as_json)
     return PASSED

@@ -22,7 +22,6 @@ from sparring.app.launch import BatchPlan, rerun_of
 from sparring.app.plan import planned
 from sparring.app.plan_document import plan_json
 from sparring.app.prompt_library import chosen_prompts
-from sparring.app.read import read_conversations
 from sparring.app.report import report
 from sparring.app.results import summarize
 from sparring.app.rubrics import RubricSelection, asked
@@ -33,7 +32,6 @@ from sparring.core.checks import Attempts, Gate
 from sparring.core.errors import InputError
 from sparring.core.value import Json, Value
 from sparring.judges.rubric_files import built_in
-from sparring.reports.extraction import extraction_json
 from sparring.reports.formats import formats
 from sparring.reports.gate import gate_json
 from sparring.reports.json_report import comparison_json, findings_json, run_json
@@ -181,14 +179,6 @@ async def judge(service: Service, batch: StoredBatch, wanted: JudgeRequest) -> R
         async for each in judging:
             judged = each if isinstance(each, Batch) else judged
     return document_response("batch", run_json(await summarize(judged, service.store)))
-
-
-@router.get("/batches/{id}/read", response_model=document_model("reading"), responses=error_responses(404))
-async def read(service: Service, batch: StoredBatch) -> Response:
-    """Read the goals and outputs of the conversations of a batch, as `sparring read` does with files."""
-    stored = [each async for each in service.store.conversations(batch.id)]
-    found: list[Json] = [extraction_json(id, each) async for id, each in read_conversations(stored, service.config)]
-    return document_response("reading", {"conversations": found})
 
 
 class RerunRequest(Value):
