@@ -180,7 +180,10 @@ async def checked_version(prompts: Prompts, config: AppConfig) -> Prompts:
 
 def _checked_player(prompts: Prompts) -> Prompts:
     """Return a version of the user or the judge: one text, with fields that are filled in."""
-    path, agent = f"agents.{prompts.role}.prompt", prompts.agents[prompts.role]
+    path, alone = f"agents.{prompts.role}.prompt", f"the {prompts.role} has one prompt, and nothing else"
+    if {prompts.entry, *prompts.agents} != {prompts.role}:
+        raise InputError(Problem(path="agents", message=alone))
+    agent = prompts.agents[prompts.role]
     try:
         if prompts.role == "judge":
             check_prompt(agent.prompt)
@@ -189,7 +192,7 @@ def _checked_player(prompts: Prompts) -> Prompts:
         raise InputError(each.model_copy(update={"path": path}) for each in error.problems) from error
     plain = agent.model_copy(update={"prompt": agent.prompt.strip(), "tools": told.agents[prompts.role].tools})
     if prompts.model_copy(update={"agents": {prompts.role: plain}, "tools": told.tools}).hash != told.hash:
-        raise InputError(Problem(path=path, message=f"the {prompts.role} has one prompt, and nothing else"))
+        raise InputError(Problem(path=path, message=alone))
     return told.model_copy(update={"name": prompts.name})
 
 

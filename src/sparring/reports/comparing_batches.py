@@ -310,7 +310,7 @@ def _differences(before: Batch, after: Batch) -> Iterator[str]:
     elif before.rules != after.rules:
         yield "rules: the same names with another text"
     if {rubric.hash for rubric in before.rubrics} != {rubric.hash for rubric in after.rubrics}:
-        yield "rubrics: not the same"
+        yield "rubrics: not the same, or the prompt of their judge; scores are compared under equal ones"
     if before.until or after.until:
         yield "a batch that stopped when it was decided: p-values presume a number that was fixed before"
     common = {case.id for case in before.cases} & {case.id for case in after.cases}

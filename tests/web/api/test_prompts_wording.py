@@ -325,6 +325,9 @@ def test_prompts_of_user_and_judge_are_checked_as_those_of_a_chatbot(client: Cli
     assert problems("user", user, greeting="Hi") == [
         ("agents.user.prompt", None, "the user has one prompt, and nothing else")
     ]
+    other = {"role": "user", "entry": "a", "agents": {"a": {"prompt": user}}}
+    told = client.post("/api/prompts/validate", json={"name": "x", "spec": other}).json()["problems"]
+    assert [each["path"] for each in told] == ["agents"]
     client.post("/api/prompts", json={"name": "mine", "spec": {"entry": "user", "agents": {"user": {"prompt": user}}}})
     wrong = client.post("/api/batches", json={"scenarios": [scenario()], "prompts": "mine", "judge_prompts": "mine"})
     agenda = client.post("/api/batches", json={"scenarios": [scenario()], "user_prompts": "mine"})

@@ -129,9 +129,10 @@ def _by_severity(finding: Finding) -> int:
 
 
 def _changed_prompts(before: Batch, after: Batch) -> Iterator[tuple[str, str, str]]:
-    """Yield name, old hash and new hash of each prompt that differs between two batches."""
+    """Yield name, old hash and new hash of each prompt that differs, or was saved under another name."""
+    renamed = iter([hash for name, hash in before.prompts.items() if name not in after.prompts])
     for name, now in after.prompts.items():
-        was = before.prompts.get(name, now)
+        was = before.prompts[name] if name in before.prompts else next(renamed, now)
         if was != now:
             yield name, was, now
 
