@@ -1,4 +1,4 @@
-"""Sixty-five mistyped command lines, and what each says: the place, what was expected, and what was meant."""
+"""Seventy-eight mistyped command lines, and what each says: the place, what was expected, and what was meant."""
 
 from pathlib import Path
 
@@ -15,6 +15,7 @@ FILES = {
     "user.yml": "goals: [order a pizza]\nuser: rude-usr\n",
     "broken.yml": "goals: [order\n",
     "type.yml": "goals: [order a pizza]\nrepeat: many\n",
+    "when.yml": "name: a\nthen: turns() < 3\n",
     "rule.yml": "name: a\nthn: turns() < 3\n",
     "preset.yaml": "url: http://localhost:1\nmehtod: POST\n",
     "bot.py": "def reply(messages, variables):\n    return 'ok'\n",
@@ -56,12 +57,15 @@ SAYS = {
     "prune": "no maximum age given | --days 30, or keep_days in sparring.yaml",
     f"plan order.yml {PLAY} --detect many": "--detect: expected a share above 0 and below 1 | got 'many'",
     "completion bsh": "SHELL: expected bash, zsh, fish, got 'bsh' | did you mean 'bash'?",
+    "run order.yml --json=yes": "--json: expected no value",
+    "run -chatbot pizzeria": "unknown option '-c' | did you mean '--chatbot'?",
     "compare demo": "AFTER is missing | Usage: sparring compare BEFORE AFTER [OPTIONS]",
     "show demo x y": "unexpected argument: y | Usage: sparring show [BATCH] [CONVERSATION] [OPTIONS]",
     # batches, conversations, names
     "show demmo": "there is no batch 'demmo' | did you mean 'demo'?",
     "cost lates": "there is no batch 'lates' | did you mean 'latest'?",
     "compare demo dmo": "there is no batch 'dmo' | did you mean 'demo'?",
+    "show demo@7": "there is no batch 'demo@7' | did you mean 'demo'?",
     "show demo orders/99": "has no case 'orders/99' | did you mean 'orders/",
     "show demo orders/1 --attempt 9": "--attempt 9: there were 1 attempts at orders/1",
     "show demo c-123456": "c-123456: the batch has no such cause",
@@ -80,6 +84,9 @@ SAYS = {
     f"run broken.yml {PLAY}": "broken.yml:2:1: is not YAML",
     f"run type.yml {PLAY}": "type.yml:2:",
     f"run order.yml {PLAY} --rules rule.yml": "rule.yml:2:1: thn: unknown key | did you mean 'then'?",
+    f"run when.yml {PLAY}": "when.yml:1:1: this is a rule, not a scenario, to be given with --rules",
+    f"run preset.yaml {PLAY}": "preset.yaml:1:1: this is a preset, not a scenario",
+    f"run sub {PLAY}": "sub: there is no scenario in this folder",
     "check --rules nowhere": "nowhere: there is no such file",
     "report demo --output x.pfd": "x.pfd: expected a suffix that names a format | --format NAME",
     "report demo --format htm": "unknown format 'htm' | did you mean 'html'?",
@@ -92,6 +99,12 @@ SAYS = {
     "run order.yml --chatbot pizzeria --model openia:x": "unknown model 'openia' | did you mean 'openai'?",
     f"run order.yml {PLAY} --judge checklst": "'checklst' has no provider | did you mean 'checklist'?",
     "run order.yml --chatbot pizzeria:fault=wrong_totl --model offline": "'wrong_totl' | did you mean 'wrong_total'?",
+    "run order.yml --chatbot bot.py --model offline": "unknown chatbot 'bot.py' | hint: python:bot.py:FUNCTION",
+    "run order.yml --chatbot preset.yaml --model offline": "'preset.yaml' | http:preset.yaml, or websocket:preset.yaml",
+    "run order.yml --chatbot localhost:8000/chat --model offline": "an address starts with http:// or https://",
+    "run order.yml --chatbot http://localhost:9/chat --model offline": "or `sparring init http://localhost:9/chat`",
+    "try shop.example.com/chat": "unknown chatbot | http://shop.example.com/chat",
+    "try nowhere.yaml": "nowhere.yaml: there is no such file",
     "run order.yml --chatbot python:bot.py:repl --model offline": "no 'repl' in bot.py | did you mean 'reply'?",
     "run order.yml --chatbot python:one.py:reply --model offline": "cannot be asked for a reply",
     "run order.yml --chatbot http:preset.yaml --model offline": "preset.yaml:2:1: mehtod: unknown key | 'method'?",

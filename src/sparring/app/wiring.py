@@ -259,7 +259,7 @@ def connect(name: str, context: PluginContext) -> Chatbot:
         return from_plugin(context.objects[name])
     kind, _, argument = name.partition(":")
     if kind in ("http", "https") and argument.startswith("//"):
-        raise InputError(f"unknown protocol for chatbot {name!r}", hint=f"rasa:{name}, or http:FILE.yaml with a preset")
+        raise InputError(f"unknown protocol for chatbot {name!r}", hint=f"rasa:{name}, or `sparring init {name}`")
     return from_plugin(_made("sparring.chatbots", name, context))
 
 

@@ -22,7 +22,13 @@ async def opened(config: AppConfig, which: str, *, head: bool = False) -> AsyncI
 
 
 async def batch_called(which: str, store: Store, *, head: bool = False) -> Batch:
-    """Return a batch; warn if other batches have the same name. With `head`, it comes without its cases."""
+    """Return a batch by its id, `NAME@RUN`, name or `latest`; warn if others have its name.
+
+    With `head`, it comes without its cases.
+    """
+    name, _, run = which.rpartition("@")
+    if name and run.isdecimal():
+        which = next((id for id, number in (await store.namesakes(name)).items() if str(number) == run), which)
     batch = await (store.head(which) if head else store.batch(which))
     if which == batch.name and which != batch.id and (others := list(await store.namesakes(which))[1:]):
         tell(

@@ -1,6 +1,7 @@
 """Mistakes in the words of a command line: what was expected, what was given, and what was meant."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from typer.exceptions import TyperException
@@ -12,7 +13,7 @@ from sparring.core.text import did_you_mean, suggest
 _NUMBERS = {"int": "a whole number", "float": "a number"}
 
 
-def explained(error: TyperException, command: str) -> InputError:
+def explained(error: TyperException, command: str, arguments: Sequence[str]) -> InputError:
     """Return what typer says about a command line in our own words."""
     context: Any = getattr(error, "ctx", None)
     words = context.command_path.split()[1:] if context else [command]
@@ -20,9 +21,12 @@ def explained(error: TyperException, command: str) -> InputError:
     message = error.format_message()
     option = str(getattr(error, "option_name", ""))
     if hasattr(error, "possibilities"):
-        return InputError(f"unknown option {option!r}", hint=suggest(option, _options(context)))
+        known = _options(context)
+        long = next((f"-{each}" for each in arguments if each.startswith(option) and f"-{each}" in known), option)
+        return InputError(f"unknown option {option!r}", hint=suggest(long, known))
     if option:
-        return InputError(f"{option}: expected a value", hint=usage)
+        expected = "expected no value" if "does not take a value" in message else "expected a value"
+        return InputError(f"{option}: {expected}", hint=usage)
     if hasattr(error, "param_type"):
         return InputError(f"{_name(error)} is missing", hint=usage)
     if getattr(error, "param", None) is not None:

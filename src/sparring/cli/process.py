@@ -49,7 +49,7 @@ def call_command(name: str, target: str, arguments: list[str]) -> int:
     except TyperException as error:
         from sparring.cli.mistakes import explained  # reads the help
 
-        return refuse(explained(error, name), BAD_INPUT, arguments)
+        return refuse(explained(error, name, arguments), BAD_INPUT, arguments)
     except SparringError as error:
         return refuse(error, BAD_INPUT if isinstance(error, InputError) else UNDECIDED, arguments)
     except (Abort, KeyboardInterrupt, asyncio.CancelledError):

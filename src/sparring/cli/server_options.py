@@ -9,7 +9,7 @@ from sparring.app.background import LogLevel, log_level
 from sparring.app.demo import CHATBOT
 from sparring.app.wiring import OFFLINE
 from sparring.core.errors import InputError, Problem
-from sparring.settings import Serve, Settings
+from sparring.settings import Serve, Settings, environment, load
 
 TOKEN = "SPARRING_SERVE_TOKEN"
 _VARIABLES = {"host": ("SPARRING_HOST", "HOST"), "port": ("SPARRING_PORT", "PORT")}
@@ -53,6 +53,23 @@ def token_from(file: Path | None, environment: Mapping[str, str]) -> str:
     if not token:
         raise InputError(f"--token-file {file}: is empty")
     return token
+
+
+def open_on_server(path: str) -> str:
+    """Open a page of the local server in the browser. Raise InputError if none listens."""
+    import socket  # only who opens a page waits for them
+    import webbrowser
+
+    here = environment(Path.cwd())
+    serve = serve_settings(load({}, directory=Path.cwd()), {}, None, here)[0].serve
+    try:
+        socket.create_connection(("127.0.0.1", serve.port), timeout=1).close()
+    except OSError as error:
+        hint = "`sparring serve` in another terminal; SPARRING_PORT=PORT if it has another port"
+        raise InputError(f"no server listens at port {serve.port}", hint=hint) from error
+    url = f"http://127.0.0.1:{serve.port}{path}"
+    webbrowser.open(url)
+    return url
 
 
 def _from_variables(environment: Mapping[str, str]) -> dict[str, str]:

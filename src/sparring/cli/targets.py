@@ -55,7 +55,7 @@ def chatbot_of(preset: str, path: Path | str) -> str:
 
 def name_of(target: str) -> str:
     """Return the name of the chatbot that a target without a preset of its own means."""
-    return f"http:{target}" if Path(target).is_file() else target
+    return f"http:{target}" if Path(target).is_file() or target.endswith((".yaml", ".yml")) else target
 
 
 def read_text(path: Path) -> str:

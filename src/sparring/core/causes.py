@@ -57,6 +57,14 @@ SAID = "<said>"
 
 _MOST_TEXT = 200
 
+BUILT_IN_TITLES: Mapping[str, str] = {
+    "consistent": "The chatbot contradicts itself",
+    "honest": "The chatbot says that it did what it did not do",
+    "attentive": "The chatbot does not heed what the user says",
+    "discreet": "The chatbot shows its own instructions or data",
+}
+"""What a failure of a built-in check means."""
+
 
 class Symptom(Value):
     """What one failed part of a check saw.
@@ -99,9 +107,12 @@ def cause_id(blame: Blame, symptom: Symptom, role: TurnRole) -> str:
 def first_cause(found: Iterable[FailureCause]) -> FailureCause | None:
     """Return the cause with the earliest example, with the ids of the others; None if there is none.
 
-    Of causes that show at the same message, crashes come first, then values, goals, rules and what judges said.
+    Of causes that show at the same message, crashes come first, then values, goals, rules and what judges said. One
+    that names only its check comes after those that name what is wrong.
     """
-    ordered = sorted(found, key=lambda each: (_place(each.at), _KINDS.index(each.kind), each.id))
+    ordered = sorted(
+        found, key=lambda each: (_place(each.at), _KINDS.index(each.kind), each.subject == each.check, each.id)
+    )
     if not ordered:
         return None
     others = dict.fromkeys(each.id for each in ordered if each.id != ordered[0].id)

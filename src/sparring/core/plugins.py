@@ -1,5 +1,6 @@
 """Plug-ins by name, found through entry points. Built-in kinds are registered the same way."""
 
+import re
 import sys
 from collections.abc import Callable
 from functools import lru_cache
@@ -10,6 +11,7 @@ from sparring.core.errors import InputError
 from sparring.core.text import suggest
 
 T = TypeVar("T")
+_ADDRESS = re.compile(r"localhost$|[\w-]+(?:\.[\w-]+)+(?:/|$)")
 
 ROLES = {
     "chatbot": ("sparring.chatbots",),
@@ -77,11 +79,21 @@ def _entries(group: str) -> EntryPoints:
     return _grouped(tuple(sys.path), group)
 
 
+def _meant(group: str, name: str) -> str:
+    """Return what to write in place of a name that is unknown, such as that of a file."""
+    if group == "sparring.chatbots":
+        if name.endswith((".py", ".yaml", ".yml")):
+            return f"python:{name}:FUNCTION" if name.endswith(".py") else f"http:{name}, or websocket:{name}"
+        if _ADDRESS.match(name):
+            return f"an address starts with http:// or https://: http://{name}"
+    return suggest(name, names(group))
+
+
 def _entry(group: str, name: str) -> EntryPoint:
     kind = group.rpartition(".")[2].removesuffix("s")
     found = {entry.value: entry for entry in _entries(group) if entry.name == name}
     if not found:
-        raise InputError(f"unknown {kind} {name!r}", hint=suggest(name, names(group)))
+        raise InputError(f"unknown {kind} {name!r}", hint=_meant(group, name))
     if len(found) > 1:
         raise InputError(
             f"several packages provide the {kind} {name!r}: {' and '.join(sorted(map(_provider, found.values())))}",

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
+from sparring.core.causes import BUILT_IN_TITLES
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import Verdict
 from sparring.extraction import typed_values
@@ -28,11 +29,6 @@ _ALIKE = 0.6
 """Least share of stems of two sentences that say the same."""
 
 _TYPES = ("time", "money", "duration", "percent")
-_TITLES = {
-    "consistent": "The chatbot contradicts itself",
-    "honest": "The chatbot says that it did what it did not do",
-    "attentive": "The chatbot does not heed what the user says",
-}
 _FIRST_TURNS = 2
 """Turns in which nothing can have been done yet."""
 
@@ -51,7 +47,7 @@ def find(conversation: Conversation, notes: Notes, built_in: Sequence[Verdict] =
     found = [each for check in _CHECKS for each in check(conversation, replies, notes)]
     for verdict in built_in:
         said = [(conversation.turn_of(each.at), short(each.text)) for each in verdict.evidence]
-        title = _TITLES.get(verdict.check) or short(_LATER.sub("", verdict.reason)).capitalize()
+        title = BUILT_IN_TITLES.get(verdict.check) or short(_LATER.sub("", verdict.reason)).capitalize()
         turn = said[-1][0] if said else 1
         found.append(Found(verdict.check, title, turn, tuple(said), built_in=True))
     return found

@@ -10,7 +10,7 @@ from pydantic import NonNegativeInt
 
 from sparring.core.audit import Blame
 from sparring.core.batch import Batch
-from sparring.core.causes import SAID, CauseStatus, FailureCause, Relation, TurnRole
+from sparring.core.causes import BUILT_IN_TITLES, SAID, CauseStatus, FailureCause, Relation, TurnRole
 from sparring.core.outcome import Decision, Outcome
 from sparring.core.text import visible
 from sparring.core.value import Value
@@ -250,7 +250,7 @@ def title(cause: FailureCause, says: Mapping[str, str]) -> str:
     if cause.kind == "rule" and cause.text:
         return f"The chatbot {'does not say' if cause.relation == 'missing' else 'says'} “{cause.text}”{place}"
     if cause.kind == "rule":
-        return f"{_name(cause)} is violated{place}"
+        return f"{BUILT_IN_TITLES.get(cause.subject) or f'{_name(cause)} is violated'}{place}"
     if cause.relation == "different" and cause.role == "after_correction":
         return f"A change of {_name(cause)} is not applied"
     return _VALUES[cause.relation].format(subject=_name(cause), place=place)
@@ -286,8 +286,8 @@ def status_text(cause: CauseSummary) -> str:
     since = f" since @{cause.since_run}" if cause.since_run else ""
     if cause.status is None:
         return ""
-    if cause.status in ("grew", "shrank"):
-        return f"{cause.status} from {cause.before or 0:,},{since}".rstrip(",")
+    if cause.status in ("grew", "shrank"):  # without a number where it stood behind another cause
+        return f"{cause.status} from {cause.before:,},{since}".rstrip(",") if cause.before else cause.status
     if cause.status == "fixed" and cause.hidden is not None:
         return f"fixed; up to {ceil(100 * cause.hidden)} % could still hide"
     return f"known{since}" if cause.status == "known" else cause.status.replace("_", " ")

@@ -132,7 +132,7 @@ def _read(file: Path, options: LoadOptions, *, chosen: bool) -> tuple[CheckedSou
     try:
         document = parsed(file)
         found = kind(document)
-        if not chosen and (found == SCHEMA or (not found and _is_other_kind(document))):
+        if not chosen and (found == SCHEMA or (not found and _other_kind(document))):
             return None
         expansion = _expansion(document, options)
     except InputError as error:
@@ -178,6 +178,9 @@ def _expansion(document: SourceDocument, options: LoadOptions) -> Expansion:
         raise InputError(document.problem((), "this is a JSON Schema, not a scenario"))
     kind = kind_of(document)
     if kind is None:
+        if (other := _other_kind(document)) and not any(_misspelt_keys(document)):
+            flag = ", to be given with --rules" if other == "rule" else ""
+            raise InputError(document.problem((), f"this is a {other}, not a scenario{flag}"))
         raise InputError([*_misspelt_keys(document)] or document.problem((), _UNKNOWN_KIND, _signatures()))
     return kind.cases(document, options)
 
@@ -203,8 +206,10 @@ def _is_schema(document: SourceDocument) -> bool:
     return isinstance(written, dict) and "json-schema.org" in str(written.get("$schema", ""))
 
 
-def _is_other_kind(document: SourceDocument) -> bool:
-    return isinstance(document.data, dict) and any(keys & document.data.keys() for keys in OTHER_KEYS.values())
+def _other_kind(document: SourceDocument) -> str:
+    """Return the kind of a file that is no scenario, but of another kind; empty for any other file."""
+    written = document.data.keys() if isinstance(document.data, dict) else set()
+    return next((kind for kind, keys in OTHER_KEYS.items() if keys & written), "")
 
 
 def _is_candidate(path: Path, folder: Path) -> bool:

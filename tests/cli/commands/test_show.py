@@ -1,5 +1,6 @@
 """`sparring show`: a batch as a sentence, causes and the next command; a transcript with marks."""
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,18 @@ def test_messages_that_show_a_failure_are_marked(bar: Sparring):
     marked = [line for line in lines if line.startswith("✗ ")]
     assert "✗ | One rum costs $5." in marked
     assert not [line for line in bar("show", "bar", "bar/1").stdout.splitlines() if line.startswith("✗")]
+
+
+def test_a_page_is_opened_only_on_a_server_that_listens(bar: Sparring, monkeypatch: pytest.MonkeyPatch):
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        env = {"SPARRING_PORT": str(port)}
+        done = [bar("show", "bar@2", *words, "--open", env=env) for words in ((), ("c-12",), ("bar/1",))]
+    refused = bar("show", "bar@2", "--open", env=env)
+
+    batch = done[0].stderr.split()[-1]
+    assert opened == [batch, f"{batch}/conversations?cause=c-12", f"{batch}/conversation?id=bar%2F1"]
+    assert batch.startswith(f"http://127.0.0.1:{port}/batches/")
+    assert (refused.returncode, refused.stderr.splitlines()[0]) == (2, f"error: no server listens at port {port}")

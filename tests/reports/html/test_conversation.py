@@ -71,7 +71,9 @@ def test_what_models_took_is_told_of_the_turn_that_it_was_for():
 
 
 def test_words_that_differ_are_marked_on_their_side():
-    one, other = (RenderedTurn(0, message("user", text), ()) for text in ("A large pizza.", "A small pizza, please."))
+    one, other = (
+        RenderedTurn(0, 0, message("user", text), ()) for text in ("A large pizza.", "A small pizza, please.")
+    )
 
     before, after = mark_differences([one], [other])
 
@@ -80,7 +82,7 @@ def test_words_that_differ_are_marked_on_their_side():
 
 
 def test_a_turn_that_only_one_side_has_is_marked_whole():
-    turn = RenderedTurn(0, message("user", "Hello?"), (Piece("Hello?"),))
+    turn = RenderedTurn(0, 0, message("user", "Hello?"), (Piece("Hello?"),))
 
     before, after = mark_differences([turn], [])
 
@@ -88,7 +90,7 @@ def test_a_turn_that_only_one_side_has_is_marked_whole():
 
 
 def test_messages_of_very_many_words_are_marked_whole():
-    one, other = (RenderedTurn(0, message("chatbot", text), ()) for text in ("." * 1_100, ".," * 550))
+    one, other = (RenderedTurn(0, 0, message("chatbot", text), ()) for text in ("." * 1_100, ".," * 550))
 
     before, after = mark_differences([one], [other])
 

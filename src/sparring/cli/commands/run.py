@@ -141,7 +141,7 @@ def run(
         batch = {"repeat": repeat > 1, "name": name, "tag": tag, "single": only is not None, "until": until}
         _refuse({**players, "SOURCE": files, **asking, **batch})
     elif not files:
-        raise InputError("no SOURCE is given: nothing to play", hint="sparring run --help shows what there is")
+        raise InputError("no SOURCE is given: nothing to play", hint="`sparring init` writes one")
     elif retry_failed:
         raise InputError("--retry-failed is about a batch that was run", hint="--resume BATCH --retry-failed")
     stream = only is not None and repeat == 1 and not no_stream and not resumed

@@ -5,6 +5,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Annotated
+from urllib.parse import urlencode
 
 import typer
 
@@ -13,8 +14,9 @@ from sparring.app.results import all_checks, result, summarize
 from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.arguments import batch_called
-from sparring.cli.console import answer, unreadable
+from sparring.cli.console import answer, tell, unreadable
 from sparring.cli.process import PASSED
+from sparring.cli.server_options import open_on_server
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
@@ -56,6 +58,9 @@ async def show(
     failed: Annotated[bool, typer.Option("--failed", help="List the conversations that failed.")] = False,
     undecided: Annotated[bool, typer.Option("--undecided", help="List the conversations that are undecided.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="List all conversations, and show all figures.")] = False,
+    open_page: Annotated[
+        bool, typer.Option("--open", help="Open the page of it in the browser, on the server that `serve` started.")
+    ] = False,
     trust: options.Trust = None,
     *,
     config: AppConfig,
@@ -70,6 +75,9 @@ async def show(
         if _MUTANT.match(id):
             return await _mutant(which, id, store, config, as_json=as_json)
         batch = await batch_called(which, store, head=True)
+        if open_page:
+            tell(f"opened {open_on_server(_page(batch.id, id))}")
+            return PASSED
         if id and not id.startswith(CAUSE):
             await _conversation(store, batch, id, attempt, as_json)
             return PASSED
@@ -90,6 +98,14 @@ async def show(
         told = {**batch_json(summary), "conversations": [dict(each) for each in listed.rows]}
         answer("batch", told, lines, as_json=as_json)
     return PASSED
+
+
+def _page(batch: str, id: str) -> str:
+    """Return the path of the page of a batch, or of a conversation or cause in it."""
+    if not id:
+        return f"/batches/{batch}"
+    query = urlencode({"cause" if id.startswith(CAUSE) else "id": id})
+    return f"/batches/{batch}/conversation{'s' if id.startswith(CAUSE) else ''}?{query}"
 
 
 async def _mutant(which: str, id: str, store: Store, config: AppConfig, *, as_json: bool) -> int:

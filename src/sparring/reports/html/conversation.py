@@ -44,10 +44,12 @@ class Piece:
 class RenderedTurn:
     """One message with its marked text, times to its end and its first token, and model usage.
 
-    `history` is True if the case provided it. A `hit` holds evidence against the chatbot, for the reasons in `why`.
+    `number` is its place from 0, `turn` the number of user messages so far. `history` is True if the case provided it.
+    A `hit` holds evidence against the chatbot, for the reasons in `why`.
     """
 
     number: int
+    turn: int
     message: Message
     pieces: tuple[Piece, ...]
     seconds: float | None = None
@@ -74,6 +76,7 @@ def render_conversation(
     return [
         RenderedTurn(
             number=number,
+            turn=conversation.turn_of(number),
             message=message,
             pieces=tuple(pieces(message.text, [mark for at, mark in marks if at == number])),
             seconds=seconds.get(number, (None, None))[0],
