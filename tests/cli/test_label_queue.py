@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.app.label import Label
-from sparring.cli.label_queue import Keys, asked, shown
+from sparring.cli.commands.label import Keys, asked, shown
 from sparring.core.audit import Blame
 from sparring.core.checks import Scale
 from sparring.testing.factories import a_case, a_conversation

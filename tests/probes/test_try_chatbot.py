@@ -8,8 +8,8 @@ import pytest
 
 from probed_bots import Bot, Cakes, Cinema, Clinic, Faq, Pizza, Tickets
 from sparring.app.try_chatbot import Trial, TryResult
-from sparring.app.try_files import scenario
 from sparring.chatbots.chatbot import BaseChatbot
+from sparring.cli.commands.try_chatbot import scenario
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import ChatbotError

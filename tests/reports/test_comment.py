@@ -5,7 +5,7 @@ import re
 from markdown_it import MarkdownIt
 
 from hostile_texts import HOSTILE
-from sparring.reports.comment import LARGEST
+from sparring.reports.markdown import LARGEST_COMMENT as LARGEST
 from sparring.reports.markdown import cut, safe
 from tables import table
 

@@ -3,8 +3,8 @@ import pytest
 from sparring.core.audit import Blame
 from sparring.core.listing import ConversationRow
 from sparring.core.outcome import Decision, Outcome, Reason
+from sparring.reports.html.result import trust_lines
 from sparring.reports.overview import Group, Overview, overview
-from sparring.reports.trust import trust_lines
 from sparring.testing.factories import a_batch
 
 BATCH = a_batch("pizza/big/1", "pizza/big/2", "hours", repeats=2)

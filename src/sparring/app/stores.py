@@ -54,6 +54,13 @@ def lock_for_server(place: Address) -> AbstractContextManager[None]:
     return store_lock(place)
 
 
+async def run_id(which: str, store: Store) -> str:
+    """Return the id of the run that `NAME@RUN` means; anything else as it is."""
+    name, _, run = which.rpartition("@")
+    runs = await store.namesakes(name) if name and run.isdecimal() else {}
+    return next((id for id, number in runs.items() if str(number) == run), which)
+
+
 def is_served(place: Address) -> bool:
     """Return True if a server plays the batches of a store."""
     if isinstance(place, str):

@@ -141,7 +141,8 @@ class Trial:
         self._language = "en"
         self._domain = Domain()
         self._result = TryResult(probes=len(BATTERY) + 1, domain=self._domain)
-        self._slots = asyncio.Semaphore(_AT_ONCE)
+        apart = chatbot.capabilities.sessions != "shared"  # else conversations mix, and show bugs that are none
+        self._slots = asyncio.Semaphore(_AT_ONCE if apart else 1)
 
     async def learn(self) -> Learned:
         """Walk for each wish, and return the walks."""

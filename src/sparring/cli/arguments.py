@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sparring.app.config import AppConfig
 from sparring.app.notices import listed
-from sparring.app.stores import open_store
+from sparring.app.stores import open_store, run_id
 from sparring.cli.console import tell
 from sparring.core.batch import Batch
 from sparring.core.errors import InputError
@@ -26,9 +26,7 @@ async def batch_called(which: str, store: Store, *, head: bool = False) -> Batch
 
     With `head`, it comes without its cases.
     """
-    name, _, run = which.rpartition("@")
-    if name and run.isdecimal():
-        which = next((id for id, number in (await store.namesakes(name)).items() if str(number) == run), which)
+    which = await run_id(which, store)
     batch = await (store.head(which) if head else store.batch(which))
     if which == batch.name and which != batch.id and (others := list(await store.namesakes(which))[1:]):
         tell(

@@ -143,10 +143,14 @@ class Domain:
         return None
 
 
+_NOUN = re.compile(r"(?:an?|the|some|my|\d+) ", re.IGNORECASE)
+"""The beginning of a wish for a thing: "a small pizza"."""
+
+
 def wish_line(wish: str, language: str) -> str:
     """Return what a user says that has a wish."""
     lines = lines_of(language)
-    if wish.startswith(_THING):
+    if wish.startswith(_THING) or _NOUN.match(wish):
         return str(lines["take"].format(item=wish.removeprefix(_THING)))
     return str(lines["wish"].format(about=wish))
 

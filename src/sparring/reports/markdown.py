@@ -11,6 +11,8 @@ from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.verdict import CheckOutcome, Findings
 from sparring.reports.causes import MOST_CAUSES, count_text, example_text, shortest_prefixes, status_text
+from sparring.reports.comparison import Comparison
+from sparring.reports.comparison_text import headline
 from sparring.reports.consistency import consistency_text
 from sparring.reports.findings import details, status, what
 from sparring.reports.formats import BatchWriter, Report, ReportFormat
@@ -192,3 +194,34 @@ FORMAT = ReportFormat(
         rb"[\d,]+ conversations?[^\n]*\n\n\| rule \| \| what was found \|\n",
     ),
 )
+
+
+LARGEST_COMMENT = 60_000
+"""Bytes; GitHub takes 65,536 characters."""
+
+
+def comment(report: Report, comparison: Comparison | None = None, *, link: str = "") -> str:
+    """Return the comment in Markdown.
+
+    `comparison` is with the batch before; `link` leads to the files of the run.
+    """
+    title = f"## Sparring: {safe(report.summary.name or report.summary.batch)}"
+    lines = [title, "", safe(str(sentence(report.summary, report.gated))), *_pairs(comparison)]
+    lines += [*gate_table(report), *cause_table(report.summary)]
+    if link.startswith("https://"):
+        lines += ["", f"[Report and transcripts]({link})"]
+    return cut("\n".join(lines) + "\n", LARGEST_COMMENT)
+
+
+def _pairs(comparison: Comparison | None) -> Iterator[str]:
+    if comparison is not None:
+        pairs = comparison.pairs
+        yield from (
+            "",
+            safe(headline(comparison)),
+            "",
+            "| conversations | now passed | now failed |",
+            "|---|---:|---:|",
+        )
+        yield f"| passed before | {pairs['passed']:,} | {pairs['worse']:,} |"
+        yield f"| failed before | {pairs['better']:,} | {pairs['failed']:,} |"

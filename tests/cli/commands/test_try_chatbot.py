@@ -67,3 +67,25 @@ def test_a_server_that_is_not_there_is_not_reachable(inside: Sparring):
 
     assert done.returncode == 3
     assert "STOPPED: the chatbot could not be reached: cannot connect to 127.0.0.1:9" in done.stdout
+
+
+def test_the_goals_of_a_scenario_say_what_the_chatbot_does(inside: Sparring, tmp_path: Path):
+    (tmp_path / "order.yml").write_text("goals: [a pizza, a pizza, order a drink]\n", encoding="utf-8")
+    heard: list[str] = []
+    with served(lambda: Heard(heard)) as address:
+        done = inside("try", address, "--scenario", "order.yml", "--max-messages", "20")
+
+    assert done.returncode in (0, 1), done.stderr
+    assert {"I would like a pizza, please.", "I would like to order a drink, please."} <= set(heard)
+
+
+class Heard(Pizza):
+    """The pizzeria, which writes down what it hears."""
+
+    def __init__(self, heard: list[str]) -> None:
+        super().__init__()
+        self._heard = heard
+
+    def reply(self, text: str) -> str:
+        self._heard.append(text)
+        return super().reply(text)

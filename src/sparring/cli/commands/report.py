@@ -93,10 +93,10 @@ async def _comment(config: AppConfig, made: Report, link: str) -> None:
     """Write a report as a comment. A comment that cannot be written changes no exit code."""
     from sparring.app.compare import with_baseline
     from sparring.integrations.github.pull_request import NotCommented, pull_request
-    from sparring.reports import comment as comments
+    from sparring.reports.markdown import comment
 
     async with opened(config, made.batch.id) as (batch, store):
-        text = comments.comment(made, await with_baseline(batch, made.summary, store), link=link)
+        text = comment(made, await with_baseline(batch, made.summary, store), link=link)
     try:
         place = pull_request(os.environ, made.summary.name or "sparring")
         say(f"commented: {visible(await place.comment(text))}")

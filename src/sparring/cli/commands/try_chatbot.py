@@ -1,15 +1,15 @@
 """`sparring try`: look for ordinary bugs in a chatbot, without a scenario."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
+import yaml
 
 from sparring.app.config import AppConfig
 from sparring.app.try_chatbot import MOST_MESSAGES, Tried, TryResult, try_chatbot
-from sparring.app.try_files import scenario
 from sparring.app.wiring import OFFLINE
 from sparring.cli import options
 from sparring.cli.console import answer, called
@@ -22,10 +22,12 @@ from sparring.core.value import Json
 from sparring.llm.client.transport import TransportError
 from sparring.probes.battery import BATTERY
 from sparring.reports.lines import counted
+from sparring.scenarios.loading import load
 
 app = options.application()
 
 _FOLDER = Path("sparring")
+_MOST_GOALS = 4
 
 
 @app.command(name="try")
@@ -44,6 +46,10 @@ async def try_(
         list[str] | None,
         typer.Option("--about", metavar="TEXT", help="What the chatbot does: 'order a pizza'; may be repeated."),
     ] = None,
+    scenario_files: Annotated[
+        list[Path] | None,
+        typer.Option("--scenario", metavar="FILE", help="Scenario whose goals say what the chatbot does."),
+    ] = None,
     max_messages: Annotated[
         int, typer.Option("--max-messages", min=1, help="Begin no conversation after this many messages.")
     ] = MOST_MESSAGES,
@@ -60,13 +66,14 @@ async def try_(
     if not (config.players.model or config.players.chatbot_model):
         config = config.with_players(model=OFFLINE)
     most = f"{len(BATTERY)} conversations or more, up to {max_messages} messages,"
+    about = [*(about or ()), *_goals(scenario_files or (), config)]
     ask_first(target, most, yes=yes)
     try:
         preset, secrets = await preset_of(target, config)
         chatbot, written = _of_preset(preset) if preset else (name_of(target), {})
         tell_moved(add_to_env(secrets))
         config = replace(config, environment={**config.environment, **secrets})
-        result = await try_chatbot(chatbot, config, about=about or (), most_messages=max_messages)
+        result = await try_chatbot(chatbot, config, about=about, most_messages=max_messages)
     except TransportError as error:
         chatbot, written, result = target, {}, TryResult(unreachable=str(error))
     files = _write(result, written)
@@ -74,6 +81,12 @@ async def try_(
     if result.unreachable:
         return UNDECIDED
     return FAILED if result.certain else PASSED
+
+
+def _goals(files: Sequence[Path], config: AppConfig) -> list[str]:
+    """Return the first goals of scenarios as what a chatbot does."""
+    cases = load(files, seed=config.seed, limits=config.case_limits).cases if files else ()
+    return list(dict.fromkeys(goal.text for case in cases for goal in case.goals))[:_MOST_GOALS]
 
 
 def _of_preset(text: str) -> tuple[str, Mapping[Path, str]]:
@@ -170,3 +183,19 @@ def _told(target: str, result: TryResult, files: Mapping[str, str]) -> dict[str,
         "unanswered": result.stuck,
         "written": list(files.values()),
     }
+
+
+def scenario(tried: Tried) -> str:
+    """Return a playbook that fails as long as the bug is there."""
+    found = tried.found
+    steps: list[dict[str, object]] = [{"user": line} for line in tried.lines]
+    if found.wanted:
+        steps.append({"expect_bot_regex": found.wanted})
+    elif found.unwanted:
+        steps.append({"expect_bot_regex": {"pattern": found.unwanted, "not": True}})
+    else:  # a crash fails by itself
+        steps.append({"expect_bot_regex": {"pattern": "Traceback|Internal Server Error", "not": True}})
+    case = {"id": f"{tried.probe}-{found.kind}", "tags": ["found"], "steps": steps}
+    quotes = "".join(f"#   turn {at}: {visible(' '.join(quote.split()))}\n" for at, quote in found.quotes if quote)
+    head = f"# {visible(found.title)}\n{quotes}"
+    return head + yaml.safe_dump({"cases": [case]}, sort_keys=False, allow_unicode=True, width=10_000)

@@ -13,6 +13,7 @@ from sparring.app.label import marks
 from sparring.app.listing import PATIENCE, Seen
 from sparring.app.overview import stored_overview
 from sparring.app.results import costs_of
+from sparring.app.stores import run_id
 from sparring.app.trend import fallen_score
 from sparring.core.batch import Batch
 from sparring.core.usage import Usage
@@ -105,12 +106,10 @@ async def _fallen(service: AppState, batch: Batch, previous: str, seen: Seen) ->
 
 async def _by_name(service: AppState, ref: str) -> Response:
     """Redirect to the newest batch of a name, or to the run that `NAME@RUN` says."""
-    name, _, run = ref.rpartition("@")
-    found = list(await service.store.namesakes(ref))
-    found = found or [id for id, number in (await service.store.namesakes(name)).items() if str(number) == run]
-    if not found:
+    found = next(iter(await service.store.namesakes(ref)), "") or await run_id(ref, service.store)
+    if found == ref:
         raise RequestError(404, f"batch {ref} not found")
-    return RedirectResponse(f"/batches/{found[0]}", 303)
+    return RedirectResponse(f"/batches/{found}", 303)
 
 
 async def finished_overview(service: AppState, batch: Batch, seen: Seen, *, patience: float) -> Overview | None:

@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse
 
 from sparring.app.compare import contender
 from sparring.app.results import recorded_findings, result
+from sparring.app.stores import run_id
 from sparring.core.batch import Batch
 from sparring.core.conversation import Conversation, Evidence
 from sparring.core.verdict import CheckOutcome, Example, Finding, Findings, Verdict
@@ -30,7 +31,8 @@ _PATIENCE = 2.0
 _EXAMPLES, _SHOWN = 3, 100
 _CHOICES = 200
 
-BatchId = Annotated[str, Query(pattern=f"{ULID}|^$")]
+BatchRef = Annotated[str, Query(max_length=500)]
+"""A batch by its id, name, or `NAME@RUN`."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +68,8 @@ async def rules(request: Request, service: Service, batch: StoredBatch) -> HTMLR
 async def compare_batches(
     request: Request,
     service: Service,
-    before: BatchId = "",
-    after: BatchId = "",
+    before: BatchRef = "",
+    after: BatchRef = "",
     show: Show = "",
     at: Annotated[int, Query(alias="page", ge=1, le=MOST_PAIRS)] = 1,
 ) -> HTMLResponse:
@@ -76,7 +78,8 @@ async def compare_batches(
     found: Comparison | None = None
     prompts: list[tuple[str, str, str]] = []
     if before and after:
-        one, other = await stored_batch(service, before), await stored_batch(service, after)
+        one, other = [await stored_batch(service, await run_id(each, service.store)) for each in (before, after)]
+        before, after = one.id, other.id
         choices += [each for each in (one, other) if each.id not in {choice.id for choice in choices}]
         totals = [(await service.listings.look(each)).totals.model_dump_json() for each in (one, other)]
 
