@@ -3,6 +3,8 @@ from typing import Any
 
 from sparring.core.causes import Symptom
 from sparring.core.checks import Rule
+from sparring.core.message import ToolCall
+from sparring.core.state import state_record
 from sparring.core.verdict import Verdict
 from sparring.rules.check import check
 from sparring.rules.recording import RecordedMessage, Recording
@@ -12,12 +14,15 @@ NAMES = {"size": "big", "wanted": 11.5, "drink": "water", "order_id": None, "see
 OUTPUTS = {"price": "$10.00"}
 SAID = (
     RecordedMessage("user", "A pizza, please"),
-    RecordedMessage("chatbot", "One small pizza, that is $10.00"),
+    RecordedMessage("chatbot", "One small pizza, that is $10.00", (ToolCall(name="book", result={"total": 25}),)),
 )
+STATE = state_record({"orders": {}}, {"orders": {"big": {"to": "school"}}}, {})
 
 
 def symptom(then: str, **rule: Any) -> Symptom:
-    recording = Recording(id="a", names=NAMES | OUTPUTS, messages=SAID, outputs=OUTPUTS, reports_tools=True)
+    recording = Recording(
+        id="a", names=NAMES | OUTPUTS, messages=SAID, outputs=OUTPUTS, reports_tools=True, state=STATE
+    )
     verdicts: list[Verdict] = []
     asyncio.run(check([Rule(name="the rule", then=then, **rule)], [recording], listener=verdicts.append))
     (verdict,) = verdicts
@@ -38,6 +43,12 @@ def symptom(then: str, **rule: Any) -> Symptom:
         ("size in chatbot_phrases[-1]", "value", "size", "not_among"),
         ("drink not in ['water']", "value", "drink", "unexpected"),
         ("called('place_order')", "value", "place_order", "missing"),
+        ("called('place_order', size=size)", "value", "place_order", "missing"),
+        ("calls('place_order') == 1", "value", "place_order", "lower"),
+        ("tool_result('book')['total'] == {'big': 35}[size]", "value", "total of book", "lower"),
+        ("{'big': 35}[size] == tool_result('book')['total']", "value", "total of book", "lower"),
+        ("state('orders.' + size + '.to') == drink", "value", "orders.{size}.to", "different"),
+        ("state('orders.' + price) == 'booked'", "value", "orders.{price}", "missing"),
         ("price and size == 'small' and drink == 'coke'", "value", "size", "different"),
         ("not hasattr(conv[0], 'size') or size == 'small'", "value", "size", "different"),
         ("size == 'small' if drink == 'water' else drink == 'coke'", "value", "size", "different"),

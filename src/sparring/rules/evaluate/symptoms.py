@@ -10,7 +10,7 @@ from sparring.core.value import is_number
 from sparring.rules.evaluate.compiled_rule import CompiledRule
 from sparring.rules.evaluate.decisions import EvaluateNode, shorten
 from sparring.rules.functions.collections import repr_of
-from sparring.rules.language.expressions import Comprehension, variables
+from sparring.rules.language.expressions import Comprehension, scoped_parts, variable, variables
 from sparring.rules.recording import DERIVED
 from sparring.rules.undecided import Failure
 
@@ -90,18 +90,49 @@ def _loops(node: ast.expr) -> bool:
 
 
 def _subjects(node: ast.expr, outputs: Mapping[str, Any]) -> list[str]:
-    """Return the outputs that a part reads, then its variables, then names in the arguments of its calls."""
-    read = {name for _, _, name in variables(node)} - DERIVED.keys()
-    named = sorted(read, key=lambda name: (name not in outputs, name))
-    return named or [
-        str(call.args[0].value)
-        for call in ast.walk(node)
-        if isinstance(call, ast.Call) and call.args and isinstance(call.args[0], ast.Constant)
-        if isinstance(call.func, ast.Name) and call.func.id in _NAMING and isinstance(call.args[0].value, str | int)
-    ]
+    """Return the outputs that a part reads, then what its calls read by name, then its variables.
+
+    A variable in the arguments of such a call says where to look, and is no subject.
+    """
+    read = [*_read(node)]
+    names = sorted({name for name, called in read if not called} - DERIVED.keys())
+    stated = [each for each in names if each in outputs]
+    return [*stated, *(name for name, called in read if called), *(each for each in names if each not in outputs)]
 
 
-_NAMING = {"called", "attempted", "not_called", "state", "state_before", "changed", "changes", "goal_answer"}
+def _read(node: ast.expr, key: str = "") -> Iterator[tuple[str, bool]]:
+    """Yield variables, and with True what calls read by name, such as `total of book` for the key `total`."""
+    if found := variable(node, frozenset()):
+        yield found[1], False
+    elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        yield from _read(node.value, str(node.slice.value))
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _NAMING and node.args:
+        name = _pattern(node.args[0])
+        yield f"{key} of {name}" if key else name, True
+    else:
+        for part, _ in scoped_parts(node, frozenset()):
+            yield from _read(part)
+
+
+def _pattern(node: ast.expr) -> str:
+    """Return an argument as text, with the names that it joins in braces: `orders.{number}.status`."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return _pattern(node.left) + _pattern(node.right)
+    return str(node.value) if isinstance(node, ast.Constant) else f"{{{ast.unparse(node)}}}"
+
+
+_NAMING = {
+    "attempted",
+    "called",
+    "calls",
+    "changed",
+    "changes",
+    "goal_answer",
+    "not_called",
+    "state",
+    "state_before",
+    "tool_result",
+}
 """Functions whose first argument names a tool, a part of the state, or a goal."""
 
 
@@ -116,7 +147,7 @@ def _relation(operator: ast.cmpop, wanted: bool, got: object, expected: object) 
     """Return how the value differs from the expected one."""
     if isinstance(operator, ast.In | ast.NotIn):
         return "not_among" if isinstance(operator, ast.In) is wanted else "unexpected"
-    if got is None or got in ("", [], {}):
+    if got is None or type(got) is Failure or got in ("", [], {}):
         return "missing"
     if isinstance(operator, ast.Is | ast.IsNot | ast.NotEq) or not wanted:
         return "unexpected" if got == expected else "different"
