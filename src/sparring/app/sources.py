@@ -13,7 +13,7 @@ from sparring.app.rubrics import asked
 from sparring.app.wiring import player_names, user_model
 from sparring.core.case import Case
 from sparring.core.checks import InvalidRule, Rubric, Rule
-from sparring.core.errors import InputError
+from sparring.core.errors import InputError, Problem, collected
 from sparring.core.prompts import Prompts
 from sparring.core.usage import Budget
 from sparring.judges.rubric_files import text_of
@@ -123,20 +123,31 @@ async def plan_batch(
     With `single`, only the case at this index is planned, counted from 0. Calls of models go over the `recorder`. Files
     that are read on the way are noted, so that a later resume can tell what has changed.
 
-    Raise InputError with the problems of the first kind of input that has any: rules, scenarios, rubrics, players.
+    Raise InputError with all problems of the rules, scenarios and rubrics, or else with those of what they say together
+    and of the players.
     """
+    problems: list[Problem] = []
     with noting() as read:
-        checked = valid_rules(rules)
+        checked: tuple[Rule, ...] = ()
+        with collected(problems):
+            checked = valid_rules(rules)
         check = partial(check_expectations, rules=checked, informed=config.informed)
         loaded = LoadedScenarios(cases=())
-        if sources:
-            loaded = await load_sources(
-                sources,
-                config,
-                allow_code=allow_code,
-                recorder=recorder,
-                before=lambda samples: check((), beside=samples),  # a rule that can never match costs no call
-            )
+        with collected(problems):
+            if problems and sources:  # no model makes up values for a batch that cannot start
+                loading.load_with_samples(sources, seed=config.seed, limits=config.case_limits)
+            elif sources:
+                loaded = await load_sources(
+                    sources,
+                    config,
+                    allow_code=allow_code,
+                    recorder=recorder,
+                    before=lambda samples: check((), beside=samples),  # a rule that can never match costs no call
+                )
+        if problems:
+            with collected(problems):
+                asked((), rubrics, prompt=judge_prompt)
+            raise InputError(problems)
         every = tuple(with_unique_ids([*loaded.cases, *cases]))
         if not every:
             raise InputError("there are no scenarios", hint="name a scenario file, or pass a Case")

@@ -18,7 +18,8 @@ SparringError
     └── UnstorableConversation   one conversation could not be read back if it were stored
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 from pydantic import AfterValidator
@@ -80,6 +81,15 @@ class InputError(SparringError):
             problems = Problem(message=problems)
         self.problems = (problems,) if isinstance(problems, Problem) else tuple(problems)
         super().__init__("\n".join(map(str, self.problems)), hint=hint)
+
+
+@contextmanager
+def collected(problems: list[Problem]) -> Iterator[None]:
+    """Add the problems of an `InputError` in the block to the list."""
+    try:
+        yield
+    except InputError as error:
+        problems += (each.model_copy(update={"hint": each.hint or error.hint}) for each in error.problems)
 
 
 class ModelError(SparringError):

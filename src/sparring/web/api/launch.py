@@ -1,7 +1,6 @@
 """Turn a launch request into a batch plan, of only what the operator allows."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
@@ -21,7 +20,7 @@ from sparring.core.batch import NO_JUDGE, PlayerNames
 from sparring.core.case import Case
 from sparring.core.checks import Rule
 from sparring.core.clock import Clock
-from sparring.core.errors import InputError, Problem
+from sparring.core.errors import InputError, Problem, collected
 from sparring.core.text import suggest
 from sparring.core.usage import Budget
 from sparring.core.value import Value
@@ -165,15 +164,6 @@ def _plan(
         tags=options.tags,
         prompt_version=options.prompt_version,
     )
-
-
-@contextmanager
-def collected(problems: list[Problem]) -> Iterator[None]:
-    """Add the problems of an `InputError` in the block to the list."""
-    try:
-        yield
-    except InputError as error:
-        problems += error.problems
 
 
 def rules_of(texts: Sequence[str], expressions: Sequence[str]) -> tuple[Rule, ...]:

@@ -18,12 +18,12 @@ from sparring.app.promote import file_name, scenario_text
 from sparring.app.prompt_library import ChosenPrompts, chosen_prompts
 from sparring.app.results import result
 from sparring.app.wiring import OFFLINE
-from sparring.core.errors import InputError, Problem
+from sparring.core.errors import InputError, Problem, collected
 from sparring.core.verdict import CHECKLIST
 from sparring.web.api.batches import ULID, Service, check_batch_limit, find_conversation, stored_batch
 from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
-from sparring.web.api.launch import collected, plain_judges
+from sparring.web.api.launch import plain_judges
 from sparring.web.pages.prompts import PROMPT_FIELDS, saved_names
 from sparring.web.pages.uploads import UploadedFile, UploadPlan, plan_uploads
 from sparring.web.rendering import page, render
