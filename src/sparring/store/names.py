@@ -63,7 +63,8 @@ def unplanned(batch: Batch | None, id: str) -> InputError:
 def _meant(name: str, known: list[str]) -> str:
     from rapidfuzz import fuzz, process
 
-    best = process.extractOne(name, known, scorer=fuzz.ratio, score_cutoff=60)
+    below = [each for each in known if each.startswith(f"{name}/")]  # `orders` of the only file has `orders/1`
+    best = process.extractOne(name, below or known, scorer=fuzz.ratio, score_cutoff=0 if below else 60)
     return f"did you mean {best[0]!r}?" if best else f"there are: {', '.join(known[:5])}{', …' if known[5:] else ''}"
 
 

@@ -209,12 +209,14 @@ async def what_is_not_there_is_refused_with_a_suggestion(make: Make) -> None:
         said = [
             await refusal(store.batch("nightly-biuld")),
             await refusal(store.conversation(batch.id, "pizza/margarita")),
+            await refusal(store.conversation(batch.id, "pizza")),
             await refusal(store.conversation(batch.id, "pizza/funghi")),
             await refusal(all_in(store.conversations(batch.id, after="pizza/fungi"))),
         ]
         assert said == [
             ("there is no batch 'nightly-biuld'", "did you mean 'nightly-build'?"),
             ("batch B1 has no case 'pizza/margarita'", "did you mean 'pizza/margherita'?"),
+            ("batch B1 has no case 'pizza'", "did you mean 'pizza/funghi'?"),
             ("batch B1 holds no conversation 'pizza/funghi'", "it was planned, and not run"),
             ("batch B1 has no case 'pizza/fungi'", "did you mean 'pizza/funghi'?"),
         ]
