@@ -203,9 +203,8 @@ async def batches_are_paged_from_the_newest_without_their_cases(make: Make) -> N
 
 
 async def what_is_not_there_is_refused_with_a_suggestion(make: Make) -> None:
-    batch = a_batch("pizza/margherita", "pizza/funghi", name="nightly-build")
     async with make() as store:
-        await store.create(batch)
+        await store.create(batch := a_batch("pizza/margherita", "pizza/funghi", name="nightly-build"))
         said = [
             await refusal(store.batch("nightly-biuld")),
             await refusal(store.conversation(batch.id, "pizza/margarita")),
