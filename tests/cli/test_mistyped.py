@@ -67,7 +67,7 @@ SAYS = {
     "compare demo dmo": "there is no batch 'dmo' | did you mean 'demo'?",
     "show demo@7": "there is no batch 'demo@7' | did you mean 'demo'?",
     "show demo orders/99": "has no case 'orders/99' | did you mean 'orders/",
-    "show demo orders/1 --attempt 9": "--attempt 9: there were 1 attempts at orders/1",
+    "show demo orders/1 --attempt 9": "--attempt 9: orders/1 has 1 attempt",
     "show demo c-123456": "c-123456: the batch has no such cause",
     "rerun demo": "say which conversations to play again | --failed, or --case ID",
     "rerun demo --case oders/1": "has no such case | did you mean 'orders/1'?",

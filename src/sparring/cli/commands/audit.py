@@ -1,19 +1,22 @@
 """`sparring audit BATCH`: faults of the simulated users, with the words that show them."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 
 from sparring.app.audit import agreement_on_blame, audits, cohort_of
 from sparring.app.config import AppConfig
+from sparring.audit.cohort import Cohort, Measure
 from sparring.cli import options
 from sparring.cli.arguments import opened
 from sparring.cli.console import answer
 from sparring.cli.process import FAILED, PASSED
-from sparring.core.audit import Blame
-from sparring.core.outcome import Outcome
+from sparring.core.audit import Audit, Blame, Fault
+from sparring.core.conversation import Conversation
+from sparring.core.outcome import Decision, Outcome
+from sparring.core.text import visible
 from sparring.core.value import Json
-from sparring.reports.audit import audit_json, audit_text, cohort_text, fault_counts
 from sparring.reports.blame_agreement import blame_agreement_text
 from sparring.reports.lines import counted
 
@@ -58,3 +61,63 @@ async def audit(
         lines += cohort_text(alike)
     answer("audit", told, lines, as_json=as_json)
     return FAILED if void and strict else PASSED
+
+
+def audit_text(conversation: Conversation, audit: Audit, decision: Decision) -> Iterator[str]:
+    """Yield the outcome of a conversation, and each of its faults with its words."""
+    blame = f", to blame: {decision.blame}" if decision.blame else ""
+    played = f" ({decision.as_played} as played)" if decision.as_played else ""
+    yield f"{visible(conversation.id)}: {decision.outcome}{played}{blame}"
+    for fault in audit.faults:
+        yield f"  {fault.kind} ({fault.certainty}, {fault.blame}): {visible(fault.reason)}"
+        for quote in fault.evidence:
+            yield f'    turn {conversation.turn_of(quote.at)}: "{visible(quote.text)}"'
+    if not audit.faults:
+        yield "  no faults"
+    if audit.unmeasured:
+        yield f"  not measured: {', '.join(audit.unmeasured)}"
+
+
+def audit_json(conversation: Conversation, audit: Audit, decision: Decision) -> dict[str, Json]:
+    """Return what the audit found in a conversation as JSON."""
+    return {
+        "conversation": conversation.id,
+        "outcome": decision.outcome,
+        "as_played": decision.as_played,
+        "blame": decision.blame,
+        "doubts": list(decision.doubts),
+        **audit.model_dump(mode="json"),
+    }
+
+
+def fault_counts(faults: Iterator[Fault]) -> dict[str, int]:
+    """Return the number of faults of each kind and certainty, as `kind (certainty)`."""
+    counts: dict[str, int] = {}
+    for fault in faults:
+        name = f"{fault.kind} ({fault.certainty})"
+        counts[name] = counts.get(name, 0) + 1
+    return dict(sorted(counts.items()))
+
+
+def cohort_text(cohort: Cohort) -> Iterator[str]:
+    """Yield how alike the simulated users of a batch are."""
+    if cohort.distinct_openings is None:
+        yield f"Cohort: {cohort.conversations:,} conversations are too few to compare their users"
+        return
+    yield f"Cohort of {cohort.conversations:,} conversations"
+    yield f"  distinct openings: {cohort.distinct_openings:.0%}"
+    if cohort.self_similarity is not None:
+        yield f"  self-similarity of openings: {cohort.self_similarity:.2f} (0 none alike, 1 all alike)"
+    yield from _measured("values said in the first message", cohort.front_loading, percent=True)
+    yield from _measured("goals brought up in order", cohort.goals_in_order, percent=True)
+    yield from _measured("words per message", cohort.words_per_message)
+    if cohort.act_entropy is not None:
+        yield f"  entropy of pairs of acts: {cohort.act_entropy:.1f} bits"
+    yield from (f"  Warning: {warning}" for warning in cohort.warnings)
+
+
+def _measured(name: str, measure: Measure | None, *, percent: bool = False) -> Iterator[str]:
+    if measure is not None:
+        form = "{:.0%}" if percent else "{:.1f}"
+        value, low, high = (form.format(each) for each in (measure.value, measure.low, measure.high))
+        yield f"  {name}: {value} ({low} to {high}, 95 %)"

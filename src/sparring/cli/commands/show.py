@@ -27,6 +27,7 @@ from sparring.core.verdict import Finding, Verdict
 from sparring.reports.batch_text import batch_text
 from sparring.reports.causes import CAUSE, CauseSummary, cause_lines, cause_of, shortest_prefixes
 from sparring.reports.json_report import batch_json, conversation_json, with_players
+from sparring.reports.lines import counted
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.summary import Summary
 from sparring.reports.text import summary_text
@@ -161,7 +162,7 @@ async def _attempt(store: Store, batch: Batch, id: str, number: int | None) -> C
         return await store.conversation(batch.id, id)
     attempts = await store.attempts(batch.id, id)
     if number > len(attempts):
-        raise InputError(f"--attempt {number}: there were {len(attempts)} attempts at {id}")
+        raise InputError(f"--attempt {number}: {id} has {counted(len(attempts), 'attempt')}")
     return attempts[number - 1]
 
 
