@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from sparring.core.conversation import Evidence, GoalStage
 from sparring.core.message import ToolCall
-from sparring.extraction.acts import Act, asserts, calls_for, reports, wanted_act
+from sparring.extraction.acts import Act, asserts, calls_for, wanted_act
 from sparring.extraction.chatbot_reply import ChatbotReply
 from sparring.extraction.goal_request import GoalRequest
 from sparring.extraction.question_kinds import (
@@ -184,7 +184,7 @@ class GoalReading:
     def _read_act(self, reply: ChatbotReply, declared: Sequence[Sentence]) -> tuple[GoalStage, Evidence | None] | None:
         """Return the stage that a reply to a wish proves, if any."""
         request = self.request
-        report = next((each for each in declared if reports(each.text, request.act)), None)
+        report = next((each for each in declared if request.reports(each.text)), None)
         written = _written(request, reply)
         called = _called(request, reply)
         found = called | {value for each in declared if self._says(each, report) for value in request.found(each.text)}
@@ -215,7 +215,7 @@ class GoalReading:
         """Return True if the values of a statement are said to be those of the act."""
         if is_denial(sentence.text):
             return False
-        return asserts(sentence.text) or (report is not None and reports(sentence.text, self.request.act))
+        return asserts(sentence.text) or (report is not None and self.request.reports(sentence.text))
 
     def _is_done(self, found: set[str], agreed: str, report: Sentence | None, declared: Sequence[Sentence]) -> bool:
         """Return True if all values were named, or the words of a goal without values in `agreed`."""
@@ -238,7 +238,7 @@ class GoalReading:
         request = self.request
         if not request.contradicts(sentence.text) or request.found(sentence.text) == request.needed:
             return False
-        reported = reports(sentence.text, request.act) or is_agreement(sentence.text)
+        reported = request.reports(sentence.text) or is_agreement(sentence.text)
         return reported and (self._subject or bool(stems(sentence.text) & request.topic))
 
     def _is_topical(self, declared: Sequence[Sentence]) -> bool:

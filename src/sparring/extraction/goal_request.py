@@ -4,10 +4,12 @@ import re
 from dataclasses import dataclass, field
 
 from sparring.core.case import Goal
-from sparring.extraction.acts import Act, wanted_act
+from sparring.extraction.acts import Act, asserts, reports, wanted_act
 from sparring.extraction.answer_kinds import names_other_value, names_typed
 from sparring.extraction.extractor import NO_CONTEXT, ExtractionContext
+from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.question_kinds import asks_information, topic_of
+from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.tokens import fold, mentions, stems, tokens
 
 _ONE = frozenset(
@@ -39,6 +41,16 @@ _ONE = frozenset(
 _EXACT = re.compile(r"\w*\d[\w:./-]*")
 
 
+def _own_verb(text: str) -> str:
+    """Return the English verb that a goal begins with, if it belongs to no class of acts."""
+    found = phrasebook("English").verbs.match(fold(text))
+    return found[1] if found and wanted_act(found[1]) is None else ""
+
+
+def _participles(verb: str) -> tuple[str, ...]:
+    return f"{verb}d", f"{verb}ed", f"{verb}{verb[-1]}ed", f"{verb[:-1]}ied"
+
+
 @dataclass(frozen=True, slots=True)
 class GoalChoice:
     """Chosen values of a goal's variable, and its alternatives."""
@@ -67,13 +79,16 @@ class GoalRequest:
     topic: frozenset[str] = field(init=False)
     needed: frozenset[str] = field(init=False)
     act: Act | None = field(init=False)
+    verb: str = field(init=False)
+    """Verb of an act that is in no class, such as "redirect": the goal's first word."""
     asks: bool = field(init=False)
 
     def __post_init__(self) -> None:
         self.text = self.goal.text
         self.about = stems(self.text)
         self.asks = asks_information(self.text)
-        self.act = None if self.asks else wanted_act(self.text)
+        self.verb = "" if self.asks else _own_verb(self.text)
+        self.act = None if self.asks or self.verb else wanted_act(self.text)
         named = stems(self.text.partition(":")[2])
         self.topic = named or topic_of(self.own) or topic_of(self.about)
         self.needed = frozenset(self.values or _EXACT.findall(self.text))
@@ -87,6 +102,13 @@ class GoalRequest:
                 value == "1" and not _ONE.isdisjoint(tokens(text)) and bool(stems(text) & (self.about - stems(value)))
             )
         return not re.fullmatch(r"\d{1,3}|\w{1,2}", value) or bool(stems(text) & (self.about - stems(value)))
+
+    def reports(self, sentence: str) -> bool:
+        """Return True if a sentence reports the act as done, by a verb of its class or by the goal's own verb."""
+        if reports(sentence, self.act):
+            return True
+        done = bool(self.verb) and any(word in _participles(self.verb) for word in tokens(sentence))
+        return done and asserts(sentence) and not is_denial(sentence)
 
     def found(self, text: str) -> set[str]:
         """Return the needed values that a text names."""

@@ -20,6 +20,10 @@ _FOLLOWING = re.compile(
 )
 """Words that announce what comes after a colon: "the following drink: water"."""
 
+_GERUND = re.compile(r"\w{2,}ing (?:an?|the|my|our)\b")
+_NO_INFINITIVE = re.compile(rf"\w+ of\b|{_GERUND.pattern}")
+"""First words that are no infinitive in English: "return of a parcel", "booking a table"."""
+
 _LABELLED = re.compile(r"\w+(?: \w+)? ?:")
 """A thing with its value: "the drink: water"."""
 
@@ -44,6 +48,8 @@ def goal_sentence(goal: str, book: Phrasebook, random: Random) -> str:
         return random.choice(book.tell).format(_small(_bare(words)))
     if book.imperative.search(plain):
         return capital(f"{_bare(words)}, {book.asides['please'][0]}.")
+    if _GERUND.match(plain):
+        return reworded(goal, book.again[1], book)
     if _is_act(plain, book):
         return random.choice(book.want_to).format(_small(_bare(words)))
     if book.statement.match(plain) or len(words.split()) > _MAX_PHRASE_WORDS or ". " in words:
@@ -89,6 +95,8 @@ def _phrase(goal: str, book: Phrasebook) -> str:
 
 def _is_act(plain: str, book: Phrasebook) -> bool:
     """Return True if a phrase begins with a verb, perhaps of a language other than the user's."""
+    if _NO_INFINITIVE.match(plain):
+        return False
     return bool(book.determiners.match(plain) or book.verbs.match(plain) or any(v.match(plain) for v in _verbs()))
 
 
