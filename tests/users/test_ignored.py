@@ -21,7 +21,7 @@ GOALS = (Goal(text="a small pizza", variables=("size",)), Goal(text="a coke"))
         (
             Agenda(),
             Case(id="a", persona=Persona(role="You hate tea. You are in a hurry.", traits=("You own a boat.",))),
-            (UNREAD.format("You hate tea."), UNREAD.format("You own a boat.")),
+            (UNREAD.format("You hate tea."),),
         ),
         (
             Agenda(),

@@ -4,10 +4,20 @@ from collections.abc import Iterator
 
 from sparring.core.case import Case
 from sparring.extraction.role_sheet import role_sheet
+from sparring.extraction.tokens import fold, pattern
+
+_DEMANDS = pattern(
+    r"(?:never|always|only|must|should|have to|avoid|refuse|insist|pretend|if|when|unless|until|before|after)\b",
+    r"(?:not|no|without|hate|dislike|love|like|prefer|want|rather|\w+n't|always|allergic|afraid|speak|write|say|ask)\b",
+    r"(?:nunca|siempre|solo|debes?|si|cuando|odias?|prefier\w+|quier\w+|jamais|toujours|dois|deteste\w*|prefer\w+)\b",
+    r"(?:nie|immer|nur|musst|sollst|wenn|hasst|magst|mai|sempre|devi|odi|se|quando|deve|odeia|quer)\b",
+    r"(?:никогда|всегда|только|должн\w+|если|когда|ненавид\w+|люб\w+|хоч\w+|предпочита\w+|не)\b",
+)
+"""Words of sentences that ask for a behaviour or state a preference, not only a situation."""
 
 
 def unread_warnings(case: Case) -> tuple[str, ...]:
-    """Return a warning for each sentence and hint without effect, and for each contradiction."""
+    """Return a warning for each demand and hint without effect, and for each contradiction."""
     return tuple(_warnings(case))
 
 
@@ -17,7 +27,7 @@ def _warnings(case: Case) -> Iterator[str]:
         for pattern in case.answers:
             yield f"user.hint_idle: the hint {pattern!r} has no effect: a script has the words of the user"
         return
-    for text in sheet.unread:
+    for text in (each for each in sheet.unread if _DEMANDS.search(fold(each))):
         yield f"user.unread: has no effect on a user without a model: {text!r}"
     for pattern in _shadowed(case):
         yield f"user.hint_idle: the hint {pattern!r} has no effect: an earlier one has the same words"
@@ -32,8 +42,8 @@ def _warnings(case: Case) -> Iterator[str]:
 def _shadowed(case: Case) -> Iterator[str]:
     """Yield hints that only match what an earlier hint of the case matches."""
     seen: set[str] = set()
-    for pattern in case.answers:
-        plain = pattern.casefold()
+    for hint in case.answers:
+        plain = hint.casefold()
         if any(earlier in plain for earlier in seen if earlier.isalnum()):
-            yield pattern
+            yield hint
         seen.add(plain)
