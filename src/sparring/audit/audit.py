@@ -9,7 +9,7 @@ from sparring.audit.case_faults import (
     case_too_short,
     reader_missed,
 )
-from sparring.audit.confirmations import consent_to_wrong, denies_right
+from sparring.audit.confirmations import answers_for_yes, consent_to_wrong, denies_right
 from sparring.audit.foreign_values import foreign_value, hidden_value
 from sparring.audit.ignored_questions import ignores_question
 from sparring.audit.languages import unmeasured_language, wrong_language
@@ -39,6 +39,7 @@ _RULES: tuple[AuditRule, ...] = (
     left_open,
     left_before_confirm,
     left_on_consent,
+    answers_for_yes,
     case_contradiction,
     case_missing_fact,
     case_ambiguous,
@@ -61,7 +62,7 @@ _RULES: tuple[AuditRule, ...] = (
 KINDS = tuple(
     sorted(
         {rule.__name__.replace("case_", "case.") for rule in _RULES}.difference(
-            ("spoken_faults", "reader_missed", "refuses_beside")
+            ("spoken_faults", "reader_missed", "refuses_beside", "answers_for_yes")
         )
         | {*get_args(Kind), "judge.reader_missed", "judge.unfounded"}
     )

@@ -7,15 +7,15 @@ from sparring.audit.counted import counted, same_things
 from sparring.audit.farewells import takes_leave
 from sparring.audit.other_values import changes_unrecorded
 from sparring.audit.phrases import patterns
-from sparring.audit.typed import has_typed, typed_text
+from sparring.audit.typed import has_typed, typed_text, without_typed
 from sparring.audit.view import AuditView
 from sparring.audit.vocabulary import wanted
-from sparring.core.audit import Blame, Fault
+from sparring.core.audit import EVERYTHING, Blame, Fault
 from sparring.core.conversation import Evidence, GoalStage
 from sparring.extraction import typed_values
-from sparring.extraction.goals import is_misspelling
+from sparring.extraction.goals import is_misspelling, texts
 from sparring.extraction.numbers import number
-from sparring.extraction.pending import pending_confirmation
+from sparring.extraction.pending import pending_confirmation, says_already
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.speech_acts import is_completion, is_open_question, is_refusal
 from sparring.extraction.tokens import fold, mentions, sentences, singulars, stems, tokens
@@ -99,6 +99,25 @@ def denies_right(view: AuditView) -> Iterator[Fault]:
         )
 
 
+def answers_for_yes(view: AuditView) -> Iterator[Fault]:
+    """Yield a fault if the user never agreed, but repeated declared answers to confirmations with them."""
+    case = view.conversation.case
+    declared = {fold(" ".join(texts(case.variables.get(each, each)))) for each in case.answers.values()}
+    asked = [(at, said, confirmation_at(view, at - 1)) for at, said in view.user]
+    if any(found is not None and agrees(said.text) for _, said, found in asked):
+        return
+    for at, said, found in asked:
+        if found is not None and fold(said.text) in declared and says_already(found.text, said.text):
+            yield Fault(
+                kind="denies_right",
+                blame=Blame.CASE,
+                reason=f"the answer {said.text!r} was declared for a question, and the user gave it instead of a yes",
+                evidence=(view.quote(at), found),
+                touches=(EVERYTHING,),
+            )
+            return
+
+
 def _wrong_value_in(view: AuditView, heard: str) -> str:
     """Return a value in a reply that stands in place of one that the user wants; empty if there is none."""
     case, words = view.conversation.case, singulars(heard)
@@ -109,7 +128,7 @@ def _wrong_value_in(view: AuditView, heard: str) -> str:
         if other.words <= words and not changed and not taken and not any(mentions(heard, value) for value in right):
             return other.value
     counts = view.vocabulary.counts
-    for amount, things in counted(heard):
+    for amount, things in counted(without_typed(heard, view.vocabulary.context)):
         same = same_things(things[:1], counts)
         if same and not any(amount in counts[thing] for thing in same) and not changes_unrecorded(view):
             return str(amount)

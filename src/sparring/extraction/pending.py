@@ -9,8 +9,8 @@ from sparring.extraction.goal_answers import CONFIRMING
 from sparring.extraction.goals import values_of
 from sparring.extraction.phrasebooks import understood_phrasebook
 from sparring.extraction.question_kinds import asks_information
-from sparring.extraction.speech_acts import asks_for_more, asks_to_confirm, is_open_question
-from sparring.extraction.tokens import cached, fold, mentions, pattern, sentences, stems
+from sparring.extraction.speech_acts import asks_for_more, asks_to_confirm, is_denial, is_open_question
+from sparring.extraction.tokens import cached, fold, mentions, pattern, sentences, share, stems
 
 _OFFERS_TO_ACT = pattern(
     r"(?:shall|should|may|can) (?:i|we) (?:now |then |go ahead and )?"
@@ -20,6 +20,7 @@ _OFFERS_TO_ACT = pattern(
     r"(?:lo|la|le|los|las) (?:reservo|pido|confirmo|cancelo|anoto|encargo)",
     r"(?:оформля\w+|заброн\w+|оформить|записать|отменить|отменя\w+|подтвержда\w+)",
 )
+_MIN_SHARE = 0.5
 _GENERIC = stems("shall should would like want do go it that this now then please quiere desea que")
 
 
@@ -50,6 +51,12 @@ def asks_agreement(case: Case, question: str) -> bool:
 def _agreement(case: Case, question: str) -> bool:
     confirms = asks_to_confirm(question) or understood_phrasebook(case).confirm.search(question)
     return bool(confirms or _offers_to_act(question))
+
+
+def says_already(question: str, answer: str) -> bool:
+    """Return True if a question says what an answer does: "without a bike" and "no bike"."""
+    words = stems(answer)
+    return is_denial(question) == is_denial(answer) and (not words or share(words, stems(question)) >= _MIN_SHARE)
 
 
 @cached

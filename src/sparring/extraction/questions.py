@@ -14,10 +14,11 @@ import re2
 
 from sparring.core.case import Case, Goal
 from sparring.core.value import Json
+from sparring.extraction.acts import reported_acts
 from sparring.extraction.answer_kinds import names_other_value, only_value
 from sparring.extraction.goals import requests_goal, texts, values_of
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
-from sparring.extraction.speech_acts import is_open_question, is_request
+from sparring.extraction.speech_acts import is_agreement, is_denial, is_open_question, is_request
 from sparring.extraction.tokens import Sentence, cached, fold, mentions, pattern, sentences, share, stems, tokens
 
 _pattern = partial(pattern, end=r"\b")
@@ -197,26 +198,32 @@ class ChatbotQuestion:
 
 
 def questions(text: str, *, variables: dict[str, Json], hints: Hints, book: Phrasebook) -> list[ChatbotQuestion]:
-    """Return the questions in a reply, in order: sentences with a question mark, and requests."""
-    found = []
+    """Return the questions in a reply, in order: sentences with a question mark, and requests.
+
+    Without any, a sentence to which the author declared an answer is one.
+    """
     parts = sentences(text)
-    for number, sentence in enumerate(parts):
-        if (
-            sentence.asks
-            or book.request.search(fold(sentence.text))
-            or is_request(sentence.text)
-            or _is_form_field(sentence, parts)
-        ):
-            around = " ".join(
-                s.text for s in parts[max(0, number - 1) : number + 2] if s is sentence or _lists(s, book)
-            )
-            found.append(_question(sentence.text, around, variables, hints, book))
+    asking = [number for number, each in enumerate(parts) if _asks(each, parts, book)]
+    found = []
+    for number in asking or _hinted(parts, hints):
+        sentence = parts[number]
+        around = " ".join(s.text for s in parts[max(0, number - 1) : number + 2] if s is sentence or _lists(s, book))
+        found.append(_question(sentence.text, around, variables, hints, book))
     return found
 
 
-def _is_form_field(sentence: Sentence, parts: tuple[Sentence, ...]) -> bool:
-    """Return True if the sentence is the last one and a form field to fill in: "Your name:"."""
-    return sentence is parts[-1] and sentence.text.endswith(":")
+def _asks(sentence: Sentence, parts: tuple[Sentence, ...], book: Phrasebook) -> bool:
+    """Return True if a sentence asks, requests, or ends a reply as a form field: "Your name:"."""
+    requests = book.request.search(fold(sentence.text)) or is_request(sentence.text)
+    return sentence.asks or bool(requests) or (sentence is parts[-1] and sentence.text.endswith(":"))
+
+
+def _hinted(parts: tuple[Sentence, ...], hints: Hints) -> list[int]:
+    """Return the last sentence that the author declared an answer to, if it reports and denies nothing."""
+    for number, each in reversed([*enumerate(parts)]):
+        if any(pattern.search(each.text) for pattern, _ in hints):
+            return [] if reported_acts(each.text) or is_agreement(each.text) or is_denial(each.text) else [number]
+    return []
 
 
 def _question(

@@ -18,6 +18,7 @@ _AGREES = spoken("agrees", end=r"\b")
 _COMPLETES = spoken("completes", end=r"\b")
 _REQUESTS = spoken("requests", end=r"\b")
 _START = r"[^\w]*"
+_COMMANDS = spoken("commands", start=_START, end=r"\b")
 _MAX_FAILURE = 40
 """Maximum number of words in a report of an error. A longer reply contains more than that."""
 
@@ -73,7 +74,7 @@ def is_open_question(text: str) -> bool:
 
 def is_request(text: str) -> bool:
     """Return True if `text` asks for information without a question mark."""
-    return _REQUESTS(text)
+    return _REQUESTS(text) or _COMMANDS(text)
 
 
 @cached

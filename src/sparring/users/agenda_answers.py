@@ -5,6 +5,7 @@ name or type, and what the chatbot offers.
 """
 
 from sparring.core.value import Json
+from sparring.extraction.pending import asks_agreement, says_already
 from sparring.extraction.questions import (
     ChatbotQuestion,
     Kind,
@@ -14,7 +15,7 @@ from sparring.extraction.questions import (
     questions,
 )
 from sparring.extraction.slots import asked_slots
-from sparring.extraction.speech_acts import is_open_question, is_yes_or_no_question
+from sparring.extraction.speech_acts import is_open_question, is_yes_or_no_question, starts_with_yes_or_no
 from sparring.extraction.tokens import fold, mentions, pattern, share, stems
 from sparring.users.agenda_objections import Objections, counts
 from sparring.users.agenda_state import ANSWER, OFFERED
@@ -111,7 +112,7 @@ class AgendaAnswers(Objections):
             return known
         if question.kind is Kind.MORE:
             return self.next_wish() or self.that_is_all()
-        if question.kind is Kind.CONFIRM:
+        if question.kind is Kind.CONFIRM or (question.kind is Kind.HINTED and self.confirms_hint(question)):
             return self.objection() or self.phrase("yes", self.book.yes)
         if self.state.repeats > self.patience:  # asked as often as the user bears
             return SILENT
@@ -144,13 +145,25 @@ class AgendaAnswers(Objections):
     def hinted(self, question: ChatbotQuestion) -> Line:
         """Return the author's answer, or one of several options that name it: "whole milk" for "milk"."""
         (answer,) = question.variables
-        known = answer in self.case.variables
-        said = self.value(answer) if known else answer
+        known, said = answer in self.case.variables, self.declared_answer(question)
         narrower = tuple(each for each in question.options if mentions(each, said) and not mentions(said, each))
         if narrower and not any(mentions(said, each) for each in question.options):
             return self._chosen(self.any(narrower))
         slots = self.slots((answer,)) if known else {ANSWER: said}
-        return line("value", said, self.state.last_goal, slots)
+        times = sum(each.slots == slots for acts in self.state.acts for each in acts)
+        return (
+            SILENT if times > self.patience + len(self.case.goals) else line("value", said, self.state.last_goal, slots)
+        )
+
+    def declared_answer(self, question: ChatbotQuestion) -> str:
+        (answer,) = question.variables
+        return self.value(answer) if answer in self.case.variables else answer
+
+    def confirms_hint(self, question: ChatbotQuestion) -> bool:
+        """Return True if a question asks to agree to what the author's answer says, or does so again after it."""
+        said = self.declared_answer(question)
+        again = self.state.repeats > 0 and not starts_with_yes_or_no(said)
+        return asks_agreement(self.case, question.text) and (again or says_already(question.text, said))
 
     def how_many(self, question: ChatbotQuestion) -> Line:
         numbers = " ".join(self.value(name) for name in question.variables)

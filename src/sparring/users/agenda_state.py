@@ -19,6 +19,7 @@ from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import distinctive_words, requests_goal, texts, values_of
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.reply_acts import CLOSING, domain_of, is_farewell, offered_instead, refuses
+from sparring.extraction.speech_acts import is_request
 from sparring.extraction.tokens import cached, fold, mentions, pattern, sentences, share, stems
 from sparring.users.held_values import first_held, holding
 from sparring.users.lines import meaning
@@ -253,7 +254,7 @@ def _heard(state: AgendaState, text: str) -> AgendaState:
 
 @cached
 def _last_question(text: str) -> str:
-    return next((fold(each.text) for each in reversed(sentences(text)) if each.asks), "")
+    return next((fold(each.text) for each in reversed(sentences(text)) if each.asks or is_request(each.text)), "")
 
 
 def _echoed(slot: Slot, text: str) -> Slot:
