@@ -8,10 +8,11 @@ from fakes import FrozenClock, Talking
 from sparring.audit.audit import audit
 from sparring.audit.confirmations import confirmation_at
 from sparring.audit.view import AuditView
-from sparring.core.case import Case, Goal, Limits
+from sparring.core.case import Case, ChangeOfMind, Goal, Limits
 from sparring.core.conversation import Conversation, Ending, GoalProgress, GoalStage
 from sparring.core.message import message
 from sparring.extraction.pattern_extractor import PatternReader
+from sparring.extraction.pending import says_already
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.questions import questions
 from sparring.simulation.simulate import simulate
@@ -95,6 +96,23 @@ async def test_a_confirmation_of_the_opposite_gets_the_declared_answer():
 
     conversation = await simulate(BIKE, Agenda(), Talking(make), reader=PatternReader(), clock=FrozenClock())
     assert conversation.messages[2].text == "no loaner bike"
+
+
+@table(
+    ("answer", "says"),
+    [("c1234", True), ("no reminder", True), ("yes, with a reminder", False), ("c9999", False), ("no", True)],
+)
+def test_a_confirmation_says_an_answer_if_it_denies_the_same(answer: str, says: bool):
+    question = "Shall I extend loan l-11 by two weeks without a reminder for card c1234?"
+    assert says_already(question, answer) is says
+
+
+def test_a_user_that_changes_its_mind_may_say_the_number_of_its_first_value():
+    change = ChangeOfMind(variable="period", first="two weeks", final="three weeks")
+    goal = Goal(text="extend loan l-11 by three weeks", variables=("period",))
+    case = Case(id="a", goals=(goal,), variables={"period": "three weeks"}, changes=(change,))
+    conversation = told(case, "I want to extend loan l-11 by two weeks.", "OK.", "Make it three weeks.", "OK.")
+    assert audit(conversation).faults == ()
 
 
 def told(case: Case, *texts: str) -> Conversation:

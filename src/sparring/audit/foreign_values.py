@@ -167,6 +167,8 @@ def _count_faults(view: AuditView, at: int, text: str) -> Iterator[Fault]:
             if not same and str(number) in view.vocabulary.words:
                 continue
             allowed = frozenset[int]().union(*(counts[thing] for thing in same)) if same else counts[ALL_NUMBERS]
+            changes = view.conversation.case.changes
+            allowed |= {each for change in changes for each, _ in counted(f"{change.first}; {change.final}")}
             said = (pair for heard in view.heard_before(at) for pair in counted(heard))
             if number in allowed or any(number == other and set(things) & set(them) for other, them in said):
                 continue

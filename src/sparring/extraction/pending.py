@@ -10,7 +10,7 @@ from sparring.extraction.goals import values_of
 from sparring.extraction.phrasebooks import understood_phrasebook
 from sparring.extraction.question_kinds import asks_information
 from sparring.extraction.speech_acts import asks_for_more, asks_to_confirm, is_denial, is_open_question
-from sparring.extraction.tokens import cached, fold, mentions, pattern, sentences, share, stems
+from sparring.extraction.tokens import cached, fold, mentions, pattern, sentences, share, stems, tokens
 
 _OFFERS_TO_ACT = pattern(
     r"(?:shall|should|may|can) (?:i|we) (?:now |then |go ahead and )?"
@@ -55,8 +55,10 @@ def _agreement(case: Case, question: str) -> bool:
 
 def says_already(question: str, answer: str) -> bool:
     """Return True if a question says what an answer does: "without a bike" and "no bike"."""
-    words = stems(answer)
-    return is_denial(question) == is_denial(answer) and (not words or share(words, stems(question)) >= _MIN_SHARE)
+    words, said = stems(answer), tokens(question)
+    first = next((at for at, word in enumerate(said) if stems(word) & words), len(said))
+    named = " ".join(said[max(0, first - 3) : first + 1]) if words else question
+    return is_denial(named) == is_denial(answer) and (not words or share(words, stems(question)) >= _MIN_SHARE)
 
 
 @cached
