@@ -12,32 +12,7 @@ from sparring.extraction.question_kinds import asks_information, topic_of
 from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.tokens import fold, mentions, stems, tokens
 
-_ONE = frozenset(
-    map(
-        fold,
-        (
-            "a",
-            "an",
-            "one",
-            "1",
-            "single",
-            "un",
-            "una",
-            "uno",
-            "une",
-            "ein",
-            "eine",
-            "einen",
-            "einem",
-            "um",
-            "uma",
-            "один",
-            "одну",
-            "одна",
-            "одно",
-        ),
-    )
-)
+_ONE = frozenset(map(fold, "a an one 1 single un una uno une ein eine einen einem um uma один одну одна одно".split()))
 _EXACT = re.compile(r"\w*\d[\w:./-]*")
 
 
