@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from planted_privately import POLITE, SEEN, UNSEEN
 from sparring.app.promote import PromoteOptions, promote
 from sparring.core.batch import Batch, Players
 from sparring.core.case import Case, InjectTool, Say
@@ -13,7 +14,7 @@ from sparring.core.errors import InputError
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.made_up import is_card
-from sparring.extraction.personal_data import personal_values
+from sparring.extraction.personal_data import personal_values, replacement
 from sparring.scenarios.written_case import loaded
 
 RULES = (Rule(name="kept", then="turns() < 9"), Rule(name="broken", then="turns() < 1"))
@@ -137,6 +138,21 @@ def test_personal_data_is_in_no_scenario(language: str, options: dict[str, objec
 
     assert [each for each in planted if each.lower() in made.text.lower()] == []
     assert loaded(made.text, "a.yml", date(2026, 1, 1)) is not None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", SEEN)
+def test_spoken_numbers_small_places_names_in_small_letters_and_illnesses_are_replaced(language: str):
+    """Of 84 values, 5 are left: names that are frequent words, and others that no rule was tuned on."""
+    greeting, thanks = POLITE[language]
+    left = []
+    for line, value in [*SEEN[language], *UNSEEN[language]]:
+        said = talk(line, thanks)
+        told = said.changed(messages=(message("chatbot", greeting), *said.messages))
+        if value.casefold() in replacement(personal_values(told))(line).casefold():
+            left.append(value)
+
+    assert len(left) <= 2, left
 
 
 def test_a_scenario_says_that_it_may_hold_personal_data():

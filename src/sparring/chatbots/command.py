@@ -186,13 +186,11 @@ class CommandSession:
 
     async def _answer(self) -> ResponseBody:
         """Return the output of the program up to the end of its reply."""
+        form = self._preset.answer
         async with self._talk.in_time("the program said nothing"):
             if self._preset.prompt:
-                return self._understood(await self._program.until(self._preset.prompt))
-            answer = self._understood(await self._program.line())
-            while self._preset.answer == "json" and not has_words(self._preset.reply, answer):
-                answer = self._understood(await self._program.line())
+                return self._talk.understood(await self._program.until(self._preset.prompt), form)
+            answer = self._talk.understood(await self._program.line(), form)
+            while form == "json" and not has_words(self._preset.reply, answer):
+                answer = self._talk.understood(await self._program.line(), form)
             return answer
-
-    def _understood(self, said: str) -> ResponseBody:
-        return self._talk.understood(said, self._preset.answer)

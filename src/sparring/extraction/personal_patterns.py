@@ -22,15 +22,51 @@ SPOKEN_EMAIL = re.compile(
 LINK = re.compile(r"\b(?:https?://|www\.)[^\s<>\"')\]]+", re.IGNORECASE)
 CARD = re.compile(r"(?<!\w)\d(?:[ -]?\d){12,18}(?!\w)")
 IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?!\w)")
-_NUMBER_WORD = (
-    r"(?:oh|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{3,5}teen|(?:twen|thir|for|fif|six|"
-    r"seven|eigh|nine)ty|hundred|thousand|double|triple|null|eins?|zwei|zwo|drei|vier|fünf|sechs|sieben|acht|"
-    r"neun|zehn|"
-    r"cero|un[oa]?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|doble|zéro|deux|trois|quatre|cinq|sept|huit|neuf|dix|"
-    r"\w+-vingts?|vingt|trente|quarante|cinquante|soixante|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|doppio|"
-    r"um|dois|três|quatro|sete|oito|dez|meia|ноль|один|два|три|четыре|пять|шесть|семь|восемь|девять|десять)"
+_NUMBER_WORD = (  # by its parts: German and Italian write numbers in one word, and Russian inflects them
+    r"(?:(?:oh|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{3,5}teen|(?:twen|thir|for|fif|"
+    r"six|"
+    r"seven|eigh|nine)t(?:y|ieth)|first|second|third|fifth|ninth|twelfth|double|triple)(?:th)?"
+    r"|(?:null|eins?|zwei|zwo|zwan|drei|vier|fünf|sech?s?|sieb(?:en)?|acht|neun|zehn|elf|zwölf)(?:ein|zwei|drei|"
+    r"vier|fünf|"
+    r"sechs?|sieb(?:en)?|acht|neun|zwan|zehn|und|[zß]ig|hundert|tausend)*(?:s?te[nrsm]?)?"
+    r"|cero|zero|un[oa]?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|(?:on|do|tre|cator|quin)ce|die[cz]\w*|veint\w+|"
+    r"doble"
+    r"|(?:tre|cuar|quar|cincu|cinqu|se[st]s?|och|oit|nov)[ei]nta|zéro|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|"
+    r"onze|"
+    r"douze|treize|quatorze|quinze|seize|vingts?|trente|quarante|cinquante|soixante"
+    r"|(?:uno?|due|tr[eé]|quattro|cinque|sei|sette|otto|nove|dieci|undici|(?:do|tre|quattor|quin|se)dici|dicia|venti?|"
+    r"(?:tr|quar|cinqu|sess|sett|ott|nov)anta?|cento?|mille|mila|doppio)+"
+    r"|um|dois|três|quatro|sete|oito|dez\w*|vinte|trinta|meia"
+    r"|(?:нол|один|одн|дв[аеуо]|тр[иёе]|четыр|четв[её]р|пят|шест|сем|седьм|вос[еь]м|девя|десят|сорок|перв|втор)\w{0,9})"
 )
-SPOKEN = re.compile(rf"(?<!\w){_NUMBER_WORD}(?:[ ,-]+{_NUMBER_WORD}){{2,}}(?!\w)", re.IGNORECASE)
+_JOINT = r"[ ,-]+(?:(?:y|e|et|и) )?"
+SPOKEN = re.compile(rf"(?<!\w){_NUMBER_WORD}(?:{_JOINT}{_NUMBER_WORD}){{2,}}(?!\w)", re.IGNORECASE)
+_YEAR_WORD = rf"(?:{_NUMBER_WORD}|\w*(?:hundert|hundred)\w*|mil(?:le)?|cents?|\w+[cz]i?ent[oa]s|тысяч\w+)"
+SPOKEN_DATE = re.compile(
+    rf"(?<!\w){_NUMBER_WORD}(?:{_JOINT}{_NUMBER_WORD}){{0,2}}(?: (?:of|de|di|do))? (?P<m>{_LETTER}{{3,}})"
+    rf"(?: (?:de|del|di|do))?(?:{_JOINT}{_YEAR_WORD})+(?!\w)"
+    rf"|(?<!\w)(?P<m2>{_LETTER}{{3,}})(?: the)?(?:{_JOINT}{_YEAR_WORD}){{3,}}(?!\w)",
+    re.IGNORECASE,
+)
+LIVES = re.compile(
+    r"\b(?:liv(?:e[sd]?|ing) (?:in|near)|moved? to|born in|grew up in|(?:wohn|leb)\w* in|nach|(?:vivo|vive|"
+    r"vivimos) (?:en|a|in)|"
+    r"mud\w+(?:-\w+)? (?:a|para)|(?:habit\w+|déménagé|abit\w+|trasferit\w+) (?:à|a)|(?:moro|moramos) em|"
+    r"(?:жив\w+|переехал\w*) в) $",
+    re.IGNORECASE,
+)
+HEALTH = re.compile(
+    r"\b(?:diagnos\w+(?:-me)?(?: with|é)?|suf+[er]\w*(?: from| d[ei])?|soffro di|souffr\w+ de|leide\w* an|"
+    r"allerg\w+ (?:to|gegen|"
+    r"à|au|alla|al)|al[eé]rgic\w+ (?:a|à|ao)|страда\w+|аллерги\w+ на|диагноз)(?: (?:an?|l[ae]|el|une?|una|uma|"
+    r"os?))?(?: | l')$",
+    re.IGNORECASE,
+)
+ILLNESS = re.compile(
+    r"(?:dia|диа)(?:b[eè]t|бет)\w*|(?:epil|эпил)\w+|ast?h?ma\w*|астм\w*|\w+(?:itis|osis|osi|emia|ämie|krebs|pathie|"
+    r"pathy|algie|"
+    r"phobi\w+)|cancer|cáncer|c[aâ]n?cro|câncer|hiv|вич"
+)
 _SPELLED_WORD = r"[A-ZÀ-ÞА-Я] (?:as in|for|wie(?: in)?|como|comme|come|как) \w+"
 SPELLED = re.compile(
     rf"(?<![\w'’]){_LETTER}(?:[ .-]{{1,2}}{_LETTER}){{2,}}(?!\w)"
@@ -185,6 +221,7 @@ STRONG = re.compile(
     r"mi chiamo|si chiama|me chamo|chamo-me|nome é|меня зовут|зовут) $",
     re.IGNORECASE,
 )
+INTRO = re.compile(r"\b(?:i'?m|this is|ich bin|soy|c'est|sono|sou(?: [ao])?|это) $", re.IGNORECASE)
 INTRODUCED = re.compile(
     r"(?:here|speaking|again|from|calling|hier|aus|am apparat|de|à l'appareil|qui)\b", re.IGNORECASE
 )

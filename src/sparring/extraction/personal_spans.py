@@ -28,11 +28,15 @@ from sparring.extraction.personal_patterns import (
     EXPIRY,
     FLAT,
     GROUPS,
+    HEALTH,
     IBAN,
+    ILLNESS,
+    INTRO,
     INTRODUCED,
     LAST_FOUR,
     LINK,
     LINKED,
+    LIVES,
     LOGIN,
     NAMED,
     NAMED_STREET,
@@ -47,6 +51,7 @@ from sparring.extraction.personal_patterns import (
     SMALL,
     SPELLED,
     SPOKEN,
+    SPOKEN_DATE,
     SPOKEN_EMAIL,
     STREET,
     STRONG,
@@ -219,6 +224,9 @@ def _groups(text: str, context: Context) -> Iterator[PersonalSpan]:
 
 
 def _spoken(text: str) -> Iterator[PersonalSpan]:
+    for match in SPOKEN_DATE.finditer(text):
+        if month_number(match["m"] or match["m2"]):
+            yield PersonalSpan(*match.span(), "id")
     for match in SPOKEN.finditer(text):
         if not re.match(rf"[ -]?(?:and [\w-]+ )?(?:{UNITS}|{CURRENCY})(?!\w)", text[match.end() :], re.IGNORECASE):
             yield PersonalSpan(*match.span(), "id")
@@ -301,18 +309,23 @@ def _is_personal(match: re.Match[str], text: str, whole: str, context: Context) 
     if PEOPLE.search(context.key) or PLACES.search(context.key):
         return (name and not word.islower()) or not words.is_frequent(low)
     introduced = name and _is_introduced(text[: match.start()], text[match.end() :])
+    introduced |= name and context.by_user and not words.is_frequent(low) and bool(INTRO.search(text[: match.start()]))
     if low in context.domain and not introduced:
         return False
     if month_number(word) or low in WEEKDAYS:
         return bool(name and STRONG.search(text, 0, match.start()))
     before = text[: match.start()]
+    if context.by_user and len(low) > 2 and (LIVES.search(before) or HEALTH.search(before)):
+        ends = re.match(r"\s*(?:[,.;!?]|$)", text[match.end() :])
+        if ends or not words.is_frequent(low):
+            return True
     if word[0].islower() and word != word.upper():
-        return not words.is_word(low) or introduced or (name and not ordinary)
+        return not words.is_word(low) or introduced or (name and not ordinary) or bool(ILLNESS.fullmatch(low))
     if not words.is_word(low, certain=True):
         return True
     if TITLED.search(before) or POSTCODE.search(whole[: match.start()]):
         return True
-    if introduced or (name and not ordinary):
+    if introduced or (name and not ordinary) or ILLNESS.fullmatch(low):
         return True
     if _is_first(before):
         called = name and not words.is_frequent(low) and re.match(r" ?,", text[match.end() :])

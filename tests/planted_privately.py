@@ -1,0 +1,147 @@
+"""Personal data as people say it in chats, in seven languages: (line, what must not stay whole).
+
+Rules may be tuned on `SEEN`; `UNSEEN` was written at the same time and only counted at the end.
+"""
+
+Planted = list[tuple[str, str]]
+
+SEEN: dict[str, Planted] = {
+    "English": [
+        ("My customer number is four seven one one nine two", "four seven one one nine two"),
+        ("I was born on the fourth of May nineteen eighty two", "fourth of May nineteen eighty two"),
+        ("i live in bath, can you deliver there?", "bath"),
+        ("hi, i'm grace and i need help", "grace"),
+        ("I need a seat near the toilet because I have diabetes", "diabetes"),
+        ("I was diagnosed with epilepsy last year", "epilepsy"),
+    ],
+    "German": [
+        ("Meine Kundennummer ist siebenundvierzig elf zweiundneunzig", "siebenundvierzig elf zweiundneunzig"),
+        ("Ich bin am vierten Mai neunzehnhundertzweiundachtzig geboren", "vierten Mai neunzehnhundertzweiundachtzig"),
+        ("ich wohne in essen, liefern sie dorthin?", "essen"),
+        ("hallo, ich bin rosa und brauche hilfe", "rosa"),
+        ("Ich brauche einen anderen Platz, weil ich Diabetes habe", "Diabetes"),
+        ("Bei mir wurde Epilepsie diagnostiziert", "Epilepsie"),
+    ],
+    "Spanish": [
+        ("Mi número de cliente es cuarenta y siete once noventa y dos", "cuarenta y siete once noventa y dos"),
+        (
+            "Nací el cuatro de mayo de mil novecientos ochenta y dos",
+            "cuatro de mayo de mil novecientos ochenta y dos",
+        ),
+        ("vivo en toro, ¿entregan allí?", "toro"),
+        ("hola, soy luz y necesito ayuda", "luz"),
+        ("Necesito otro asiento porque tengo diabetes", "diabetes"),
+        ("Me diagnosticaron epilepsia el año pasado", "epilepsia"),
+    ],
+    "French": [
+        ("Mon numéro de client est quarante-sept onze quatre-vingt-douze", "quarante-sept onze quatre-vingt-douze"),
+        (
+            "Je suis né le quatre mai mille neuf cent quatre-vingt-deux",
+            "quatre mai mille neuf cent quatre-vingt-deux",
+        ),
+        ("j'habite à tours, vous livrez là-bas ?", "tours"),
+        ("bonjour, je m'appelle rose et j'ai besoin d'aide", "rose"),
+        ("Il me faut une autre place car j'ai du diabète", "diabète"),
+        ("On m'a diagnostiqué une épilepsie", "épilepsie"),
+    ],
+    "Italian": [
+        ("Il mio numero cliente è quarantasette undici novantadue", "quarantasette undici novantadue"),
+        ("Sono nato il quattro maggio millenovecentottantadue", "quattro maggio millenovecentottantadue"),
+        ("abito a lecco, consegnate lì?", "lecco"),
+        ("ciao, sono gioia e ho bisogno di aiuto", "gioia"),
+        ("Mi serve un altro posto perché ho il diabete", "diabete"),
+        ("Mi hanno diagnosticato l'epilessia", "epilessia"),
+    ],
+    "Portuguese": [
+        ("O meu número de cliente é quarenta e sete onze noventa e dois", "quarenta e sete onze noventa e dois"),
+        (
+            "Nasci a quatro de maio de mil novecentos e oitenta e dois",
+            "quatro de maio de mil novecentos e oitenta e dois",
+        ),
+        ("moro em tomar, entregam lá?", "tomar"),
+        ("olá, sou a luz e preciso de ajuda", "luz"),
+        ("Preciso de outro lugar porque tenho diabetes", "diabetes"),
+        ("Diagnosticaram-me epilepsia no ano passado", "epilepsia"),
+    ],
+    "Russian": [
+        ("Мой номер клиента сорок семь одиннадцать девяносто два", "сорок семь одиннадцать девяносто два"),
+        (
+            "Я родился четвёртого мая тысяча девятьсот восемьдесят второго года",
+            "четвёртого мая тысяча девятьсот восемьдесят второго",
+        ),
+        ("я живу в орле, доставите?", "орле"),
+        ("привет, меня зовут роза, нужна помощь", "роза"),
+        ("Мне нужно другое место, у меня диабет", "диабет"),
+        ("Мне поставили диагноз эпилепсия", "эпилепсия"),
+    ],
+}
+
+UNSEEN: dict[str, Planted] = {
+    "English": [
+        ("the reference is nine eight zero three three five", "nine eight zero three three five"),
+        ("my birthday is March the twenty first nineteen ninety", "twenty first nineteen ninety"),
+        ("we moved to reading last month", "reading"),
+        ("this is hope again, about my parcel", "hope"),
+        ("I suffer from migraine and cannot wait on the phone", "migraine"),
+        ("I am allergic to penicillin, does it matter?", "penicillin"),
+    ],
+    "German": [
+        ("die Nummer lautet neunzig dreiunddreißig fünf", "neunzig dreiunddreißig fünf"),
+        ("mein Geburtstag ist der einundzwanzigste März neunzehnhundertneunzig", "neunzehnhundertneunzig"),
+        ("wir sind nach hagen gezogen", "hagen"),
+        ("hier ist linde nochmal", "linde"),
+        ("Ich leide an Migräne und kann nicht warten", "Migräne"),
+        ("Ich bin allergisch gegen Penicillin", "Penicillin"),
+    ],
+    "Spanish": [
+        ("la referencia es noventa treinta y tres cinco", "noventa treinta y tres cinco"),
+        ("mi cumpleaños es el veintiuno de marzo de mil novecientos noventa", "marzo de mil novecientos noventa"),
+        ("nos mudamos a cabra el mes pasado", "cabra"),
+        ("hola, me llamo paz", "paz"),
+        ("Sufro de migraña y no puedo esperar", "migraña"),
+        ("Soy alérgica a la penicilina", "penicilina"),
+    ],
+    "French": [
+        ("la référence est quatre-vingt-dix trente-trois cinq", "quatre-vingt-dix trente-trois cinq"),
+        ("je suis née le vingt et un mars mille neuf cent quatre-vingt-dix", "mars mille neuf cent quatre-vingt-dix"),
+        ("nous avons déménagé à lens", "lens"),
+        ("c'est aube, je rappelle", "aube"),
+        ("Je souffre de migraine et ne peux pas attendre", "migraine"),
+        ("Je suis allergique à la pénicilline", "pénicilline"),
+    ],
+    "Italian": [
+        ("il codice è novanta trentatré cinque", "novanta trentatré cinque"),
+        ("sono nata il ventuno marzo millenovecentonovanta", "ventuno marzo millenovecentonovanta"),
+        ("ci siamo trasferiti a lucca", "lucca"),
+        ("mi chiamo stella", "stella"),
+        ("Soffro di emicrania e non posso aspettare", "emicrania"),
+        ("Sono allergico alla penicillina", "penicillina"),
+    ],
+    "Portuguese": [
+        ("a referência é noventa trinta e três cinco", "noventa trinta e três cinco"),
+        ("nasci em vinte e um de março de mil novecentos e noventa", "março de mil novecentos e noventa"),
+        ("mudámo-nos para mira", "mira"),
+        ("chamo-me flor", "flor"),
+        ("Sofro de enxaqueca e não posso esperar", "enxaqueca"),
+        ("Sou alérgica à penicilina", "penicilina"),
+    ],
+    "Russian": [
+        ("код девяносто тридцать три пять", "девяносто тридцать три пять"),
+        ("мой день рождения двадцать первого марта тысяча девятьсот девяностого", "марта тысяча девятьсот девяностого"),
+        ("мы переехали в мирный", "мирный"),
+        ("это вера, я снова звоню", "вера"),
+        ("Я страдаю мигренью и не могу ждать", "мигренью"),
+        ("У меня аллергия на пенициллин", "пенициллин"),
+    ],
+}
+
+POLITE = {
+    "English": ("Good morning, how can I help you today? Please tell me.", "Thank you, I will check that for you."),
+    "German": ("Guten Morgen, wie kann ich Ihnen heute helfen?", "Danke, ich prüfe das für Sie."),
+    "Spanish": ("Buenos días, ¿cómo puedo ayudarle hoy?", "Gracias, lo compruebo para usted."),
+    "French": ("Bonjour, comment puis-je vous aider aujourd'hui ?", "Merci, je vérifie cela pour vous."),
+    "Italian": ("Buongiorno, come posso aiutarla oggi?", "Grazie, lo controllo per lei."),
+    "Portuguese": ("Bom dia, como posso ajudá-lo hoje?", "Obrigado, vou verificar isso para si."),
+    "Russian": ("Доброе утро, чем я могу вам помочь сегодня?", "Спасибо, я проверю это для вас."),
+}
+"""What the chatbot says before and after."""
