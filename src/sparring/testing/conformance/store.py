@@ -224,9 +224,8 @@ async def what_is_not_there_is_refused_with_a_suggestion(make: Make) -> None:
 async def what_could_not_be_found_again_is_refused(make: Make) -> None:
     async with make() as store:
         message, _ = await refusal(store.create(a_batch("a", "b", "a", name="latest")))
-        assert message == (
-            "cases.a: 2 cases have this id\nname: 'latest' always means the newest batch (choose another)"
-        )
+        newest = "name: 'latest' always means the newest batch (choose another)"
+        assert message == f"cases.a: 2 cases have this id\n{newest}"
 
 
 async def what_was_not_planned_is_refused_and_spoils_nothing_beside_it(make: Make) -> None:

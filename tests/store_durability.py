@@ -1,6 +1,6 @@
 """Does a store keep what it said it kept, when its program is killed in the middle of writing?
 
-`python -m sparring.testing.conformance.store_durability MODULE:FACTORY PLACE` is the program that gets killed.
+`python store_durability.py MODULE:FACTORY PLACE` is the program that gets killed.
 """
 
 import asyncio
@@ -11,7 +11,6 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from importlib import import_module
 from itertools import islice
-from pathlib import Path
 
 from sparring.core.batch import Batch
 from sparring.store.store import Store
@@ -51,11 +50,8 @@ async def write_for_ever(store: Store, batch: Batch) -> None:
 
 
 async def _kill_a_writer(factory: str, place: str, after: int) -> set[int]:
-    program = (sys.executable, "-m", "sparring.testing.conformance.store_durability", factory, place)
-    source = Path(__file__).parents[3]
-    writer = await asyncio.create_subprocess_exec(
-        *program, stdout=asyncio.subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(source)}
-    )
+    program = (sys.executable, __file__, factory, place)
+    writer = await asyncio.create_subprocess_exec(*program, stdout=asyncio.subprocess.PIPE)
     assert writer.stdout is not None
     told = [await writer.stdout.readline() for _ in range(after)]
     writer.send_signal(signal.SIGKILL)
