@@ -124,6 +124,7 @@ release: $(READY)  ## rehearse a release: make release VERSION=0.1.0; TAG=1 comm
 lock: ## resolve the pinned, hashed requirements anew (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group dev pyproject.toml -o requirements/dev.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements/runtime.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra cluster -c requirements/runtime.txt pyproject.toml -o requirements/cluster.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group build -o requirements/build.txt
 
 clean:

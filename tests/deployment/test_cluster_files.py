@@ -1,5 +1,6 @@
 """The files of deploy/ start commands that there are, and give workers the time that they ask for."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -42,3 +43,16 @@ def test_every_container_starts_a_command_with_the_store(manifest: dict[str, Any
         assert command[1] in COMMANDS
     if "--grace" in container.get("command", ()):
         assert pod["terminationGracePeriodSeconds"] > int(container["command"][-1])
+
+
+def test_the_image_of_workers_has_pinned_packages_which_are_those_of_the_server_and_more():
+    told = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    pinned = {name: _pinned(DEPLOY.parent / "requirements" / f"{name}.txt") for name in ("runtime", "cluster")}
+
+    assert "--require-hashes -r /tmp/requirements.txt" in told
+    assert pinned["runtime"] < pinned["cluster"]
+    assert {"procrastinate", "psycopg", "psycopg-pool"} < {each.partition("==")[0] for each in pinned["cluster"]}
+
+
+def _pinned(file: Path) -> set[str]:
+    return set(re.findall(r"^[\w.-]+==\S+", file.read_text(encoding="utf-8"), re.MULTILINE))
