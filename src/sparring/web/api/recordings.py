@@ -24,7 +24,7 @@ from sparring.rules.inputs.rows import columns_of
 from sparring.store.store import Store
 from sparring.web.api.batches import Service, StoredBatch, check_batch_limit, find_conversation, require_json
 from sparring.web.api.documents import document_model, document_response
-from sparring.web.api.errors import error_responses
+from sparring.web.api.errors import as_sent, error_responses
 
 router = APIRouter(prefix="/api", tags=["recordings"])
 
@@ -79,14 +79,8 @@ async def _imported(wanted: ImportRequest, store: Store) -> dict[str, Json]:
             batch, number, _ = await import_logs(found, store, name=wanted.name)
         except InputError as error:
             problems = error.problems or (Problem(message=str(error), hint=error.hint),)
-            raise InputError(_as_sent(each, folder) for each in problems) from error
-        return imported_json(batch, number, [_as_sent(each, folder) for each in found.skipped])
-
-
-def _as_sent(problem: Problem, folder: str) -> Problem:
-    """Return a problem without the temporary folder in its texts."""
-    texts = {"file": problem.file, "message": problem.message}
-    return problem.model_copy(update={name: text.replace(f"{folder}/", "") for name, text in texts.items()})
+            raise InputError(as_sent(each, Path(folder)) for each in problems) from error
+        return imported_json(batch, number, [as_sent(each, Path(folder)) for each in found.skipped])
 
 
 @router.get("/batches/{id}/read", response_model=document_model("reading"), responses=error_responses(404))

@@ -1,6 +1,6 @@
 """Pages that launch batches: upload files, preview the plan, start, and run the demo."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
@@ -9,7 +9,6 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import FormData, UploadFile
 
-from sparring.app.config import AppConfig
 from sparring.app.demo import CHATBOT, demonstration
 from sparring.app.estimate import ASSUMED
 from sparring.app.launch import BatchPlan
@@ -25,26 +24,13 @@ from sparring.web.api.dependencies import AppState
 from sparring.web.api.errors import RequestError
 from sparring.web.api.launch import plain_judges
 from sparring.web.pages.prompts import PROMPT_FIELDS, saved_names
-from sparring.web.pages.uploads import UploadedFile, UploadPlan, plan_uploads
+from sparring.web.pages.uploads import LaunchForm, UploadedFile, plan_uploads
 from sparring.web.rendering import page, render
 
 router = APIRouter(include_in_schema=False)
 
 _MAX_FILES = 200
 _CASES_SHOWN = 50
-
-
-@dataclass(frozen=True)
-class LaunchForm:
-    """Values of the launch form, and their problems."""
-
-    files: tuple[UploadedFile, ...]
-    config: AppConfig
-    told: ChosenPrompts
-    name: str
-    tags: tuple[str, ...]
-    repeat: int
-    problems: tuple[Problem, ...]
 
 
 @router.get("/launch")
@@ -79,16 +65,10 @@ async def preview_plan(request: Request, service: Service) -> HTMLResponse:
     """Show the plan and cost of the files, or their problems, without starting a batch."""
     wanted = await _read_form(request, service)
     try:
-        uploaded = await _plan(wanted, service)
-        found = await planned(
-            uploaded.sources,
-            (),
-            uploaded.questions,
-            uploaded.config,
-            repeats=wanted.repeat,
-            rules=uploaded.plan.rules,
-            told=uploaded.plan.told,
-        )
+        uploaded = await to_thread.run_sync(plan_uploads, wanted, service.serve.max_conversations)
+        plan, questions = uploaded.plan, uploaded.questions
+        terms = partial(planned, repeats=wanted.repeat, rules=plan.rules, told=plan.told)
+        found = await terms(uploaded.sources, (), questions, wanted.config)
     except InputError as error:
         return _problems_response(error)
     return HTMLResponse(
@@ -97,7 +77,7 @@ async def preview_plan(request: Request, service: Service) -> HTMLResponse:
             plan=found,
             called=wanted.name,
             namesakes=await service.store.namesakes(wanted.name),
-            rules=uploaded.plan.rules,
+            rules=plan.rules,
             assumed=ASSUMED,
             shown=_CASES_SHOWN,
             cost=_cost(found),
@@ -110,9 +90,9 @@ async def launch(request: Request, service: Service) -> Response:
     """Start a batch from the files."""
     wanted = await _read_form(request, service)
     try:
-        uploaded = await _plan(wanted, service)
+        uploaded = await to_thread.run_sync(plan_uploads, wanted, service.serve.max_conversations)
         check_batch_limit(service)
-        batch = await service.background.launch(uploaded.plan, uploaded.config)
+        batch = await service.background.launch(uploaded.plan, wanted.config)
     except InputError as error:
         return _problems_response(error)
     except RequestError as refusal:
@@ -130,22 +110,6 @@ async def demo(request: Request, service: Service) -> Response:
     made: BatchPlan = await to_thread.run_sync(partial(demonstration, config.seed))
     batch = await service.background.launch(made, config)
     return _redirect(request, f"/batches/{batch.id}")
-
-
-async def _plan(wanted: LaunchForm, service: AppState) -> UploadPlan:
-    if wanted.problems:
-        raise InputError(wanted.problems)
-    make = partial(
-        plan_uploads,
-        wanted.files,
-        wanted.config,
-        name=wanted.name,
-        tags=wanted.tags,
-        repeats=wanted.repeat,
-        most=service.serve.max_conversations,
-        told=wanted.told,
-    )
-    return await to_thread.run_sync(make)
 
 
 async def _read_form(request: Request, service: AppState) -> LaunchForm:

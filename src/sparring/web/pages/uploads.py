@@ -19,6 +19,7 @@ from sparring.core.usage import Budget
 from sparring.rules.rule_file import RULE_KEYS, parse_rule, require_valid
 from sparring.scenarios import loading
 from sparring.scenarios.loading import LoadedScenarios
+from sparring.web.api.errors import as_sent
 from sparring.web.api.launch import too_many
 
 _FOLDERS = Path("a/b/c/d")
@@ -40,6 +41,19 @@ class UploadedFile:
     text: str
 
 
+@dataclass(frozen=True)
+class LaunchForm:
+    """Values of the launch form, and their problems."""
+
+    files: tuple[UploadedFile, ...]
+    config: AppConfig
+    told: ChosenPrompts
+    name: str
+    tags: tuple[str, ...]
+    repeat: int
+    problems: tuple[Problem, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class UploadPlan:
     """Scenarios, rubrics, plan and settings of uploaded files."""
@@ -47,24 +61,16 @@ class UploadPlan:
     sources: LoadedScenarios
     questions: RubricSelection
     plan: BatchPlan
-    config: AppConfig
 
 
-def plan_uploads(
-    files: Sequence[UploadedFile],
-    config: AppConfig,
-    *,
-    name: str,
-    tags: tuple[str, ...],
-    repeats: int,
-    most: int,
-    told: ChosenPrompts,
-) -> UploadPlan:
-    """Plan a batch from uploaded files. Raise `InputError` with all problems of all files.
+def plan_uploads(form: LaunchForm, most: int) -> UploadPlan:
+    """Plan a batch of at most `most` conversations. Raise `InputError` with all problems of all files.
 
     Runs no Python code and calls no model, so planning costs nothing.
     """
-    named, problems = _safe_names(files)
+    if form.problems:
+        raise InputError(form.problems)
+    named, problems = _safe_names(form.files)
     with TemporaryDirectory(prefix="sparring-") as folder, parsing.once():
         place = Path(folder) / _FOLDERS
         place.mkdir(parents=True)
@@ -78,9 +84,9 @@ def plan_uploads(
             paths = [path for path in written if path not in ruling]
             if not paths and not problems:
                 raise InputError(Problem(message="no scenario among the files", hint=_RULES_ONLY_HINT if rules else ""))
-            uploaded = _plan_uploads(paths, rules, config, name=name, tags=tags, repeats=repeats, most=most, told=told)
+            uploaded = _plan_uploads(paths, rules, form, most)
         except InputError as error:
-            raise InputError([*problems, *(_with_sent_names(problem, place) for problem in error.problems)]) from error
+            raise InputError([*problems, *(as_sent(problem, place) for problem in error.problems)]) from error
     if problems:
         raise InputError(problems)
     return uploaded
@@ -106,20 +112,11 @@ def _parse_rules(files: Mapping[str, str]) -> tuple[tuple[Problem, ...], tuple[R
         return error.problems, ()
 
 
-def _plan_uploads(
-    paths: Sequence[Path],
-    rules: tuple[Rule, ...],
-    config: AppConfig,
-    *,
-    name: str,
-    tags: tuple[str, ...],
-    repeats: int,
-    most: int,
-    told: ChosenPrompts,
-) -> UploadPlan:
+def _plan_uploads(paths: Sequence[Path], rules: tuple[Rule, ...], form: LaunchForm, most: int) -> UploadPlan:
+    config, told = form.config, form.told
     loaded = loading.load(paths, seed=config.seed, limits=config.case_limits)
     check_expectations(loaded.cases, rules=rules, informed=config.informed)
-    if len(loaded.cases) * repeats > most:
+    if len(loaded.cases) * form.repeat > most:
         raise InputError(too_many(most))
     questions = asked(loaded.cases, prompt=told.judge)
     scripted = all(case.script for case in loaded.cases)
@@ -128,15 +125,15 @@ def _plan_uploads(
         cases=questions.cases,
         choice=told.pinned(choice),
         told=told.told,
-        name=name,
-        repeats=repeats,
-        tags=tags,
+        name=form.name,
+        repeats=form.repeat,
+        tags=form.tags,
         rules=rules,
         rubrics=questions.rubrics,
         case_rubrics=questions.case_rubrics,
         budget=Budget(cost=loaded.max_cost),
     )
-    return UploadPlan(loaded, questions, plan, config)
+    return UploadPlan(loaded, questions, plan)
 
 
 def _safe_names(files: Sequence[UploadedFile]) -> tuple[dict[str, str], list[Problem]]:
@@ -166,14 +163,3 @@ def _write_files(files: Mapping[str, str], place: Path) -> list[Path]:
     for name, text in files.items():
         (place / name).write_text(text, encoding="utf-8", errors="replace", newline="")
     return [place / name for name in files if Path(name).suffix.lower() in _SUFFIXES]
-
-
-def _with_sent_names(problem: Problem, place: Path) -> Problem:
-    """Return the problem with file names as uploaded, without the temporary folder."""
-
-    def short(text: str) -> str:
-        return text.replace(f"{place.resolve()}/", "").replace(f"{place}/", "")
-
-    return problem.model_copy(
-        update={"file": short(problem.file), "message": short(problem.message), "hint": short(problem.hint)}
-    )
