@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from sparring.audit.phrases import LANGUAGES, OUT_OF_ROLE
+from sparring.audit.phrases import LANGUAGES
 from sparring.audit.signs import Excuse, MisbehaviorSign
 from sparring.extraction.tokens import fold
 
@@ -59,7 +59,7 @@ _THOUGHT = re.compile(
 )
 """A remark in parentheses before or after what is said, a message in quotation marks, or a rule."""
 
-_NARRATED = re.compile("|".join(fold(each["label"]) for each in OUT_OF_ROLE))
+_NARRATED = re.compile("|".join(fold(each.label) for each in LANGUAGES))
 _MARKUP: tuple[tuple[re.Pattern[str], bool, Excuse], ...] = (
     (_TAGS, True, ""),
     (_MARKERS, True, "button"),
@@ -76,7 +76,7 @@ _MARKUP: tuple[tuple[re.Pattern[str], bool, Excuse], ...] = (
 _MARKED = re.compile(r"[*(\[{<#`_|~]|^[/\"“«]|^[-=~]{3}", re.MULTILINE)
 
 _PARENTHESIS = re.compile(r"\([^()]*\)|[\[\]()]")
-_ACTORS = frozenset(word for each in OUT_OF_ROLE for word in fold(each["actors"]).split())
+_ACTORS = frozenset(word for each in LANGUAGES for word in fold(each.actors).split())
 _SELF = frozenset("my our your mi su mon votre mein ihr mio suo meu seu мой ваш number id no name service".split())
 """Words of a label that names a person in the third person, and words that name something of one's own."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 
 from sparring.audit.markup import markup_signs
-from sparring.audit.out_of_role import fallen_out, may_fall_out
+from sparring.audit.out_of_role import fallen_out
 from sparring.audit.phrases import LANGUAGES, linear_search
 from sparring.audit.signs import Excuse, Kind, MisbehaviorSign
 from sparring.extraction.tokens import Sentence, cached, fold, sentences, word_matcher
@@ -50,10 +50,6 @@ _REPORTED = re.compile(
 """Words that report what was said."""
 
 _QUOTES = re.compile(r"[\"“«]")
-_WORKS_ON_THE_CHATBOT = frozenset({"jailbreak", "coaching"})
-"""Kinds whose sentences may quote a value or a reply that the user demands."""
-
-
 _LONGEST = 4_000
 """Characters of a message that are searched, from its beginning; models that ramble do so from the first line."""
 
@@ -63,24 +59,17 @@ def signs(text: str) -> tuple[MisbehaviorSign, ...]:
     """Return the signs of misbehavior in a message of a user, at most one of each kind and certainty."""
     text = text[:_LONGEST]
     found = [*markup_signs(text)]
-    speaks, falls = _prefilter()(fold(text)), may_fall_out(text)
-    for sentence in sentences(text) if speaks or falls else ():
+    marked, speaks = bool(found), _prefilter()(fold(text))
+    for sentence in sentences(text):
         said = fold(sentence.text)
-        if not _REPORTED.search(said):
-            quotes = _QUOTES.search(said) is not None
-            spoken = _spoken(sentence) if speaks and not quotes else None
-            found += (spoken,) if spoken else ()
-            fallen = fallen_out(sentence) if falls else None
-            if fallen and quotes and fallen.kind not in _WORKS_ON_THE_CHATBOT:
-                continue
-            if fallen and (spoken is None or (spoken.kind != fallen.kind and _adds(spoken, fallen))):
-                found.append(fallen)
+        plain = speaks and not _REPORTED.search(said) and not _QUOTES.search(said)
+        spoken = _spoken(sentence) if plain else None
+        fallen = None if spoken and spoken.certain else fallen_out(sentence)
+        if spoken and not (fallen and fallen.certain and fallen.kind == spoken.kind):
+            found.append(spoken)
+        if fallen and (fallen.certain or not spoken) and not (marked and fallen.kind == "meta"):
+            found.append(fallen)
     return tuple({(sign.kind, sign.certain, sign.excuse): sign for sign in reversed(found)}.values())[::-1]
-
-
-def _adds(spoken: MisbehaviorSign, fallen: MisbehaviorSign) -> bool:
-    """Return True if a sign is worth telling besides another one of its sentence."""
-    return not spoken.certain or fallen.kind == "model_refusal"
 
 
 def _spoken(sentence: Sentence) -> MisbehaviorSign | None:

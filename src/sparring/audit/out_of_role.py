@@ -1,92 +1,138 @@
-"""Sentences that fall out of the role of a user, found by features instead of wordings.
+"""Sentences that fall out of the role of a user, found by a linear model of their words.
 
-A refusal has a person who refuses, or rules that do, and an object that is the part to be played or the text to be
-written. Talk about the conversation names who plays, what is played, or how far it is. An attack names the chatbot's
-rules and lifts them, and coaching names its machinery and steers it. Features are those of one language, and each is a
-class of words in the section `out_of_role` of its file.
+The model weighs words, pairs of words, classes of words with the same meaning in seven languages, and pairs of such
+classes. `tools/train_audit.py` learns the weights from labelled sentences. A sentence is suspected or certain if it is
+more likely one of the kinds than an ordinary one by more than a threshold.
 """
 
+import json
+import math
 import re
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
+from itertools import pairwise
 
-from sparring.audit.phrases import OUT_OF_ROLE, linear_search
 from sparring.audit.signs import Excuse, Kind, MisbehaviorSign
-from sparring.extraction.tokens import Sentence, fold, sentences
+from sparring.extraction.tokens import Sentence, cached, fold
 
-Features = Mapping[str, re.Pattern[str]]
-Rules = tuple[tuple[tuple[str, ...], bool], ...]
+_EXCUSES: dict[Kind, Excuse] = {
+    "model_refusal": "button",
+    "meta": "goals",
+    "jailbreak": "authority",
+    "coaching": "heard",
+    "role_flip": "business",
+}
+KINDS: tuple[Kind, ...] = tuple(_EXCUSES)
+"""Kinds of sentences that fall out of the role, in the order of their weights."""
 
-_REFUSALS: Rules = (
-    (("machine",), True),
-    (("acting", "played", "denied", "self"), True),
-    (("acting", "denied", "ruled"), True),
-    (("request", "ruled"), True),
-    (("acting", "denied"), False),
-    (("request", "denied", "self"), False),
-    (("ruled", "denied", "played"), False),
-    (("aware", "denied"), False),
-    (("withdraws", "ruled"), False),
-    (("withdraws", "request"), False),
-    (("bodiless",), False),
-)
-"""Features of a refusal, the one first that names its object, and True if nothing else explains them."""
+_WORD = re.compile(r"[^\W\d_]+|\d+|[?:_=\"{]")
+_NAME = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b|\b[a-z]+[A-Z][a-zA-Z]+\b|\b[a-z]+=\w")
+"""A name as programs write it: `order_id`, `lookUp`, `confirm=1`."""
 
-_META = tuple((names, False) for names in (("says",), ("would", "played"), ("part",), ("talk",), ("tally",), ("must",)))
-_ATTACKS: Rules = ((("rulebook", "undone"), False), (("secret", "reveals"), False), (("becomes",), False))
-_COACHING: Rules = ((("machinery", "steers"), False), (("internal",), False), (("graded",), False))
-_RULES: tuple[tuple[Kind, Rules, Excuse], ...] = (
-    ("model_refusal", _REFUSALS, "button"),
-    ("meta", _META, "button"),
-    ("jailbreak", _ATTACKS, "attack"),
-    ("jailbreak", ((("claims", "demands"), False),), "authority"),
-    ("coaching", _COACHING, "heard"),
-)
-_ASKABLE = frozenset({"aware", "machine", "bodiless", "talk", "request", "acting", "machinery"})
-"""First features that say nothing in a question, in which a user may wonder about the chatbot."""
+_REACH = 4
+"""Number of words in which two classes are a pair."""
+
+_LONGEST = 80
+"""Words of a sentence that are weighed, from its beginning."""
+
+_MOST_NAMED = 3
+"""Number of words that a sign names as its reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoleModel:
+    """Weights of features by kind, in the order of `KINDS`, and the thresholds of both certainties."""
+
+    bias: tuple[float, ...]
+    weights: dict[str, tuple[float, ...]]
+    suspected: float
+    certain: float
+
+    def margin(self, words: Sequence[str]) -> tuple[float, int]:
+        """Return by how much a sentence is more likely one of the kinds than ordinary, and the likeliest kind."""
+        weights = self.weights
+        found = [weights[each] for each in features(words) if each in weights]
+        scores = [sum(column) for column in zip(self.bias, *found, strict=True)]
+        best = max(scores)
+        return best + math.log(sum(math.exp(each - best) for each in scores)), scores.index(best)
 
 
 @cache
-def _features() -> tuple[Features, ...]:
-    return tuple(
-        {name: re.compile(rf"(?<!\w)(?:{fold(words)})") for name, words in language.items() if name != "actors"}
-        for language in OUT_OF_ROLE
-    )
+def role_model() -> RoleModel:
+    """Return the trained model."""
+    data = json.loads(files("sparring.audit").joinpath("out_of_role.json").read_text(encoding="utf-8"))
+    weights = {name: tuple(n / 100 for n in row) for name, row in data["weights"].items()}
+    return RoleModel(tuple(data["bias"]), weights, data["suspected"], data["certain"])
 
 
 @cache
-def _prefilter() -> Callable[[str], object]:
-    names = {features[0] for _, rules, _ in _RULES for features, _ in rules}
-    return linear_search(language[name] for language in OUT_OF_ROLE for name in sorted(names))
+def _classes() -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """Return the classes of whole words, and those of beginnings of words."""
+    text = files("sparring.audit").joinpath("word_classes.toml").read_text(encoding="utf-8")
+    whole: dict[str, set[str]] = {}
+    begun: dict[str, set[str]] = {}
+    for name, listed in tomllib.loads(text).items():
+        for word in fold(listed).split():
+            (begun if word.endswith("*") else whole).setdefault(word.rstrip("*"), set()).add(name)
+    return whole, begun
 
 
-def may_fall_out(text: str) -> bool:
-    """Return False if no sentence of a text falls out of the role."""
-    return _prefilter()(fold(text)) is not None
+@cached
+def classes_of(word: str) -> tuple[str, ...]:
+    """Return the names of the classes of a folded word, such as `@rules` of "guidelines"."""
+    whole, begun = _classes()
+    found = whole.get(word, set()).union(*(begun.get(word[:end], ()) for end in range(2, len(word) + 1)))
+    return tuple(f"@{name}" for name in sorted(found))
+
+
+def words_of(sentence: str) -> list[str]:
+    """Return the words of a sentence: `0` for each number, and `<name>` if it has a name of programs."""
+    words = ["0" if word[0].isdigit() else word for word in _WORD.findall(fold(sentence))][:_LONGEST]
+    return [*words, "<name>"] if _NAME.search(sentence) else words
+
+
+def features(words: Sequence[str]) -> set[str]:
+    """Return the features of a sentence."""
+    found = {*words, *map(" ".join, pairwise(words)), *(f"^ {word}" for word in words[:1])}
+    classes = [classes_of(word) for word in words]
+    ends = "?" if words and words[-1] == "?" else ""
+    for at, here in enumerate(classes):
+        if here:
+            found.update(here)
+            near = [other for each in classes[at + 1 : at + _REACH] for other in each]
+            found.update(f"{one}>{other}" for one in here for other in near)
+            if ends:
+                found.update(f"{one}?" for one in here)
+    return found
+
+
+def fallen_out(sentence: Sentence) -> MisbehaviorSign | None:
+    """Return the sign of a sentence that falls out of the role of a user, with the words that weigh most."""
+    words = words_of(sentence.text)
+    model = role_model()
+    margin, kind = model.margin(words)
+    if margin < model.suspected:
+        return None
+    named = ", ".join(f'"{word}"' for word in _heaviest(model, words, kind))
+    return MisbehaviorSign(KINDS[kind], sentence.text, margin >= model.certain, _EXCUSES[KINDS[kind]], named)
+
+
+def _heaviest(model: RoleModel, words: Sequence[str], kind: int) -> Iterator[str]:
+    """Yield the words that speak most for a kind, alone or by their classes, in their order."""
+    known = model.weights
+    weights = {
+        word: sum(known[name][kind] for name in (word, *classes_of(word)) if name in known)
+        for word in words
+        if word.isalpha()
+    }
+    most = sorted(weights, key=lambda word: -weights[word])[:_MOST_NAMED]
+    return (word for word in weights if word in most and weights[word] > 0)
 
 
 def denies_of_itself(text: str) -> bool:
     """Return True if a sentence of a text denies something in the first person."""
-    said = [fold(each.text) for each in sentences(text) if not each.asks]
-    return any(each["self"].search(one) and each["denied"].search(one) for one in said for each in _features())
-
-
-def fallen_out(sentence: Sentence) -> MisbehaviorSign | None:
-    """Return the sign of a sentence that falls out of the role of a user: a refusal comes first."""
-    said = fold(sentence.text)
-    for kind, rules, excuse in _RULES:
-        for language in _features():
-            if found := _first(language, rules, said, asks=sentence.asks):
-                return MisbehaviorSign(kind, *found, excuse)
-    return None
-
-
-def _first(language: Features, rules: Rules, said: str, *, asks: bool) -> tuple[str, bool] | None:
-    """Return the words of the first rule whose features a sentence has, and its certainty."""
-    for names, certain in rules:
-        if asks and names[0] in _ASKABLE:
-            continue
-        found = language[names[0]].search(said)
-        if found and all(language[name].search(said) for name in names[1:]):
-            return found[0].strip(" .,:\n"), certain
-    return None
+    found = {name for word in words_of(text) for name in classes_of(word)}
+    return "@self" in found and not found.isdisjoint(("@negation", "@refuse"))

@@ -4,7 +4,7 @@ Misbehavior is searched in all languages, because a model that falls out of its 
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -25,7 +25,7 @@ class MisbehaviorPhrases:
     A person may refuse with the words of `reluctance`.
     `meta` talks about the conversation instead of having it, and `narration` may do so; with the wordings of `goals`,
     the chatbot may have asked for goals. `closing` are all words that occur in thanks and farewells, `farewell` those
-    that take leave.
+    that take leave. `label` is a pattern of labels of narrated lines, and `actors` are words for a user in one.
     """
 
     assistant: tuple[str, ...]
@@ -40,6 +40,8 @@ class MisbehaviorPhrases:
     jailbreak: tuple[str, ...]
     authority: tuple[str, ...]
     coaching: tuple[str, ...]
+    label: str
+    actors: str
     chatbot_labels: str
     user_labels: str
     closing: str
@@ -50,9 +52,6 @@ class MisbehaviorPhrases:
 
 LANGUAGES = tuple(TypeAdapter(MisbehaviorPhrases).validate_python(each.sections["misbehavior"]) for each in _LANGUAGES)
 """Wordings of all languages."""
-
-OUT_OF_ROLE: tuple[Mapping[str, str], ...] = tuple(each.sections["out_of_role"] for each in _LANGUAGES)
-"""Features of sentences that fall out of the role of a user, by language: patterns for folded text."""
 
 UNCLEAR = "?"
 """Language of a text whose language is unclear."""

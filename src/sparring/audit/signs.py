@@ -15,3 +15,4 @@ class MisbehaviorSign:
     words: str
     certain: bool = True
     excuse: Excuse = ""
+    named: str = ""

@@ -57,7 +57,9 @@ def _fault(sign: MisbehaviorSign, evidence: Evidence) -> Fault:
         kind=sign.kind,
         blame=Blame.USER,
         certainty="certain" if sign.certain else "likely",
-        reason=_REASONS[sign.kind] + ("" if sign.certain else f"; {_INNOCENT[sign.kind]}"),
+        reason=_REASONS[sign.kind]
+        + (f", by {sign.named}" if sign.named else "")
+        + ("" if sign.certain else f"; {_INNOCENT[sign.kind]}"),
         evidence=(evidence,),
         touches=() if sign.kind == "meta" else (EVERYTHING,),
     )

@@ -56,7 +56,7 @@ class Need(Value):
     until: NonNegativeInt | None = None
 
 
-AUDIT_VERSION = 4
+AUDIT_VERSION = 5
 """Version of the rules of the audit. Raise it when any of them decides otherwise."""
 
 
