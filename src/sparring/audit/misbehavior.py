@@ -1,15 +1,14 @@
 """Sentences that no user says: it serves, refuses, narrates, or works on the chatbot.
 
-Everything here depends on the text alone and is remembered by text. One linear search rejects nearly all messages.
+Everything here depends on the text alone and is remembered by text. The model rejects nearly all sentences.
 """
 
 import re
 from collections.abc import Callable
-from functools import cache
 
 from sparring.audit.markup import markup_signs
-from sparring.audit.out_of_role import fallen_out
-from sparring.audit.phrases import LANGUAGES, linear_search
+from sparring.audit.out_of_role import PLAUSIBLE, fallen_out, weighed
+from sparring.audit.phrases import LANGUAGES
 from sparring.audit.signs import Excuse, Kind, MisbehaviorSign
 from sparring.extraction.tokens import Sentence, cached, fold, sentences, word_matcher
 
@@ -37,12 +36,6 @@ _MATCHERS: tuple[tuple[Kind, Callable[[str], bool], bool, Excuse], ...] = (
 )
 
 
-@cache
-def _prefilter() -> Callable[[str], object]:
-    names = ("opens", *(name for _, name, _, _ in _TABLES))
-    return linear_search(each for name in names for each in _all(name))
-
-
 _REPORTED = re.compile(
     r"\b(?:you|he|she|they|it|bot) (?:just )?(?:said|told|asked|wrote|say)\b"
     r"|(?:dijo|dijiste|has dicho|сказали|написали)\b"
@@ -59,10 +52,12 @@ def signs(text: str) -> tuple[MisbehaviorSign, ...]:
     """Return the signs of misbehavior in a message of a user, at most one of each kind and certainty."""
     text = text[:_LONGEST]
     found = [*markup_signs(text)]
-    marked, speaks = bool(found), _prefilter()(fold(text))
+    marked = bool(found)
     for sentence in sentences(text):
+        if weighed(sentence.text)[0] < PLAUSIBLE:
+            continue
         said = fold(sentence.text)
-        plain = speaks and not _REPORTED.search(said) and not _QUOTES.search(said)
+        plain = not _REPORTED.search(said) and not _QUOTES.search(said)
         spoken = _spoken(sentence) if plain else None
         fallen = None if spoken and spoken.certain else fallen_out(sentence)
         if spoken and not (fallen and fallen.certain and fallen.kind == spoken.kind):

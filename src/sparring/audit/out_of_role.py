@@ -38,6 +38,9 @@ _REACH = 4
 _LONGEST = 80
 """Words of a sentence that are weighed, from its beginning."""
 
+PLAUSIBLE = -3.0
+"""Margin below which a sentence is ordinary, whatever its wording."""
+
 _MOST_NAMED = 3
 """Number of words that a sign names as its reason."""
 
@@ -109,14 +112,19 @@ def features(words: Sequence[str]) -> set[str]:
     return found
 
 
+@cached
+def weighed(sentence: str) -> tuple[float, int]:
+    """Return the margin of a sentence and the number of its likeliest kind."""
+    return role_model().margin(words_of(sentence))
+
+
 def fallen_out(sentence: Sentence) -> MisbehaviorSign | None:
     """Return the sign of a sentence that falls out of the role of a user, with the words that weigh most."""
-    words = words_of(sentence.text)
     model = role_model()
-    margin, kind = model.margin(words)
+    margin, kind = weighed(sentence.text)
     if margin < model.suspected:
         return None
-    named = ", ".join(f'"{word}"' for word in _heaviest(model, words, kind))
+    named = ", ".join(f'"{word}"' for word in _heaviest(model, words_of(sentence.text), kind))
     return MisbehaviorSign(KINDS[kind], sentence.text, margin >= model.certain, _EXCUSES[KINDS[kind]], named)
 
 

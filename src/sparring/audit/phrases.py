@@ -4,11 +4,10 @@ Misbehavior is searched in all languages, because a model that falls out of its 
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-import re2
 from pydantic import TypeAdapter
 
 from sparring.extraction.function_words import other_language
@@ -72,28 +71,6 @@ def patterns(*keys: str, start: str = r"\b", guess: bool = True) -> Callable[[st
         return pattern(*(word for each in spoken for key in keys for word in each.sections["audit"][key]), start=start)
 
     return lambda text: of(UNCLEAR if guess and len(tokens(text)) <= _FEW else other_language(text))
-
-
-_LOOKAROUND = re.compile(r"\(\?<?[=!](?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
-
-
-def linear_search(alternatives: Iterable[str]) -> Callable[[str], object]:
-    """Return a linear search that finds every folded text in which an alternative occurs."""
-    options = re2.Options()
-    options.encoding = re2.Options.Encoding.LATIN1
-    options.max_mem = 64 << 20
-    options.never_capture = True
-    plain = (_LOOKAROUND.sub("", fold(each)).replace(r"\b", "") for each in dict.fromkeys(alternatives))
-    spaced = (each.replace(r"[^\w]", ".") for each in plain)
-    searched = (re.sub(r"\[\\w[^\]]*\]|\\w", "[^ ]", each) for each in spaced)
-    search = re2.compile(_OTHER_BYTE.sub(".", "|".join(searched)).encode(_BYTES), options).search
-    return lambda text: search(text.encode(_BYTES, errors="replace"))
-
-
-_BYTES = "cp1251"
-"""Encoding with one byte for each folded letter, which keeps the automaton of a search small."""
-
-_OTHER_BYTE = re.compile(r"[^\x00-\x7f\u0400-\u045f]")
 
 
 def words(key: str) -> str:
