@@ -9,17 +9,21 @@ from sparring.app.report import report
 from sparring.app.results import costs_of, summarize
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate, Rule
-from sparring.core.conversation import Ending
+from sparring.core.conversation import Conversation, Ending
 from sparring.core.usage import Pricing, Usage
+from sparring.core.verdict import HUMAN
 from sparring.reports.comparing_batches import compare
+from sparring.reports.summary import Summary
+from sparring.runner import verdict_selection
 from sparring.runner.verdicts import checks_of
+from sparring.store.sql import aggregates
 from sparring.store.sql.store import SqlStore
 from sparring.store.store import Store
 from sparring.testing.factories import a_batch, a_conversation, a_verdict, all_conversations, attempt
 from sparring.testing.memory_store import MemoryStore
 
 GATE = Gate(pass_rate=0.5, baseline="nightly", baseline_nights=1)
-CHANGES = 25
+CHANGES = 12
 
 
 def nightly(id: str) -> Batch:
@@ -53,8 +57,16 @@ async def change(batch: Batch, store: Store, random: Random) -> None:
         await random.choice(changes)()
 
 
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of one case."""
+    monkeypatch.setattr(aggregates, "_TOGETHER", 1)
+    monkeypatch.setattr(aggregates, "_BLOCK", 1)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.usefixtures("small_blocks")
 async def test_what_is_kept_of_a_batch_is_what_a_full_reading_gives(seed: int):
     random, store = Random(seed), MemoryStore()
     batches = [nightly("B1"), nightly("B2")]
@@ -71,13 +83,62 @@ async def test_what_is_kept_of_a_batch_is_what_a_full_reading_gives(seed: int):
         assert shown == again == anew
 
 
+@pytest.mark.usefixtures("small_blocks")
+async def test_only_cases_of_which_something_changed_are_read_again(monkeypatch: pytest.MonkeyPatch):
+    batch, store = a_batch("a/1", "a/2", "b", "c", id="B1", repeats=2), MemoryStore()
+    await store.create(batch)
+    for conversation in all_conversations(batch)[:-1]:
+        await store.add(batch.id, conversation)
+    gate = Gate(pass_rate=0.5)
+    before = await report(await store.head(batch.id), store, gate=gate)
+    seen: list[str] = []
+    reading = verdict_selection.VerdictSelector.verdicts
+
+    def read(selector: Any, conversation: Conversation, *recorded: Any) -> Any:
+        seen.append(conversation.id)
+        return reading(selector, conversation, *recorded)
+
+    await store.add(batch.id, all_conversations(batch)[-1])
+    await report(await store.head(batch.id), store)
+    monkeypatch.setattr(verdict_selection.VerdictSelector, "verdicts", read)
+    await store.judge(batch.id, a_verdict("b", judge="human"))
+    after = await report(await store.head(batch.id), store, gate=gate)
+
+    assert set(seen) == {"b", "b#2", "c", "c#2"}, "the gate has not yet seen the last conversation"
+    assert (before.summary.stored, after.summary.stored) == (7, 8)
+
+
+async def test_scores_and_warnings_of_all_blocks_are_added_up(monkeypatch: pytest.MonkeyPatch):
+    batch, store = a_batch("a/1", "a/2", "b", id="B1", repeats=2), MemoryStore()
+    await store.create(batch)
+    for number, each in enumerate(all_conversations(batch)):
+        made = {"warnings": (f"no {number}", "slow"), "ending": Ending.GAVE_UP if number % 2 else Ending.GOALS_ANSWERED}
+        await store.add(batch.id, each.model_copy(update=made))
+        for judge, score in (("openai:one", 1 + number % 3), ("openai:one", 3), (HUMAN, 2)):
+            await store.judge(batch.id, a_verdict(each.id, judge=judge).changed(score=score), anew=True)
+    head = await store.head(batch.id)
+
+    async def summaries() -> list[Summary]:
+        made = [await summarize(head, store, unit="case"), await summarize(head, store, unit="scenario")]
+        return [each.model_copy(update={"usage": {}}) for each in made]  # dollars are rounded in another order
+
+    whole = await summaries()
+    await store.rebuild(batch.id)
+    monkeypatch.setattr(aggregates, "_TOGETHER", 1)
+    monkeypatch.setattr(aggregates, "_BLOCK", 1)
+
+    assert await summaries() == whole
+    assert all((whole[0].scores, whole[0].agreements, whole[0].consistency))
+    assert whole[0].warnings["slow"] == 6
+
+
 async def test_what_is_kept_needs_no_conversation(monkeypatch: pytest.MonkeyPatch):
     batch, store = nightly("B1"), MemoryStore()
     await store.create(batch)
     await store.add(batch.id, a_conversation(batch.cases[0]))
     shown = await figures(batch, store)
 
-    monkeypatch.delattr(SqlStore, "conversations")
+    monkeypatch.delattr(SqlStore, "with_results")
     monkeypatch.delattr(SqlStore, "unchecked")
 
     head = await store.head(batch.id)
@@ -116,7 +177,7 @@ async def test_a_comparison_is_kept_until_one_of_its_batches_changes(monkeypatch
     whole = compare(await contender(one, store), await contender(other, store))
 
     with monkeypatch.context() as patch:
-        patch.delattr(SqlStore, "conversations")
+        patch.delattr(SqlStore, "with_results")
         again = await compare_stored(*heads, store)
     await store.add(one.id, a_conversation(one.cases[1], ending=Ending.GAVE_UP))
     changed = await compare_stored(*heads, store)

@@ -22,6 +22,10 @@ class Counting(MemoryStore):
         self.read[batch] += 1
         return super().conversations(batch, **wanted)
 
+    def with_results(self, batch, **wanted):
+        self.read[batch] += 1
+        return super().with_results(batch, **wanted)
+
 
 async def stored(rules: tuple[Rule, ...] = RULES) -> tuple[Counting, list]:
     store = Counting()

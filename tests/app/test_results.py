@@ -143,9 +143,9 @@ async def test_what_does_not_count_needs_no_verdict():
 
 async def test_verdicts_find_their_conversations_when_some_of_these_are_missing_or_unreadable():
     class Losing(MemoryStore):
-        async def conversations(self, batch: str, *, unreadable: Callable[[str], None] = print, **options):  # type: ignore[no-untyped-def, override]
-            async for each in super().conversations(batch, **options):
-                if each.id == "b":
+        async def with_results(self, batch: str, *, unreadable: Callable[[str], None] = print, **options):  # type: ignore[no-untyped-def, override]
+            async for each in super().with_results(batch, **options):
+                if each[0].id == "b":
                     unreadable("b")
                 else:
                     yield each

@@ -49,7 +49,7 @@ def test_a_crash_can_be_undecided():
 def test_the_combinations_of_a_scenario_can_be_one_row():
     rows = rows_of({"orders/1": "+-", "orders/2": "++", "cancel": "--"})
 
-    assert rows.passed("scenario") == {"orders": [1, 1, 0, 1], "cancel": [0, 0]}
+    assert rows.passed("scenario") == {"orders": [1, 0, 1, 1], "cancel": [0, 0]}
 
 
 def test_statistics_can_take_the_combinations_of_a_scenario_as_repeats():

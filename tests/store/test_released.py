@@ -72,7 +72,7 @@ async def test_first_attempts_of_an_older_version_count(released: Path):
 
     async with SqliteStore(released) as store:
         summary = await summarize(await store.batch("mended"), store)
-        (row,) = await all_in(store.rows(MENDED.id))
+        (row,) = (await store.search(MENDED.id, ConversationQuery(), offset=0, limit=9))[1]
 
     assert (row.first_outcome, row.outcome, row.blame) == (Outcome.FAILED, Outcome.UNDECIDED, Blame.CASE), "a weak case"
     assert (summary.outcomes[Outcome.FAILED], summary.most_attempts) == (1, 2)

@@ -1,25 +1,42 @@
 """Results of batches that are kept as long as everything that they follow from stays the same."""
 
 import hashlib
+import json
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import ValidationError
 
 from sparring.core.batch import Batch
+from sparring.core.conversation import Conversation
 from sparring.core.errors import StoreError
 from sparring.core.value import Value, to_json
 from sparring.core.version import __version__
+from sparring.reports.formats import Listener
 from sparring.runner.check_hashes import complete_hash
+from sparring.runner.verdict_selection import ConversationVerdicts
+from sparring.runner.verdicts import invalid_rules, verdict_reader
+from sparring.store.derived import Block
 from sparring.store.store import Store
 
 V = TypeVar("V", bound=Value)
+F = TypeVar("F", bound="Figures")
 
 
 async def basis(batch: Batch, store: Store, *about: object) -> str:
     """Return a hash of what is stored of a batch, of this version, and of what results are `about`."""
-    stored = await store.state(batch.id), to_json(batch, without=frozenset({"cases"}))
-    return hashlib.sha256(repr((__version__, complete_hash(batch), *stored, *about)).encode()).hexdigest()
+    return _hash(checks_basis(batch), await store.state(batch.id), *about)
+
+
+def checks_basis(batch: Batch) -> str:
+    """Return a hash of a batch but for its cases, of its checks, and of this version."""
+    return _hash(complete_hash(batch), to_json(batch, without=frozenset({"cases"})))
+
+
+def _hash(*about: object) -> str:
+    return hashlib.sha256(repr((__version__, *about)).encode()).hexdigest()
 
 
 async def computed(batch: Batch, store: Store, kind: str, hash: str, value: type[V]) -> V | None:
@@ -34,6 +51,73 @@ async def keep_computed(batch: Batch, store: Store, kind: str, hash: str, value:
     """Keep what was computed of a batch; do nothing in a store that cannot be written."""
     with suppress(StoreError):
         await store.keep_computed(batch.id, kind, hash, to_json(value))
+
+
+class Figures(Protocol):
+    """Figures of the conversations of some cases, which can be stored and added to those of other cases."""
+
+    def state(self) -> Any: ...
+
+    def join(self, state: Any) -> None: ...
+
+
+@dataclass(frozen=True)
+class Kept(Generic[F]):
+    """A kind of figures: how they are collected, and what they are `about` besides what is stored.
+
+    `make` returns figures without a conversation, of a batch with some of its cases.
+    """
+
+    kind: str
+    make: Callable[[Batch], F]
+    add: Callable[[F, Conversation, ConversationVerdicts], None]
+    about: tuple[object, ...] = ()
+
+
+async def figures(
+    batch: Batch, store: Store, *kinds: Kept[Any], unreadable: Callable[[str], None], listeners: Sequence[Listener] = ()
+) -> list[Any]:
+    """Return figures of a batch, of each kind, and read only the conversations of cases that something changed of.
+
+    Figures are kept by blocks of cases. `listeners` are shown every conversation, so that all are read.
+    """
+    selected, invalid = frozenset(batch.selected), await invalid_rules(batch, store)
+    hash, verdicts = checks_basis(batch), await verdict_reader(batch, store)
+    found = [each.make(batch) for each in kinds]
+    for block in await store.blocks(batch.id):
+        hashes = [_hash(hash, invalid, each.about, block) for each in kinds]
+        names = [f"{each.kind}/{block.first}" for each in kinds]
+        held = [await store.computed(batch.id, *each) for each in zip(names, hashes, strict=True)]
+        states = [state for state in held if state is not None]
+        if listeners or len(states) < len(kinds):
+            some = await _cases(batch, selected, store, block)
+            parts, unread = [each.make(some) for each in kinds], list[str]()
+            reading = store.with_results(batch.id, first=block.first, stop=block.stop, unreadable=unread.append)
+            async for conversation, recorded in reading:
+                given = verdicts(conversation, recorded)
+                for kind, part in zip(kinds, parts, strict=True):
+                    kind.add(part, conversation, given)
+                for listener in listeners:
+                    listener.add(given.reported(conversation))
+            states = [json.dumps(part.state()).encode() for part in parts]
+            for id in unread:
+                unreadable(id)
+            for name, own, state in zip(names, hashes, states, strict=True):
+                with suppress(StoreError):
+                    await store.keep_computed(batch.id, name, "" if unread else own, state)
+        for whole, state in zip(found, states, strict=True):
+            whole.join(json.loads(state))
+    return found
+
+
+async def _cases(batch: Batch, selected: frozenset[str], store: Store, block: Block) -> Batch:
+    """Return a batch with the cases of a block, and of the conversations that it plans those of them."""
+    cases = tuple(await store.cases(batch.id, block.first, block.stop))
+    some = batch.model_copy(update={"cases": cases, "selected": ()})
+    if not selected:
+        return some
+    # Without any, it would plan all of them.
+    return some.model_copy(update={"selected": tuple(id for id in some.ids() if id in selected) or ("",)})
 
 
 async def with_cases(batch: Batch, store: Store) -> Batch:

@@ -3,16 +3,23 @@
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING
 
 from sparring.app.completing import complete
-from sparring.app.computed import basis, computed, keep_computed, with_cases
-from sparring.app.results import summarize
+from sparring.app.computed import Kept, basis, computed, keep_computed, with_cases
+from sparring.app.results import summarize, summarize_with
 from sparring.core.batch import Batch
 from sparring.core.checks import Gate, Unit, require_possible
+from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
 from sparring.core.value import to_json
 from sparring.reports.formats import BatchWriter, Listener, Report, ReportFormat, ResultRows
+from sparring.runner.verdict_selection import ConversationVerdicts
 from sparring.store.store import Store, ignore
+
+if TYPE_CHECKING:
+    from sparring.reports.gate import GateTally
 
 
 async def report(
@@ -36,19 +43,23 @@ async def report(
     kind, hash = f"gate by {unit}", await basis(batch, store, to_json(gate), *await _others(gate, batch, store))
     if not listeners and (held := await computed(batch, store, kind, hash, Gated)):
         return Report(batch, await summarize(batch, store, unreadable=unreadable, unit=unit), held)
-    batch, unread = await with_cases(batch, store), list[str]()
-    tally = GateTally(gate, batch)
-    if batch.until is not None and batch.until.baseline:
-        tally.before = await baseline_outcomes(batch.until, batch.cases, store, gate.attempts)
-    side = ComparedBatch(batch, gate.attempts) if gate.baseline else None
-    shown = [*listeners, tally, *([side] if side else [])]
-    summary = await summarize(batch, store, unreadable=unread.append, listeners=shown, unit=unit)
+    whole, unread = await with_cases(batch, store) if gate.baseline or batch.until else batch, list[str]()
+    side = ComparedBatch(whole, gate.attempts) if gate.baseline else None
+    shown, kept = [*listeners, *([side] if side else [])], Kept("gate", partial(GateTally, gate), _add, (gate,))
+    summary, (tally,) = await summarize_with(batch, store, [kept], unreadable=unread.append, listeners=shown, unit=unit)
     for id in unread:
         unreadable(id)
+    tally.batch = whole
+    if batch.until is not None and batch.until.baseline:
+        tally.before = await baseline_outcomes(batch.until, whole.cases, store, gate.attempts)
     passed = await pass_gate(tally, summary, store, after=side)
     if not unread:
         await keep_computed(batch, store, kind, hash, passed)
     return Report(batch, summary, passed)
+
+
+def _add(tally: "GateTally", conversation: Conversation, verdicts: ConversationVerdicts) -> None:
+    tally.add(verdicts.reported(conversation))
 
 
 async def _others(gate: Gate, batch: Batch, store: Store) -> list[str]:

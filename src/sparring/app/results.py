@@ -1,16 +1,19 @@
 """Results of a batch, from the verdicts that are recorded of it: no check is evaluated here, and no model called."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 from sparring.app.causes import cause_history
 from sparring.app.completing import complete
-from sparring.app.computed import basis, computed, keep_computed, with_cases
+from sparring.app.computed import Kept, basis, computed, figures, keep_computed, with_cases
 from sparring.core.batch import Batch
 from sparring.core.checks import Unit
 from sparring.core.conversation import Conversation
 from sparring.core.usage import Pricing
 from sparring.core.value import to_json
 from sparring.core.verdict import CheckOutcome, Finding, Verdict
+from sparring.reports.cause_status import CauseHistory
 from sparring.reports.formats import Listener
 from sparring.reports.summary import Summary, Tally
 from sparring.reports.usage import Adding, Costs
@@ -34,7 +37,7 @@ async def results(
 ) -> AsyncIterator[tuple[Conversation, ConversationVerdicts]]:
     """Yield the conversations of a batch, which has its cases, in its order, each with its recorded verdicts."""
     await complete(batch, store)
-    async for each in with_verdicts(batch, store, store.conversations(batch.id, wanted=where, unreadable=unreadable)):
+    async for each in with_verdicts(batch, store, where=where, unreadable=unreadable):
         yield each
 
 
@@ -73,18 +76,27 @@ async def costs_of(batch: Batch, store: Store, prices: Mapping[str, Pricing], *,
     if dearest is not None:
         await complete(batch, store)  # which changes the state of what is stored
     kind = "costs"
-    hash = await basis(batch, store, dearest, *sorted((model, to_json(each)) for model, each in prices.items()))
+    about = sorted((model, to_json(each)) for model, each in prices.items())
+    hash = await basis(batch, store, dearest, about)
     if dearest is not None and (held := await computed(batch, store, kind, hash, Costs)):
         return held
-    whole = await with_cases(batch, store)
-    adding = Adding(whole, prices, dearest)
-    async for conversation, verdicts in with_verdicts(whole, store, store.conversations(batch.id)):
-        adding.add(conversation, verdicts.judgements)
+    kept = Kept(kind, partial(Adding, prices=prices, dearest=dearest), _add_costs, (dearest, about))
     consumed, _ = await store.consumed(batch.id)
-    costs = adding.costs(consumed)
-    if dearest is not None:
+    unread = list[str]()
+    if dearest is None:
+        adding = kept.make(batch)
+        async for conversation, verdicts in with_verdicts(batch, store):
+            adding.add(conversation, verdicts.judgements)
+        return adding.costs(consumed)
+    (adding,) = await figures(batch, store, kept, unreadable=unread.append)
+    costs: Costs = adding.costs(consumed)
+    if not unread:
         await keep_computed(batch, store, kind, hash, costs)
     return costs
+
+
+def _add_costs(adding: Adding, conversation: Conversation, verdicts: ConversationVerdicts) -> None:
+    adding.add(conversation, verdicts.judgements)
 
 
 async def summarize(
@@ -97,41 +109,54 @@ async def summarize(
 ) -> Summary:
     """Return a batch in numbers, which are kept until something changes.
 
-    Otherwise, or for `listeners`, which are shown everything on the way, read it once, and hold one conversation at a
-    time. `unreadable` is told the id of each conversation that could not be read. With `unit` scenario, the cases of a
-    scenario are repeats of one.
+    Then read what changed, or for `listeners`, which are shown everything on the way, all of it, and hold one
+    conversation at a time. `unreadable` is told the id of each conversation that could not be read. With `unit`
+    scenario, the cases of a scenario are repeats of one.
     """
+    summary, _ = await summarize_with(batch, store, (), unreadable=unreadable, listeners=listeners, unit=unit)
+    return summary
+
+
+async def summarize_with(
+    batch: Batch,
+    store: Store,
+    others: Sequence[Kept[Any]],
+    *,
+    unreadable: Callable[[str], None],
+    listeners: Sequence[Listener],
+    unit: Unit,
+) -> tuple[Summary, list[Any]]:
+    """Return a batch in numbers as `summarize` does, and in other figures, from one reading."""
     await complete(batch, store)
     kind, hash = f"summary by {unit}", await basis(batch, store)
     summary = None if listeners else await computed(batch, store, kind, hash, Summary)
+    kinds = list(others) if summary else [Kept("tally", partial(Tally, unit=unit), partial(_count, batch.who.judge))]
+    kinds += () if summary else others
+    found = await findings(batch, store)
+    for listener in listeners:
+        listener.found(found)
+    unread = list[str]()
+    history = await cause_history(batch, store) if summary is None else CauseHistory()
+    whole = await with_cases(batch, store) if batch.until or history.baseline else batch
+    made = await figures(whole, store, *kinds, unreadable=unread.append, listeners=listeners) if kinds else []
     if summary is None:
-        summary, whole = await _summary(await with_cases(batch, store), store, unreadable, listeners, unit)
-        if whole:
+        planned = (await store.progress(batch.id)).planned
+        summary = made.pop(0).summary(found, history, planned=planned)
+        if not unread:
             await keep_computed(batch, store, kind, hash, summary)
+    for id in unread:
+        unreadable(id)
     consumed, _ = await store.consumed(batch.id)
     ended: dict[str, object] = {}
     if (job := await store.job(batch.id)) is not None:
         ended["stopped"] = job.stopped or job.error or ("cancelled" if job.cancelled else "")
         ended["running"] = job.is_running and bool(summary.not_run) and await store.is_played(batch.id)
-    return summary.model_copy(update={"unkept": consumed - summary.consumed, **ended})
+    return summary.model_copy(update={"unkept": consumed - summary.consumed, **ended}), made
 
 
-async def _summary(
-    batch: Batch, store: Store, unreadable: Callable[[str], None], listeners: Sequence[Listener], unit: Unit
-) -> tuple[Summary, bool]:
-    """Return a batch in numbers, and True if all of its conversations could be read."""
-    found = await findings(batch, store)
-    for listener in listeners:
-        listener.found(found)
-    tally, unread = Tally(batch, unit), list[str]()
-    async for conversation, verdicts in results(batch, store, unreadable=unread.append):
-        reported = verdicts.reported(conversation)
-        tally.add(reported, judged=verdicts.judge + verdicts.by_others(batch.who.judge), said=verdicts.judgements)
-        for listener in listeners:
-            listener.add(reported)
-    for id in unread:
-        unreadable(id)
-    return tally.summary(found, await cause_history(batch, store)), not unread
+def _count(judge: str, tally: Tally, conversation: Conversation, verdicts: ConversationVerdicts) -> None:
+    reported = verdicts.reported(conversation)
+    tally.add(reported, judged=verdicts.judge + verdicts.by_others(judge), said=verdicts.judgements)
 
 
 def all_checks(verdicts: ConversationVerdicts) -> list[Verdict]:

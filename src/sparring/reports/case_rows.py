@@ -1,8 +1,9 @@
 """Outcomes and scores of a batch as rows for `sparring.statistics`."""
 
-from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Sequence
-from typing import NamedTuple
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from itertools import product
+from typing import Any, NamedTuple
 
 from sparring.core.batch import Batch
 from sparring.core.checks import Attempts, Crash, Scale, Unit
@@ -14,6 +15,15 @@ NamedRows = dict[str, list[float | None]]
 """Rows by the id of their case or the name of their scenario; `list(rows.values())` is what the statistics take."""
 
 _SHARES = {Outcome.PASSED: 1, Outcome.FAILED: 0}
+
+_Counted = tuple[Outcome, bool, Outcome | None]
+"""What a decision is counted by: its outcome, whether the chatbot crashed, and the outcome as it was played."""
+
+_CODES: dict[_Counted, str] = {
+    each: chr(ord("0") + n) for n, each in enumerate(product(Outcome, (False, True), (None, *Outcome)))
+}
+_COUNTED = {code: each for each, code in _CODES.items()}
+_ABSENT = "-"
 
 
 class ScoreKey(NamedTuple):
@@ -33,9 +43,11 @@ class CaseRows:
 
     def __init__(self, batch: Batch, attempts: Attempts = "first", crash: Crash | None = None) -> None:
         self.batch, self._attempts, self._crash = batch, attempts, crash
-        self._decisions: dict[str, Decision] = {}
+        self._codes: dict[str, str] = {}
+        self._joined: dict[str, str] = {}
         self._last_passed, self._retried = 0, False
         self._scores: defaultdict[ScoreKey, dict[str, float]] = defaultdict(dict)
+        self._joined_scores: defaultdict[ScoreKey, dict[str, list[float | None]]] = defaultdict(dict)
 
     def add(self, reported: ReportedConversation) -> None:
         """Add a conversation."""
@@ -48,9 +60,31 @@ class CaseRows:
 
     def count(self, id: str, counted: Decision, last: Decision, attempt: int = 1) -> None:
         """Count a conversation by its id: the decision that counts, and the one about its last attempt."""
-        self._decisions[id] = counted
+        self._codes[id] = _CODES[counted.outcome, counted.crash, counted.as_played]
         self._last_passed += last.outcome is Outcome.PASSED
         self._retried = self._retried or attempt > 1
+
+    def state(self) -> dict[str, Any]:
+        """Return the rows as JSON, from which `join` adds them to those of other cases of the batch."""
+        scores = [(key, self.scored(key)) for key in self._scores]
+        return {"cases": self._coded(), "scores": scores, "last": self._last_passed, "retried": self._retried}
+
+    def join(self, state: dict[str, Any]) -> None:
+        """Add the rows of other cases."""
+        self._joined.update(state["cases"])
+        for key, rows in state["scores"]:
+            self._joined_scores[ScoreKey(*key)].update(rows)
+        self._last_passed += state["last"]
+        self._retried = self._retried or state["retried"]
+
+    def scenarios(self) -> Iterator[tuple[str, int, int]]:
+        """Yield each scenario with its number of stored conversations, and of those that passed."""
+        stored, passed = Counter[str](), Counter[str]()
+        for case, codes in self._coded().items():
+            known = codes.replace(_ABSENT, "")
+            stored[scenario(case)] += len(known)
+            passed[scenario(case)] += sum(_COUNTED[code][0] is Outcome.PASSED for code in known)
+        return ((name, n, passed[name]) for name, n in stored.items() if n)
 
     @property
     def after_retries(self) -> int | None:
@@ -60,7 +94,7 @@ class CaseRows:
     @property
     def score_keys(self) -> list[ScoreKey]:
         """Keys of all scores found, in order."""
-        return sorted(self._scores)
+        return sorted({*self._scores, *self._joined_scores})
 
     def scale(self, key: ScoreKey) -> Scale:
         """Return the scale of a score; that of the built-in rubrics for a judge without one."""
@@ -73,7 +107,8 @@ class CaseRows:
 
     def as_played(self, unit: Unit = "case") -> NamedRows | None:
         """Return what passed had the audit made nothing void; None if it made nothing void."""
-        if all(each.as_played is None for each in self._decisions.values()):
+        played = {code for code, (_, _, played) in _COUNTED.items() if played}
+        if not any(played.intersection(codes) for codes in self._coded().values()):
             return None
         return self._rows(unit, self._as_played)
 
@@ -83,30 +118,48 @@ class CaseRows:
 
     def scored(self, key: ScoreKey, unit: Unit = "case") -> NamedRows:
         """Return the scores of one check, judge and rubric."""
-        return self._rows(unit, self._scores[key].get)
-
-    def _rows(self, unit: Unit, value: Callable[[str], float | None]) -> NamedRows:
         rows: NamedRows = {}
-        for id, case in self.batch.ids().items():
-            rows.setdefault(scenario(case) if unit == "scenario" else case, []).append(value(id))
+        joined, found = self._joined_scores.get(key, {}), self._scores.get(key, {})
+        for case, codes in self._joined.items():
+            rows.setdefault(_named(case, unit), []).extend(joined.get(case) or [None] * len(codes))
+        for id, case in ({} if self._joined else self.batch.ids()).items():
+            rows.setdefault(_named(case, unit), []).append(found.get(id))
         return rows
 
-    def _passed(self, id: str) -> float | None:
-        decision = self._decisions.get(id)
-        if decision is None or (decision.crash and self._crash == "undecided"):
-            return None
-        return _SHARES.get(decision.outcome)
+    def _coded(self) -> dict[str, str]:
+        """Return the code of each planned conversation by case."""
+        found = dict(self._joined)
+        for id, case in ({} if found else self.batch.ids()).items():
+            found[case] = found.get(case, "") + self._codes.get(id, _ABSENT)
+        return found
 
-    def _as_played(self, id: str) -> float | None:
-        decision = self._decisions.get(id)
-        played = decision and decision.as_played
-        return _SHARES.get(played) if played else self._passed(id)
+    def _rows(self, unit: Unit, value: Callable[[_Counted], float | None]) -> NamedRows:
+        values = {_ABSENT: None, **{code: value(counted) for code, counted in _COUNTED.items()}}
+        rows: NamedRows = {}
+        same: NamedRows = {}  # of a million cases, most have equal rows
+        for case, codes in self._coded().items():
+            row = same.get(codes) or same.setdefault(codes, [values[code] for code in codes])
+            if unit == "case":
+                rows[case] = row
+            else:
+                rows.setdefault(scenario(case), []).extend(row)
+        return rows
 
-    def _crashed(self, id: str) -> float | None:
-        decision = self._decisions.get(id)
-        if decision is None or decision.outcome is Outcome.VOID:
-            return None
-        return float(decision.crash)
+    def _passed(self, counted: _Counted) -> float | None:
+        outcome, crash, _ = counted
+        return None if crash and self._crash == "undecided" else _SHARES.get(outcome)
+
+    def _as_played(self, counted: _Counted) -> float | None:
+        played = counted[2]
+        return _SHARES.get(played) if played else self._passed(counted)
+
+    def _crashed(self, counted: _Counted) -> float | None:
+        outcome, crash, _ = counted
+        return None if outcome is Outcome.VOID else float(crash)
+
+
+def _named(case: str, unit: Unit) -> str:
+    return scenario(case) if unit == "scenario" else case
 
 
 class PooledRows(CaseRows):

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Self
+from typing import Any, Self
 
 from pydantic import NonNegativeInt
 
@@ -145,6 +145,38 @@ class CauseTally:
         self._checks[cause.id][cause.check] += 1
         self._also.update(cause.also)
         return cause.id
+
+    def state(self) -> dict[str, Any]:
+        """Return what was counted as JSON, from which `join` adds it to that of other cases of the batch."""
+        kinds: dict[SeenCauses, int] = {}
+        seen = {case: [kinds.setdefault(each, len(kinds)) for each in row] for case, row in self.seen.items()}
+        return {
+            "recorded": self.recorded,
+            "seen": seen,
+            "kinds": [(each.causes, each.decided, each.blind) for each in kinds],
+            "first": {id: [each.model_dump(mode="json") for each in both] for id, both in self._first.items()},
+            "found": self._found,
+            "outcomes": self._outcomes,
+            "checks": self._checks,
+            "also": self._also,
+            "of_outcome": self._of_outcome,
+        }
+
+    def join(self, state: dict[str, Any]) -> None:
+        """Add what was counted of other cases, which come later in the batch."""
+        kinds = [SeenCauses(tuple(causes), decided, blind) for causes, decided, blind in state["kinds"]]
+        rows: dict[tuple[int, ...], list[SeenCauses]] = {}  # of a million cases, most have equal rows
+        for case, row in state["seen"].items():
+            self.seen[case] = rows.setdefault(tuple(row), [kinds[each] for each in row])
+        self.recorded = self.recorded and state["recorded"]
+        for id, (cause, example) in state["first"].items():
+            if id not in self._first:
+                self._first[id] = FailureCause.model_validate(cause), CauseExample.model_validate(example)
+                self._outcomes[id] = Outcome(state["outcomes"][id])
+            self._found[id].update(state["found"][id])
+            self._checks[id].update(state["checks"][id])
+        self._also.update(state["also"])
+        self._of_outcome.update({Outcome(outcome): n for outcome, n in state["of_outcome"].items()})
 
     def causes(self) -> tuple[CauseSummary, ...]:
         """Return the causes: failures first, the most frequent ones first."""

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from typing import Any
 
 from pydantic import NonNegativeInt
 
@@ -47,6 +48,14 @@ class ConsistencyTally:
         for key, row in given.items():
             if len(row) > 1:
                 self._rows[key].append(row)
+
+    def state(self) -> list[Any]:
+        """Return what was collected as JSON, as `join` adds it."""
+        return list(self._rows.items())
+
+    def join(self, state: list[Any]) -> None:
+        for key, rows in state:
+            self._rows[tuple(key)] += [[(CheckOutcome(outcome), score) for outcome, score in row] for row in rows]
 
     def found(self) -> Iterator[Consistency]:
         """Yield the consistency of each judge by each rubric."""

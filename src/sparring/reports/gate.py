@@ -1,7 +1,8 @@
 """Release gates: thresholds for a batch, line by line."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import Any
 
 from sparring.core.audit import Blame
 from sparring.core.batch import Batch, Until
@@ -10,7 +11,7 @@ from sparring.core.conversation import GoalStage
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.value import Json, Value
-from sparring.core.verdict import CheckOutcome, Finding
+from sparring.core.verdict import CheckOutcome
 from sparring.reports.case_rows import CaseRows, NamedRows
 from sparring.reports.comparison import SIGNIFICANT, Change, Comparison, Night
 from sparring.reports.comparison_text import baseline_text, headline
@@ -52,9 +53,6 @@ class GateTally:
         self.before: NamedRows | None = None
         """Outcomes of the baseline, for a batch that was held until the comparison with it was decided."""
 
-    def found(self, findings: Sequence[Finding]) -> None:
-        """Receive the findings of the rules, which the summary has."""
-
     def add(self, reported: ReportedConversation) -> None:
         """Count a conversation."""
         self.rows.add(reported)
@@ -71,6 +69,15 @@ class GateTally:
             unread=any(goal.stage is GoalStage.UNREAD for goal in reported.conversation.goals),
             blamed_on_user=void and decision.blame is Blame.USER,
         )
+
+    def state(self) -> dict[str, Any]:
+        """Return what was collected as JSON, from which `join` adds it to that of other cases of the batch."""
+        return {"rows": self.rows.state(), "counts": self.counts}
+
+    def join(self, state: dict[str, Any]) -> None:
+        """Add what was collected of other cases."""
+        self.rows.join(state["rows"])
+        self.counts.update(state["counts"])
 
 
 _JUDGED = ("pass_rate", "mean_score", "share_of", "pass_hat_k", "baseline")

@@ -89,6 +89,14 @@ class Values:
     def add(self, values: Iterable[float]) -> None:
         self._counts.update(float(f"{value:.3g}") for value in values)
 
+    def state(self) -> list[tuple[float, int]]:
+        """Return the values with their counts, as `join` adds them."""
+        return list(self._counts.items())
+
+    def join(self, state: Iterable[tuple[float, int]]) -> None:
+        for value, count in state:
+            self._counts[value] += count
+
     def spread(self) -> Spread:
         return spread(self._counts)
 

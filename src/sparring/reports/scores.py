@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import NonNegativeInt
 
@@ -14,6 +14,8 @@ from sparring.reports.batch_statistics import Intervals, intervals
 from sparring.reports.early_stopping import looks
 from sparring.reports.measures import Spread, scenario, spread
 from sparring.statistics.estimates import Interval
+
+T = TypeVar("T")
 
 ENOUGH = 10
 """Conversations that a human and a judge both have to have decided, before chance is taken out of their agreement."""
@@ -78,9 +80,7 @@ class Judgements:
     """Collects scores and agreements from the verdicts of one conversation at a time."""
 
     def __init__(self, batch: Batch, unit: Unit = "case") -> None:
-        self._cases, self._looks = batch.ids(), looks(batch)
-        if unit == "scenario":
-            self._cases = {id: scenario(case) for id, case in self._cases.items()}
+        self._cases, self._looks, self._unit = batch.ids(), looks(batch), unit
         self._scales = {each.hash: each.scale for each in (*batch.rubrics, *batch.case_rubrics)}
         self._outcomes: defaultdict[tuple[str, str, str], Counter[CheckOutcome]] = defaultdict(Counter)
         self._scores: defaultdict[tuple[str, str, str], Counter[float]] = defaultdict(Counter)
@@ -114,6 +114,37 @@ class Judgements:
     def _case(self, conversation: str) -> str:
         return self._cases.get(conversation, conversation)
 
+    def state(self) -> dict[str, Any]:
+        """Return what was collected as JSON, from which `join` adds it to that of other cases of the batch."""
+        return {
+            "outcomes": list(self._outcomes.items()),
+            "scores": [(key, list(counts.items())) for key, counts in self._scores.items()],
+            "rows": list(self._rows.items()),
+            "scored": self._scored,
+            "pairs": [(judge, *pair, n) for judge, pairs in self._pairs.items() for pair, n in pairs.items()],
+        }
+
+    def join(self, state: dict[str, Any]) -> None:
+        """Add what was collected of other cases."""
+        for (judge, check, rubric), counts in state["outcomes"]:
+            self._outcomes[judge, check, rubric].update({CheckOutcome(each): n for each, n in counts.items()})
+        for (judge, check, rubric), scores in state["scores"]:
+            self._scores[judge, check, rubric].update(dict(scores))
+        for (judge, check, rubric), rows in state["rows"]:
+            self._rows[judge, check, rubric].update(rows)
+        for judge, cases in state["scored"].items():
+            self._scored[judge].update({case: [(one, other) for one, other in row] for case, row in cases.items()})
+        for judge, human, machine, n in state["pairs"]:
+            self._pairs[judge][CheckOutcome(human), CheckOutcome(machine)] += n
+
+    def _by_unit(self, rows: Mapping[str, list[T]]) -> Mapping[str, list[T]]:
+        if self._unit == "case":
+            return rows
+        found: dict[str, list[T]] = {}
+        for case, row in rows.items():
+            found.setdefault(scenario(case), []).extend(row)
+        return found
+
     def scores(self) -> Iterator[Scores]:
         """Return the scores of each judge and rubric."""
         for key, outcomes in sorted(self._outcomes.items()):
@@ -128,14 +159,14 @@ class Judgements:
                 errors=outcomes[CheckOutcome.ERROR],
                 spread=spread(self._scores[key]),
                 distribution=_distribution(self._scores[key], scale),
-                **_on_scale(self._rows[key], self._scores[key], scale, self._looks),
+                **_on_scale(self._by_unit(self._rows[key]), self._scores[key], scale, self._looks),
             )
 
     def agreements(self) -> Iterator[Agreement]:
         """Return the agreement of each judge with the human, if they share conversations."""
         for judge, pairs in sorted(self._pairs.items()):
             agreed = sum(count for (human, machine), count in pairs.items() if human is machine)
-            scores = _score_agreement(list(self._scored[judge].values()))
+            scores = _score_agreement(list(self._by_unit(self._scored[judge]).values()))
             yield Agreement(judge=judge, n=pairs.total(), agreed=agreed, kappa=_kappa(pairs), scores=scores)
 
 

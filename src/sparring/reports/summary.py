@@ -3,6 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import nsmallest
+from itertools import islice
+from typing import Any
 
 from pydantic import NonNegativeFloat, NonNegativeInt
 
@@ -19,7 +21,7 @@ from sparring.reports.case_rows import CaseRows
 from sparring.reports.cause_status import CauseBaseline, CauseHistory, with_status
 from sparring.reports.causes import CauseSummary, CauseTally
 from sparring.reports.consistency import Consistency, ConsistencyTally
-from sparring.reports.measures import Spread, Values, scenario
+from sparring.reports.measures import Spread, Values
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.scores import Agreement, Judgements, Scores
 
@@ -30,6 +32,9 @@ _WORST = 4
 
 _PROPOSED = 3
 """Goals for which a summary proposes to say what is right."""
+
+_WARNINGS = 256
+"""Different warnings that are counted, of which a summary has the first ten."""
 
 _TROUBLES = (Outcome.FAILED, Outcome.UNDECIDED, Outcome.VOID)
 
@@ -153,8 +158,6 @@ class Tally:
         self._outcomes: Counter[Outcome] = Counter()
         self._last: Counter[Outcome] = Counter()
         self._blames: Counter[Blame] = Counter()
-        self._scenarios: Counter[str] = Counter()
-        self._passed: Counter[str] = Counter()
         self._faults: Counter[str] = Counter()
         self._repairs: Counter[str] = Counter()
         self._most_attempts = 1
@@ -165,6 +168,10 @@ class Tally:
         self._waited = 0.0
         self._usage: defaultdict[str, Usage] = defaultdict(Usage)
         self._examples: defaultdict[Outcome, list[ConversationExample]] = defaultdict(list)
+        values = self._turns, self._replies, self._first_tokens
+        self._parts: tuple[Any, ...] = (self._rows, self._causes, self._judgements, self._consistency, *values)
+        counted = self._outcomes, self._last, self._blames, self._faults, self._repairs, self._counts, self._warnings
+        self._counters: tuple[Counter[Any], ...] = (self._endings, *counted)
 
     def add(
         self, reported: ReportedConversation, *, judged: Sequence[Verdict] = (), said: Sequence[Verdict] = ()
@@ -182,7 +189,7 @@ class Tally:
         self._counts["retries"] += sum(each.retries for each in said)
         self._counts["stored"] += 1
         for warning in conversation.warnings:
-            if warning in self._warnings or len(self._warnings) < EXAMPLES:
+            if warning in self._warnings or len(self._warnings) < _WARNINGS:
                 self._warnings[warning] += 1
         for role, usage in conversation.usage.items():
             self._usage[role] += usage
@@ -201,9 +208,45 @@ class Tally:
         self._causes.add(reported)
         self._count(reported)
 
-    def summary(self, findings: Iterable[Finding] = (), history: CauseHistory | None = None) -> Summary:
-        """Return the summary so far. `history` are earlier runs of its name."""
+    def state(self) -> dict[str, Any]:
+        """Return what was collected as JSON, from which `join` adds it to that of other cases of the batch."""
+        examples = {
+            outcome: [each.model_dump(mode="json") for each in some] for outcome, some in self._examples.items()
+        }
+        return {
+            "parts": [each.state() for each in self._parts],
+            "counters": self._counters,
+            "attempts": self._most_attempts,
+            "unanswered": list(self._unanswered),
+            "waited": self._waited,
+            "usage": {role: usage.model_dump() for role, usage in self._usage.items()},
+            "examples": examples,
+        }
+
+    def join(self, state: dict[str, Any]) -> None:
+        """Add what was collected of other cases, which come later in the batch."""
+        for part, own in zip(self._parts, state["parts"], strict=True):
+            part.join(own)
+        for counter, counts in zip(self._counters, state["counters"], strict=True):
+            counter.update(counts)
+        self._most_attempts = max(self._most_attempts, state["attempts"])
+        self._unanswered |= dict.fromkeys(state["unanswered"])
+        self._waited += state["waited"]
+        for role, usage in state["usage"].items():
+            self._usage[role] += Usage.unchecked(usage)
+        for outcome, examples in state["examples"].items():
+            held = self._examples[Outcome(outcome)]
+            held += map(ConversationExample.model_validate, examples[: EXAMPLES - len(held)])
+
+    def summary(
+        self, findings: Iterable[Finding] = (), history: CauseHistory | None = None, *, planned: int | None = None
+    ) -> Summary:
+        """Return the summary so far. `history` are earlier runs of its name.
+
+        `planned` is the number of planned conversations, for a batch without its cases.
+        """
         batch, counts = self._batch, self._counts
+        planned = batch.planned if planned is None else planned
         history = history or CauseHistory()
         causes, gone = with_status(self._causes, history)
         return Summary(
@@ -211,9 +254,9 @@ class Tally:
             name=batch.name,
             seed=batch.seed,
             who=batch.who,
-            planned=batch.planned,
+            planned=planned,
             stored=counts["stored"],
-            not_run=max(0, batch.planned - counts["stored"]),
+            not_run=max(0, planned - counts["stored"]),
             endings={ending: self._endings[ending] for ending in Ending},
             outcomes={outcome: self._outcomes[outcome] for outcome in Outcome},
             last_outcomes={outcome: self._last[outcome] for outcome in Outcome},
@@ -240,7 +283,7 @@ class Tally:
             usage={role: self._usage[role] for role in sorted(self._usage)},
             retries=counts["retries"],
             waited=self._waited,
-            warnings=dict(self._warnings),
+            warnings=dict(islice(self._warnings.items(), EXAMPLES)),
             examples=tuple(example for outcome in _TROUBLES for example in self._examples[outcome]),
             findings=tuple(findings),
             scores=tuple(self._judgements.scores()),
@@ -255,9 +298,10 @@ class Tally:
 
     def _worst(self) -> Iterator[ScenarioRate]:
         """Yield the scenarios with the lowest share of passed conversations, if there are several."""
-        found = [(self._passed[name] / n, -n, name) for name, n in self._scenarios.items() if self._passed[name] < n]
-        for _, n, name in nsmallest(_WORST, found) if len(self._scenarios) > 1 else ():
-            yield ScenarioRate(scenario=name, passed=self._passed[name], conversations=-n)
+        scenarios = list(self._rows.scenarios())
+        found = ((passed / n, -n, name, passed) for name, n, passed in scenarios if passed < n)
+        for _, n, name, passed in nsmallest(_WORST, found) if len(scenarios) > 1 else ():
+            yield ScenarioRate(scenario=name, passed=passed, conversations=-n)
 
     def _measure(self, conversation: Conversation) -> None:
         self._counts.update(
@@ -276,9 +320,6 @@ class Tally:
         last, counted = reported.decision, reported.counted()
         outcome, examples = counted.outcome, self._examples[counted.outcome]
         self._outcomes[outcome] += 1
-        name = scenario(reported.conversation.case.id)
-        self._scenarios[name] += 1
-        self._passed[name] += outcome is Outcome.PASSED
         self._last[last.outcome] += 1
         self._most_attempts = max(self._most_attempts, reported.attempt)
         tried = [each for each in reported.verdicts if each.by == NULL_BOTS]

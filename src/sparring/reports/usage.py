@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, repeat
 from pathlib import Path
+from typing import Any
 
 from pydantic import NonNegativeInt
 
@@ -80,6 +81,24 @@ class Adding:
         self._stated += usage
         for counts, name in ((self._roles, role), (self._models, model), (self._conversations, conversation)):
             counts[name] = counts.get(name, Usage()) + priced
+
+    def state(self) -> dict[str, Any]:
+        """Return what was collected as JSON, from which `join` adds it to that of other cases of the batch."""
+        if self.dearest is not None:
+            self._keep_dearest(self.dearest)
+        sums = (self._roles, self._models, self._conversations)
+        counts = [{name: usage.model_dump() for name, usage in each.items()} for each in sums]
+        return {"counts": counts, "stated": self._stated.model_dump(), "others": self._others}
+
+    def join(self, state: dict[str, Any]) -> None:
+        """Add what was collected of other cases."""
+        self._stated += Usage.unchecked(state["stated"])
+        self._others += state["others"]
+        for counts, own in zip((self._roles, self._models, self._conversations), state["counts"], strict=True):
+            for name, usage in own.items():
+                counts[name] = counts.get(name, Usage()) + Usage.unchecked(usage)
+        if self.dearest is not None:
+            self._keep_dearest(self.dearest)
 
     def costs(self, whole: Usage) -> Costs:
         """Return the costs; `whole` is the stored usage of the whole batch, including replaced attempts."""

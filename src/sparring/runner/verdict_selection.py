@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from sparring.core.batch import NO_JUDGE, Batch, judges_of
 from sparring.core.conversation import Conversation
 from sparring.core.judgements import current, of_panel, of_people
-from sparring.core.listing import ConversationRow
 from sparring.core.outcome import Decision, Outcome, decide
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
 from sparring.reports.reported import ReportedConversation
@@ -79,11 +78,12 @@ class VerdictSelector:
         conversation: Conversation,
         asked: Sequence[Verdict],
         recorded: Mapping[str, Verdict | None],
-        row: ConversationRow | None = None,
+        decision: Decision | None = None,
+        first: Outcome | None = None,
     ) -> ConversationVerdicts:
         """Return the verdicts on a conversation from what judges were `asked` and checks have `recorded`.
 
-        The decision is that of the recorded `row`; without one, it is made.
+        Without a recorded `decision`, and the outcome of the `first` attempt if that counts, it is made.
         """
         judgements, asked = tuple(asked), current(asked, self._decides)
         expectations: list[Verdict | None] = []
@@ -91,8 +91,8 @@ class VerdictSelector:
             start = f"{expectations_hash(conversation)}/"
             expectations = [recorded[hash] for hash in sorted(recorded) if hash.startswith(start)]
         found = ConversationVerdicts(
-            row.decision if row else _UNDECIDED,
-            row.first if row else None,
+            decision or _UNDECIDED,
+            first,
             judge=tuple(self._of_judge(conversation, asked, recorded.get(self._judge_hash))),
             expectations=tuple(verdict for verdict in expectations if verdict is not None),
             rules=tuple(verdict for hash in self._rules if (verdict := recorded.get(hash)) is not None),
@@ -100,7 +100,7 @@ class VerdictSelector:
             asked=tuple(asked),
             judgements=judgements,
         )
-        if row:
+        if decision:
             return found
         decision = decide(conversation, found.deciding, crash=self._crash, audit=self._audit)
         return replace(found, decision=with_cause(decision, conversation, found.deciding))

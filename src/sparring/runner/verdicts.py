@@ -5,9 +5,10 @@ of rules are recorded when a batch ends, stops or is completed.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from sparring.audit.audit import audit
 from sparring.core.audit import AUDIT
@@ -29,11 +30,15 @@ from sparring.runner.check_hashes import (
 from sparring.runner.judge_worker import NamedJudge, verdict_of
 from sparring.runner.players import NullBots
 from sparring.runner.verdict_selection import ConversationVerdicts, VerdictSelector
-from sparring.runner.verdict_streams import Beside, portions
-from sparring.store.store import RecordedChecks, Store
+from sparring.store.derived import Block
+from sparring.store.store import ALL, END, ConversationFilter, RecordedChecks, RecordedResults, Store, ignore
 
 if TYPE_CHECKING:
     from sparring.rules.check import SingleRules
+
+T = TypeVar("T")
+
+_AT_A_TIME = 64
 
 
 def _audited(conversation: Conversation) -> dict[str, Verdict]:
@@ -146,23 +151,27 @@ def conversation_row(conversation: Conversation, found: ConversationVerdicts) ->
 
 
 async def with_verdicts(
-    batch: Batch, store: Store, conversations: AsyncIterator[Conversation]
+    batch: Batch, store: Store, *, where: ConversationFilter = ALL, unreadable: Callable[[str], None] = ignore
 ) -> AsyncIterator[tuple[Conversation, ConversationVerdicts]]:
-    """Yield conversations, which come in the order of the batch, each with its recorded verdicts.
+    """Yield the conversations of a batch in its order, each with its recorded verdicts."""
+    verdicts = await verdict_reader(batch, store)
+    async for conversation, found in store.with_results(batch.id, wanted=where, unreadable=unreadable):
+        yield conversation, verdicts(conversation, found)
 
-    `batch` has its cases. All are read side by side and none as a whole; what is recorded meanwhile may be missing.
-    """
-    positions = {case.id: position for position, case in enumerate(batch.cases)}
-    selector = await _selector(batch, store)
-    asked = Beside(((each.conversation, each) async for each in store.verdicts(batch.id)), positions)
-    checked = Beside(((each[1].conversation, each) async for each in store.checked(batch.id)), positions)
+
+VerdictReader = Callable[[Conversation, RecordedResults], ConversationVerdicts]
+
+
+async def verdict_reader(batch: Batch, store: Store) -> VerdictReader:
+    """Return the function that selects the verdicts of a batch from all that is recorded about a conversation."""
+    selector = VerdictSelector(batch, await invalid_rules(batch, store))
     own = await _is_stored(batch, store)
-    rows = Beside(((each.conversation, each) async for each in store.rows(batch.id) if own), positions)
-    async for conversation in conversations:
-        place = positions.get(conversation.case.id, -1), conversation.repeat
-        recorded = dict(await checked.at(place))
-        row = next(iter(await rows.at(place)), None)
-        yield conversation, selector.verdicts(conversation, await asked.at(place), recorded, row)
+
+    def verdicts(conversation: Conversation, found: RecordedResults) -> ConversationVerdicts:
+        decided = (found.decision, found.first) if own else ()
+        return selector.verdicts(conversation, found.verdicts, found.checked, *decided)
+
+    return verdicts
 
 
 async def verdicts_on(batch: Batch, store: Store, conversations: Sequence[Conversation]) -> list[ConversationVerdicts]:
@@ -174,12 +183,9 @@ async def placed_verdicts(
     batch: Batch, store: Store, conversations: Sequence[Conversation]
 ) -> list[tuple[int, ConversationVerdicts]]:
     """Return the recorded verdicts on some conversations, each with the position of its case."""
-    selector, own = await _selector(batch, store), await _is_stored(batch, store)
+    verdicts = await verdict_reader(batch, store)
     recorded = await store.recorded(batch.id, [each.id for each in conversations])
-    return [
-        (found.position, selector.verdicts(each, found.verdicts, found.checked, found.row if own else None))
-        for each, found in zip(conversations, recorded, strict=True)
-    ]
+    return [(found.position, verdicts(each, found)) for each, found in zip(conversations, recorded, strict=True)]
 
 
 async def _is_stored(batch: Batch, store: Store) -> bool:
@@ -189,25 +195,31 @@ async def _is_stored(batch: Batch, store: Store) -> bool:
     return asked == stored
 
 
-async def _selector(batch: Batch, store: Store) -> VerdictSelector:
+async def invalid_rules(batch: Batch, store: Store) -> list[str]:
+    """Return the hashes of the rules of a batch that turned out to be invalid."""
     found = await store.findings(batch.id) if batch.rules else {}
-    return VerdictSelector(batch, [hash for hash, finding in found.items() if finding.invalid])
+    return sorted(hash for hash, finding in found.items() if finding.invalid)
 
 
-async def is_missing(batch: Batch, store: Store) -> bool:
-    """Return True if verdicts, rows or findings of what is stored of a batch have not been recorded."""
-    if await is_unchecked(batch, store) or await anext(store.unlisted(batch.id), None) is not None:
-        return True
+async def is_missing(batch: Batch, store: Store, blocks: Iterable[Block]) -> bool:
+    """Return True if findings, or verdicts or rows of these cases, have not been recorded."""
+    for block in blocks:
+        first, stop, _ = block
+        if await is_unchecked(batch, store, first=first, stop=stop):
+            return True
+        if await anext(store.unlisted(batch.id, first=first, stop=stop), None) is not None:
+            return True
     return await _lacks_findings(batch, store)
 
 
-async def is_unchecked(batch: Batch, store: Store, conversation: str = "") -> bool:
-    """Return True if verdicts on a conversation, or on any if none is named, have not been recorded."""
+async def is_unchecked(batch: Batch, store: Store, conversation: str = "", *, first: int = 0, stop: int = END) -> bool:
+    """Return True if verdicts on a conversation, or on any of a range of cases, have not been recorded."""
     hashes: tuple[str, ...] = (complete_hash(batch), judge_hash(batch.who.judge))
-    if await anext(store.unchecked(batch.id, hashes, conversation=conversation), None) is None:
+    unchecked = partial(store.unchecked, batch.id, conversation=conversation, first=first, stop=stop)
+    if await anext(unchecked(hashes), None) is None:
         return False
     hashes = checks_of(batch).hashes  # the judge may be a model; finding that out loads its plug-in
-    return await anext(store.unchecked(batch.id, hashes, conversation=conversation), None) is not None
+    return await anext(unchecked(hashes), None) is not None
 
 
 def checks_of(batch: Batch, null_bots: NullBots | None = None) -> ConversationChecks:
@@ -216,22 +228,41 @@ def checks_of(batch: Batch, null_bots: NullBots | None = None) -> ConversationCh
     return ConversationChecks(batch, NamedJudge(judge, batch.who.judge) if judge else None, null_bots)
 
 
-async def record_missing(batch: Batch, store: Store, null_bots: NullBots | None = None) -> None:
-    """Record the verdicts, decisions and findings that a batch lacks; call it under the batch's lock.
+async def record_missing(
+    batch: Batch, store: Store, null_bots: NullBots | None = None, blocks: Sequence[Block] = (Block(0, END, 0),)
+) -> None:
+    """Record the verdicts and decisions on the cases of blocks, and the findings, that a batch lacks, under its lock.
 
-    `batch` has its cases. It may name another judge than the stored one; rows are always those of the stored batch.
+    `batch` has its cases if it has rules. It may name another judge than the stored one; rows are always those of the
+    stored batch.
     """
     head = await store.head(batch.id)
     own = batch.model_copy(update={"who": head.who, "rubrics": head.rubrics, "case_rubrics": head.case_rubrics})
     for each in {one.who.judge: one for one in (own, batch)}.values():
         checks = checks_of(each, null_bots)
-        async for some in portions(store.unchecked(batch.id, checks.hashes)):
-            found = [await checks.evaluate(each, await _tried(batch, store, each)) for each in some]
-            await store.record_checks(batch.id, [replace(checked, row=None) for checked in found])
+        for first, stop, _ in blocks:
+            async for some in portions(store.unchecked(batch.id, checks.hashes, first=first, stop=stop)):
+                evaluated = [await checks.evaluate(each, await _tried(batch, store, each)) for each in some]
+                await store.record_checks(batch.id, [replace(checked, row=None) for checked in evaluated])
     await record_findings(batch, store, null_bots)
-    listed = with_verdicts(own, store, store.unlisted(batch.id))
-    async for rows in portions(_row(*each) async for each in listed):
-        await store.record_checks(batch.id, rows)
+    for first, stop, _ in blocks:
+        async for unlisted in portions(store.unlisted(batch.id, first=first, stop=stop)):
+            found = await verdicts_on(own, store, unlisted)
+            rows = [_row(*each) for each in zip(unlisted, found, strict=True)]
+            await store.record_checks(batch.id, rows)
+
+
+async def portions(source: AsyncIterator[T]) -> AsyncIterator[list[T]]:
+    """Yield the items of a stream in lists of at most 64, and let other tasks run after each."""
+    some: list[T] = []
+    async for each in source:
+        some.append(each)
+        if len(some) == _AT_A_TIME:
+            yield some
+            some = []
+            await asyncio.sleep(0)
+    if some:
+        yield some
 
 
 async def _tried(batch: Batch, store: Store, conversation: Conversation) -> Verdict | None:

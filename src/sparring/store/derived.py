@@ -1,6 +1,6 @@
 """Protocols for what a store keeps that was computed: of cases, of mutants, and of batches."""
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from sparring.core.mutation import MutantPlay, MutationRun
 from sparring.core.outcome import Discrimination
@@ -38,11 +38,26 @@ class Mutations(Protocol):
         ...
 
 
+class Block(NamedTuple):
+    """Cases of a batch from a first position to one that is left out, with a number that changes with what is stored.
+
+    It does not change with what is stored of the batch itself, and of other batches.
+    """
+
+    first: int
+    stop: int
+    revision: int
+
+
 class Computed(Protocol):
     """Keeps what was computed of batches, and the figures that are counted as their rows are written."""
 
     async def state(self, batch: str) -> str:
         """Return a hash that changes with what is stored of a batch and of the earlier ones of its name."""
+        ...
+
+    async def blocks(self, batch: str) -> list[Block]:
+        """Return the cases of a batch in blocks, with what changed of them, in their order."""
         ...
 
     async def computed(self, batch: str, kind: str, hash: str) -> bytes | None:

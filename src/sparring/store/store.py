@@ -13,6 +13,7 @@ from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.events import Event
 from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
+from sparring.core.outcome import Decision, Outcome
 from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.value import Value
@@ -42,6 +43,9 @@ class ConversationFilter(Value):
 
 ALL = ConversationFilter()
 
+END = 2**31 - 1
+"""A position after all cases of a batch."""
+
 
 class PendingUsage(Value):
     """The unstored usage of one run so far; `run` is its id."""
@@ -65,15 +69,17 @@ class RecordedChecks:
 
 @dataclass(frozen=True, slots=True)
 class RecordedResults:
-    """All that is recorded about a conversation: what judges said, what checks found by their hashes, and its row.
+    """All that is recorded about a conversation: what judges said, what checks found by their hashes, the decision.
 
-    `position` is that of its case in the batch, from 0.
+    `position` is that of its case in the batch, from 0. `first` is the outcome of the first attempt that was not void;
+    it and the `decision` are those of the row in lists.
     """
 
     position: int
     verdicts: tuple[Verdict, ...]
     checked: Mapping[str, Verdict]
-    row: ConversationRow | None
+    decision: Decision | None = None
+    first: Outcome | None = None
 
 
 def ignore(id: str) -> None:
@@ -184,6 +190,10 @@ class StoreReader(Protocol):
 
     async def batch(self, which: str) -> Batch:
         """Return the batch, with its cases."""
+        ...
+
+    async def cases(self, batch: str, first: int, stop: int) -> list[Case]:
+        """Return the cases of a batch from a position to another one, which is left out."""
         ...
 
     async def head(self, which: str) -> Batch:
@@ -337,8 +347,28 @@ class Checks(Protocol):
         """Return all that is recorded about each of some conversations."""
         ...
 
-    def unchecked(self, batch: str, hashes: Sequence[str], *, conversation: str = "") -> AsyncIterator[Conversation]:
-        """Yield the stored conversations for which one of these checks has not been recorded; only one, if named."""
+    def with_results(
+        self,
+        batch: str,
+        *,
+        wanted: ConversationFilter = ALL,
+        first: int = 0,
+        stop: int = END,
+        unreadable: Callable[[str], None] = ignore,
+    ) -> AsyncIterator[tuple[Conversation, RecordedResults]]:
+        """Yield conversations with all that is recorded about them, in the order of the conversations.
+
+        They are those of the cases from position `first` to `stop`, which is left out.
+        """
+        ...
+
+    def unchecked(
+        self, batch: str, hashes: Sequence[str], *, conversation: str = "", first: int = 0, stop: int = END
+    ) -> AsyncIterator[Conversation]:
+        """Yield the stored conversations for which one of these checks has not been recorded.
+
+        They are only one, if named, or those of the cases from position `first` to `stop`, which is left out.
+        """
         ...
 
     async def recordings(self, batch: str) -> str:
@@ -360,18 +390,14 @@ class Checks(Protocol):
 class Listing(Protocol):
     """Finds, sorts and adds up the rows of conversations for lists. A row goes when its conversation is replaced."""
 
-    def unlisted(self, batch: str) -> AsyncIterator[Conversation]:
-        """Yield the stored conversations without a row; one that cannot be read is passed over."""
+    def unlisted(self, batch: str, *, first: int = 0, stop: int = END) -> AsyncIterator[Conversation]:
+        """Yield the stored conversations without a row, of a range of cases; one that cannot be read is left out."""
         ...
 
     async def search(
         self, batch: str, wanted: ConversationQuery, *, offset: int, limit: int
     ) -> tuple[int, list[ConversationRow]]:
         """Return the number of matching rows and a page of them; rows without a value to sort by come last."""
-        ...
-
-    def rows(self, batch: str) -> AsyncIterator[ConversationRow]:
-        """Yield rows in the order of the conversations."""
         ...
 
     async def newest(self, batch: str, *, limit: int) -> list[ConversationRow]:

@@ -20,6 +20,7 @@ from sparring.core.case import Case, Goal
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.events import BatchFinished, ConversationEnded
+from sparring.core.listing import ConversationQuery
 from sparring.settings import Settings
 from sparring.store.postgres.jobs import WorkerTerms, run_worker
 from sparring.store.postgres.store import PostgresStore
@@ -57,7 +58,8 @@ async def submitted(store: PostgresStore, plan: BatchPlan, config: AppConfig = C
 
 
 async def outcomes(store, batch: str) -> dict[str, tuple[object, ...]]:
-    return {each.conversation: (each.outcome, each.turns, each.score) async for each in store.rows(batch)}
+    _, rows = await store.search(batch, ConversationQuery(), offset=0, limit=999)
+    return {each.conversation: (each.outcome, each.turns, each.score) for each in rows}
 
 
 async def test_workers_play_what_is_submitted_as_one_process_would(postgres_url: str):

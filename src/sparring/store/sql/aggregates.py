@@ -14,12 +14,19 @@ from typing import Literal
 from sparring.core.listing import RowTotals
 from sparring.core.outcome import Outcome
 from sparring.core.usage import Usage
+from sparring.store.derived import Block
 from sparring.store.sql.connection import SqlConnection, SqlDialect, upsert
 
 Kind = Literal["conversations", "usage", "rows", "revision"]
 """Conversations by their ending; usage of all attempts and judges; figures of rows of lists; number of changes."""
 
 _MONEY = 1_000_000_000_000
+
+_TOGETHER = 64
+"""Cases whose changes are counted together."""
+
+_BLOCK = 2048
+"""Conversations of a block, at most, but where so many cases have more."""
 
 _ADD = """
     INSERT INTO aggregates (batch, kind, key, part, amount) SELECT id, ?, ?, ?, ? FROM batches WHERE id = ?
@@ -38,12 +45,11 @@ def note(connection: SqlConnection, batch: str, kind: Kind, figures: Mapping[str
     """Note that figures of a batch change by these."""
     for key, amount in figures.items():
         connection.changes[batch, kind, key] += sign * amount
-    connection.changes[batch, "revision", ""] += 1
 
 
-def touch(connection: SqlConnection, batch: str) -> None:
-    """Note that something changed from which results of a batch follow."""
-    note(connection, batch, "revision", {})
+def touch(connection: SqlConnection, batch: str, position: int | None = None) -> None:
+    """Note that something changed from which results of a batch follow, of all or of the case at a position."""
+    connection.changes[batch, "revision", "" if position is None else str(position // _TOGETHER)] += 1
 
 
 def note_rows(connection: SqlConnection, sign: int, batch: str, *place: int) -> None:
@@ -137,6 +143,23 @@ def state(connection: SqlConnection, batch: str) -> str:
     """
     found = [(id, run, int(amount or 0)) for id, run, amount in connection.execute(query, {"batch": batch})]
     return hashlib.sha256(repr(found).encode()).hexdigest()
+
+
+def blocks(connection: SqlConnection, batch: str) -> list[Block]:
+    """Return the blocks of a batch in their order."""
+    query = """
+        SELECT repeats, (SELECT coalesce(max(position) + 1, 0) FROM batch_cases WHERE batch = batches.id)
+        FROM batches WHERE id = ?
+    """
+    repeats, cases = connection.execute(query, (batch,)).fetchone() or (1, 0)
+    changed = read(connection, batch, "revision")
+    counts = {int(key): n for key, n in changed.items() if key}
+    size = max(1, _BLOCK // (_TOGETHER * repeats))
+    found = []
+    for first in range(0, cases, size * _TOGETHER):
+        revision = [counts.get(first // _TOGETHER + n, 0) for n in range(size)]
+        found.append(Block(first, min(first + size * _TOGETHER, cases), sum(revision)))
+    return found
 
 
 def computed(connection: SqlConnection, batch: str, kind: str, hash: str) -> bytes | None:

@@ -1,7 +1,9 @@
 """Verdicts of checks and findings of rules in the database."""
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from pydantic import ValidationError
 
@@ -12,13 +14,12 @@ from sparring.core.verdict import Finding, Verdict
 from sparring.store.sql import aggregates, listing, reads
 from sparring.store.sql.connection import SqlConnection, marks, upsert
 from sparring.store.sql.reads import Place
-from sparring.store.store import RecordedChecks, RecordedResults
+from sparring.store.store import ConversationFilter, RecordedChecks, RecordedResults
 
 CheckPlace = tuple[int, int, str]
 """The place of a verdict in its batch: that of the conversation, and the hash of the check."""
 
 FIRST: CheckPlace = (*reads.START, "")
-_ALL = 1_000_000_000
 
 _CHECKED = upsert('checked (recording, "check")', "document")
 _TRIED = upsert("tried (key)", "document")
@@ -39,7 +40,7 @@ def record(connection: SqlConnection, batch: str, checks: Sequence[RecordedCheck
         place = reads.place(connection, batch, each.conversation)
         if (recording := _recording(connection, batch, place, each.attempt)) is None:
             continue
-        aggregates.touch(connection, batch)
+        aggregates.touch(connection, batch, place[0])
         keep(connection, recording, each.verdicts)
         if each.row is not None:
             listing.write(connection, (batch, *place, each.attempt), each.row)
@@ -75,24 +76,64 @@ def verdicts(
 
 def results(connection: SqlConnection, batch: str, conversations: Sequence[str]) -> list[RecordedResults]:
     """Return all that is recorded about each of some conversations."""
-    return [_results(connection, batch, reads.place(connection, batch, id)) for id in conversations]
+    places = [reads.place(connection, batch, id) for id in conversations]
+    return [_results(connection, batch, each, each).get(each, RecordedResults(each[0], (), {})) for each in places]
 
 
-def _results(connection: SqlConnection, batch: str, place: Place) -> RecordedResults:
-    asked = reads.verdicts(connection, batch, reads.FIRST, place, "", _ALL)
-    found = [each for _, each in verdicts(connection, batch, FIRST, place, _ALL) if each is not None]
-    row = next((row for _, row in listing.rows(connection, batch, reads.START, place, 1)), None)
-    return RecordedResults(place[0], tuple(each for _, each in asked if each is not None), dict(found), row)
+def page(
+    connection: SqlConnection, batch: str, wanted: ConversationFilter, after: Place, stop: int, limit: int
+) -> list[tuple[Place, str, Conversation | None, RecordedResults]]:
+    """Return the next conversations before the case at `stop`, with the ids of their cases and all that is recorded."""
+    found = reads.page(connection, batch, wanted, after, limit, stop)
+    recorded = _results(connection, batch, found[0][0], found[-1][0]) if found else {}
+    return [(*each, recorded.get(each[0], RecordedResults(each[0][0], (), {}))) for each in found]
+
+
+def _results(connection: SqlConnection, batch: str, first: Place, last: Place) -> dict[Place, RecordedResults]:
+    """Return all that is recorded about the conversations from a place to another one."""
+    asked = defaultdict[Place, list[Verdict]](list)
+    given = defaultdict[Place, dict[str, Verdict]](dict)
+    between = "WHERE batch = ? AND (position, repeat) >= (?, ?) AND (position, repeat) <= (?, ?)"
+    query = f"""
+        SELECT position, repeat, NULL, CAST(verdicts.document AS BLOB)
+        FROM conversations CROSS JOIN verdicts USING (recording) {between}
+        ORDER BY position, repeat, judge, rubric, verdicts.attempt
+    """
+    checks = f"""
+        SELECT position, repeat, "check", CAST(document AS BLOB)
+        FROM conversations CROSS JOIN checked USING (recording) {between} AND document IS NOT NULL
+        ORDER BY position, repeat, "check"
+    """
+    for position, repeat, hash, document in chain(
+        connection.execute(query, (batch, *first, *last)), connection.execute(checks, (batch, *first, *last))
+    ):
+        if (verdict := _read(document)) is None:
+            continue
+        if hash is None:
+            asked[position, repeat].append(verdict)
+        else:
+            given[position, repeat][hash] = verdict
+    decided = listing.decisions(connection, batch, first, last)
+    return {
+        each: RecordedResults(each[0], tuple(asked[each]), given[each], *decided.get(each, ()))
+        for each in {*asked, *given, *decided}
+    }
 
 
 def unchecked(
-    connection: SqlConnection, batch: str, hashes: Sequence[str], only: Place | None, after: Place, limit: int
+    connection: SqlConnection,
+    batch: str,
+    hashes: Sequence[str],
+    only: Place | None,
+    after: Place,
+    stop: int,
+    limit: int,
 ) -> list[tuple[Place, Conversation | None]]:
     """Return the next conversations for which one of the checks is not recorded; None where one cannot be read."""
-    conditions = f"""AND (SELECT count(*) FROM checked WHERE checked.recording = conversations.recording
-        AND "check" IN ({marks(hashes)})) < ?"""
+    conditions = f"""AND position < ? AND (SELECT count(*) FROM checked
+        WHERE checked.recording = conversations.recording AND "check" IN ({marks(hashes)})) < ?"""
     conditions += "" if only is None else " AND position = ? AND repeat = ?"
-    values = (*hashes, len(hashes), *(only or ()))
+    values = (stop, *hashes, len(hashes), *(only or ()))
     return [(place, found) for place, _, found in reads.some(connection, batch, conditions, values, after, limit)]
 
 

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from sparring.core.conversation import Conversation, conversation_id
 from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
-from sparring.core.outcome import Outcome
+from sparring.core.outcome import Decision, Outcome
 from sparring.core.value import to_json
 from sparring.store.sql import aggregates, reads
 from sparring.store.sql.connection import SqlConnection, SqlDialect, marks, upsert
@@ -23,7 +24,7 @@ _FIRST = """
     ORDER BY attempt LIMIT 1
 """
 _LACKING = """
-    AND NOT EXISTS (SELECT 1 FROM listed WHERE listed.batch = conversations.batch
+    AND position < ? AND NOT EXISTS (SELECT 1 FROM listed WHERE listed.batch = conversations.batch
         AND listed.position = conversations.position AND listed.repeat = conversations.repeat)
 """
 _SHOWN = "ending, decision, first, score, turns, seconds, tokens, cost, failed, attempt"
@@ -64,10 +65,10 @@ def forget(connection: SqlConnection, batch: str, *place: int) -> None:
 
 
 def missing_rows(
-    connection: SqlConnection, batch: str, after: Place, limit: int
+    connection: SqlConnection, batch: str, after: Place, stop: int, limit: int
 ) -> list[tuple[Place, Conversation | None]]:
     """Return the next conversations without a row; None where one cannot be read."""
-    return [(place, read) for place, _, read in reads.some(connection, batch, _LACKING, (), after, limit)]
+    return [(place, read) for place, _, read in reads.some(connection, batch, _LACKING, (stop,), after, limit)]
 
 
 def search(
@@ -102,17 +103,22 @@ def _counted(connection: SqlConnection, batch: str, wanted: ConversationQuery) -
     return aggregates.read(connection, batch, "rows").get(keys[0] if keys else "conversations", 0)
 
 
-def rows(
-    connection: SqlConnection, batch: str, after: Place, only: Place | None, limit: int
-) -> list[tuple[Place, ConversationRow]]:
-    """Return the next rows in the order of the conversations, or that of one conversation."""
-    condition = "" if only is None else "AND position = ? AND repeat = ?"
-    query = f"""
-        SELECT position, repeat, id, {_SHOWN} FROM listed CROSS JOIN batch_cases USING (batch, position)
-        WHERE batch = ? AND (position, repeat) > (?, ?) {condition} ORDER BY position, repeat LIMIT ?
+def decisions(
+    connection: SqlConnection, batch: str, first: Place, last: Place
+) -> dict[Place, tuple[Decision, Outcome | None]]:
+    """Return the decisions from one place to another, with the outcome of another attempt that counts, if one does."""
+    query = """
+        SELECT position, repeat, first, CAST(decision AS BLOB) FROM listed
+        WHERE batch = ? AND (position, repeat) >= (?, ?) AND (position, repeat) <= (?, ?)
     """
-    found = connection.execute(query, (batch, *after, *(only or ()), limit))
-    return [((position, repeat), _row(case, repeat, *row)) for position, repeat, case, *row in found]
+    found = connection.execute(query, (batch, *first, *last))
+    return {(position, repeat): _decided(counted, document) for position, repeat, counted, document in found}
+
+
+@lru_cache(maxsize=1024)
+def _decided(first: str, document: bytes) -> tuple[Decision, Outcome | None]:
+    decision = Decision.model_validate_json(document)
+    return decision, None if first == decision.outcome else Outcome(first)
 
 
 def newest(connection: SqlConnection, batch: str, *, limit: int) -> list[ConversationRow]:

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from sparring.core.batch import Batch, BatchExecution, Progress
 from sparring.core.calibration import Calibration
+from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation
 from sparring.core.events import BatchStarted, ConversationEnded, Event
@@ -17,7 +18,7 @@ from sparring.core.verdict import Verdict
 from sparring.store import names
 from sparring.store.sql import aggregates
 from sparring.store.sql.connection import SqlConnection, SqlDialect, marks
-from sparring.store.store import ConversationFilter
+from sparring.store.store import END, ConversationFilter
 
 Place = tuple[int, int]
 """The place of a conversation in its batch: the position of its case, and its repeat."""
@@ -83,6 +84,15 @@ def batch(connection: SqlConnection, which: str) -> Batch:
         (id,),
     )
     return Batch.model_validate_json(_joined(document, "cases", b"[%s]" % b",".join(case for (case,) in cases)))
+
+
+def cases(connection: SqlConnection, batch: str, first: int, stop: int) -> list[Case]:
+    """The cases of a batch from a position to another one, which is left out."""
+    query = """
+        SELECT CAST(document AS BLOB) FROM batch_cases JOIN cases ON key = case_key
+        WHERE batch = ? AND position >= ? AND position < ? ORDER BY position
+    """
+    return [Case.model_validate_json(document) for (document,) in connection.execute(query, (batch, first, stop))]
 
 
 def batches(connection: SqlConnection, *, limit: int = 100, before: str = "") -> list[Batch]:
@@ -186,10 +196,11 @@ def case_position(connection: SqlConnection, batch: str, id: str) -> int:
 
 
 def page(
-    connection: SqlConnection, batch: str, wanted: ConversationFilter, after: Place, limit: int
+    connection: SqlConnection, batch: str, wanted: ConversationFilter, after: Place, limit: int, stop: int = END
 ) -> list[tuple[Place, str, Conversation | None]]:
-    """The next conversations after a place, each with its own and its case's id; None where one cannot be read."""
-    return some(connection, batch, *_conditions(connection.dialect, wanted), after, limit)
+    """The next conversations after a place and before a position, each with its case's id; None if unreadable."""
+    conditions, values = _conditions(connection.dialect, wanted)
+    return some(connection, batch, f"AND position < ? {conditions}", (stop, *values), after, limit)
 
 
 def some(

@@ -7,7 +7,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
-from sparring.core.conversation import Conversation
+from sparring.core.conversation import Conversation, conversation_id
 from sparring.core.events import Event
 from sparring.core.listing import ConversationRow
 from sparring.core.mutation import MutantPlay
@@ -20,7 +20,7 @@ from sparring.store.sql import checks as recorded
 from sparring.store.sql import listing as in_short
 from sparring.store.sql.connection import SqlConnection
 from sparring.store.sql.reads import Place
-from sparring.store.store import ALL, ConversationFilter, PendingUsage, RecordedChecks, ignore
+from sparring.store.store import ALL, END, ConversationFilter, PendingUsage, RecordedChecks, RecordedResults, ignore
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -90,6 +90,7 @@ class SqlStore:
     waiting = reading(reads.waiting)
     prompts = reading(reads.prompts)
     batch = reading(reads.batch)
+    cases = reading(reads.cases)
     head = reading(reads.found)
     namesakes = reading(reads.namesakes)
     batches = reading(reads.batches)
@@ -110,6 +111,7 @@ class SqlStore:
     newest = reading(in_short.newest)
     totals = reading(in_short.totals)
     state = reading(aggregates.state)
+    blocks = reading(aggregates.blocks)
     computed = reading(aggregates.computed)
     keep_computed = writing(aggregates.keep_computed)
     rebuild = writing(aggregates.rebuild)
@@ -189,12 +191,29 @@ class SqlStore:
             page = await self._read(partial(reads.page, batch=id, wanted=wanted, after=place, limit=size))
             for place, case, conversation in page:
                 if conversation is None:
-                    unreadable(case if place[1] == 1 else f"{case}#{place[1]}")
+                    unreadable(conversation_id(case, place[1]))
                     continue
                 yield conversation
                 left = None if left is None else left - 1
             if len(page) < size:
                 return
+
+    async def with_results(
+        self,
+        batch: str,
+        *,
+        wanted: ConversationFilter = ALL,
+        first: int = 0,
+        stop: int = END,
+        unreadable: Callable[[str], None] = ignore,
+    ) -> AsyncIterator[tuple[Conversation, RecordedResults]]:
+        page, place = partial(recorded.page, batch=batch, wanted=wanted, stop=stop, limit=_PAGE), (first, 0)
+        while found := await self._read(partial(page, after=place)):
+            for place, case, conversation, results in found:
+                if conversation is None:
+                    unreadable(conversation_id(case, place[1]))
+                else:
+                    yield conversation, results
 
     async def verdicts(self, batch: str, *, conversation: str = "", judge: str = "") -> AsyncIterator[Verdict]:
         id = await self._read(partial(reads.resolve, which=batch))
@@ -213,11 +232,11 @@ class SqlStore:
             yield found
 
     async def unchecked(
-        self, batch: str, hashes: Sequence[str], *, conversation: str = ""
+        self, batch: str, hashes: Sequence[str], *, conversation: str = "", first: int = 0, stop: int = END
     ) -> AsyncIterator[Conversation]:
         only = await self._place(batch, conversation)
-        page = partial(recorded.unchecked, batch=batch, hashes=hashes, only=only, limit=_PAGE)
-        async for found in self._pages(page, reads.START):
+        page = partial(recorded.unchecked, batch=batch, hashes=hashes, only=only, stop=stop, limit=_PAGE)
+        async for found in self._pages(page, (first, 0)):
             yield found
 
     async def record_findings(self, batch: str, recordings: str, findings: Mapping[str, Finding]) -> None:
@@ -227,15 +246,11 @@ class SqlStore:
     async def record_play(self, run: str, key: str, play: MutantPlay) -> None:
         await self._write(partial(mutations.record_play, run=run, key=key, play=self._hiding.hidden(play)))
 
-    async def unlisted(self, batch: str) -> AsyncIterator[Conversation]:
+    async def unlisted(self, batch: str, *, first: int = 0, stop: int = END) -> AsyncIterator[Conversation]:
         id = await self._read(partial(reads.resolve, which=batch))
-        async for found in self._pages(partial(in_short.missing_rows, batch=id, limit=_PAGE), reads.START):
+        page = partial(in_short.missing_rows, batch=id, stop=stop, limit=_PAGE)
+        async for found in self._pages(page, (first, 0)):
             yield found
-
-    async def rows(self, batch: str) -> AsyncIterator[ConversationRow]:
-        page = partial(in_short.rows, batch=batch, only=None, limit=_VERDICTS)
-        async for row in self._pages(page, reads.START):
-            yield row
 
     async def events(self, batch: str, *, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
         id = await self._read(partial(reads.resolve, which=batch))

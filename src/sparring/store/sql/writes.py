@@ -65,7 +65,7 @@ def add_conversation(
         return False
     place, columns = (batch, position, conversation.repeat), _columns(connection, conversation)
     connection.execute("INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?)", (*place, *columns))
-    _note(connection, batch, conversation)
+    _note(connection, batch, position, conversation)
     _record_checks(connection, place, conversation, checks_found)
     return True
 
@@ -99,6 +99,7 @@ def add_verdict(
         "INSERT INTO verdicts (recording, judge, rubric, attempt, outcome, document) VALUES (?, ?, ?, ?, ?, ?)", values
     )
     listing.forget(connection, batch, position, repeat)
+    aggregates.touch(connection, batch, position)
     aggregates.note_usage(connection, batch, [verdict.usage])
     if row is not None:
         listing.keep(connection, (batch, position, repeat, row.attempt), row)
@@ -112,6 +113,7 @@ def appoint(connection: SqlConnection, batch: Batch) -> None:
         told = header.changed(who=batch.who, rubrics=batch.rubrics, case_rubrics=batch.case_rubrics)
         document = to_json(told, without=frozenset({"cases"}))
         connection.execute("UPDATE batches SET document = ? WHERE id = ?", (document, batch.id))
+        aggregates.touch(connection, batch.id)
         listing.forget(connection, batch.id)
 
 
@@ -143,7 +145,7 @@ def replace_conversation(
         return False
     aggregates.note(connection, batch, "conversations", {earlier[0] or "": 1}, -1)
     listing.forget(connection, *place)
-    _note(connection, batch, conversation)
+    _note(connection, batch, position, conversation)
     connection.execute(
         "UPDATE conversations SET ending = ?, seconds = ?, recording = ?, attempt = ?"
         " WHERE batch = ? AND position = ? AND repeat = ?",
@@ -278,6 +280,7 @@ def extend(connection: SqlConnection, batch: str, cases: Sequence[Case]) -> None
             hashes.append(hash)
             yield hash, document
 
+    aggregates.touch(connection, batch)
     connection.executemany(_CASE, documents())
     connection.executemany(
         "INSERT INTO batch_cases SELECT ?, ?, ?, ?, key FROM cases WHERE hash = ?",
@@ -303,7 +306,8 @@ def _columns(connection: SqlConnection, conversation: Conversation) -> tuple[obj
     return conversation.ending, seconds, recording, _attempt(conversation)
 
 
-def _note(connection: SqlConnection, batch: str, conversation: Conversation) -> None:
+def _note(connection: SqlConnection, batch: str, position: int, conversation: Conversation) -> None:
+    aggregates.touch(connection, batch, position)
     aggregates.note(connection, batch, "conversations", {conversation.ending or "": 1})
     aggregates.note_usage(connection, batch, conversation.usage.values())
 
