@@ -77,9 +77,10 @@ class Kept(Generic[F]):
 async def figures(
     batch: Batch, store: Store, *kinds: Kept[Any], unreadable: Callable[[str], None], listeners: Sequence[Listener] = ()
 ) -> list[Any]:
-    """Return figures of a batch, of each kind, and read only the conversations of cases that something changed of.
+    """Return figures of a batch, of each kind, from those that are kept and what changed since.
 
-    Figures are kept by blocks of cases. `listeners` are shown every conversation, so that all are read.
+    They are kept by blocks of cases: only those of which something changed are read. `listeners` are shown every
+    conversation, so that all are read.
     """
     selected, invalid = frozenset(batch.selected), await invalid_rules(batch, store)
     hash, verdicts = checks_basis(batch), await verdict_reader(batch, store)

@@ -29,7 +29,7 @@ from sparring.core.verdict import CHECKLIST
 from sparring.reports.causes import title
 from sparring.reports.lines import counted
 from sparring.reports.transcript import message_lines, verdict_line
-from sparring.store.store import Listing
+from sparring.store.derived import Listing
 
 if TYPE_CHECKING:
     from rich.progress import Progress as BarOnScreen

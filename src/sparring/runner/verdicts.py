@@ -30,8 +30,8 @@ from sparring.runner.check_hashes import (
 from sparring.runner.judge_worker import NamedJudge, verdict_of
 from sparring.runner.players import NullBots
 from sparring.runner.verdict_selection import ConversationVerdicts, VerdictSelector
-from sparring.store.derived import Block
-from sparring.store.store import ALL, END, ConversationFilter, RecordedChecks, RecordedResults, Store, ignore
+from sparring.store.derived import END, Block
+from sparring.store.store import ALL, ConversationFilter, RecordedChecks, RecordedResults, Store, ignore
 
 if TYPE_CHECKING:
     from sparring.rules.check import SingleRules
@@ -163,7 +163,7 @@ VerdictReader = Callable[[Conversation, RecordedResults], ConversationVerdicts]
 
 
 async def verdict_reader(batch: Batch, store: Store) -> VerdictReader:
-    """Return the function that selects the verdicts of a batch from all that is recorded about a conversation."""
+    """Return the function that selects what counts of all that is recorded about a conversation."""
     selector = VerdictSelector(batch, await invalid_rules(batch, store))
     own = await _is_stored(batch, store)
 
@@ -231,10 +231,10 @@ def checks_of(batch: Batch, null_bots: NullBots | None = None) -> ConversationCh
 async def record_missing(
     batch: Batch, store: Store, null_bots: NullBots | None = None, blocks: Sequence[Block] = (Block(0, END, 0),)
 ) -> None:
-    """Record the verdicts and decisions on the cases of blocks, and the findings, that a batch lacks, under its lock.
+    """Record the verdicts and decisions on cases of blocks, and the findings, that a batch lacks.
 
-    `batch` has its cases if it has rules. It may name another judge than the stored one; rows are always those of the
-    stored batch.
+    Call it under the batch's lock. `batch` has its cases if it has rules. It may name another judge than the stored
+    one; rows are always those of the stored batch.
     """
     head = await store.head(batch.id)
     own = batch.model_copy(update={"who": head.who, "rubrics": head.rubrics, "case_rubrics": head.case_rubrics})

@@ -1,9 +1,15 @@
 """Protocols for what a store keeps that was computed: of cases, of mutants, and of batches."""
 
+from collections.abc import AsyncIterator, Sequence
 from typing import NamedTuple, Protocol
 
+from sparring.core.conversation import Conversation
+from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
 from sparring.core.mutation import MutantPlay, MutationRun
 from sparring.core.outcome import Discrimination
+
+END = 2**31 - 1
+"""A position after all cases of a batch."""
 
 
 class Trials(Protocol):
@@ -39,9 +45,9 @@ class Mutations(Protocol):
 
 
 class Block(NamedTuple):
-    """Cases of a batch from a first position to one that is left out, with a number that changes with what is stored.
+    """Cases of a batch from a first position to one that is left out.
 
-    It does not change with what is stored of the batch itself, and of other batches.
+    `revision` changes with what is stored of their conversations, and of nothing else.
     """
 
     first: int
@@ -70,4 +76,30 @@ class Computed(Protocol):
 
     async def rebuild(self, batch: str) -> int:
         """Count the figures of a batch anew; forget what was computed. Return how many figures were wrong."""
+        ...
+
+
+class Listing(Protocol):
+    """Finds, sorts and adds up the rows of conversations for lists. A row goes when its conversation is replaced."""
+
+    def unlisted(self, batch: str, *, first: int = 0, stop: int = END) -> AsyncIterator[Conversation]:
+        """Yield the stored conversations without a row, of a range of cases; one that cannot be read is left out."""
+        ...
+
+    async def search(
+        self, batch: str, wanted: ConversationQuery, *, offset: int, limit: int
+    ) -> tuple[int, list[ConversationRow]]:
+        """Return the number of matching rows and a page of them; rows without a value to sort by come last."""
+        ...
+
+    async def newest(self, batch: str, *, limit: int) -> list[ConversationRow]:
+        """Return the rows of the conversations that were stored last, newest first."""
+        ...
+
+    async def totals(self, batch: str) -> RowTotals:
+        """Return the totals of all rows of a batch."""
+        ...
+
+    async def first_causes(self, batches: Sequence[str]) -> dict[str, str]:
+        """Return the ids of causes in the rows of batches, each with the first of these batches that has it."""
         ...

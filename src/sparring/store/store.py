@@ -12,13 +12,13 @@ from sparring.core.case import Case
 from sparring.core.checks import Rubric
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.events import Event
-from sparring.core.listing import ConversationQuery, ConversationRow, RowTotals
+from sparring.core.listing import ConversationRow
 from sparring.core.outcome import Decision, Outcome
 from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.value import Value
 from sparring.core.verdict import Finding, Verdict
-from sparring.store.derived import Computed, Mutations, Trials
+from sparring.store.derived import END, Computed, Listing, Mutations, Trials
 
 
 class ConversationFilter(Value):
@@ -43,9 +43,6 @@ class ConversationFilter(Value):
 
 ALL = ConversationFilter()
 
-END = 2**31 - 1
-"""A position after all cases of a batch."""
-
 
 class PendingUsage(Value):
     """The unstored usage of one run so far; `run` is its id."""
@@ -69,7 +66,7 @@ class RecordedChecks:
 
 @dataclass(frozen=True, slots=True)
 class RecordedResults:
-    """All that is recorded about a conversation: what judges said, what checks found by their hashes, the decision.
+    """Verdicts of judges, those of checks by their hashes, and the decision about a conversation.
 
     `position` is that of its case in the batch, from 0. `first` is the outcome of the first attempt that was not void;
     it and the `decision` are those of the row in lists.
@@ -170,7 +167,8 @@ class Writer(Protocol):
     async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
         """Add usage of conversations that are not stored; for a `run`, replace its earlier usage.
 
-        Usage without calls deletes that of the run.
+        Usage without calls deletes that of the run. That of a run survives a kill of the process, but may be lost if
+        the machine fails.
         """
         ...
 
@@ -384,32 +382,6 @@ class Checks(Protocol):
 
     async def findings(self, batch: str) -> dict[str, Finding]:
         """Return the findings over the recordings that the batch holds now, by the hash of the rule."""
-        ...
-
-
-class Listing(Protocol):
-    """Finds, sorts and adds up the rows of conversations for lists. A row goes when its conversation is replaced."""
-
-    def unlisted(self, batch: str, *, first: int = 0, stop: int = END) -> AsyncIterator[Conversation]:
-        """Yield the stored conversations without a row, of a range of cases; one that cannot be read is left out."""
-        ...
-
-    async def search(
-        self, batch: str, wanted: ConversationQuery, *, offset: int, limit: int
-    ) -> tuple[int, list[ConversationRow]]:
-        """Return the number of matching rows and a page of them; rows without a value to sort by come last."""
-        ...
-
-    async def newest(self, batch: str, *, limit: int) -> list[ConversationRow]:
-        """Return the rows of the conversations that were stored last, newest first."""
-        ...
-
-    async def totals(self, batch: str) -> RowTotals:
-        """Return the totals of all rows of a batch."""
-        ...
-
-    async def first_causes(self, batches: Sequence[str]) -> dict[str, str]:
-        """Return the ids of causes in the rows of batches, each with the first of these batches that has it."""
         ...
 
 

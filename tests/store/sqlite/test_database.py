@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from sparring.core.errors import StoreError
+from sparring.store.sqlite import database
 from sparring.store.sqlite.database import connect, transaction, translated
 
 
@@ -62,3 +63,16 @@ def test_nothing_in_a_file_is_trusted(connection: sqlite3.Connection):
 
 def test_commits_are_on_disk_when_they_return(connection: sqlite3.Connection):
     assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+
+
+def test_only_usage_of_running_calls_does_not_wait_for_the_disk(tmp_path: Path):
+    connection = database.connect(tmp_path / "s.db", busy_seconds=1)
+
+    def level(connection: database.SqliteConnection) -> int:
+        return int(connection.execute("PRAGMA synchronous").fetchone()[0])
+
+    database.prepare(connection, tmp_path / "s.db", busy_seconds=1)
+    usage = database.Unsynced(level)
+
+    assert [database.commit(connection, each) for each in ([usage], [usage, level], [usage])] == [[1], [2, 2], [1]]
+    connection.close()

@@ -7,9 +7,9 @@ of them. Money is counted in whole picodollars, so that sums do not depend on th
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 from sparring.core.listing import RowTotals
 from sparring.core.outcome import Outcome
@@ -48,13 +48,20 @@ def note(connection: SqlConnection, batch: str, kind: Kind, figures: Mapping[str
 
 
 def touch(connection: SqlConnection, batch: str, position: int | None = None) -> None:
-    """Note that something changed from which results of a batch follow, of all or of the case at a position."""
+    """Note that results of a batch may change, or those of the case at a position."""
     connection.changes[batch, "revision", "" if position is None else str(position // _TOGETHER)] += 1
 
 
-def note_rows(connection: SqlConnection, sign: int, batch: str, *place: int) -> None:
-    """Note the rows of a batch, or the one at a place, once they are written (1) or before they go (-1)."""
-    note(connection, batch, "rows", _rows(connection, batch, *place), sign)
+def forget_rows(connection: SqlConnection, batch: str, *place: int) -> None:
+    """Note the rows of a batch, or the one at a place, before they go."""
+    note(connection, batch, "rows", _rows(connection, batch, *place), -1)
+
+
+def note_row(connection: SqlConnection, batch: str, row: Mapping[str, Any]) -> None:
+    """Note a row that is written, by its columns."""
+    cost = row["cost"]
+    money = (0, 1) if cost is None else (round(cost * _MONEY), 0)
+    note(connection, batch, "rows", _figures([row[each] for each in _BY], row["failed"], 1, row["tokens"], *money))
 
 
 def note_usage(connection: SqlConnection, batch: str, usages: Iterable[Usage]) -> None:
@@ -181,10 +188,16 @@ def _rows(connection: SqlConnection, batch: str, *place: int) -> Counter[str]:
     query = _GROUPS.format(by=", ".join(_BY), place=" AND position = ? AND repeat = ?" if place else "")
     for row in connection.execute(query, (batch, *place)):
         *values, failed, n, tokens, cost, unpriced = row
-        figures.update(conversations=n, tokens=tokens, cost=cost or 0, unpriced=unpriced)
-        figures.update({f"{name}/{value}": n for name, value in zip(_BY, values, strict=True) if value is not None})
-        if values[_BY.index("outcome")] == Outcome.FAILED:
-            figures.update({f"failed/{check}": n for check in json.loads(failed)})
+        figures.update(_figures(values, failed, n, tokens, cost or 0, unpriced))
+    return figures
+
+
+def _figures(values: Sequence[Any], failed: str, n: int, tokens: int, cost: int, unpriced: int) -> dict[str, int]:
+    """Return the figures of rows with equal values: their number, and sums over them."""
+    figures = {"conversations": n, "tokens": tokens, "cost": cost, "unpriced": unpriced}
+    figures.update({f"{name}/{value}": n for name, value in zip(_BY, values, strict=True) if value is not None})
+    if values[_BY.index("outcome")] == Outcome.FAILED:
+        figures.update({f"failed/{check}": n for check in json.loads(failed)})
     return figures
 
 

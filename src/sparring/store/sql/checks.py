@@ -42,11 +42,11 @@ def record(connection: SqlConnection, batch: str, checks: Sequence[RecordedCheck
             continue
         aggregates.touch(connection, batch, place[0])
         keep(connection, recording, each.verdicts)
+        if each.row is not None or each.verdicts:
+            listing.forget(connection, batch, *place)
         if each.row is not None:
             listing.write(connection, (batch, *place, each.attempt), each.row)
             listing.index(connection, recording, each.row.words)
-        elif each.verdicts:
-            listing.forget(connection, batch, *place)
 
 
 def _recording(connection: SqlConnection, batch: str, place: Place, attempt: int) -> int | None:
@@ -83,7 +83,7 @@ def results(connection: SqlConnection, batch: str, conversations: Sequence[str])
 def page(
     connection: SqlConnection, batch: str, wanted: ConversationFilter, after: Place, stop: int, limit: int
 ) -> list[tuple[Place, str, Conversation | None, RecordedResults]]:
-    """Return the next conversations before the case at `stop`, with the ids of their cases and all that is recorded."""
+    """Return the next conversations before a position, with the ids of their cases and all results."""
     found = reads.page(connection, batch, wanted, after, limit, stop)
     recorded = _results(connection, batch, found[0][0], found[-1][0]) if found else {}
     return [(*each, recorded.get(each[0], RecordedResults(each[0][0], (), {}))) for each in found]

@@ -13,11 +13,11 @@ from sparring.store.sql import aggregates, reads
 from sparring.store.sql.connection import SqlConnection, SqlDialect, marks, upsert
 from sparring.store.sql.reads import Place
 
-_ROW = upsert(
-    "listed (batch, position, repeat)",
-    *("ending", "outcome", "first", "blame", "decision", "score", "turns", "seconds", "tokens", "cost", "failed"),
-    *("attempt", "cause"),
+_COLUMNS = (
+    *("batch", "position", "repeat", "ending", "outcome", "first", "blame", "decision"),
+    *("score", "turns", "seconds", "tokens", "cost", "failed", "attempt", "cause"),
 )
+_ROW = f"INSERT INTO listed ({', '.join(_COLUMNS)}) VALUES ({marks(_COLUMNS)})"
 _WORDS = upsert("words (recording)", "words")
 _FIRST = """
     SELECT outcome FROM replaced WHERE batch = ? AND position = ? AND repeat = ? AND outcome <> ?
@@ -41,15 +41,15 @@ def keep(connection: SqlConnection, place: tuple[str, int, int, int], row: Conve
 
 
 def write(connection: SqlConnection, place: tuple[str, int, int, int], row: ConversationRow) -> None:
-    """Write the row of the attempt that is stored at this place."""
+    """Write the row of the attempt that is stored at this place, where there is none."""
     failed = json.dumps(row.failed, ensure_ascii=False) if row.failed else "[]"
     figures = (row.score, row.turns, row.seconds, row.tokens, row.cost)
     first = None if place[3] == 1 else connection.execute(_FIRST, (*place[:3], Outcome.VOID)).fetchone()
     decided = (row.outcome, first[0] if first else row.outcome, row.blame, to_json(row.decision))
     cause = row.decision.cause.id if row.decision.cause and decided[1] == row.outcome else None
-    aggregates.note_rows(connection, -1, *place[:3])
-    connection.execute(_ROW, (*place[:3], row.ending, *decided, *figures, _text(failed), place[3], cause))
-    aggregates.note_rows(connection, 1, *place[:3])
+    values = (*place[:3], row.ending, *decided, *figures, _text(failed), place[3], cause)
+    connection.execute(_ROW, values)
+    aggregates.note_row(connection, place[0], dict(zip(_COLUMNS, values, strict=True)))
 
 
 def index(connection: SqlConnection, recording: int, words: str) -> None:
@@ -59,7 +59,7 @@ def index(connection: SqlConnection, recording: int, words: str) -> None:
 
 def forget(connection: SqlConnection, batch: str, *place: int) -> None:
     """Delete the rows of a batch, or the one at a place: they no longer hold."""
-    aggregates.note_rows(connection, -1, batch, *place)
+    aggregates.forget_rows(connection, batch, *place)
     condition = " AND position = ? AND repeat = ?" if place else ""
     connection.execute(f"DELETE FROM listed WHERE batch = ?{condition}", (batch, *place))
 
@@ -106,7 +106,7 @@ def _counted(connection: SqlConnection, batch: str, wanted: ConversationQuery) -
 def decisions(
     connection: SqlConnection, batch: str, first: Place, last: Place
 ) -> dict[Place, tuple[Decision, Outcome | None]]:
-    """Return the decisions from one place to another, with the outcome of another attempt that counts, if one does."""
+    """Return decisions by place, each with the outcome of the attempt that counts if it is another."""
     query = """
         SELECT position, repeat, first, CAST(decision AS BLOB) FROM listed
         WHERE batch = ? AND (position, repeat) >= (?, ?) AND (position, repeat) <= (?, ?)

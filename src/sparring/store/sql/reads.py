@@ -16,9 +16,10 @@ from sparring.core.prompts import Prompts, SavedPrompts
 from sparring.core.usage import Usage
 from sparring.core.verdict import Verdict
 from sparring.store import names
+from sparring.store.derived import END
 from sparring.store.sql import aggregates
 from sparring.store.sql.connection import SqlConnection, SqlDialect, marks
-from sparring.store.store import END, ConversationFilter
+from sparring.store.store import ConversationFilter
 
 Place = tuple[int, int]
 """The place of a conversation in its batch: the position of its case, and its repeat."""
@@ -198,7 +199,7 @@ def case_position(connection: SqlConnection, batch: str, id: str) -> int:
 def page(
     connection: SqlConnection, batch: str, wanted: ConversationFilter, after: Place, limit: int, stop: int = END
 ) -> list[tuple[Place, str, Conversation | None]]:
-    """The next conversations after a place and before a position, each with its case's id; None if unreadable."""
+    """The next conversations between a place and a position, with their cases' ids; None if unreadable."""
     conditions, values = _conditions(connection.dialect, wanted)
     return some(connection, batch, f"AND position < ? {conditions}", (stop, *values), after, limit)
 

@@ -14,13 +14,14 @@ from sparring.core.mutation import MutantPlay
 from sparring.core.prompts import Prompts
 from sparring.core.verdict import Finding, Verdict
 from sparring.store import names
+from sparring.store.derived import END
 from sparring.store.redaction import Redaction
 from sparring.store.sql import aggregates, mutations, reads, writes
 from sparring.store.sql import checks as recorded
 from sparring.store.sql import listing as in_short
 from sparring.store.sql.connection import SqlConnection
 from sparring.store.sql.reads import Place
-from sparring.store.store import ALL, END, ConversationFilter, PendingUsage, RecordedChecks, RecordedResults, ignore
+from sparring.store.store import ALL, ConversationFilter, PendingUsage, RecordedChecks, RecordedResults, ignore
 
 K = TypeVar("K")
 T = TypeVar("T")

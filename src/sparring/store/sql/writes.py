@@ -10,7 +10,7 @@ from sparring.core.batch import Batch, BatchExecution
 from sparring.core.calibration import Calibration
 from sparring.core.case import Case
 from sparring.core.checks import Rubric
-from sparring.core.conversation import Conversation
+from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, UnstorableConversation
 from sparring.core.events import BatchStarted, ConversationEnded, Event
 from sparring.core.listing import ConversationRow, searchable_words
@@ -66,7 +66,7 @@ def add_conversation(
     place, columns = (batch, position, conversation.repeat), _columns(connection, conversation)
     connection.execute("INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?)", (*place, *columns))
     _note(connection, batch, position, conversation)
-    _record_checks(connection, place, conversation, checks_found)
+    _record_checks(connection, place, columns[2], conversation, checks_found)
     return True
 
 
@@ -146,12 +146,13 @@ def replace_conversation(
     aggregates.note(connection, batch, "conversations", {earlier[0] or "": 1}, -1)
     listing.forget(connection, *place)
     _note(connection, batch, position, conversation)
+    columns = _columns(connection, conversation)
     connection.execute(
         "UPDATE conversations SET ending = ?, seconds = ?, recording = ?, attempt = ?"
         " WHERE batch = ? AND position = ? AND repeat = ?",
-        (*_columns(connection, conversation), *place),
+        (*columns, *place),
     )
-    _record_checks(connection, place, conversation, checks_found)
+    _record_checks(connection, place, columns[2], conversation, checks_found)
     return True
 
 
@@ -297,12 +298,12 @@ def _one_by_one(connection: SqlConnection, batch: str) -> None:
         connection.execute(lock, {"batch": batch})
 
 
-def _columns(connection: SqlConnection, conversation: Conversation) -> tuple[object, ...]:
+def _columns(connection: SqlConnection, conversation: Conversation) -> tuple[Ending | None, float | None, int, int]:
     """Write the recording of a conversation, and return the columns beside its place."""
     row = _keep(connection, conversation.case), _document(conversation)
     insert = "INSERT INTO recordings (case_key, document) VALUES (?, ?) RETURNING key"
     (recording,) = connection.execute(insert, row).fetchone()
-    seconds = conversation.timing and conversation.timing.seconds
+    seconds = conversation.timing.seconds if conversation.timing else None
     return conversation.ending, seconds, recording, _attempt(conversation)
 
 
@@ -315,12 +316,12 @@ def _note(connection: SqlConnection, batch: str, position: int, conversation: Co
 def _record_checks(
     connection: SqlConnection,
     place: tuple[str, int, int],
+    recording: int,
     conversation: Conversation,
     found: RecordedChecks | None,
 ) -> None:
     """Write the verdicts and the row of the conversation at a place, with the words that are stored of it."""
-    recording = reads.recording(connection, *place) if found is not None else None
-    if found is None or recording is None:
+    if found is None:
         return
     checks.keep(connection, recording, found.verdicts)
     if found.row is not None:

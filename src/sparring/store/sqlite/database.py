@@ -58,6 +58,7 @@ class SqliteConnection(sqlite3.Connection):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.changes = Changes()
+        self.synced = True
 
     def stream(self, sql: str, /) -> "closing[sqlite3.Cursor]":
         return closing(self.execute(sql))
@@ -197,11 +198,25 @@ def transaction(connection: SqliteConnection) -> Iterator[None]:
         raise
 
 
+class Unsynced:
+    """A write that survives a kill of the process, but not always a failure of the machine."""
+
+    def __init__(self, write: Callable[[SqliteConnection], Any]) -> None:
+        self.write = write
+
+    def __call__(self, connection: SqliteConnection) -> Any:
+        return self.write(connection)
+
+
 def commit(connection: SqliteConnection, writes: list[Callable[[SqliteConnection], Any]]) -> list[Any]:
     """Do the writes in one transaction, or each in one of its own if one of them fails.
 
     What a write returns or raises stands in its place.
     """
+    synced = not all(isinstance(each, Unsynced) for each in writes)
+    if synced is not connection.synced:
+        connection.execute(f"PRAGMA synchronous = {'full' if synced else 'normal'}")
+        connection.synced = synced
     try:
         with transaction(connection):
             return [write(connection) for write in writes]

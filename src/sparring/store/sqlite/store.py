@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 from sparring.core.errors import InputError, StoreError
+from sparring.core.usage import Usage
 from sparring.store import names as private
 from sparring.store.redaction import Redaction
 from sparring.store.sql.group_commit import GroupCommit
 from sparring.store.sql.store import SqlStore
+from sparring.store.sql.writes import record_unstored_usage
 from sparring.store.sqlite import database, locks
-from sparring.store.sqlite.database import SqliteConnection
+from sparring.store.sqlite.database import SqliteConnection, Unsynced
 
 T = TypeVar("T")
 
@@ -61,6 +63,10 @@ class SqliteStore(SqlStore):
 
     async def is_played(self, batch: str) -> bool:
         return await self._in_thread(partial(locks.is_played, self.path, batch))
+
+    async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
+        drop = partial(record_unstored_usage, batch=batch, usage=usage, run=run)
+        await self._write(Unsynced(drop) if run and usage.calls else drop)
 
     async def _write(self, write: Callable[[SqliteConnection], T]) -> T:
         with database.translated(self.path):
