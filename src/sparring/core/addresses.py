@@ -8,8 +8,10 @@ Address = Path | str
 
 
 def address(written: str | Path) -> Address:
-    """Return the address that someone wrote: anything but `postgresql://...` is a file."""
-    return written if isinstance(written, str) and written.startswith(("postgresql:", "postgres:")) else Path(written)
+    """Return the address that someone wrote: `sqlite:PATH` and anything but `postgresql://...` is a file."""
+    if isinstance(written, Path) or not written.startswith(("postgresql:", "postgres:", "sqlite:")):
+        return Path(written)
+    return Path(re.sub("^sqlite:(///)?", "", written)) if written.startswith("sqlite:") else written
 
 
 def shown(address: Address) -> str:
