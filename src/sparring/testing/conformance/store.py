@@ -30,15 +30,14 @@ async def check_store(make: Callable[[str], AbstractAsyncContextManager[Store]])
 
 async def what_is_written_reads_back_whole(make: Make) -> None:
     batch = a_batch("pizza/1", "added")
-    conversation = a_conversation(batch.cases[0])
     async with make() as store:
         assert await store.create(batch.model_copy(update={"cases": batch.cases[:1]}))
         await store.extend(batch.id, batch.cases[1:])
-        assert await store.add(batch.id, conversation)
+        assert await store.add(batch.id, a_conversation(batch.cases[0]))
     async with make() as reopened:
         assert await reopened.batch(batch.id) == batch
         assert await reopened.head(batch.id) == batch.model_copy(update={"cases": ()})
-        assert await reopened.conversation(batch.id, "pizza/1") == conversation
+        assert await reopened.conversation(batch.id, "pizza/1") == a_conversation(batch.cases[0])
         assert await reopened.stored(batch.id) == {("pizza/1", 1)}
 
 
