@@ -185,3 +185,14 @@ async def test_what_was_tried_is_told_if_nothing_fits():
 async def test_a_constant_answer_is_no_reply():
     with pytest.raises(InputError, match="without a text that differs"):
         await detect("http://localhost/chat", Wire(lambda body: (200, {"status": "ok"})))
+
+
+async def test_a_server_that_breaks_without_a_user_is_understood():
+    def breaking(body: Json) -> tuple[int, Json]:
+        if not isinstance(body, dict) or not {"text", "user"} <= body.keys():
+            raise ConnectionLost("the server closed the connection")
+        return 200, {"reply": f"You said {body['text']}, did you not"}
+
+    found = await detect("http://127.0.0.1/chat", Wire(breaking))
+
+    assert (found.body["text"], found.body["user"], found.reply) == ("{{message}}", "{{new_session}}", "reply")

@@ -200,7 +200,8 @@ cases:
         "book.yaml:23:27: cases[0].steps[10].expect_bot_regex: is not a supported regular"
         " expression: lookahead and lookbehind, (?=...) and (?<!...), are not supported",
         "book.yaml:24:27: cases[0].steps[11].expect_bot_regex.pattern: is missing",
-        "book.yaml:24:28: cases[0].steps[11].expect_bot_regex.regex: unknown key (there are: pattern, any, not)",
+        "book.yaml:24:28: cases[0].steps[11].expect_bot_regex.regex: unknown key"
+        " (there are: pattern, any, not, if_said)",
         "book.yaml:24:43: cases[0].steps[11].expect_bot_regex.any: should be true or false, not a number",
         "book.yaml:25:27: cases[0].steps[12].expect_bot_regex: is not a supported regular"
         " expression: backreferences, such as \\1, are not supported",

@@ -20,7 +20,7 @@ _SESSIONS = ("session_id", "sender")
 ERROR = re.compile(r"\b(?:errors?|detail|exception|warning)\b", re.IGNORECASE)
 """Names of what is no reply, even with HTTP 200."""
 
-_OTHER_SESSIONS = ("session", "user_id", "username", "conversation_id")
+_OTHER_SESSIONS = ("user", "session", "user_id", "username", "conversation_id", "chat_id", "thread_id")
 _MOST_REQUESTS = 12
 _FIRST_ERROR = 300
 _ONE_OF_SEVERAL = re.compile(r"(?<=messages)\[\d+\]|(?<=replies)\[\d+\]|(?<=responses)\[\d+\]|(?<=answers)\[\d+\]")
@@ -30,7 +30,7 @@ MARK = "{{message}}"
 _SESSION = "{{new_session}}"
 _NO_REPLY = re.compile(r"^(?:[\w-]{1,12}|[0-9a-f-]{16,}|\d[\d.:TZ+ -]*|https?://\S+)$")
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
-NAMED_SESSION = re.compile(r"session|conversation|thread|sender|user_?id|\bsid\b", re.IGNORECASE)
+NAMED_SESSION = re.compile(r"session|conversation|thread|sender|chat_?id|user_?id|^user$|\bsid\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from sparring.judges.builtin import built_in_failures
 from sparring.probes.acts import ids_in, masked
 from sparring.probes.battery import BATTERY, MOST_TURNS, Probe, ProbeUser
 from sparring.probes.checks import find
-from sparring.probes.domain import PERSONAL, Domain, abilities_in, wish_line
+from sparring.probes.domain import PERSONAL, Domain, abilities_in, fact_in, other_number, wish_line
 from sparring.probes.found import Found, questions_in, replies_in
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Notes
@@ -33,7 +33,7 @@ _MOST_SHORTER = 20
 """Attempts at a shorter script of a finding."""
 
 _MOST_TASKS = 2
-_EACH_TASK = ("late-correction", "cancel", "confirm-twice")
+_EACH_TASK = ("last-options", "late-correction", "cancel", "deny", "confirm-twice", "impossible-date", "unknown-number")
 """Probes of each task."""
 
 _AT_ONCE = 4
@@ -83,6 +83,11 @@ class TryResult:
     def certain(self) -> list[Tried]:
         """Findings that are certain."""
         return [each for each in self.tried if each.certain]
+
+    @property
+    def undecided(self) -> bool:
+        """True if a third of the probes or more could not be tried."""
+        return 3 * len(self.missed) >= self.probes
 
     @property
     def doubtful(self) -> list[Tried]:
@@ -135,7 +140,8 @@ class Trial:
 
     def __init__(self, chatbot: Chatbot, about: Sequence[str] = (), most_messages: int = MOST_MESSAGES) -> None:
         self._chatbot = chatbot
-        self._about = list(about)
+        self._facts = dict(fact for each in about if (fact := fact_in(each)) is not None)
+        self._about = [each for each in about if fact_in(each) is None]
         self._wishes: list[str] = []
         self._most = most_messages
         self._language = "en"
@@ -191,16 +197,17 @@ class Trial:
         wishes = self._wished(self._about) or [lines_of(self._language)["order"]]
         walks = [await self._play(_WALK, wish) for wish in wishes]
         first = walks[0].conversation
-        self._hear(first, walks[0].notes)
+        for each in walks:
+            self._hear(each.conversation, each.notes)
         said = ""
-        for each in replies_in(first):
-            said += each.asked
-            self._domain.public |= {value for value in PERSONAL if value in each.text and value not in said}
+        for reply in replies_in(first):
+            said += reply.asked
+            self._domain.public |= {value for value in PERSONAL if value in reply.text and value not in said}
         order = lines_of(self._language)["order"]  # the chatbot may speak another language
         by_wish = dict(zip(wishes if self._about else [order], walks, strict=True))
+        asked = await self._say([lines_of(self._language)["abilities"]])
+        self._hear((await self._play(_FACTS, order)).conversation)
         if not self._about:
-            asked = await self._say([lines_of(self._language)["abilities"]])
-            self._hear((await self._play(_FACTS, order)).conversation)
             abilities = abilities_in([*_replies(asked), *_replies(first)], self._language)
             take = lines_of(self._language)["take"]
             for wish in [*self._wished(abilities), *(take.format(item=each) for each in self._domain.items[:1])]:
@@ -250,7 +257,10 @@ class Trial:
 
     async def _play(self, probe: Probe, wish: str) -> _Played:
         eager = wish != lines_of(self._language)["order"]
-        walker = Walker([wish], self._language, nth=probe.nth, domain=self._domain, eager=eager)
+        facts = self._facts
+        if probe.name == "unknown-number":
+            wish, facts = other_number(wish), {name: other_number(value) for name, value in facts.items()}
+        walker = Walker([wish], self._language, nth=probe.nth, domain=self._domain, eager=eager, facts=facts)
         walker.settled = bool(self._wishes)  # all walks were taken
         user = ProbeUser(probe, walker)
         async with self._slots:

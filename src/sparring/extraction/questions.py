@@ -307,9 +307,12 @@ _PRICE = re.compile(
 )
 
 
+_MENU = re.compile(r": [^:?,]+,[^:?,]+,[^:?]+\?$")  # "Which size: small, medium, large?"
+
+
 def options(text: str, book: Phrasebook) -> tuple[str, ...]:
     """Return the options of a question, without prices: the parts between commas and `or`."""
-    if not book.options.search(fold(text)):
+    if not (book.options.search(fold(text)) or _MENU.search(text)):
         return ()
     return _options(_PRICE.sub("", text), book) or _options(text, book)
 

@@ -6,14 +6,27 @@ from sparring.extraction import typed_values
 from sparring.extraction.acts import Act, reported_acts
 from sparring.extraction.output_labels import KIND_WORDS, WHOLE
 from sparring.extraction.speech_acts import asks_to_confirm
-from sparring.extraction.tokens import fold, sentences, stems
+from sparring.extraction.tokens import fold, mentions, sentences, stems
 
 _UNDONE = re.compile(
     r"cancel|not (?:been )?(?:placed|ordered|booked|charged)|annul|stornier|abgebrochen|verworfen|отмен|discard|removed"
-    r"|scrap|no longer|won't|will not|nothing (?:was|has been)|forget about it|never ?mind|dropped|start over|borrad"
+    r"|scrap|no longer|won't|will not|nothing (?:is|was|has been)|forget about it|never ?mind|dropped|start over|borrad"
     r"|elimin|ya no|gelosch|supprim|\bno \w+ (?:was|were|has been|will be|is) \w+|\bno (?:he|hemos|se ha) \w+"
-    r"|\bnicht \w+|\bnichts\b|\bleft it at that"
+    r"|(?:have|has|was|were|been)(?:n't| not)(?: yet)? (?!underst|quite|got|found)\w+|\bleft it at that|called off"
+    r"|\bnicht \w+|\bnichts\b|\babort|\bstopped\b|withdr[ae]w|\bdeleted?\b"
 )
+_STAYS = re.compile(
+    r"\b(?:stays?|remains?)\b(?! (?:active|valid|confirmed))|\bunchanged\b|\bas (?:it|they) (?:is|was|are|were)\b"
+    r"|\bkeep\w* (?:it|your|the)\b|\bno changes?\b|\bbleibt|\bsigue (?:igual|como)|\breste\b"
+    r"|\b(?:changed?|booked|ordered|done|sent|placed|charged|moved) (?:nothing|anything)\b"
+)
+"""Words of replies that leave what there was before: "All right, I have changed nothing."."""
+
+_NOT = re.compile(
+    r"\b(?:without|no|not|never|nor|except|excluding|minus|instead of|rather than|ohne|kein\w*|nicht|statt|sin|sans"
+    r"|pas|senza|non|sem|nao|без|не|вместо)\W+(?:\w+\W+){0,2}"
+)
+_NONE_AFTER = r"\W{1,3}(?:no|none|not|nein|kein\w*|ninguno|aucun|нет)\b"
 _ID = re.compile(r"\b(?=[A-Z0-9-]*\d)(?:[A-Z]{1,5}-?)?[A-Z0-9]{3,12}\b|#\s?(\d{2,})|\b[A-Z]-\d{2,}\b")
 _AMOUNTS = re.compile(r"\d[\d.,:]*")
 _OFFERS = re.compile(
@@ -44,7 +57,19 @@ def says_done(reply: str) -> bool:
 
 def cancels(reply: str) -> bool:
     """Return True if a reply says that something was or will be cancelled, or is not done."""
-    return _UNDONE.search(fold(reply)) is not None
+    return _UNDONE.search(fold(reply)) is not None or leaves(reply)
+
+
+def leaves(reply: str) -> bool:
+    """Return True if a reply says that what there was before stays as it is."""
+    return _STAYS.search(fold(reply)) is not None
+
+
+def affirms(reply: str, value: str) -> bool:
+    """Return True if a reply mentions a value, and nowhere to say that it is not: "without a loaner bike"."""
+    plain, named = fold(reply), re.escape(fold(value))
+    denied = re.search(_NOT.pattern + named, plain) or re.search(named + _NONE_AFTER, plain)
+    return denied is None and mentions(reply, value)
 
 
 def settles(reply: str) -> bool:

@@ -8,7 +8,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.message import Button, Message, message
 from sparring.extraction import typed_values
 from sparring.extraction.acts import Act, asked_acts, wants
-from sparring.extraction.speech_acts import asks_for_more
+from sparring.extraction.speech_acts import asks_for_more, asks_to_confirm
 from sparring.extraction.tokens import mentions, sentences
 from sparring.probes.acts import cancels
 from sparring.probes.domain import is_time, is_weekday, price_of
@@ -151,6 +151,38 @@ def cancel(walker: Walker, notes: Notes) -> Lines:
     if cancels(reply):
         notes.recalled = notes.next
         yield lines_of(walker.language)["recap"]
+
+
+def deny(walker: Walker, notes: Notes) -> Lines:
+    """Say that it is not right when the chatbot asks to confirm."""
+    reply = yield lines_of(walker.language)["hello"]
+    reply, line = yield from _until(walker, reply, lambda: walker.confirming and asks_to_confirm(walker.asked))
+    if line is None:
+        notes.missed = "the chatbot never asked to confirm anything"
+        return
+    notes.denied = notes.next
+    yield lines_of(walker.language)["deny"]
+
+
+def impossible_date(walker: Walker, notes: Notes) -> Lines:
+    """Ask for a day that no calendar has, and go on."""
+    yield from _on_day(walker, notes, lines_of(walker.language)["no_day"])
+
+
+def closed_day(walker: Walker, notes: Notes) -> Lines:
+    """Ask for a day on which the chatbot says that it is closed, and go on."""
+    if not walker.domain.closed:
+        notes.missed = "the chatbot named no day on which it is closed"
+        return
+    yield from _on_day(walker, notes, walker.domain.closed)
+
+
+def _on_day(walker: Walker, notes: Notes, day: str) -> Lines:
+    walker.days, notes.day = (day,), day
+    reply = yield lines_of(walker.language)["hello"]
+    yield from _to_the_end(walker, reply)
+    if "date" not in walker.given:
+        notes.missed = "the chatbot asked for no day"
 
 
 def confirm_twice(walker: Walker, notes: Notes) -> Lines:
@@ -304,7 +336,11 @@ BATTERY = (
     Probe("late-correction", late_correction),
     Probe("correct-twice", correct_twice),
     Probe("cancel", cancel),
+    Probe("deny", deny),
     Probe("confirm-twice", confirm_twice),
+    Probe("impossible-date", impossible_date),
+    Probe("closed-day", closed_day),
+    Probe("unknown-number", walk),
     Probe("aside", aside),
     Probe("question-between", question_between),
     Probe("facts", facts),
@@ -323,6 +359,7 @@ class ProbeUser(BaseUser):
     traits = UserTraits(reads_extraction=False)
 
     def __init__(self, probe: Probe, walker: Walker) -> None:
+        walker.declines = probe.nth == 1
         self.notes = Notes(given=walker.given, choices=walker.choices, domain=walker.domain)
         self.walker = walker
         self._lines = probe.play(walker, self.notes)

@@ -5,6 +5,7 @@ A finding is certain if no reading of the conversation makes it right; else it i
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from sparring.core.causes import BUILT_IN_TITLES
@@ -13,12 +14,13 @@ from sparring.core.verdict import Verdict
 from sparring.extraction import typed_values
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.reply_acts import refuses
-from sparring.extraction.speech_acts import asks_to_confirm, is_denial, is_refusal
+from sparring.extraction.speech_acts import asks_for_more, asks_to_confirm, is_denial, is_refusal
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
-from sparring.probes import record_checks, text_checks
-from sparring.probes.acts import cancels, ids_in, masked, says_done, settles, total_of
+from sparring.probes import day_checks, record_checks, text_checks
+from sparring.probes.acts import affirms, cancels, ids_in, leaves, masked, says_done, settles, total_of
 from sparring.probes.domain import FEE, PERSONAL, named_in, offered_in
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in, replies_in, short, stating
+from sparring.probes.lines import answer_to
 from sparring.probes.notes import Notes
 from sparring.probes.sums import PART, decimal, only_amount, wrong_sum
 
@@ -29,6 +31,9 @@ _ALIKE = 0.6
 """Least share of stems of two sentences that say the same."""
 
 _TYPES = ("time", "money", "duration", "percent")
+_BEFORE = 20
+"""Characters before an amount by which it is recognized."""
+
 _FIRST_TURNS = 2
 """Turns in which nothing can have been done yet."""
 
@@ -64,7 +69,7 @@ def _last_value(conversation: Conversation, replies: Sequence[AnsweredTurn], not
             continue
         if len(offered_in(each.text, notes.language)) > 1:
             continue
-        old = next((value for value in (notes.old, notes.new) if value != last and mentions(each.text, value)), "")
+        old = next((value for value in (notes.old, notes.new) if value != last and affirms(each.text, value)), "")
         if old and not mentions(each.text, last):
             title = f"A correction is not applied: “{old}” → “{last}”"
             yield finding("correction", title, each, certain=not refused, unwanted=stating(each.text, old))
@@ -75,13 +80,16 @@ def _taken(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
     """Find confirmations that name another option than the one that was taken."""
     if notes.changed is not None or notes.cancelled is not None or notes.several:
         return
+    said = fold(" ".join(each.text for each in replies))
     for each in replies:
         if not (asks_to_confirm(each.text) or says_done(each.text)):
             continue
         for choice in notes.choices:
             if choice.turn > each.turn or len(offered_in(each.text, notes.language)) > 1:
                 continue
-            others = [other for other in choice.others if mentions(each.text, other)]
+            others = [other for other in choice.others if affirms(each.text, other)]
+            if re.search(rf"\b(?:which|what)(?: kind of| type of)? {re.escape(fold(choice.taken))}", said):
+                continue  # "Which service do you need?": it was no value
             if len(others) == 1 and not mentions(each.text, choice.taken) and not _shares(others[0], choice.taken):
                 title = f"The chatbot names “{others[0]}” where “{choice.taken}” was taken"
                 yield finding("taken", title, each, unwanted=stating(each.text, others[0]))
@@ -98,7 +106,7 @@ def _cancelled(conversation: Conversation, replies: Sequence[AnsweredTurn], note
         return
     after = [each for each in replies if each.turn >= notes.cancelled and each.turn != notes.recalled]
     for each in after:
-        known = masked(each.text) in notes.domain.done
+        known = masked(each.text) in notes.domain.done and not cancels(each.text)
         done = says_done(each.text) and not cancels(each.text) and not refuses(each.text) and not each.asks
         if done or known:
             yield finding("cancel", "A cancellation is ignored", each)
@@ -106,8 +114,25 @@ def _cancelled(conversation: Conversation, replies: Sequence[AnsweredTurn], note
     if after and not any(cancels(each.text) or is_refusal(each.text) for each in after):
         asked = next((masked(each.text) for each in replies if each.turn == notes.cancelled - 1), "")
         goes_on = len(after) > 1 and all(masked(each.text) == asked for each in after)
+        detailed = len(after) > 1 and all(_asks_detail(each.text) for each in after)
+        goes_on = goes_on or detailed
         shown = after if goes_on else after[:1]
         yield finding("cancel", "A cancellation is not acknowledged", *shown, certain=goes_on)
+
+
+def _denied(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find a no to what was to confirm after which it is done nevertheless."""
+    for each in replies:
+        if each.turn != notes.denied or each.asks or cancels(each.text) or refuses(each.text):
+            continue
+        if masked(each.text) in notes.domain.done:
+            yield finding("denied", "A no is taken as a yes", each)
+
+
+def _asks_detail(reply: str) -> bool:
+    """Return True if a reply asks for a detail of what was to be done, such as an amount."""
+    asked = questions_in(reply)[-1:]
+    return any(answer_to(each, 0) is not None and not asks_for_more(each) for each in asked)
 
 
 def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -127,7 +152,9 @@ def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
             continue
         if notes.reports(after.text) or (before, after) in agreed:
             amount = exactly(str(typed_values.find("money", after.text)[-1].value))
-            yield finding("price", "The charge differs from the price stated", before, after, unwanted=amount)
+            title = "The charge differs from the price stated"
+            found = finding("price", title, before, after, unwanted=amount)
+            yield replace(found, if_said=_stated_as(before.text, earlier))
             return
     for before, after in pairwise(replies):
         if not (asks_to_confirm(before.text) and notes.reports(after.text)):
@@ -144,6 +171,12 @@ def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
                     "fee", "A fee is charged that was not stated", before, after, unwanted=exactly(amounts[0])
                 )
                 return
+
+
+def _stated_as(text: str, amount: str) -> str:
+    """Return a pattern for an amount in a reply with the words before it."""
+    at = next(each for each in typed_values.find("money", text) if str(each.value) == amount)
+    return exactly(text[max(0, at.start - _BEFORE) : at.end])
 
 
 def _quantity(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
@@ -250,7 +283,7 @@ def _recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
         taken = [choice.taken for choice in notes.choices]
         others = any(mentions(asked.text, other) for choice in notes.choices for other in choice.others)
         anew = asked.asks and len(offered_in(asked.text, notes.language) or named_in(asked.text)) > 1
-        if anew or others:
+        if anew or others or any(leaves(each.text) for each in replies if each.turn >= notes.cancelled):
             return
         named = [each for each in taken if mentions(asked.text, each) and mentions(before[-1].text, each)]
         if (
@@ -308,6 +341,11 @@ _CHECKS: tuple[Check, ...] = (
     _knows,
     record_checks.recorded,
     record_checks.added,
+    record_checks.done_twice,
+    record_checks.never_done,
+    day_checks.other_day,
+    day_checks.ruled_out,
+    _denied,
     text_checks.obeys,
     text_checks.leaks,
     text_checks.agrees_to_nonsense,

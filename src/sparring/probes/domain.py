@@ -10,7 +10,7 @@ from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.questions import options
 from sparring.extraction.speech_acts import asks_to_confirm, is_question
-from sparring.extraction.tokens import fold, mentions, sentences
+from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
 from sparring.probes.acts import says_done
 from sparring.probes.lines import LANGUAGES, lines_of
 
@@ -52,6 +52,12 @@ _MOST_WORDS = 7
 _LEAST = 2
 """Options of a set."""
 
+_FIELDS = stems("day date time hour name address phone email number amount quantity fecha hora nombre datum uhrzeit")
+"""Stems of names of what a booking holds."""
+
+_CLAUSE = re.compile(r"[.;!?,\n]| and | but | y | und | et | e ")
+_CLOSED = re.compile(r"\bclosed\b|\bcerrad|\bgeschlossen|\bferme|\bchius|\bfechad|закрыт")
+
 _MOST_NAME = 3
 """Words of an option in a list, or before its price."""
 
@@ -60,11 +66,27 @@ _AS_WISHED = (
     (r"^(?:take|process|handle) (?:your |an? |the )?orders?(?: for)?", "order"),
     (r"^answer (?:your |any )?questions? (?:about|on)", "ask about"),
     (r"^(?:help|assist)(?: you)? with", "get help with"),
+    (r"^tell (?:you )?(?:about )?", "know "),
+    (r"\bour\b", "your"),
     (r" for you\b", ""),
     (r"\byour\b", "my"),
     (r"\byou\b", "me"),
 )
-_ABOUT = "ask about "
+_LISTING = ("ask about ", "know ")
+"""Beginnings of wishes of which several things may follow."""
+
+_FACT = re.compile(
+    r"(?:(?:my|the|your|its?)\s+)?(?P<name>\w[\w -]{0,40}?)(?:\s+is\s+|\s*[:=]\s*)(?P<value>\S.*?)\.?", re.I
+)
+_CODE = re.compile(r"\b[A-Z]{1,6}-?\d{2,}\b")
+
+_TOPIC = re.compile(
+    r"(?:(?:the|your|our|my|general|other|how|what|when|where|who|why|which)\b|(?!(?:br|s)ing)\w+(?:ing|ions?|ment|ness|[^s]s)\b"
+    r"|\w+ (?:hours|prices|information|questions|status|policy|times|options)\b)",
+    re.IGNORECASE,
+)
+"""Beginnings of wishes that are topics, such as "opening hours", and no acts."""
+
 _ARTICLES = frozenset("a an the un una uno une ein eine einen le la um uma".split())
 _ARTICLE = re.compile(rf"^(?:{'|'.join(_ARTICLES)}) (?=\S)", re.IGNORECASE)
 _THING = "= "
@@ -87,7 +109,7 @@ class Domain:
     `done` are replies to a yes that it asked for, without numbers, and `ids` what they name.
     `public` are answers that it names itself, as examples. `summed` is True if a total was once the sum of prices, and
     `counts` if the chatbot speaks of numbers of things. `prices` are those of things as told outside of orders, or an
-    empty text for a thing with several; `fees` are amounts of fees.
+    empty text for a thing with several; `fees` are amounts of fees, and `closed` is a weekday on which it is closed.
     """
 
     menus: list[tuple[str, ...]] = field(default_factory=list)
@@ -102,6 +124,7 @@ class Domain:
     counts: bool = False
     prices: dict[str, str] = field(default_factory=dict)
     fees: set[str] = field(default_factory=set)
+    closed: str = ""
 
     def learn(self, replies: Iterable[str], language: str) -> None:
         """Take over the prices and options that replies name; the first of them greets, and offers tasks."""
@@ -110,6 +133,7 @@ class Domain:
                 continue
             self.counts = self.counts or _COUNTS.search(fold(each)) is not None
             self._learn_prices(each)
+            self.closed = self.closed or _closed_in(each)
             if at == 0:
                 continue
             priced = priced_in(each)
@@ -147,12 +171,33 @@ _NOUN = re.compile(r"(?:an?|the|some|my|\d+) ", re.IGNORECASE)
 """The beginning of a wish for a thing: "a small pizza"."""
 
 
+def _closed_in(reply: str) -> str:
+    """Return the only weekday of a sentence, or part of one, that says that it is closed then."""
+    for part in _CLAUSE.split(reply):
+        days = [word for word in tokens(part) if word.removesuffix("s") in WEEKDAYS or word in WEEKDAYS]
+        if len(days) == 1 and _CLOSED.search(fold(part)):
+            return days[0] if days[0] in WEEKDAYS else days[0].removesuffix("s")
+    return ""
+
+
 def wish_line(wish: str, language: str) -> str:
     """Return what a user says that has a wish."""
     lines = lines_of(language)
     if wish.startswith(_THING) or _NOUN.match(wish):
         return str(lines["take"].format(item=wish.removeprefix(_THING)))
-    return str(lines["wish"].format(about=wish))
+    topic = "topic" in lines and _TOPIC.match(wish)
+    return str(lines["topic" if topic else "wish"].format(about=wish))
+
+
+def fact_in(about: str) -> tuple[str, str] | None:
+    """Return the name and value of a fact, "my parcel number is PX1001"; None for anything else."""
+    found = _FACT.fullmatch(about.strip())
+    return (found["name"], found["value"]) if found else None
+
+
+def other_number(text: str) -> str:
+    """Return a text with other digits in what looks like an id: PX9999 for PX1001."""
+    return _CODE.sub(lambda code: re.sub(r"\d", "9", code[0]), text)
 
 
 def abilities_in(replies: Iterable[str], language: str) -> list[str]:
@@ -168,7 +213,7 @@ def abilities_in(replies: Iterable[str], language: str) -> list[str]:
             for part in _PARTS.split(said[start:end]):
                 if wish := _wish(about + part.strip()):
                     found.append(wish)
-                    about = _ABOUT if wish.startswith(_ABOUT) else ""
+                    about = next((each for each in _LISTING if wish.startswith(each)), "")
             if said[end - 1 : end] == ":" or said[end:].lstrip().startswith(("-", "*", "•")):
                 found += [f"{_THING}{each[:1].lower()}{each[1:]}" for each in listed(text)]
     return list(dict.fromkeys(found))[:_MOST_WISHES]
@@ -260,6 +305,11 @@ def is_time(option: str) -> bool:
 def is_weekday(option: str) -> bool:
     """Return True for the name of a day."""
     return fold(option) in WEEKDAYS
+
+
+def are_fields(options: Iterable[str]) -> bool:
+    """Return True for a menu of what to change, "the day or the time", of which none is a value."""
+    return sum(len(found := stems(each)) > 0 and found <= _FIELDS for each in options) >= _LEAST
 
 
 def same_name(name: str, item: str) -> bool:

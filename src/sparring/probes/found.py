@@ -16,8 +16,9 @@ class Found:
     """A bug that a check found.
 
     `turn` counts user messages up to the reply that shows it, from 1. `quotes` are the words of replies, each with its
-    turn. `unwanted` is a text that the last of them should not have, `wanted` one that it should have; for a scenario
-    file. A `crash` needs neither, nor does a finding of a `built_in` check, which every run has.
+    turn. `unwanted` is a text that the last of them should not have, if an earlier one had `if_said`, and `wanted` one
+    that it should have; for a scenario file, which may have a tool that should be `called`, or called `once`. A
+    `crash` needs none of them, nor does a finding of a `built_in` check, which every run has.
     """
 
     kind: str
@@ -27,14 +28,25 @@ class Found:
     certain: bool = True
     unwanted: str = ""
     wanted: str = ""
+    if_said: str = ""
+    called: str = ""
+    once: str = ""
     built_in: bool = False
 
     def shows_in(self, conversation: Conversation) -> bool:
         """Return True if the expectation of a scenario file fails for a conversation."""
         if self.built_in:
             return True
+        if tool := self.called or self.once:
+            begin = max(at for at, each in enumerate(conversation.messages) if each.role == "user")
+            calls = [call for each in conversation.messages[begin:] for call in each.tool_calls]
+            times = sum(call.name == tool and call.succeeded for call in calls)
+            return times != 1 if self.once else times == 0
         if not (self.wanted or self.unwanted):
             return conversation.ending is not None and conversation.ending.crashed
+        said = [each.text for each in conversation.messages if each.role == "chatbot"]
+        if self.if_said and not any(re.search(self.if_said, each) for each in said):
+            return False
         last = next((each.text for each in reversed(conversation.messages) if each.role == "chatbot"), "")
         found = re.search(self.wanted or self.unwanted, last) is not None
         return found is not bool(self.wanted)

@@ -7,7 +7,7 @@ from sparring.probes.acts import masked, says_done
 from sparring.probes.domain import Domain
 from sparring.probes.walker import Choice
 
-_TURNS = ("changed", "again", "cancelled", "confirmed", "foreign", "injected", "aside", "recalled")
+_TURNS = ("changed", "again", "cancelled", "denied", "confirmed", "foreign", "injected", "aside", "recalled")
 
 
 @dataclass
@@ -15,11 +15,12 @@ class Notes:
     """What a probe did, for its checks. Turns are numbers of user messages, from 1.
 
     `old` was taken and then replaced by `new` in turn `changed`, and that by `newest` in turn `again`. The user
-    cancelled in turn `cancelled`, said the yes that was asked for in turn `confirmed`, spoke another language in turn
-    `foreign`, ordered the chatbot to ignore its instructions or asked for them in turn `injected`, asked for something
-    else in turn `aside`, and asked what it had ordered in turn `recalled`. `unusual` are turns with text that means
-    nothing. `facts` are two turns with the same question, `prices` the turns in which the price of an item was asked.
-    Two of `twice` were ordered, and all of `several`; `quantity` is the number that the chatbot asked for. An
+    cancelled in turn `cancelled`, said no to what was to confirm in turn `denied`, said the yes that was asked for in
+    turn `confirmed`, spoke another language in turn `foreign`, ordered the chatbot to ignore its instructions or asked
+    for them in turn `injected`, asked for something else in turn `aside`, and asked what it had ordered in turn
+    `recalled`. `unusual` are turns with text that means nothing. `facts` are two turns with the same question, `prices`
+    the turns in which the price of an item was asked. The user asked for `day`, which the calendar or the chatbot rules
+    out. Two of `twice` were ordered, and all of `several`; `quantity` is the number that the chatbot asked for. An
     `ordinary` conversation does nothing of the kind.
 
     `choices` and `given` are what was taken and answered, `yeses` the turns in which the yes was said that the chatbot
@@ -33,6 +34,7 @@ class Notes:
     changed: int | None = None
     again: int | None = None
     cancelled: int | None = None
+    denied: int | None = None
     confirmed: int | None = None
     foreign: int | None = None
     injected: int | None = None
@@ -43,6 +45,7 @@ class Notes:
     facts: list[tuple[int, int]] = field(default_factory=list)
     prices: dict[str, int] = field(default_factory=dict)
     ordinary: bool = False
+    day: str = ""
     twice: list[str] = field(default_factory=list)
     several: tuple[str, ...] = ()
     quantity: int = 1

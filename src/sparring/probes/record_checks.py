@@ -8,12 +8,15 @@ from sparring.core.value import Json, is_number
 from sparring.extraction import typed_values
 from sparring.extraction.numbers import number
 from sparring.extraction.tokens import mentions, stems
-from sparring.probes.acts import settles, total_of
+from sparring.extraction.tool_names import looks_up
+from sparring.probes.acts import cancels, says_done, settles, total_of
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding
 from sparring.probes.notes import Notes
 
 _TOTALS = re.compile(r"(?:grand_?)?(?:total|sum)(?:_?(?:amount|price|cost))?|amount(?:_due)?|to_pay", re.IGNORECASE)
 _NAMES = ("name", "product", "item", "title")
+_ID = re.compile(r"(?:^|_)(?:id|number|no|code|ref(?:erence)?)$", re.IGNORECASE)
+_CODE = re.compile(r"[A-Za-z]{1,5}-?\d{2,10}")
 _EXTRA = re.compile(r"\b(?:fee|charge|delivery|shipping|tax|vat|tip|deposit|discount)\b", re.IGNORECASE)
 """Lines of an order that come along with it."""
 
@@ -60,6 +63,50 @@ def added(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: No
                 title = f"The order has “{other[0]}”, which the user never named"
                 yield finding("added", title, each, unwanted=exactly(other[0]))
                 return
+
+
+def done_twice(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find the same act done twice for one message: equal calls that recorded two different things."""
+    for each in replies:
+        calls = [call for call in conversation.messages[each.at].tool_calls if call.succeeded]
+        for at, call in enumerate(calls):
+            same = [other for other in calls[:at] if (other.name, other.arguments) == (call.name, call.arguments)]
+            if looks_up(call.name) or not any(_new_ids(call.result, other.result) for other in same):
+                continue
+            if notes.reports(each.text):
+                title = f"The chatbot calls {call.name} twice for one message"
+                quotes = (each.quote,)
+                yield Found("done-twice", title, each.turn, quotes, once=call.name)
+                return
+
+
+def _new_ids(result: Json, other: Json) -> bool:
+    """Return True if a result has an id that the other one does not have."""
+    texts = {str(value) for _, value in _leaves(other)}
+    new = [(key, str(value)) for key, value in _leaves(result) if str(value) not in texts]
+    return any(_ID.search(key) or _CODE.fullmatch(value) for key, value in new if any(map(str.isdigit, value)))
+
+
+def never_done(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find reports of what a tool does that was not called, after the yes that the chatbot asked for."""
+    if not conversation.reports_tools or (conversation.state is not None and conversation.state.changes):
+        return
+    for each in replies:
+        if any(not looks_up(call.name) for call in conversation.messages[each.at].tool_calls):
+            return
+        said = stems(each.text)
+        tools = [name for name in conversation.tools if not looks_up(name) and stems(name.replace("_", " ")) & said]
+        done = says_done(each.text) or any(_is_done(name, each.text) for name in tools)
+        if each.turn in notes.yeses and tools and done and not (each.asks or cancels(each.text)):
+            title = f"The chatbot reports what it did not do: it never called {' or '.join(tools)}"
+            yield Found("never-done", title, each.turn, (each.quote,), called=tools[0])
+            return
+
+
+def _is_done(tool: str, reply: str) -> bool:
+    """Return True if a reply says that what a tool is named for has been done: "is redirected"."""
+    verb = re.escape(tool.partition("_")[0].lower())
+    return re.search(rf"\b(?:is|are|been|i have|i've)(?: now| successfully)? {verb}e?d\b", reply.lower()) is not None
 
 
 def _leaves(value: Json, name: str = "") -> Iterator[tuple[str, Json]]:

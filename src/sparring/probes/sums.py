@@ -7,7 +7,7 @@ from decimal import Decimal
 from sparring.core.conversation import Conversation
 from sparring.extraction import typed_values
 from sparring.extraction.numbers import number
-from sparring.extraction.speech_acts import is_denial
+from sparring.extraction.speech_acts import asks_to_confirm, is_denial
 from sparring.extraction.tokens import NUMBERS, fold, mentions, sentences, stems, tokens
 from sparring.probes.acts import settles, total_of
 from sparring.probes.domain import FEE, fees_in, is_time, is_weekday, price_of, prices_in, same_name
@@ -20,7 +20,12 @@ PART = re.compile(
 )
 """Words for amounts that are no total."""
 
+_REDUCED = re.compile(r"voucher|coupon|gift card|discount|gutschein|rabatt|descuento|remise|sconto|desconto|скидк")
+
 _FREE = r"(?:for )?(?:free|included|gratis|kostenlos|inklusive|gratuit|inclus|gratuito|incluido|incluso|бесплатно)"
+
+_FOR = re.compile(r"\b(?:would you like|do you (?:want|need)|shall i add)\b[^?]* (?:for|at) \D{0,2}\d[\d.,]*\D{0,9}\?$")
+"""Offers of something for an amount, of which no more depends."""
 
 _ORDERING = stems("order book booking reserve place want like would need please take buy get yes confirm total price")
 """Stems of words that are in many wishes and name no thing."""
@@ -46,17 +51,23 @@ def wrong_sum(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
     if any(_MORE_THAN_ONE.search(fold(each)) for each in notes.given.values() if each != str(notes.quantity)):
         return
     taken = [choice.taken for choice in notes.choices if choice.turn > 1 and _has_price(choice.taken)]
+    if any(_REDUCED.search(fold(each.text)) for each in replies):
+        return
+    offered = _accepted(replies, notes)
     for each in reversed(replies):
         if each.turn in notes.prices.values() or (total := _stated(each, notes)) is None:
             continue
         told = _told(replies, notes, taken)
+        told |= offered if told else {}
         if not told or not all(mentions(each.text, item) for item in told) or PART.search(fold(each.text)):
             continue
         sums = _sums(each.text, told, notes)
         due = max(sums)
         fees = notes.domain.fees.union(*(fees_in(reply.text) for reply in replies))
         if decimal(total) in sums:
-            apart = len(told) > 1 and all(said is None or only_amount(said.text) is None for said, _ in told.values())
+            apart = len(told) > 1 and all(
+                said is None or name in offered or only_amount(said.text) is None for name, (said, _) in told.items()
+            )
             notes.domain.summed = notes.domain.summed or apart
         elif decimal(total) in {price + decimal(fee) for price in sums for fee in fees}:
             return
@@ -70,6 +81,18 @@ def wrong_sum(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
             wrong = exactly(each.text[amount.start : amount.end])
             yield finding("sum", title, *shown, each, certain=certain, unwanted=wrong)
         return
+
+
+def _accepted(replies: Sequence[AnsweredTurn], notes: Notes) -> _Told:
+    """Return what was offered for its own amount, "a bike for 10 euros", and taken with a yes."""
+    found: _Told = {}
+    for each in replies:
+        last = sentences(each.text)[-1:] if each.turn + 1 in notes.yeses and not asks_to_confirm(each.text) else ()
+        for sentence in last:
+            prices = list(prices_in(sentence.text))
+            if len(prices) == 1 and sentence.asks and _FOR.search(fold(sentence.text)):
+                found[prices[0][0]] = each, prices[0][1]
+    return found
 
 
 def _unpriced(

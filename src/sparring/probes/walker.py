@@ -15,9 +15,10 @@ from sparring.extraction.speech_acts import (
     is_yes_or_no_question,
     starts_with_yes_or_no,
 )
-from sparring.extraction.tokens import fold, language_of, sentences
+from sparring.extraction.tokens import fold, language_of, mentions, sentences
+from sparring.extraction.typed_values import find
 from sparring.probes.acts import says_done
-from sparring.probes.domain import Domain, is_time, is_weekday, listed, named_in, number_of, unnumbered
+from sparring.probes.domain import Domain, are_fields, is_time, is_weekday, listed, named_in, number_of, unnumbered
 from sparring.probes.lines import LANGUAGES, answer_to, lines_of
 
 PERSON: Mapping[str, Json] = {
@@ -75,9 +76,11 @@ class Walker:
 
     `wishes` are said one after the other where the chatbot asks for none; an `eager` walker says one before it follows
     an example. `nth` is the option that is taken, `quantity` the number of things. `prefers` are options that are taken
-    before others, `said_as` the words for some, and `settled` is True if the language is known. `choices` and `given`
-    are what was taken and said so far, `buttons` those of the last reply, `counted` is the number that was given,
-    `confirming` is True if it asks for a yes, and `stuck` is the question that could not be answered.
+    before others, `said_as` the words for some, `facts` the answers to questions that have all words of their names,
+    `days` the answers to a question for a date, a user that `declines` takes nothing that costs extra, and `settled` is
+    True if the language is known. `choices` and `given` are what was taken and said so far, `buttons` those of the last
+    reply, `counted` is the number that was given, `confirming` is True if it asks for a yes, `asked` is its last
+    question, and `stuck` is the question that could not be answered.
     """
 
     wishes: list[str]
@@ -88,6 +91,9 @@ class Walker:
     domain: Domain = field(default_factory=Domain)
     said_as: dict[str, str] = field(default_factory=dict)
     prefers: list[str] = field(default_factory=list)
+    facts: Mapping[str, str] = field(default_factory=dict)
+    days: tuple[str, ...] = ()
+    declines: bool = False
     choices: list[Choice] = field(default_factory=list)
     given: dict[str, str] = field(default_factory=dict)
     counted: int = 1
@@ -95,6 +101,7 @@ class Walker:
     confirmed: bool = False
     yes: str = ""
     stuck: str = ""
+    asked: str = ""
     buttons: tuple[str, ...] = ()
     turn: int = 0
     settled: bool = False
@@ -118,7 +125,7 @@ class Walker:
                 offered = named_in(reply)
             return self._wish() or (self._take(reply, reply, offered) if len(offered) > 1 else None)
         self._times = self._times + 1 if self._last == question.text else 0
-        self._last, self.stuck = question.text, ""
+        self._last, self.stuck, self.asked = question.text, "", question.text
         if self._times > _MOST_TIMES:
             self.stuck = question.text
             return None
@@ -132,6 +139,8 @@ class Walker:
         if (example := _EXAMPLE.search(reply)) and len(offered) < 2:
             self.given[question.text] = example["value"].strip()
             return self.given[question.text]
+        if (fact := self._fact(question.text)) is not None:
+            return fact
         if question.kind is Kind.MORE:
             return self._wish() or (None if self.confirmed and self._times else str(lines["nothing_else"]))
         if len(offered) > 1:
@@ -139,6 +148,14 @@ class Walker:
         if not is_open_question(question.text) and (question.kind is Kind.CONFIRM or asks_to_confirm(question.text)):
             return self._confirm(lines["yes"])
         return self._answer(question)
+
+    def _fact(self, question: str) -> str | None:
+        """Return what the tester gave for a question; for the longest name of those that it has."""
+        known = [name for name in self.facts if mentions(question, name)]
+        if not known or self._times or is_yes_or_no_question(question):
+            return None
+        self.given[question] = self.facts[max(known, key=len)]
+        return self.given[question]
 
     def _confirm(self, line: str) -> str:
         self.confirming = self.confirmed = True
@@ -172,7 +189,7 @@ class Walker:
         taken = preferred[0] if preferred and not self._times else in_turn[(self.nth + self._times) % len(in_turn)]
         if self._times and self.choices:
             self.choices.pop()
-        if len(known) > 1:
+        if len(known) > 1 and not are_fields(known):
             self.choices.append(Choice(self.turn, question, known, taken))
         if taken in self.said_as:
             return self.said_as[taken]
@@ -192,13 +209,15 @@ class Walker:
             if (name not in self.given or self._times) and (
                 name not in _NUMBERED or _NUMBER.search(fold(question.text))
             ):
-                dates = (lines["day"], *_DATES)
+                dates = (*self.days, lines["day"], *_DATES)
                 said = dates[min(self._times, len(dates) - 1)] if name == "date" else PERSON[name]
                 self.given[name] = str(said)
                 return self.given[name]
         wish = self._wish()
         if wish is not None:
             return wish
+        if self.declines and question.kind is Kind.OFFER and find("money", question.text):
+            return str(lines["no"])
         if is_yes_or_no_question(question.text):
             return self._confirm(lines["yes"])
         return self._wonder(question.text)

@@ -104,6 +104,7 @@ _KINDS = {
                 "pattern": Key(TEXT, required=True),
                 "any": Key(BOOLEAN, "in any reply, not only the last"),
                 "not": Key(BOOLEAN, "it must not be found"),
+                "if_said": Key(TEXT, "only if a reply matches this pattern"),
             }
         ),
     ),
@@ -201,13 +202,13 @@ class Steps:
         )
 
     def _expect_regex(self, part: FieldReader, options: Mapping[str, FieldReader]) -> None:
-        any_reply = options["any"].boolean() if "any" in options else False
-        never = options["not"].boolean() if "not" in options else False
+        any_reply, never = (name in options and options[name].boolean() for name in ("any", "not"))
         if "pattern" not in options or not (pattern := options["pattern"].text()):
             return
-        if problem := pattern_problem(_FLAGS + pattern):
-            options["pattern"].report(f"is not a supported regular expression: {problem}")
-            return
+        for each in (options[name] for name in ("pattern", "if_said") if name in options):
+            if problem := pattern_problem(_FLAGS + (each.text() or "")):
+                each.report(f"is not a supported regular expression: {problem}")
+                return
         meant = fill(pattern, {name: re2.escape(_text(value)) for name, value in self.values.items()})
         if matches_everything(_FLAGS + meant):
             options["pattern"].report("matches every text, so it checks nothing")
@@ -215,9 +216,10 @@ class Steps:
         brief = meant if len(meant) <= _LONGEST else meant[: _LONGEST - 1] + "…"
         found = f"{'chatbot_says' if any_reply else 'last_reply_says'}({_FLAGS + meant!r})"
         where, seen = ("any reply", "they were") if any_reply else ("the last reply", "it was")
+        before = options["if_said"].text() if "if_said" in options else ""
+        holds = "not " * never + found + (f" or not chatbot_says({_FLAGS + before!r})" if before else "")
         wanted = f"expected {'no ' * never}/{brief}/ in {where}; {seen}: "
-        said = "' | '.join(chatbot_phrases)" if any_reply else "last_reply()"
-        self._expect(part, f"not {found}" if never else found, f"{wanted!r} + {said}")
+        self._expect(part, holds, f"{wanted!r} + " + ("' | '.join(chatbot_phrases)" if any_reply else "last_reply()"))
 
     def _expect(self, part: FieldReader, then: str, yields: str) -> None:
         """Add an expectation at the current position."""

@@ -44,7 +44,11 @@ async def try_(
     chosen: options.Chosen,
     about: Annotated[
         list[str] | None,
-        typer.Option("--about", metavar="TEXT", help="What the chatbot does: 'order a pizza'; may be repeated."),
+        typer.Option(
+            "--about",
+            metavar="TEXT",
+            help="What the chatbot does, 'order a pizza', or a fact, 'my parcel number is PX1001'; may be repeated.",
+        ),
     ] = None,
     scenario_files: Annotated[
         list[Path] | None,
@@ -61,7 +65,7 @@ async def try_(
     """Talk to a chatbot in ways that often break one, and write a scenario for each bug found.
 
     Nothing is sent to anything but the chatbot. Exit codes: 0 nothing found, 1 something found, 2 not understood,
-    3 not reachable.
+    3 not reachable, or nothing found and a third of the probes not tried.
     """
     if not (config.players.model or config.players.chatbot_model):
         config = config.with_players(model=OFFLINE)
@@ -80,7 +84,7 @@ async def try_(
     answer("try", _told(target, result, files), map(visible, _lines(result, chatbot, files)), as_json=as_json)
     if result.unreachable:
         return UNDECIDED
-    return FAILED if result.certain else PASSED
+    return FAILED if result.certain else UNDECIDED if result.undecided else PASSED
 
 
 def _goals(files: Sequence[Path], config: AppConfig) -> list[str]:
@@ -124,11 +128,12 @@ def _lines(result: TryResult, chatbot: str, files: Mapping[str, str]) -> Iterato
     played = f"{counted(result.conversations, 'conversation')}, {counted(result.messages, 'message')}"
     yield f"{counted(result.probes, 'probe')}, {played}"
     yield ""
-    yield (
-        f"{len(result.certain)} found"
-        if result.certain
-        else "Nothing was found. That is no proof: no probe knows what is right."
-    )
+    if result.certain:
+        yield f"{len(result.certain)} found"
+    elif result.missed:
+        yield f"Nothing was found, but {len(result.missed)} of {counted(result.probes, 'probe')} could not be tried."
+    else:
+        yield "Nothing was found. That is no proof: no probe knows what is right."
     for number, each in enumerate(result.certain, 1):
         yield from _finding(number, each)
         written = files.get(each.found.title)
@@ -144,7 +149,7 @@ def _lines(result: TryResult, chatbot: str, files: Mapping[str, str]) -> Iterato
         yield from (f"  - {name}: {reason}" for name, reason in result.missed.items())
         if result.stuck:
             yield f'  The user could not answer: "{result.stuck}"'
-            yield "  --about 'order a pizza' may help."
+            yield "  Tell it what the user has: --about 'my parcel number is ...'."
     if any(files):  # titles; the preset has none
         yield ""
         found = f"{called()} run {_FOLDER / 'found'} --chatbot {chatbot} --model offline"
@@ -189,11 +194,15 @@ def scenario(tried: Tried) -> str:
     """Return a playbook that fails as long as the bug is there."""
     found = tried.found
     steps: list[dict[str, object]] = [{"user": line} for line in tried.lines]
-    if found.wanted:
+    if found.called or found.once:
+        expected: dict[str, object] = {"expect_tool": found.called or found.once, "since": "last_user"}
+        steps.append(expected | ({"times": 1} if found.once else {}))
+    elif found.wanted:
         steps.append({"expect_bot_regex": found.wanted})
     elif found.unwanted:
-        steps.append({"expect_bot_regex": {"pattern": found.unwanted, "not": True}})
-    else:  # a crash fails by itself
+        also = {"if_said": found.if_said} if found.if_said else {}
+        steps.append({"expect_bot_regex": {"pattern": found.unwanted, "not": True, **also}})
+    elif not found.built_in:  # a crash fails by itself, as do the checks that every run has
         steps.append({"expect_bot_regex": {"pattern": "Traceback|Internal Server Error", "not": True}})
     case = {"id": f"{tried.probe}-{found.kind}", "tags": ["found"], "steps": steps}
     quotes = "".join(f"#   turn {at}: {visible(' '.join(quote.split()))}\n" for at, quote in found.quotes if quote)

@@ -1,0 +1,60 @@
+"""Checks of probes on days: another one than was asked for, and one that cannot be."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from sparring.core.conversation import Conversation
+from sparring.extraction.dates_and_times import WEEKDAYS
+from sparring.extraction.speech_acts import asks_to_confirm, is_refusal
+from sparring.extraction.tokens import fold, mentions, sentences, tokens
+from sparring.probes.acts import cancels, says_done
+from sparring.probes.found import AnsweredTurn, Found, finding, stating
+from sparring.probes.notes import Notes
+
+_OTHERS = re.compile(
+    r"\b(?:next|earliest|soonest|(?:not|no longer) available|free (?:day|slot|on)|closed|full(?:y booked)?\b(?! hour)"
+    r"|sold out|booked out|taken|instead|(?:an)?other day|only|unfortunately|sorry|holiday)\b"
+)
+"""Words of replies that offer another day."""
+
+_UNTIL = re.compile(r"\b(?:arriv|deliver|ready|ship|dispatch|until|by\b|before|expires?|open|return|back|collect|pick)")
+"""Words of sentences that may be about another day than the one that the user was asked for."""
+
+_BOOKS = re.compile(r"\b(?:book|appointment|reserv|visit|slot|table|termin|cita|rendez)")
+"""Words for what takes place where the chatbot is at home."""
+
+
+def other_day(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find confirmations of another weekday than the only one that the user named, without a word of why."""
+    answered = [each for each in replies if _weekdays(each.asked)]
+    days = {day for each in answered for day in _weekdays(each.asked)}
+    if len(days) != 1 or notes.language != "en" or fold(answered[0].asked).strip(" .") not in days:
+        return
+    question = next((each.text for each in replies if each.turn == answered[0].turn - 1), "")
+    for each in replies[answered[0].turn - 1 :]:
+        if _OTHERS.search(fold(each.text)) or is_refusal(each.text):
+            return
+        for sentence in sentences(each.text) if asks_to_confirm(each.text) or says_done(each.text) else ():
+            told = _weekdays(sentence.text)
+            about = set(_UNTIL.findall(fold(sentence.text))) - set(_UNTIL.findall(fold(question)))
+            if len(told) == 1 and not _weekdays(each.text) & days and not about:
+                title = f"The chatbot names {told.pop().title()} where {days.pop().title()} was asked for"
+                yield finding("day", title, each, unwanted=stating(each.text, sentence.text))
+                return
+
+
+def ruled_out(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find confirmations of a day that no calendar has, or on which the chatbot says that it is closed."""
+    for each in replies if notes.day else ():
+        done = each.turn in notes.yeses and says_done(each.text) and not (cancels(each.text) or is_refusal(each.text))
+        if done and mentions(each.text, notes.day):
+            closed = notes.day == notes.domain.closed
+            what = f"{notes.day.title()}, on which it is closed" if closed else f"{notes.day}, which no calendar has"
+            certain = not closed or _BOOKS.search(fold(each.text)) is not None
+            unwanted = stating(each.text, notes.day)
+            yield finding("ruled-out", f"The chatbot confirms {what}", each, certain=certain, unwanted=unwanted)
+            return
+
+
+def _weekdays(text: str) -> set[str]:
+    return {day for word in tokens(text) for day in (word, word.removesuffix("s")) if day in WEEKDAYS}

@@ -1,0 +1,170 @@
+"""Checks of probes, each on a conversation that is wrong and on a right one beside it."""
+
+import pytest
+
+from sparring.app.try_chatbot import Tried
+from sparring.cli.commands.try_chatbot import scenario
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation
+from sparring.core.message import Message, ToolCall, message
+from sparring.extraction.phrasebooks import phrasebook
+from sparring.extraction.questions import options
+from sparring.probes.acts import affirms, cancels
+from sparring.probes.checks import find
+from sparring.probes.domain import Domain, are_fields, fact_in, other_number, wish_line
+from sparring.probes.notes import Notes
+from sparring.probes.walker import Choice
+from tables import table
+
+_ASKED = "Shall I book the tour?"
+
+
+def talk(*said: str, calls: tuple[ToolCall, ...] = ()) -> Conversation:
+    """Return a conversation in which the user begins, and the last reply makes the calls."""
+    messages: list[Message] = [message(("user", "chatbot")[at % 2], text) for at, text in enumerate(said)]
+    messages[-1] = message("chatbot", said[-1], tool_calls=calls)
+    tools = {"book_tour": "Book a tour", "find_tour": "Find tours"}
+    return Conversation(case=Case(id="x"), messages=tuple(messages), reports_tools=True, tools=tools)
+
+
+def kinds(conversation: Conversation, notes: Notes) -> set[str]:
+    return {each.kind for each in find(conversation, notes) if each.certain}
+
+
+def booked(number: str, name: str = "book_tour") -> ToolCall:
+    return ToolCall(name=name, arguments={"day": 3}, result={"number": number})
+
+
+@table(
+    ("calls", "found"),
+    [
+        ((booked("T-1"), booked("T-2")), {"done-twice"}),
+        ((booked("T-1"), booked("T-1")), set()),
+        ((booked("T-1", "find_tour"), booked("T-2", "find_tour"), booked("T-3")), set()),
+        ((booked("T-1"),), set()),
+        ((), {"never-done"}),
+    ],
+)
+def test_one_yes_is_one_call_that_acts(calls: tuple[ToolCall, ...], found: set[str]):
+    conversation = talk("A tour, please", _ASKED, "Yes, please.", "Your tour is booked.", calls=calls)
+
+    assert kinds(conversation, Notes(yeses=[2])) == found
+
+
+@table(
+    ("reply", "found"),
+    [
+        ("Shall I book the tour on Saturday, March 7?", {"day"}),
+        ("Shall I book the tour on Friday, March 6?", set()),
+        ("We are closed on Fridays. Shall I book Saturday?", set()),
+        ("The next free day is Saturday. Shall I book it?", set()),
+        ("Shall I book it? It will be delivered on Saturday.", set()),
+    ],
+)
+def test_another_weekday_than_was_asked_for(reply: str, found: set[str]):
+    assert kinds(talk("A tour", "Which day suits you?", "Friday", reply), Notes()) == found
+
+
+@table(
+    ("reply", "found"),
+    [
+        ("Your visit is booked for Sunday.", {"ruled-out"}),
+        ("Sorry, we cannot book Sunday.", set()),
+        ("Your visit is booked for Monday.", set()),
+    ],
+)
+def test_a_day_on_which_it_is_closed_is_not_confirmed(reply: str, found: set[str]):
+    domain = Domain()
+    domain.learn(["Hello", "On Sunday we are closed."], "en")
+    notes = Notes(domain=domain, day=domain.closed, yeses=[2])
+
+    assert kinds(talk("A visit on Sunday", _ASKED, "Yes, please.", reply, calls=(booked("T-1"),)), notes) == found
+
+
+def test_a_no_is_no_yes():
+    notes = Notes(domain=Domain(done={"your tour is booked."}), denied=2)
+    said = ("A tour", _ASKED, "No, that is not right.")
+
+    assert kinds(talk(*said, "Your tour is booked."), notes) == {"denied"}
+    assert kinds(talk(*said, "What should I change?"), notes) == set()
+
+
+def test_what_is_left_out_is_not_named():
+    choice = Choice(1, "What should I change?", ("service", "loaner bike"), "service")
+    asked = "Shall I book a tune-up without a loaner bike?"
+
+    assert kinds(talk("service", asked), Notes(choices=[choice])) == set()
+    assert [affirms(asked, each) for each in ("tune-up", "loaner bike")] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("offer", "total", "found"),
+    [
+        ("Would you like a lunch box for 10 euros?", "45 euros", {"sum"}),
+        ("Would you like a lunch box for 10 euros?", "55 euros", set()),
+        ("Would you like to use your 10 euro voucher?", "35 euros", set()),
+    ],
+)
+def test_what_is_added_for_an_amount_counts(offer: str, total: str, found: set[str]):
+    choice = Choice(2, "Which trip?", ("island trip", "seal trip"), "island trip")
+    notes = Notes(choices=[choice], domain=Domain(prices={"island trip": "45 euros"}), yeses=[3, 4])
+    last = f"Shall I book the island trip with a lunch box? The total is {total}."
+    said = ("Hello", "Which trip?", "island trip", offer, "Yes, please.", last)
+
+    assert kinds(talk(*said), notes) == found
+
+
+@pytest.mark.parametrize(
+    ("reply", "cancelled"),
+    [
+        ("All right, I have changed nothing.", True),
+        ("Booking B-1 stays as it is.", True),
+        ("No problem, nothing is reserved.", True),
+        ("I have not understood that.", False),
+        ("Your booking remains active.", False),
+    ],
+)
+def test_a_cancellation_is_acknowledged_in_many_words(reply: str, cancelled: bool):
+    assert cancels(reply) is cancelled
+
+
+def test_a_menu_needs_no_or():
+    book = phrasebook("english")
+
+    assert options("Which size: small, medium, large?", book) == ("small", "medium", "large")
+    assert options("Fine, Sam, is that right?", book) == ()
+
+
+def test_names_of_fields_are_no_values():
+    assert are_fields(("service", "day", "time"))
+    assert not are_fields(("tune-up", "repair"))
+
+
+def test_facts_of_the_tester_are_no_wishes():
+    assert fact_in("my parcel number is PX1001") == ("parcel number", "PX1001")
+    assert fact_in("order a pizza") is None
+    assert other_number("redirect parcel PX1001") == "redirect parcel PX9999"
+
+
+@pytest.mark.parametrize(
+    ("wish", "line"),
+    [
+        ("opening hours", "I have a question about: opening hours"),
+        ("how loaner bikes work", "I have a question about: how loaner bikes work"),
+        ("bring my bike", "I would like to bring my bike, please."),
+        ("know your prices", "I would like to know your prices, please."),
+    ],
+)
+def test_a_wish_is_a_sentence(wish: str, line: str):
+    assert wish_line(wish, "en") == line
+
+
+def test_the_scenario_of_a_charge_takes_either_price():
+    said = ("A tour", "The total is 45 euros. Shall I book it?", "Yes, please.", "Booked, total 55 euros.")
+    found = next(each for each in find(talk(*said), Notes(yeses=[2])) if each.kind == "price")
+    step = "expect_bot_regex:\n      pattern: 55 euros\n      not: true\n      if_said: The total is 45 euros"
+
+    assert step in scenario(Tried(found, "walk", said[::2], 2))
+    assert found.shows_in(talk(*said))
+    assert not found.shows_in(talk(said[0], said[1].replace("45", "55"), *said[2:]))
+    assert not found.shows_in(talk(*said[:3], "Booked, total 45 euros."))
