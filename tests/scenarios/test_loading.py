@@ -90,9 +90,7 @@ def test_the_problems_of_all_files_are_told_together(tmp_path: Path):
         f"{tmp_path}/d.yml:1:1: this is not a scenario of any known kind (a playbook has steps or cases,"
         " a scenario has goals or a script at its top, a policy has the keys policy and limits,"
         " a profile has a user with goals)",
-        f"{tmp_path}/rule.yml:1:1: this is not a scenario of any known kind (a playbook has steps or cases,"
-        " a scenario has goals or a script at its top, a policy has the keys policy and limits,"
-        " a profile has a user with goals)",
+        f"{tmp_path}/rule.yml:1:1: this is a rule, not a scenario, to be given with --rules",
         f"{tmp_path}/empty: there is no scenario in this folder",
         f"{tmp_path}/rul.yml: there is no such file or folder (did you mean 'rule.yml'?)",
         f"{tmp_path}/zzz: there is no such file or folder",
@@ -138,12 +136,12 @@ def test_a_json_schema_that_lies_among_scenarios_is_none(tmp_path: Path):
     assert complaints(tmp_path / "scenario.json")[0].endswith("this is a JSON Schema, not a scenario")
 
 
-@pytest.mark.parametrize("key", sorted(frozenset().union(*OTHER_KEYS.values())))
-def test_a_file_of_another_kind_that_lies_among_scenarios_is_none(tmp_path: Path, key: str):
+@pytest.mark.parametrize(("kind", "key"), [(kind, key) for kind, keys in OTHER_KEYS.items() for key in sorted(keys)])
+def test_a_file_of_another_kind_that_lies_among_scenarios_is_none(tmp_path: Path, kind: str, key: str):
     write(tmp_path, a__yml=PROFILE, other__yml=f"name: other\n{key}: x\n")
 
     assert len(load([tmp_path], seed=7).cases) == 2
-    assert "this is not a scenario of any known kind" in complaints(tmp_path / "other.yml")[0]
+    assert f"this is a {kind}, not a scenario" in complaints(tmp_path / "other.yml")[0]
 
 
 def test_what_is_to_be_made_up_is_known_before_and_refused_without_a_model(tmp_path: Path):

@@ -18,7 +18,7 @@ _AGREES = spoken("agrees", end=r"\b")
 _COMPLETES = spoken("completes", end=r"\b")
 _REQUESTS = spoken("requests", end=r"\b")
 _START = r"[^\w]*"
-_COMMANDS = spoken("commands", start=_START, end=r"\b")
+_COMMANDS = spoken("commands", start=_START, end=r"\b(?!\")")  # a key of JSON, such as "type", is none
 _MAX_FAILURE = 40
 """Maximum number of words in a report of an error. A longer reply contains more than that."""
 

@@ -75,7 +75,7 @@ def test_the_goals_of_a_scenario_say_what_the_chatbot_does(inside: Sparring, tmp
     with served(lambda: Heard(heard)) as address:
         done = inside("try", address, "--scenario", "order.yml", "--max-messages", "20")
 
-    assert done.returncode in (0, 1), done.stderr
+    assert done.returncode == 3, "most probes had no messages left"
     assert {"I would like a pizza, please.", "I would like to order a drink, please."} <= set(heard)
 
 
