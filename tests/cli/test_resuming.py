@@ -95,7 +95,7 @@ def test_what_failed_is_held_again_and_the_failed_attempt_can_be_read(inside: Sp
     assert "not today" in inside("show", "mine", "order/2", "--attempt", "1").stdout
     assert "not today" not in inside("show", "mine", "order/2").stdout
     missing = inside("show", "mine", "order/2", "--attempt", "3")
-    assert (missing.returncode, "there were 2 attempts" in missing.stderr) == (2, True)
+    assert (missing.returncode, "order/2 has 2 attempts" in missing.stderr) == (2, True)
 
 
 def test_what_has_changed_since_is_told(inside: Sparring, profile: Path, tmp_path: Path):

@@ -7,6 +7,7 @@ from datetime import datetime
 from itertools import combinations
 from statistics import fmean
 
+from sparring.app.computed import with_cases
 from sparring.app.results import results
 from sparring.core.batch import NO_JUDGE, Batch, judges_of
 from sparring.core.calibration import Calibration, Corrected
@@ -191,7 +192,7 @@ async def uncalibrated(batch: Batch, store: Store) -> str:
     judge = batch.who.judge
     if judge in ("", NO_JUDGE):
         return ""
-    known, wanted = await store.calibrations(judge), population_of(batch)
+    known, wanted = await store.calibrations(judge), population_of(await with_cases(batch, store))
     rubrics: tuple[Rubric | None, ...] = (*batch.rubrics, *batch.case_rubrics) or (None,)
     for rubric in rubrics:
         about = [each for each in known if each.rubric == (rubric.hash if rubric else "")]
