@@ -24,6 +24,7 @@ from sparring.judges.judge import BaseJudge
 from sparring.llm import template
 from sparring.llm.client.retry import Retries, TryAgain
 from sparring.llm.metered_model import MeteredModel
+from sparring.llm.metering import CallAttempts
 from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.runner import usage_ledger
 from sparring.runner.batch import run
@@ -32,7 +33,7 @@ from sparring.runner.players import ResolvedPlayers
 from sparring.runner.spending import BatchSpending
 from sparring.runner.usage_ledger import UsageLedger
 from sparring.store.sqlite.store import SqliteStore
-from sparring.store.store import Store
+from sparring.store.store import PendingUsage, Store
 from sparring.testing.factories import CREATED
 from sparring.testing.memory_store import MemoryStore
 
@@ -338,6 +339,42 @@ async def test_every_call_is_counted_before_it_is_made_however_often_it_is_tried
     assert all(noted - unconfirmed <= made <= noted for made, noted, unconfirmed in found)
     assert all(0 < unconfirmed <= 3 for _, _, unconfirmed in found)
     assert (await store.unconfirmed("B1"), (await store.consumed("B1"))[0].calls) == (0, model.calls)
+
+
+async def test_a_call_waits_while_the_conversation_that_counts_it_is_not_stored_yet():
+    store, spending = MemoryStore(), BatchSpending(Budget())
+    reached, on_disk = asyncio.Event(), asyncio.Event()
+
+    async def write(unkept: PendingUsage | None) -> bool:
+        assert unkept is not None
+        reached.set()
+        await on_disk.wait()
+        await store.drop("B1", unkept.usage, run=unkept.run)
+        return True
+
+    class Busy(MemoryStore):
+        async def drop(self, batch: str, usage: Usage, *, run: str = "") -> None:
+            if reached.is_set():
+                await on_disk.wait()
+            await store.drop(batch, usage, run=run)
+
+    await store.create(BATCH)
+    async with Busy() as busy, UsageLedger("B1", busy, spending) as ledger:
+        with spending.account() as account:
+            account.record(CALL)
+        await ledger.note()
+        spending.running.add(CallAttempts(running=True))
+        storing = asyncio.create_task(ledger.stored(CALL, write))
+        await reached.wait()
+        assert spending.intend is not None
+        intent = asyncio.create_task(spending.intend())  # nothing has changed since the write began
+        for _ in range(20):
+            await asyncio.sleep(0)
+        waited = not intent.done()
+        on_disk.set()
+        await asyncio.gather(intent, storing)
+        assert waited, "a kill would lose the call"
+        assert await store.unconfirmed("B1") == 1
 
 
 async def test_what_could_not_be_noted_is_noted_the_next_time():

@@ -26,7 +26,8 @@ class UsageLedger:
         self._batch, self._store, self._spending = batch, store, spending
         self._run = unique_id()
         self._begun = False
-        self._noted: Usage | None = None
+        self._noted: Usage | None = None  # what is stored, unless a write is on its way
+        self._writes = 0
         self._wanted, self._written = asyncio.Event(), asyncio.Event()
 
     async def __aenter__(self) -> Self:
@@ -48,20 +49,19 @@ class UsageLedger:
         unstored = self._unstored()
         if unstored == self._noted or not (unstored.calls or self._begun):
             return
-        self._begun, self._noted = True, unstored
-        try:
-            await self._store.drop(self._batch, unstored, run=self._run)
-        except SparringError:
-            self._noted = None
-            raise
+        self._begun = True
+        number = self._next_write()
+        await self._store.drop(self._batch, unstored, run=self._run)
+        if number == self._writes:
+            self._noted = unstored
 
     async def stored(self, usage: Usage, write: Callable[[PendingUsage | None], Awaitable[bool]]) -> bool:
         """Store something with usage by `write`, which also updates the ledger."""
         self._spending.unkept.subtract(usage)
-        if self._begun:
-            self._noted = self._unstored()
+        pending = PendingUsage(run=self._run, usage=self._unstored()) if self._begun else None
+        self._next_write()
         try:
-            written = await write(PendingUsage(run=self._run, usage=self._noted) if self._noted else None)
+            written = await write(pending)
         except Exception:  # on cancellation the write still happens unless the store fails
             await self._not_stored(usage)
             raise
@@ -71,10 +71,14 @@ class UsageLedger:
 
     async def _not_stored(self, usage: Usage) -> None:
         self._spending.unkept.add(usage)
-        self._noted = None
         if self._begun:  # keep it in the ledger in case it is stored another way
             with suppress(SparringError):
                 await self.note()
+
+    def _next_write(self) -> int:
+        """Number a write. Until it is done, nothing is known to be stored, so that a call waits for the next one."""
+        self._writes, self._noted = self._writes + 1, None
+        return self._writes
 
     def _unstored(self) -> UnstoredUsage:
         ended, running = self._spending.unkept.usage - Usage(), self._spending.running
