@@ -95,7 +95,9 @@ async def written_report(
     listeners = [writer.listener for writer in writers if writer and writer.listener]
     made = await report(batch, store, gate=gate, unreadable=unreadable, listeners=listeners, unit=unit)
     return made, [
-        _text(writer, made) if writer else await result_content(batch, store, each, now=now, transcripts=True)
+        _text(writer, made)
+        if writer
+        else await result_content(batch, store, each, now=now, transcripts=each.transcripts)
         for each, writer in zip(formats, writers, strict=True)
     ]
 

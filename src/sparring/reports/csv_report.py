@@ -7,6 +7,7 @@ import csv
 import io
 import re
 from collections.abc import AsyncIterator
+from functools import lru_cache
 
 from sparring.core.verdict import CheckOutcome, Finding, Findings
 from sparring.reports.formats import ReportFormat, ResultRows
@@ -88,9 +89,14 @@ def _cell(cell: str | float | None) -> str | float:
     if cell is None:
         return ""
     if isinstance(cell, str):
-        text = " ".join(_UNSEEN.sub(" ", cell).split())
-        return f"'{text}" if formula(cell) or formula(text) else text
+        return _line(cell)
     return int(cell) if float(cell).is_integer() else cell
+
+
+@lru_cache(maxsize=1024)  # most columns hold few values
+def _line(text: str) -> str:
+    line = " ".join(_UNSEEN.sub(" ", text).split())
+    return f"'{line}" if formula(text) or formula(line) else line
 
 
 FINDING_COLUMNS = ("rule", "checks", "pass", "fail", "not_applicable", "fail_rate", "undecided", "outcome")
