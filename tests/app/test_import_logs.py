@@ -1,14 +1,26 @@
 """What can be imported, and that rules say the same of it as of the files."""
 
 import json
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 import corpus
 import sparring
+from sparring.app.import_logs import import_logs
+from sparring.app.results import summarize
+from sparring.app.service_results import batch_status
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
+from sparring.reports.sentence import sentence
+from sparring.rules.inputs.recordings import Conversations
 from sparring.rules.rule_file import read_rules
+from sparring.store.sqlite.store import SqliteStore
+from sparring.testing.factories import a_conversation
 
 SENSEI = """\
 language: Spanish
@@ -109,3 +121,29 @@ def test_published_rules_find_the_same_in_imported_conversations(tmp_path: Path,
     assert [(each.rule, each.satisfied, each.violated) for each in stored] == [
         (each.rule, each.satisfied, each.violated) for each in read
     ]
+
+
+async def test_a_killed_import_is_no_finished_batch(tmp_path: Path):
+    (tmp_path / "whole").mkdir()
+
+    def logs() -> Iterator[Conversation]:
+        for number in range(100):
+            if number == 90:  # what a kill would leave
+                shutil.copytree(tmp_path / "whole", tmp_path / "killed")
+            yield a_conversation(Case(id=f"log-{number}"))
+
+    async with SqliteStore(tmp_path / "whole" / "a.db") as store:
+        batch, number, _ = await import_logs(cast("Conversations", logs()), store)
+        whole = sentence(await summarize(batch, store))
+    async with SqliteStore(tmp_path / "killed" / "a.db") as store:
+        killed = sentence(await summarize(batch, store))
+        status = await batch_status(store, batch)
+        with store.playing(batch.id):  # it goes on
+            running = (await summarize(batch, store)).running, (await batch_status(store, batch)).status
+
+    assert (number, whole.word) == (100, "UNDECIDED")
+    assert str(killed) == (
+        "STOPPED: the import was interrupted after 64 conversations; delete the batch and import the logs again"
+    )
+    assert (killed.exit, status.status, status.error_message) == (3, "failed", "the import was interrupted")
+    assert running == (True, "running")

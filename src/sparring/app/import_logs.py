@@ -6,7 +6,7 @@ from itertools import islice, tee
 from random import SystemRandom
 
 from sparring.app.notices import Notice, name_notices
-from sparring.core.batch import IMPORTED, Batch, Players
+from sparring.core.batch import IMPORT_INTERRUPTED, IMPORTED, Batch, BatchExecution, Players
 from sparring.core.case import Case
 from sparring.core.clock import SystemClock
 from sparring.core.conversation import Conversation
@@ -24,7 +24,7 @@ async def import_logs(found: Conversations, store: Store, *, name: str = "") -> 
     """Store the conversations of logs as a batch, each under an id of its own.
 
     Return the batch without its cases, how many they are, and warnings about its name. Raise InputError if there are
-    none. An import that fails leaves nothing behind.
+    none. An import that fails leaves nothing behind; one that is killed leaves a batch that says so.
     """
     now = SystemClock().now()
     batch = Batch(
@@ -37,12 +37,16 @@ async def import_logs(found: Conversations, store: Store, *, name: str = "") -> 
     notices = await name_notices(name, store)
     conversations, number = _alone(found), 0
     try:
-        while some := list(islice(conversations, _TOGETHER)):
-            if not number:
-                await store.create(batch)
-            await store.extend(batch.id, tuple(each.case for each in some))
-            await asyncio.gather(*(store.add(batch.id, each) for each in some))
-            number += len(some)
+        with store.playing(batch.id):
+            while some := list(islice(conversations, _TOGETHER)):
+                if not number:
+                    await store.create(batch)
+                    await store.keep_job(BatchExecution(batch=batch.id, started=now, error=IMPORT_INTERRUPTED))
+                await store.extend(batch.id, tuple(each.case for each in some))
+                await asyncio.gather(*(store.add(batch.id, each) for each in some))
+                number += len(some)
+            if number:
+                await store.keep_job(BatchExecution(batch=batch.id, started=now, ended=SystemClock().now()))
     except BaseException:
         await store.delete(batch.id)
         raise

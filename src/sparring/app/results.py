@@ -7,7 +7,7 @@ from typing import Any
 from sparring.app.causes import cause_history
 from sparring.app.completing import complete
 from sparring.app.computed import Kept, basis, computed, figures, keep_computed, with_cases
-from sparring.core.batch import Batch
+from sparring.core.batch import IMPORT_INTERRUPTED, Batch
 from sparring.core.checks import Unit
 from sparring.core.conversation import Conversation
 from sparring.core.usage import Pricing
@@ -150,7 +150,8 @@ async def summarize_with(
     ended: dict[str, object] = {}
     if (job := await store.job(batch.id)) is not None:
         ended["stopped"] = job.stopped or job.error or ("cancelled" if job.cancelled else "")
-        ended["running"] = job.is_running and bool(summary.not_run) and await store.is_played(batch.id)
+        unfinished = (job.is_running and summary.not_run) or job.error == IMPORT_INTERRUPTED
+        ended["running"] = bool(unfinished) and await store.is_played(batch.id)
     return summary.model_copy(update={"unkept": consumed - summary.consumed, **ended}), made
 
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 from sparring.app import results as recorded
 from sparring.app.completing import complete
-from sparring.core.batch import Batch, BatchExecution
+from sparring.core.batch import IMPORT_INTERRUPTED, Batch, BatchExecution
 from sparring.reports import service_results
 from sparring.reports.service_results import BatchStatus, ScenarioResult
 from sparring.runner.verdicts import placed_verdicts
@@ -29,6 +29,8 @@ async def _execution(store: Store, batch: str) -> BatchExecution | None:
         before, job = job, await store.job(batch)
         if job == before:  # it neither ended nor restarted while the lock was checked
             return job.model_copy(update={"cancelled": True, "stopped": KILLED})
+    if job is not None and job.error == IMPORT_INTERRUPTED and await store.is_played(batch):
+        return job.model_copy(update={"error": ""})  # it goes on
     return job
 
 

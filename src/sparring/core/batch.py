@@ -26,6 +26,9 @@ _REPLAYS = 10
 IMPORTED = "imported"
 """The player of both sides in logs of real conversations."""
 
+IMPORT_INTERRUPTED = "the import was interrupted"
+"""The error of a batch of logs until all of them are stored."""
+
 
 @dataclass(frozen=True)
 class PlayerNames:

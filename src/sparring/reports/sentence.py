@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import floor
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from sparring.core.batch import IMPORT_INTERRUPTED
 from sparring.core.outcome import NULL_BOTS, Outcome
 from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome, Finding
@@ -72,11 +73,12 @@ def sentence(summary: Summary, gated: "Gated | None" = None) -> BatchSentence:
 def verdict_sentence(facts: BatchFacts, stopped: str = "", gated: "Gated | None" = None) -> BatchSentence:
     """Return the sentence of a batch at its end.
 
-    `stopped` says why it did not run to the end. A gate decides on what failed, unless nothing was run.
+    `stopped` says why it did not run to the end. A gate decides on what failed, unless nothing was run or an import was
+    interrupted.
     """
     word, text = _verdict(facts, stopped)
     exit = _EXITS[word]
-    if gated is not None and facts.planned > facts.not_run:
+    if gated is not None and facts.planned > facts.not_run and stopped != IMPORT_INTERRUPTED:
         word, text = _gated(facts, gated, word, text)
         exit = {"passed": 0, "failed": 1}.get(gated.came, 4)
     return BatchSentence(word=word, text=text, notes=tuple(_notes(facts)), exit=exit)
@@ -87,6 +89,8 @@ def _verdict(facts: BatchFacts, stopped: str) -> tuple[Word, str]:
     undecided = ran - passed - failed
     if failed or _violated(facts):
         return "FAILED", "; ".join([*_failures(facts), *_not_run(facts, stopped)])
+    if stopped == IMPORT_INTERRUPTED:
+        return "STOPPED", f"{stopped} after {counted(ran, 'conversation')}; delete the batch and import the logs again"
     if facts.not_run or (stopped and not ran):
         return "STOPPED", _stopped(facts, stopped)
     if undecided or not ran:
@@ -131,6 +135,8 @@ def _failures(facts: BatchFacts) -> Iterator[str]:
 
 
 def _not_run(facts: BatchFacts, stopped: str) -> list[str]:
+    if stopped == IMPORT_INTERRUPTED:
+        return [stopped]
     why = f", {stopped}" if stopped else ""
     return [f"{facts.not_run:,} of {facts.planned:,} not run{why}"] if facts.not_run else []
 
