@@ -17,7 +17,7 @@ import pytest
 import sparring
 from command_line import called
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
-from sparring.core.case import Case
+from sparring.core.case import Case, Say
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.verdict import CheckOutcome, Verdict
@@ -35,6 +35,7 @@ from sparring.rules.check import SingleRules
 from sparring.rules.recording import recording_of
 from sparring.simulation.simulate import simulate
 from sparring.users.agenda import Agenda
+from sparring.users.scripted import Scripted
 
 KINDS = {"espresso": 3, "latte": 4, "mocha": 5}
 
@@ -315,6 +316,46 @@ async def test_suggested_rules_hold_of_the_baseline_and_of_fresh_conversations(
     for each in made:
         outcomes = {finding.outcome for finding in sparring.check(each.rule, talks).findings}
         assert CheckOutcome.FAIL not in outcomes, each.rule.then
+
+
+@pytest.mark.slow
+async def test_rules_about_what_is_done_and_said_come_first_and_none_counts_turns(recorded: list[Conversation]):
+    made = await suggestions(await results(recorded), recorded)
+
+    form = ("never_", "no_repetition", "whole_", "one_", "ends_", "is_", "asks_", "no_refuse", "no_misunderstand")
+    is_form = [each.rule.name.startswith(form) for each in made]
+    assert is_form == sorted(is_form)
+    assert not any("turns()" in each.rule.then for each in made)
+    assert any("states(phrase, " in each.rule.then for each in made)
+
+
+@pytest.mark.slow
+async def test_a_rule_that_a_correct_conversation_of_another_user_violates_is_not_suggested(
+    recorded: list[Conversation],
+):
+    found = await results(recorded, "reply.rude")
+    (rule,) = await suggestions(found, recorded)
+    messages = (*recorded[0].messages, message("user", "Silly me!"), message("chatbot", "You are not silly."))
+
+    assert "silly" in rule.rule.then
+    again = await suggestions(found, recorded, [recorded[0].changed(messages=messages)])
+    assert all(rule.rule.then != each.rule.then for each in again)
+
+
+@pytest.mark.slow
+async def test_conversations_held_apart_are_of_other_users_and_pass(recorded: list[Conversation]):
+    live = LiveChatbot(Cafe(), placed, recorded)
+    player = Player(placed, Setting(observed(recorded)), user=Agenda(), live=live)
+    script = recorded[0].case.changed(script=(Say(text="A small latte"), Say(text="yes")))
+    scripted = await simulate(script, Scripted(), Cafe(), reader=PatternReader())
+
+    apart = await player.held_apart([recorded[0]])
+    (longer,) = await player.held_apart([scripted])
+
+    assert len(apart) == 3
+    assert len({each.case.persona.styles for each in apart}) == 3
+    assert (longer.turns, scripted.turns) == (3, 2)
+    assert await Player(placed, Setting(observed(recorded)), user=Agenda()).held_apart(recorded) == []
 
 
 def _plays(folder: Path) -> int:

@@ -85,6 +85,13 @@ def test_an_operator_leaves_words_alone_that_do_not_have_what_it_changes(name: s
     assert changed(name, message("chatbot", "Hello there.")) is None
 
 
+def test_a_currency_in_words_is_another_word():
+    made = changed("reply.currency", message("chatbot", "The loaner costs 10 euros."))
+
+    assert made is not None
+    assert made.text == "The loaner costs 10 dollars."
+
+
 def test_an_amount_keeps_its_format_and_is_another_one():
     made = {changed("reply.amount", message("chatbot", "That is $11.50 in all.")).text for _ in range(1)}
     for seed in range(40):

@@ -29,7 +29,7 @@ from sparring.mutation.asking import HEARD, REPLAYS, CostLimitReached, LiveChatb
 from sparring.mutation.mutant import Mutant, mutants
 from sparring.mutation.operator import MutationOperator, observed
 from sparring.mutation.operators import OPERATORS
-from sparring.mutation.play import Player
+from sparring.mutation.play import OTHER_USERS, Player
 from sparring.mutation.proxy import Setting
 from sparring.mutation.run import MutantResult, Several, run_mutants
 from sparring.mutation.score import MutationScore, score
@@ -70,6 +70,8 @@ class Mutation:
     """Checks that need a model and were not asked."""
     passed: Sequence[Conversation] = ()
     """The conversations of the baseline."""
+    apart: Sequence[Conversation] = ()
+    """Correct conversations of other users with the chatbot, which no suggested rule may fail."""
     results: list[MutantResult] = field(default_factory=list)
     controls: int = 0
     false_kills: int = 0
@@ -171,6 +173,8 @@ async def mutate(
                 if late and len(state.results) < len(planned):
                     state.stopped = f"{limits.seconds:g} s were over"
                     break
+            if not (state.stopped or limits.only) and any(each.alive for each in state.results):
+                state.apart = await player.held_apart(_spread(passed))
         except CostLimitReached as reached:
             state.stopped = str(reached)
     yield state
@@ -239,7 +243,7 @@ def estimate(state: Mutation) -> tuple[MutationEstimate, MutationEstimate]:
     asking = [each for mutant in state.asking for each in mutant.conversations]
     every = [each for mutant in state.planned for each in mutant.conversations] if _user(state.batch) else asking
     wanted = list({each.id: each for each in asking or every[:1]}.values())
-    first = _asked(wanted) * -(-REPLAYS // max(len(wanted), 1))
+    first = _asked(wanted) * -(-REPLAYS // max(len(wanted), 1)) + _asked(_spread(state.passed)) * OTHER_USERS
     control = _asked(each.conversations[0] for each in state.asking[:LIVE_CONTROLS])
     confirm = state.run.confirm
     random = (control + _asked(asking)) * (confirm + 2) + _asked(wanted) * (2 * confirm + 2)
@@ -257,10 +261,10 @@ def _asked(conversations: Iterable[Conversation]) -> MutationEstimate:
 
 
 async def suggested(state: Mutation) -> "list[Suggestion]":
-    """Return rules that notice mutants which survived, proven on the conversations of the baseline."""
+    """Return rules that notice mutants which survived, proven on the baseline and on what was held apart."""
     from sparring.mutation.suggestions import suggestions  # the rule engine
 
-    return await suggestions(state.results, state.passed)
+    return await suggestions(state.results, state.passed, state.apart)
 
 
 async def _passed(batch: Batch, store: Store, *, allow_failing: bool) -> tuple[list[Conversation], int]:
@@ -324,10 +328,14 @@ async def _opened(batch: Batch, store: Store, config: AppConfig, told: Prompts |
         yield cast.chatbot
 
 
+def _spread(passed: Sequence[Conversation]) -> Sequence[Conversation]:
+    """Return conversations from all over a list, not more than there are controls."""
+    return passed[:: max(1, -(-len(passed) // CONTROLS))]
+
+
 async def _control(state: Mutation, passed: Sequence[Conversation], player: Player, *, clean: bool) -> None:
     """Play conversations without a change; one that differs, or fails, is a false alarm."""
-    step = max(1, -(-len(passed) // CONTROLS))
-    for conversation in passed[::step]:
+    for conversation in _spread(passed):
         state.controls += 1
         _, same = await player.again(conversation)
         failed = any(map(fails, (await player.baseline(conversation)).values()))

@@ -4,19 +4,28 @@ They know nothing of the operator, so that they notice other faults of the same 
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message, ToolCall
 from sparring.core.mutation import Edit
+from sparring.core.value import Json
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.goals import texts
 from sparring.extraction.speech_acts import is_refusal
 from sparring.extraction.tokens import language_of, sentences
+from sparring.extraction.tool_names import looks_up
+from sparring.extraction.typed_values import find
+from sparring.rules.functions.text import states
 
-_TALK = "' '.join(chatbot_phrases)"
+_VALUES = ("money", "date", "time", "code", "phone", "url", "int")
+_LASTING = ("money", "phone", "email", "url")
+"""Kinds of values that are the same in all conversations where the same words precede them."""
+
+_GENERATED = "\0"
+"""Stands for a value in the form of a reply."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +36,8 @@ class Survivor:
     change: Edit
     baseline: Conversation
     mutated: Conversation
+    suite: Sequence[Conversation] = ()
+    """All conversations of the baseline."""
 
     @property
     def variables(self) -> Mapping[str, tuple[str, ...]]:
@@ -49,10 +60,11 @@ class Survivor:
         return _calls(self.baseline)
 
     @cached_property
-    def gone(self) -> str:
-        """Replies that the chatbot does not give any more."""
+    def gone(self) -> list[str]:
+        """The reply that was changed, and those that the chatbot does not give any more."""
         after = _said(self.mutated)
-        return "\n".join(each.text for each in self.replies if each.text and each.text not in after)
+        gone = [each.text for each in self.replies if each.text not in after or each.text == self.change.before.text]
+        return [text for text in gone if text]
 
     @cached_property
     def new(self) -> str:
@@ -78,14 +90,22 @@ class RuleCandidate:
     why: str
     then: str
     when: str = "True"
+    everywhere: bool = False
+    """True for a rule that says nothing if it holds of one scenario only."""
 
 
 Maker = Callable[[Survivor], Iterator[RuleCandidate]]
 
 
-def candidates(survivor: Survivor) -> Iterator[RuleCandidate]:
-    """Yield what rules could require, the most general first."""
-    for make in _MAKERS:
+def about_outcomes(survivor: Survivor) -> Iterator[RuleCandidate]:
+    """Yield what rules could require of what is done, said and promised, the most general first."""
+    for make in _OUTCOMES:
+        yield from make(survivor)
+
+
+def about_form(survivor: Survivor) -> Iterator[RuleCandidate]:
+    """Yield what rules could require of how it is said."""
+    for make in _FORM:
         yield from make(survivor)
 
 
@@ -93,39 +113,50 @@ def _has(name: str) -> str:
     return f"hasattr(conv[0], {name!r})"
 
 
-def _asks_for(survivor: Survivor) -> Iterator[RuleCandidate]:
-    """Require the calls that are gone, with the values of the case as arguments."""
+def _as_asked(survivor: Survivor) -> Iterator[RuleCandidate]:
+    """Require the calls that are gone, with what the user said as arguments."""
     left = _calls(survivor.mutated)
+    said = "\n".join(each.text for each in survivor.baseline.messages if each.role == "user")
     for call in survivor.calls:
         if call in left:
             continue
-        why = f"The chatbot calls {call.name}."
         for argument, value in call.arguments.items():
+            told = f"The chatbot calls {call.name} with the {argument} that was asked for."
             for name, values in survivor.variables.items():
                 if argument.isidentifier() and values and texts(value) == values:
                     then = f"called({call.name!r}, {argument}={name})"
-                    told = f"The chatbot calls {call.name} with the {argument} that was asked for."
                     yield RuleCandidate(f"calls_{call.name}_as_asked", told, then, _has(name))
-                    yield RuleCandidate(
-                        f"calls_{call.name}_as_asked", told, then, f"{_has(name)} and called({call.name!r})"
-                    )
-        yield RuleCandidate(f"calls_{call.name}", why, f"called({call.name!r})")
-        for argument, value in call.arguments.items():
-            if isinstance(value, str | int | float | bool) and argument.isidentifier():
-                yield RuleCandidate(f"calls_{call.name}_right", why, f"called({call.name!r}, {argument}={value!r})")
+                    when = f"{_has(name)} and called({call.name!r})"
+                    yield RuleCandidate(f"calls_{call.name}_as_asked", told, then, when)
+            if isinstance(value, str | int | float) and not isinstance(value, bool) and states.call(said, value):
+                then = (
+                    f"all(states(' '.join(user_phrases), each.arguments.get({argument!r})) "
+                    f"for each in tool_calls({call.name!r}))"
+                )
+                yield RuleCandidate(f"calls_{call.name}_as_asked", told, then, f"called({call.name!r})")
+            if all(argument not in each.arguments for each in left if each.name == call.name):
+                then = f"all({argument!r} in each.arguments for each in tool_calls({call.name!r}))"
+                why = f"The chatbot never calls {call.name} without {argument}."
+                yield RuleCandidate(f"{call.name}_with_{argument}", why, then, f"called({call.name!r})")
+        yield RuleCandidate(f"calls_{call.name}", f"The chatbot calls {call.name}.", f"called({call.name!r})")
 
 
-def _at_most(survivor: Survivor) -> Iterator[RuleCandidate]:
-    """Limit the number of calls of a tool that is called more often."""
+def _only_as_asked(survivor: Survivor) -> Iterator[RuleCandidate]:
+    """Forbid calls of tools that act unless the user agreed, spoke of them, or did so once."""
     before = [call.name for call in survivor.calls]
     after = [call.name for call in _calls(survivor.mutated)]
     for name in dict.fromkeys(after):
-        if after.count(name) > before.count(name):
-            yield RuleCandidate(
-                f"calls_{name}_no_more_often",
-                f"The chatbot calls {name} no more often than it has to.",
-                f"calls({name!r}) <= {before.count(name)}",
-            )
+        if after.count(name) > before.count(name) and not looks_up(name):
+            why = f"The chatbot calls {name} only if the user agrees."
+            yield RuleCandidate(f"confirms_{name}", why, f"confirmed_first({name!r})", f"attempted({name!r})")
+            verb = re.split(r"[^a-z]", name)[0]
+            then = f"user_says(r'(?i)\\b{verb}')"
+            why = f"The chatbot calls {name} only if the user speaks of it."
+            yield RuleCandidate(f"{name}_if_asked", why, then, f"called({name!r})")
+            then = f"calls({name!r}, tool_calls({name!r})[-1].arguments) <= 1"
+            why = f"The chatbot calls {name} once for the same thing."
+            yield RuleCandidate(f"{name}_once", why, then, f"called({name!r})")
+            yield RuleCandidate(f"no_{name}", f"The chatbot does not call {name}.", f"not called({name!r})")
 
 
 def _in_order(survivor: Survivor) -> Iterator[RuleCandidate]:
@@ -138,35 +169,58 @@ def _in_order(survivor: Survivor) -> Iterator[RuleCandidate]:
             yield RuleCandidate("calls_in_order", "The chatbot calls its tools in this order.", then)
 
 
-def _says_result(survivor: Survivor) -> Iterator[RuleCandidate]:
-    """Require that the chatbot says what a tool gave it."""
-    after = _said(survivor.mutated)
-    for call in survivor.calls:
+def _tells(survivor: Survivor) -> Iterator[RuleCandidate]:
+    """Require that the reply that is gone states what a tool gave, or the values of the case."""
+    for reply in survivor.gone:
+        for words in _fixed_words(survivor, reply)[:2]:
+            says = f"chatbot_says(r'(?i){words}')"
+            for name, value, path, when in _known(survivor):
+                if states.call(reply, value):
+                    where = f"for phrase in chatbot_phrases if matches(r'(?i){words}', phrase)"
+                    why = f"The chatbot states the {name} where it says {words!r}."
+                    yield RuleCandidate(
+                        f"tells_{name}", why, f"any(states(phrase, {path}) {where})", f"{when} and {says}"
+                    )
+
+
+def _known(survivor: Survivor) -> Iterator[tuple[str, Json, str, str]]:
+    """Yield names and values of results and variables, each with its expression, and when it has a value."""
+    for call in reversed(survivor.calls):
         for key, value in call.result.items() if isinstance(call.result, dict) else ():
-            said = str(value)
-            if isinstance(value, str | int | float) and said and said in survivor.gone:
-                path = f"str(tool_result({call.name!r})[{key!r}])"
-                name, why = f"says_{key}_of_{call.name}", f"The chatbot says the {key} that {call.name} gave."
-                when = f"called({call.name!r})"
-                if said not in after:
-                    yield RuleCandidate(name, why, f"{path} in {_TALK}", when)
-                yield RuleCandidate(name, why, f"{path} in chatbot_phrases[-1]", when)
-                yield RuleCandidate(name, why, f"sum([{path} in phrase for phrase in chatbot_phrases]) > 1", when)
-
-
-def _says_value(survivor: Survivor) -> Iterator[RuleCandidate]:
-    """Require the values of the case that are gone, and forbid others of the same variable."""
-    gone, after = survivor.gone.casefold(), _said(survivor.mutated).casefold()
+            if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value):
+                yield key, value, f"tool_result({call.name!r})[{key!r}]", f"called({call.name!r})"
     for name, values in survivor.variables.items():
-        for value in values:
-            if len(value) > 1 and value.casefold() in gone:
-                why = f"The chatbot says the {name} that was asked for."
-                for text in (_TALK,) if value.casefold() not in after else ():
-                    yield RuleCandidate(f"says_{name}", why, f"str({name}).lower() in {text}.lower()", _has(name))
-                for at in (-1, 0, 1, 2):
-                    then = f"str({name}).lower() in chatbot_phrases[{at}].lower()"
-                    when = _has(name) if at == -1 else f"{_has(name)} and len(chatbot_phrases) > {at}"
-                    yield RuleCandidate(f"says_{name}", why, then, when)
+        if len(values) == 1 and len(values[0]) > 1:
+            yield name, values[0], name, _has(name)
+
+
+def _fixed_words(survivor: Survivor, reply: str) -> list[str]:
+    """Return words of a reply beside its values, as patterns; those of few other replies come first."""
+    form = reply
+    known = sorted({str(value) for _, value, _, _ in _known(survivor)}, key=len, reverse=True)
+    for value in known:
+        form = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", _GENERATED, form, flags=re.IGNORECASE)
+    for kind in _VALUES:
+        for match in reversed(find(kind, form)):
+            form = form[: match.start] + _GENERATED + form[match.end :]
+    runs = [each.split()[:4] for each in re.split(r"[^\w' ]|\d", form.lower())]
+    found = [" ".join(words).replace("'", ".") for words in runs if len("".join(words)) > 4]
+    others = [each.text.lower() for each in survivor.replies if each.text != reply]
+    return sorted(found, key=lambda words: sum(re.search(words, each) is not None for each in others))
+
+
+def _keeps_fact(survivor: Survivor) -> Iterator[RuleCandidate]:
+    """Require a value that always follows the same words in several conversations."""
+    for reply in survivor.gone:
+        for match in (match for kind in _LASTING for match in find(kind, reply)):
+            words = re.findall(r"[\w'-]+", reply[: match.start])[-3:]
+            lead = r"(?i)\b" + r"\W+".join([*map(re.escape, words), ""]).replace("'", ".")
+            having = [each for each in survivor.suite if re.search(lead, _said(each))]
+            if len(words) > 1 and len(having) > 1:
+                value = reply[match.start : match.end]
+                then = f"all(states(phrase, {value!r}) for phrase in chatbot_phrases if matches(r'{lead}', phrase))"
+                why = f"Behind {' '.join(words)!r}, the chatbot says {value}."
+                yield RuleCandidate("keeps_fact", why, then, f"chatbot_says(r'{lead}')", everywhere=True)
 
 
 def _states_output(survivor: Survivor) -> Iterator[RuleCandidate]:
@@ -196,11 +250,12 @@ _FORBIDDEN = {
     "address": ("shows no address of e-mail", r"(?i)[a-z0-9._%+-]+@[a-z0-9.-]+[.][a-z]{2,}"),
     "markup": ("shows no template", r"(?i)[{]{2}|[}]{2}|</?[a-z]+>|\b(?:none|null|nan|undefined)\b"),
     "link": ("gives no link", r"(?i)https?://"),
-    "dollar": ("states no amount in dollars", r"[$]|(?i:\bUSD\b)"),
-    "euro": ("states no amount in euros", r"€|(?i:\bEUR\b)"),
-    "pound": ("states no amount in pounds", r"£|(?i:\bGBP\b)"),
+    "dollar": ("states no amount in dollars", r"[$]|(?i:\b(?:USD|dollars?)\b)"),
+    "euro": ("states no amount in euros", r"€|(?i:\b(?:EUR|euros?)\b)"),
+    "pound": ("states no amount in pounds", r"£|(?i:\b(?:GBP|pounds?)\b)"),
+    "refund": ("promises no refund", r"(?i)\b(?:refund|reembols|erstatte|rembours|rimbors|возмест|верн[уё])\w*"),
     "prompt": ("does not show its prompt", r"(?i)\b(?:prompt|instruc\w+|istruz\w+|anweis\w+|инструк\w+)\b"),
-    "abuse": ("is not rude", r"(?i)\b(?:shut up|stupid|idiot\w*|dumb|moron|ridiculous|annoying|damn)\b"),
+    "abuse": ("is not rude", r"(?i)\b(?:shut up|hurry up|stupid|silly|idiot\w*|dumb|moron|ridiculous|annoying|damn)\b"),
 }
 """Patterns of what few chatbots say."""
 
@@ -214,21 +269,22 @@ def _says_nothing_new(survivor: Survivor) -> Iterator[RuleCandidate]:
                 f"no_{name}", f"The chatbot {why}.", f"not chatbot_says(r{pattern!r})".replace("\\\\", "\\")
             )
     for host in dict.fromkeys(re.findall(r"https?://([\w.-]+)", before)):
-        then = f"not chatbot_says(r'(?i)https?://(?!{re.escape(host)})')"
+        then = f"all({host!r} in phrase for phrase in chatbot_phrases if matches(r'https?://', phrase))"
         yield RuleCandidate("no_other_link", f"The chatbot gives links of {host} only.", then)
-    for name, test, pattern in _ACTS:
-        said = [one.text for one in sentences(survivor.new)]
-        if any(map(test, said)):
-            why = f"The chatbot does not {name} where it need not."
-            then = f"not chatbot_says(r'(?i){pattern}')"
-            yield RuleCandidate(f"no_{name}", why, then)
-            yield RuleCandidate(f"no_{name}_at_the_end", why, f"not last_reply_says(r'(?i){pattern}')")
 
 
 _ACTS = (
     ("refuse", is_refusal, r"\b(?:sorry|cannot|can.t|unable|not able|won.t|not possible)\b"),
     ("misunderstand", is_fallback, r"\b(?:understand|rephrase|repeat that|did ?n.t (?:get|catch))\b"),
 )
+
+
+def _refuses_not(survivor: Survivor) -> Iterator[RuleCandidate]:
+    """Forbid to refuse or misunderstand."""
+    for name, test, pattern in _ACTS:
+        if any(test(one.text) for one in sentences(survivor.new)):
+            why = f"The chatbot does not {name} where it need not."
+            yield RuleCandidate(f"no_{name}", why, f"not chatbot_says(r'(?i){pattern}')")
 
 
 def _well_formed(survivor: Survivor) -> Iterator[RuleCandidate]:
@@ -253,12 +309,6 @@ def _well_formed(survivor: Survivor) -> Iterator[RuleCandidate]:
     if codes:
         then = f"all(language(phrase) in {codes!r} for phrase in chatbot_phrases)"
         yield RuleCandidate("one_language", "The chatbot keeps to its languages.", then)
-    yield RuleCandidate(
-        "same_amount",
-        "The last amount is the one before.",
-        "extract_float(chatbot_phrases[-1]) == extract_float(chatbot_phrases[-2])",
-        "len(chatbot_phrases) > 1",
-    )
 
 
 def _asks_once(survivor: Survivor) -> Iterator[RuleCandidate]:
@@ -272,7 +322,7 @@ def _asks_once(survivor: Survivor) -> Iterator[RuleCandidate]:
 
 
 def _ends(survivor: Survivor) -> Iterator[RuleCandidate]:
-    """Require the ending, the number of turns and the speed of the record."""
+    """Require the ending and the speed of the record."""
     was, now = survivor.baseline, survivor.mutated
     if was.ending is not None and was.ending is not now.ending:
         yield RuleCandidate("ends_well", "The conversation ends as it should.", f"ending == {str(was.ending)!r}")
@@ -281,23 +331,18 @@ def _ends(survivor: Survivor) -> Iterator[RuleCandidate]:
             "The conversation ends with the user.",
             "ending in ['goals_answered', 'user_done']",
         )
-    if now.turns > was.turns:
-        yield RuleCandidate("is_short", "The conversation takes no more turns.", f"turns() <= {was.turns}")
     if was.timing is not None and now.timing is not None and max(now.timing.replies) > max(was.timing.replies):
-        limit = round(max(2 * max(was.timing.replies), 0.1), 1)
+        limit = round(max(5 * max(was.timing.replies), 1), 1)
         yield RuleCandidate("is_fast", "The chatbot replies in time.", f"latency(0.95) < {limit}")
 
 
-_MAKERS: tuple[Maker, ...] = (
-    _says_nothing_new,
-    _well_formed,
-    _at_most,
-    _asks_for,
-    _in_order,
+_OUTCOMES: tuple[Maker, ...] = (
+    _as_asked,
+    _only_as_asked,
     _states_output,
-    _says_result,
-    _says_value,
-    _asks_once,
-    _ends,
+    _tells,
+    _keeps_fact,
+    _says_nothing_new,
+    _in_order,
 )
-"""Each looks at something else; those whose rules say most about a chatbot come first."""
+_FORM: tuple[Maker, ...] = (_refuses_not, _well_formed, _ends, _asks_once)

@@ -1,19 +1,22 @@
 """Playing mutants: over recorded replies while the user goes on the same, else with the chatbot."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from sparring.chatbots.chatbot import Chatbot
+from sparring.core.case import Case, Say, Style
 from sparring.core.conversation import Conversation, Timing
 from sparring.core.mutation import Edit, MutantPlay
 from sparring.core.verdict import Verdict
 from sparring.extraction.pattern_extractor import PatternReader
+from sparring.extraction.phrasebooks import phrasebook
 from sparring.mutation.asking import SAME, LiveChatbot, Verdicts, fails
 from sparring.mutation.mutant import Mutant
 from sparring.mutation.proxy import MutatedChatbot, Recorded, RecordedUser, Setting
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
+from sparring.users.styles import ALL_QUESTIONS, LONG_PHRASES, SINGLE_QUESTION
 from sparring.users.user import User
 
 
@@ -37,6 +40,25 @@ class State(StrEnum):
     NOT_REACHED = "not_reached"
     BROKE = "broke"
     UNDECIDED = "undecided"
+
+
+_APART = 10_000
+"""Conversations held apart are numbered from here, so that their seeds are those of no mutant."""
+
+_OTHER_STYLES = (LONG_PHRASES, SINGLE_QUESTION, ALL_QUESTIONS)
+
+OTHER_USERS = len(_OTHER_STYLES)
+"""Users of each case whose conversations are held apart, at most."""
+
+
+def other_users(case: Case) -> Iterator[Case]:
+    """Yield the case with other styles of its user; a script has one more line."""
+    if case.script:
+        goodbye = phrasebook(case.persona.language).goodbye[0]
+        yield case.changed(script=(*case.script, Say(text=goodbye)))
+        return
+    for name in _OTHER_STYLES:
+        yield case.changed(persona=case.persona.changed(styles=(Style(name=name),)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +139,24 @@ class Player:
         user = self._user_of(conversation)
         made, _ = await self._over_record(Mutant(SAME, 1, (conversation,)), conversation, user)
         return made.conversation, made.conversation.messages == conversation.messages
+
+    async def held_apart(self, conversations: Sequence[Conversation]) -> list[Conversation]:
+        """Return correct conversations of other users: other words, other styles, one more turn."""
+        found: list[Conversation] = []
+        if self._live is None:
+            return found
+        for baseline in conversations:
+            before = await self.baseline(baseline)
+            for number, case in enumerate(other_users(baseline.case)):
+                other = baseline.changed(case=case)
+                same, user = Mutant(SAME, 1, (other,)), self._asking(other)
+                play = await self._live.held(same, other, user, self._held, number=_APART + number)
+                verdicts = await self._verdicts(play.conversation)
+                failed = [hash for hash, each in verdicts.items() if fails(each) and not fails(before.get(hash))]
+                ending = play.conversation.ending
+                if ending is not None and ending.completed and not failed:
+                    found.append(play.conversation)
+        return found
 
     def _user_of(self, baseline: Conversation) -> User | None:
         return Scripted() if baseline.case.script else self._user

@@ -206,11 +206,13 @@ def rule_fields(found: Suggestion) -> dict[str, Json]:
     return {name: value for name, value in fields.items() if value not in ("True", [])}
 
 
-def suggestion_lines(found: Sequence[Suggestion], survivors: int) -> Iterator[str]:
+def suggestion_lines(found: Sequence[Suggestion], survivors: int, apart: int = 0) -> Iterator[str]:
     """Yield the suggested rules, each with the number of survivors that it notices."""
     noticed = len({id for each in found for id in each.kills})
     of = f"{noticed:,} of {counted(survivors, 'survivor')}"
     yield f"{counted(len(found), 'rule')} would notice {of} (--write-rules DIR):"
+    if apart:
+        yield f"  none fails in {counted(apart, 'more correct conversation')} with other users"
     for each in found[:_RULES]:
         scope = f"  [{', '.join(each.rule.scenarios)}]" if each.rule.scenarios else ""
         when = f"when {each.rule.when}: " if each.rule.when != "True" else ""

@@ -1,7 +1,7 @@
 """Rules that would have noticed mutants which survived, each proven on the baseline.
 
 A suggestion is kept only if the rule engine finds it satisfied by every conversation of the baseline, by at least one,
-and violated by the conversation of the mutant.
+and violated by the conversation of the mutant. Rules about what is done and said come before those about how.
 """
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from sparring.core.checks import Rule
 from sparring.core.conversation import Conversation
 from sparring.core.verdict import CheckOutcome
-from sparring.mutation.candidates import RuleCandidate, Survivor, candidates
+from sparring.mutation.candidates import RuleCandidate, Survivor, about_form, about_outcomes
 from sparring.mutation.run import MutantResult
 from sparring.rules.check import SingleRules, check
 from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
 from sparring.rules.recording import Recording, recording_of
+
+_FAILS = (CheckOutcome.FAIL, CheckOutcome.ERROR)
 
 _MOST_RULES = 3
 """Proven rules for one survivor: one that looks at something else may notice other faults, too."""
@@ -28,25 +30,33 @@ class Suggestion:
     kills: tuple[str, ...]
 
 
-async def suggestions(results: Sequence[MutantResult], baseline: Sequence[Conversation]) -> list[Suggestion]:
-    """Return the fewest proven rules that notice as many surviving mutants as proven rules can."""
-    recordings = [recording_of(each) for each in baseline]
+async def suggestions(
+    results: Sequence[MutantResult], baseline: Sequence[Conversation], fresh: Sequence[Conversation] = ()
+) -> list[Suggestion]:
+    """Return the fewest proven rules that notice as many surviving mutants as proven rules can.
+
+    No rule is returned that one of the `fresh` correct conversations violates.
+    """
+    recordings, apart = [recording_of(each) for each in baseline], [recording_of(each) for each in fresh]
     survivors = [
-        Survivor(each.mutant.id, each.change, each.shown.baseline, each.shown.conversation)
+        Survivor(each.mutant.id, each.change, each.shown.baseline, each.shown.conversation, baseline)
         for each in results
         if each.alive and each.shown and each.change and not each.shown.random
     ]
-    mutated = {each.id: recording_of(each.mutated) for each in survivors}
-    found: dict[tuple[str, str, tuple[str, ...]], Rule] = {}
-    noticed: set[str] = set()
-    for survivor in survivors:
-        if survivor.id in noticed:
-            continue
-        async for rule in _proven(survivor, recordings, mutated[survivor.id]):
-            found.setdefault((rule.when, rule.then, rule.scenarios), rule)
-            left = {id: each for id, each in mutated.items() if id not in noticed}
-            noticed |= _violated({rule.name: rule}, left)[rule.name]
-    return _fewest({rule.name: rule for rule in _named(list(found.values()))}, mutated)
+    left = {each.id: recording_of(each.mutated) for each in survivors}
+    chosen: list[Suggestion] = []
+    for make in (about_outcomes, about_form):
+        found: dict[tuple[str, str, tuple[str, ...]], Rule] = {}
+        noticed: set[str] = set()
+        for survivor in survivors:
+            if survivor.id in noticed or survivor.id not in left:
+                continue
+            async for rule in _proven(make(survivor), survivor, recordings, left[survivor.id], apart):
+                found.setdefault((rule.when, rule.then, rule.scenarios), rule)
+                noticed |= _violated({rule.name: rule}, left)[rule.name]
+        chosen += _fewest({rule.name: rule for rule in _named(list(found.values()))}, left)
+        left = {id: each for id, each in left.items() if not any(id in one.kills for one in chosen)}
+    return chosen
 
 
 def _violated(rules: Mapping[str, Rule], mutated: Mapping[str, Recording]) -> dict[str, set[str]]:
@@ -82,17 +92,23 @@ def _named(rules: Sequence[Rule]) -> Iterator[Rule]:
         yield rule if number == 1 else rule.model_copy(update={"name": f"{rule.name}_{number}"})
 
 
-async def _proven(survivor: Survivor, baseline: Sequence[Recording], mutated: Recording) -> AsyncIterator[Rule]:
+async def _proven(
+    candidates: Iterator[RuleCandidate],
+    survivor: Survivor,
+    baseline: Sequence[Recording],
+    mutated: Recording,
+    fresh: Sequence[Recording],
+) -> AsyncIterator[Rule]:
     """Yield a few rules that the baseline satisfies and the mutant violates, each in its widest scope."""
     number = 0
-    for each in candidates(survivor):
-        for scope in ({}, {"scenarios": (survivor.family,)}, {"scenarios": (survivor.baseline.case.id,)}):
+    for each in candidates:
+        for scope in ({},) if each.everywhere else ({}, {"scenarios": (survivor.family,)}):
             rule = _rule(each, scope)
             if not isinstance(compile_rule(rule), CompiledRule):
                 break
             if await _outcome(rule, [mutated]) is not CheckOutcome.FAIL:
                 break
-            if await _outcome(rule, baseline) is CheckOutcome.PASS:
+            if await _outcome(rule, baseline) is CheckOutcome.PASS and await _outcome(rule, fresh) not in _FAILS:
                 yield rule
                 number += 1
                 break

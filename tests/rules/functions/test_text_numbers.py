@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.rules.functions.text import currency, extract_float
+from sparring.rules.functions.text import currency, extract_float, states
 from tables import table
 
 
@@ -56,3 +56,27 @@ def test_what_is_no_text_and_no_number_is_an_error():
 )
 def test_a_currency_is_its_code(text: str, code: str | None):
     assert currency.call(text) == code
+
+
+@table(
+    ("text", "value", "stated"),
+    [
+        ("The total is 35.00 euros.", 35, True),
+        ("The total is 35 euros.", 36, False),
+        ("See you at 11:00.", 11, True),
+        ("On Friday, March 6 at 11:00", "2026-03-06", True),
+        ("On Friday, March 7 at 11:00", "2026-03-06", False),
+        ("On Thursday, March 6", "2026-03-06", False),
+        ("El viernes 6 de marzo", "2026-03-06", True),
+        ("On Friday at three", "2026-03-06", True),
+        ("On 06.03.2026", "2026-03-06", True),
+        ("It goes to Flower Corner, Park Street.", "flower corner", True),
+        ("Booking BR-107 is yours.", "BR-101", False),
+        ("With ham and corn", ["corn", "ham"], True),
+        ("With ham", ["corn", "ham"], False),
+        ("No day", "2026-02-30", False),
+        ("Nothing", None, False),
+    ],
+)
+def test_a_value_is_stated_in_any_of_its_forms(text: str, value: object, stated: bool):
+    assert states.call(text, value) is stated

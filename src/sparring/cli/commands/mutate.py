@@ -252,7 +252,7 @@ def _print(run: Mutation, score: MutationScore, found: list[Suggestion], show: i
         say_all(survivor_lines(run.results, most=show))
     if found:
         say("")
-        say_all(suggestion_lines(found, len(alive)))
+        say_all(suggestion_lines(found, len(alive), len(run.apart)))
 
 
 def _write(found: list[Suggestion], folder: Path) -> list[str]:

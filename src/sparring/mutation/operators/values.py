@@ -25,7 +25,7 @@ _WEEKDAYS = tuple(
     )
 )
 _CURRENCIES = {"$": "€", "€": "$", "£": "$", "₽": "€", "USD": "EUR", "EUR": "USD", "dollar": "euro", "euro": "dollar"}
-_CURRENCY = re.compile("|".join(map(re.escape, _CURRENCIES)), re.IGNORECASE)
+_CURRENCY = re.compile("|".join(map(re.escape, sorted(_CURRENCIES, key=len, reverse=True))), re.IGNORECASE)
 _CONTACTS = {"url": "https://www.example.net/help", "email": "help@example.net", "phone": "+1 555 0100 199"}
 
 

@@ -4,11 +4,15 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from difflib import SequenceMatcher
 from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
+from sparring.extraction.answer_kinds import weekdays
+from sparring.extraction.tokens import mentions
+from sparring.extraction.typed_values import find
 from sparring.parsing.regex import compiled
 from sparring.rules.functions.function import function
 from sparring.rules.recording import Recording
@@ -86,6 +90,31 @@ def _value(digits: str) -> float:
 def _thousands(groups: list[str]) -> bool:
     first, *rest = groups
     return 1 <= len(first) <= 3 and first[0] != "0" and all(len(group) == 3 for group in rest)
+
+
+@function()
+def states(text: str, value: Any) -> bool:
+    """True if a text states a value: `states(last_reply(), tool_result('book')['day'])`.
+
+    Numbers and dates count in every form: 35.0 as "35 euros", and `2026-03-06` as "March 6", unless another day of the
+    week stands beside it. Of other values, all words must be there. A list is stated if all its items are.
+    """
+    if isinstance(value, list | tuple):
+        return all(states.call(text, each) for each in value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return any(_value(match[0]) == value for match in _NUMBER.finditer(text))
+    try:
+        day = date.fromisoformat(str(value)).weekday()
+    except ValueError:
+        return mentions(text, str(value))
+    said = find("date", text)
+    right = [each for each in said if str(value).endswith(str(each.value).lstrip("-"))]
+    beside = [weekdays(text[max(each.start - _BESIDE, 0) : each.start]) for each in right]
+    return any(each <= {day} for each in beside) if said else weekdays(text) == {day}
+
+
+_BESIDE = 12
+"""Characters before a date in which its day of the week may stand."""
 
 
 @function()
