@@ -3,7 +3,6 @@
 import asyncio
 import gzip
 import random
-from dataclasses import replace
 from typing import Any
 
 import aiohttp
@@ -112,6 +111,24 @@ async def test_a_turn_without_a_trace_is_named_and_late_spans_change_nothing():
     assert (shown(found), found.warnings, found.reports_tools) == ([[("look", 1)], []], ("turn 2: no trace",), False)
 
 
+async def test_spans_that_are_in_no_conversation_are_counted_by_their_reasons():
+    held = book()
+    traces = held.conversation()
+    spans = turn(traces, 1, ("look", 1), ("look", 2))
+    assert list(held.losses()) == []
+
+    held.add(spans[:3])
+    await traces.settled()
+    held.add([*spans, *(Span(f"{number:032x}", "1" * 16) for number in (1, 1, 2)), None])
+
+    assert [each.partition(" spans ")[::2] for each in held.losses()] == [
+        ("3", "of 2 traces belong to no conversation: does the chatbot pass `traceparent` on, and has its exporter "
+         "sent everything of earlier runs?"),
+        ("1", "came after their conversations had been stored, and are not in them"),
+        ("1", "had no ids of a trace and a span"),
+    ]  # fmt: skip
+
+
 async def arrive(held: TraceBook, *pieces: tuple[float, list[Span]]) -> None:
     """Let spans come after so many seconds each."""
     for seconds, spans in pieces:
@@ -138,7 +155,7 @@ async def test_spans_that_come_twice_or_of_work_that_went_on_are_not_late():
     held = TraceBook(grace=8, quiet=1)
     traces = held.conversation()
     root, model, tool = turn(traces, 1, ("look", 1))
-    after = replace(tool, id="a" * 16, end=root.end + 1)
+    after = tool._replace(id="a" * 16, end=root.end + 1)
 
     await asyncio.gather(traces.settled(), arrive(held, (0, [root, model, tool]), (5, [tool, after])))
 
@@ -219,7 +236,7 @@ async def test_the_receiver_takes_json_packed_or_not(traced: tuple[TraceBook, Co
             assert (done.status, "application/x-protobuf" in await done.text()) == (415, True)
 
     assert len(traces.turns[1].spans) == 3
-    assert [span.id for span in spans_of_json(_request(list(traces.turns[1].spans.values()))["resourceSpans"])]
+    assert None not in spans_of_json(_request(list(traces.turns[1].spans.values()))["resourceSpans"])
 
 
 @pytest.mark.parametrize("address", ["4318x", "0.0.0.0:4318", ":99999"])

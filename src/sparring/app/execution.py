@@ -89,6 +89,11 @@ class Execution:
         }
         await self.update(**{**again, **fields})
 
+    def lost_spans(self) -> list[Notice]:
+        """Return a warning for each reason for which spans of the chatbot are in no conversation."""
+        traces = self._players.traces
+        return [Notice(reason) for reason in traces.losses()] if traces else []
+
     async def update(self, **fields: object) -> None:
         """Change fields of the job, and store it."""
         self.job = self.job.model_copy(update=fields)

@@ -218,6 +218,8 @@ async def _play(
                             if isinstance(event, BatchFinished):
                                 cancelled, stopped = stop.is_set(), event.reason
                             yield event
+                for notice in execution.lost_spans():
+                    yield notice
             finally:
                 await execution.update(ended=around.clock.now(), cancelled=cancelled, stopped=stopped)
 

@@ -6,7 +6,7 @@ that began before the conversation ended show that an exporter has not got to it
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from secrets import token_hex
 from typing import NamedTuple
@@ -122,6 +122,8 @@ class TraceBook:
         self._open: dict[str, tuple[TurnTrace, ConversationTraces]] = {}
         self._past: dict[str, PastTrace] = {}
         self._held = 0
+        self._late = self._refused = self._stray = self._nameless = 0
+        self._strangers = set[str]()
 
     @staticmethod
     def now() -> float:
@@ -145,9 +147,27 @@ class TraceBook:
         while len(self._past) > _MOST_PAST:
             del self._past[next(iter(self._past))]
 
-    def add(self, spans: Iterable[Span]) -> int:
-        """Take spans, and return the number of those for which there was no room."""
-        return sum([self._add(span, span.trace, span.id, span.end) for span in spans])
+    def losses(self) -> Iterator[str]:
+        """Yield a sentence for each reason for which spans or events are in no conversation."""
+        if self._stray:
+            yield (
+                f"{self._stray:,} spans of {len(self._strangers):,} traces belong to no conversation: does the chatbot "
+                "pass `traceparent` on, and has its exporter sent everything of earlier runs?"
+            )
+        if self._late:
+            yield f"{self._late:,} spans came after their conversations had been stored, and are not in them"
+        if self._refused:
+            yield f"{self._refused:,} spans were refused, because {_MOST_SPANS:,} were held already"
+        if self._nameless:
+            yield f"{self._nameless:,} spans had no ids of a trace and a span"
+
+    def add(self, spans: Iterable[Span | None]) -> int:
+        """Take spans, and return the number of those for which there was no room, or that have no ids."""
+        refused = 0
+        for span in spans:
+            self._nameless += span is None
+            refused += span is None or self._add(span, span.trace, span.id, span.end)
+        return refused
 
     def add_events(self, events: Iterable[LogEvent]) -> int:
         """Take events of spans, and return the number of those for which there was no room."""
@@ -164,6 +184,7 @@ class TraceBook:
         if isinstance(earlier, LogEvent) or (earlier and earlier.end):  # a span is the first that has ended
             return False
         if earlier is None and self._held >= _MOST_SPANS:
+            self._refused += 1
             return True
         self._held += earlier is None
         now = self.now()
@@ -177,8 +198,13 @@ class TraceBook:
 
     def _add_late(self, trace_id: str, key: str | bytes, at: int) -> None:
         past = self._past.get(trace_id)
-        if past and hash(key) not in past.seen:
+        if past is None:
+            self._stray += 1
+            if len(self._strangers) < _MOST_PAST:
+                self._strangers.add(trace_id)
+        elif hash(key) not in past.seen:
             past.seen.add(hash(key))
+            self._late += 1
             self._note_disorder(past, at, self.now())
 
     def _note_disorder(self, trace: TurnTrace | PastTrace, at: int, now: float) -> None:

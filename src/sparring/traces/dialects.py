@@ -1,16 +1,16 @@
 """Spans in the words of each instrumentation, read by tables."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from sparring.core.value import MAX_DEPTH, decoded
+from sparring.core.value import MAX_DEPTH, decoded, mapping, mappings
 from sparring.traces.spans import Span
 
-Kind = Literal["model", "tool", "agent", ""]
+_KINDS = ("model", "tool", "agent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +19,14 @@ class Reading:
 
     span: Span
     table: Mapping[str, Any]
-    kind: Kind
     parent: str = ""
     """The nearest span above it that is of a known dialect, too."""
     _said: dict[str, list[dict[str, Any]]] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def kind(self) -> Literal["model", "tool", "agent", ""]:
+        """The kind of step that the span is of."""
+        return self.table["kinds"].get(str(self.span.attributes[self.table["is"]]), "")  # type: ignore[no-any-return]
 
     def value(self, what: str) -> Any:
         """Return the first attribute of what is asked for, with JSON in texts read; None if there is none."""
@@ -32,7 +36,7 @@ class Reading:
                 return self.span.name
             if (value := attributes.get(name)) is not None:
                 return decoded(value)
-            if what in ("input", "output") and (inner := _nested(attributes, f"{name}.")):
+            if what in ("input", "output") and (inner := _nested(attributes, f"{name}.", what)):
                 return inner
             outer, _, last = name.rpartition(".")
             if isinstance(held := decoded(attributes.get(outer)), dict) and held.get(last) is not None:
@@ -40,7 +44,10 @@ class Reading:
         return None
 
     def messages(self, what: Literal["input", "output"]) -> list[dict[str, Any]]:
-        """Return the messages that went in or out, in the shape of chat completions."""
+        """Return the messages that went in or out, in the shape of chat completions.
+
+        Of those that went in before the last message of the user, only the roles are read.
+        """
         if what not in self._said:
             self._said[what] = self._messages(what)
         return self._said[what]
@@ -51,8 +58,13 @@ class Reading:
             value = value.get("messages", [value] if "role" in value or "content" in value else value.get("choices"))
         if isinstance(value, str):
             value = [{"role": "user" if what == "input" else "assistant", "content": value}]
-        found = [_message(each) for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-        return [each if each.get("role") else {**each, "role": "assistant"} for each in found]
+        found: list[dict[str, Any]] = []
+        early = False
+        for each in reversed(mappings(value)):
+            said = {"role": _role(each)} if early else _message(each)
+            found.append(said if said.get("role") else {**said, "role": "assistant"})
+            early = early or (what == "input" and said.get("role") == "user")
+        return found[::-1]
 
     def number(self, what: str) -> float | None:
         """Return a figure, or None if it is unknown."""
@@ -60,31 +72,43 @@ class Reading:
         return value if isinstance(value, (int, float)) and value >= 0 else None
 
 
-def reading(span: Span, parent: str = "") -> Reading | None:
-    """Return a span as its dialect says it; None if it is of no known one."""
-    for table in _tables():
-        kind = span.attributes.get(table["is"])
-        if kind is not None:
-            kinds: Sequence[Kind] = ("model", "tool", "agent")
-            return Reading(span, table, next((each for each in kinds if kind in table[each]), ""), parent)
-    return None
+def dialect(span: Span) -> Mapping[str, Any] | None:
+    """Return the table of a span's dialect; None if it is of no known one."""
+    return next((table for table in _tables() if span.attributes.get(table["is"]) is not None), None)
 
 
 @cache
 def _tables() -> list[dict[str, Any]]:
-    return list(tomllib.loads(files(__package__).joinpath("dialects.toml").read_text(encoding="utf-8")).values())
+    tables = tomllib.loads(files(__package__).joinpath("dialects.toml").read_text(encoding="utf-8")).values()
+    return [{**each, "kinds": {name: kind for kind in _KINDS for name in each[kind]}} for each in tables]
 
 
-def _nested(attributes: Mapping[str, Any], prefix: str) -> Any:
-    """Return what flat names such as `llm.input_messages.0.message.role` hold, as lists and mappings."""
+def _nested(attributes: Mapping[str, Any], prefix: str, what: str) -> Any:
+    """Return what flat names such as `llm.input_messages.0.message.role` hold, as lists and mappings.
+
+    Of messages that went in before the last one of the user, it has only the roles.
+    """
+    start = len(prefix)
+    names = [name[start:] for name in attributes if name.startswith(prefix)]
+    earlier: list[tuple[int, str]] = []
+    if what == "input":
+        roles = [(int(index), name) for name in names if name.endswith(".role") and (index := _first(name)).isdecimal()]
+        last = max((index for index, name in roles if attributes[prefix + name] == "user"), default=0)
+        earlier = sorted(each for each in roles if each[0] < last)
+        passed = {str(index) for index, _ in earlier}
+        names = [name for name in names if name.partition(".")[0] not in passed] if passed else names
     places: dict[str, Any] = {"": {}}
-    for name, value in attributes.items():
-        if name.startswith(prefix):
-            outer, _, last = name[len(prefix) :].rpartition(".")
-            inner = places[outer] if outer in places else _place(places, outer)
-            if isinstance(inner, dict):
-                inner[last] = value
-    return _listed(places[""], 0)
+    for name in names:
+        outer, _, last_part = name.rpartition(".")
+        inner = places[outer] if outer in places else _place(places, outer)
+        if isinstance(inner, dict):
+            inner[last_part] = attributes[prefix + name]
+    found = _listed(places[""], 0)
+    return [*({"role": attributes[prefix + name]} for _, name in earlier), *found] if earlier else found
+
+
+def _first(name: str) -> str:
+    return name.partition(".")[0]
 
 
 def _place(places: dict[str, Any], path: str) -> Any:
@@ -100,6 +124,10 @@ def _listed(value: Any, depth: int) -> Any:
         return value
     inner = {name: _listed(each, depth + 1) if type(each) is dict else each for name, each in value.items()}
     return [inner[name] for name in sorted(inner, key=int)] if inner and all(map(str.isdecimal, inner)) else inner
+
+
+def _role(whole: dict[str, Any]) -> Any:
+    return mapping(whole.get("message", whole)).get("role")
 
 
 def _message(whole: dict[str, Any]) -> dict[str, Any]:

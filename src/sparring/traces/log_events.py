@@ -1,7 +1,7 @@
 """Log events of spans: instrumentations of OpenTelemetry put there what was said to and by models."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
@@ -80,7 +80,7 @@ def with_events(spans: Iterable[Span], events: Iterable[LogEvent]) -> list[Span]
     for event in sorted(events, key=lambda each: each.at):
         told.setdefault(event.span, []).append(event)
     return [
-        replace(span, attributes={**_told(told[span.id]), **span.attributes}) if span.id in told else span
+        span._replace(attributes={**_told(told[span.id]), **span.attributes}) if span.id in told else span
         for span in spans
     ]
 

@@ -86,5 +86,6 @@ async def _drop(request: web.Request) -> web.Response:
 def _answer(kind: str, refused: int) -> web.Response:
     if kind != _JSON:
         return web.Response(content_type=_PROTOBUF)
-    partial = {"partialSuccess": {"rejectedSpans": str(refused), "errorMessage": "too many spans are held"}}
+    reason = "too many spans are held, or some have no ids"
+    partial = {"partialSuccess": {"rejectedSpans": str(refused), "errorMessage": reason}}
     return web.json_response(partial if refused else {})

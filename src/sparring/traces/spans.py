@@ -3,8 +3,7 @@
 import base64
 import binascii
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from sparring.core.errors import InputError
 from sparring.core.value import mapping, mappings
@@ -12,10 +11,14 @@ from sparring.core.value import mapping, mappings
 _MOST_CHARACTERS = 1_000_000
 _MOST_DEPTH = 50
 _ERROR = (2, "STATUS_CODE_ERROR")
+_KINDS = {
+    f"{kind}{end}": kind
+    for kind in ("string", "int", "bool", "double", "bytes", "array", "kvlist")
+    for end in ("Value", "_value")
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A span; ids are hexadecimal, times nanoseconds."""
 
     trace: str
@@ -27,7 +30,7 @@ class Span:
     failed: bool = False
     message: str = ""
     scope: str = ""
-    attributes: Mapping[str, Any] = field(default_factory=dict)
+    attributes: Mapping[str, Any] = {}
     events: tuple[tuple[str, Mapping[str, Any]], ...] = ()
 
     @property
@@ -38,14 +41,13 @@ class Span:
         return said or str(self.attributes.get("error.type") or "failed")
 
 
-def spans_of_json(resources: Iterable[Any]) -> Iterator[Span]:
-    """Yield the spans of items of `resourceSpans`. What does not have the form of a span is left out."""
+def spans_of_json(resources: Iterable[Any]) -> Iterator[Span | None]:
+    """Yield the spans of items of `resourceSpans`, and None for each without the ids of a span."""
     for resource in mappings(resources):
         for scope in mappings(_of(resource, "scopeSpans", "scope_spans")):
             name = str(mapping(scope.get("scope")).get("name") or "")
-            for span in mappings(scope.get("spans")):
-                if found := _span(span, name):
-                    yield found
+            spans = scope.get("spans")
+            yield from (_span(mapping(span), name) for span in (spans if isinstance(spans, list) else ()))
 
 
 def _span(span: Mapping[str, Any], scope: str) -> Span | None:
@@ -97,16 +99,16 @@ def any_value(value: Any, depth: int) -> Any:
     if not isinstance(value, dict) or depth > _MOST_DEPTH:
         return None
     for name, inner in value.items():
-        kind = name.replace("_", "").lower()
-        if kind == "stringvalue":
+        kind = _KINDS.get(name)
+        if kind == "string":
             return str(inner)[:_MOST_CHARACTERS]
-        if kind == "intvalue":
+        if kind == "int":
             return integer(inner)
-        if kind in ("boolvalue", "doublevalue", "bytesvalue"):
+        if kind in ("bool", "double", "bytes"):
             return inner
-        if kind == "arrayvalue":
+        if kind == "array":
             return [any_value(each, depth + 1) for each in mappings(mapping(inner).get("values"))]
-        if kind == "kvlistvalue":
+        if kind == "kvlist":
             pairs = mappings(mapping(inner).get("values"))
             return {str(each.get("key")): any_value(each.get("value"), depth + 1) for each in pairs}
     return None

@@ -10,7 +10,7 @@ import orjson
 from sparring.core.message import ToolCall
 from sparring.core.usage import Usage
 from sparring.core.value import MAX_DEPTH, decoded, is_deeper
-from sparring.traces.dialects import Reading, reading
+from sparring.traces.dialects import Reading, dialect
 from sparring.traces.spans import Span
 
 
@@ -25,15 +25,16 @@ def readings(spans: Sequence[Span]) -> list[Reading]:
     """Return the spans of known dialects once each, in the order in which they began."""
     unique = {(each.trace, each.id): each for each in sorted(spans, key=lambda each: bool(each.end))}
     ordered = sorted(unique.values(), key=lambda each: each.start)
-    known = {each.id for each in ordered if reading(each)}
+    known = {each.id: table for each in ordered if (table := dialect(each))}
     parents = {each.id: each.parent for each in ordered}
     found = []
     for each in ordered:
-        above, steps = each.parent, 0
-        while above and above not in known and steps < len(parents):
-            above, steps = parents.get(above, ""), steps + 1
-        found.append(reading(each, above))
-    return [each for each in found if each is not None]
+        if table := known.get(each.id):
+            above, steps = each.parent, 0
+            while above and above not in known and steps < len(parents):
+                above, steps = parents.get(above, ""), steps + 1
+            found.append(Reading(each, table, above))
+    return found
 
 
 def tool_calls(found: Sequence[Reading]) -> tuple[ToolCall, ...]:

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from read_logs import jsonl, problems, read, said
+from sparring.rules.inputs.recordings import Conversations
 from sparring.rules.recording import recording_of
 
 CALL = {"id": "1", "function": {"name": "refund", "arguments": '{"id": 7}'}}
@@ -146,3 +147,27 @@ def test_a_result_that_is_nested_too_deep_to_be_kept_stays_text(tmp_path: Path):
     (found,) = read(jsonl(tmp_path / "a.jsonl", {"messages": messages}))
 
     assert found.messages[1].tool_calls[0].result == nested
+
+
+def test_what_has_no_place_in_a_conversation_is_told_and_the_rest_is_read(tmp_path: Path):
+    file = jsonl(
+        tmp_path / "a.jsonl",
+        {"id": "first", "messages": [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "hi"}]},
+        {
+            "id": "second",
+            "messages": [
+                {"role": "user", "content": [{"type": "image_url", "image_url": {}}, {"type": "text", "text": "see"}]},
+                {"role": "narrator", "content": "A pause."},
+                {"role": "narrator", "content": "Another."},
+                {"role": "tool", "tool_call_id": "c9", "content": "1"},
+                {"role": "system", "content": "Now be brief."},
+            ],
+        },
+    )
+
+    assert problems(file) == [
+        ":2: second: left out: part of the type 'image_url', 2 × message of the role 'narrator', result of the call "
+        "'c9', which is not there, message of the role 'system'"
+    ]
+    (_, found) = Conversations(file)
+    assert (said(found), len(found.warnings)) == ([("user", "see")], 1)

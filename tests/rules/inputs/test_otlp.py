@@ -17,6 +17,7 @@ from sparring.core.usage import Usage
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.reports.otlp import otlp_line
 from sparring.reports.reported import ReportedConversation
+from sparring.rules.inputs.log_format import formats
 
 TRACE = "0" * 31 + "1"
 TOLD = [("user", "refund me"), ("chatbot", "done", ("refund", {"id": 7}, {"ok": True}, "succeeded"))]
@@ -151,10 +152,19 @@ def test_a_call_that_was_asked_for_and_never_ran_was_attempted_and_one_that_rais
     assert said(second)[1][2] == ("refund", {"id": 7}, "no such order", "failed")
 
 
-def test_what_no_user_said_is_no_conversation_and_no_span_is_no_crash(tmp_path: Path):
+def test_what_no_user_said_is_no_conversation_and_every_span_without_one_is_told(tmp_path: Path):
     odd: Any = [{"spanId": "x"}, 1, {"traceId": TRACE, "spanId": "0" * 15 + "1", "attributes": {"a": 1}}]
+    web = [{**span(4, {"http.route": "/health"}), "traceId": f"{number:032x}"} for number in (2, 3)]
+    file = jsonl(tmp_path / "a.jsonl", export(*odd, _tool(3)), {}, export(GENAI[0]), export(*web))
 
-    assert read(jsonl(tmp_path / "a.json", export(*odd, _tool(3)))) == []
+    assert problems(file) == [
+        ":1: 2 spans without the ids `traceId` and `spanId`",
+        ":2: is of no known format (" + ", ".join(formats()) + ")",
+        f":4: trace {2:032x} and 1 more, spans 2: spans of no known instrumentation",
+    ]
+    assert problems(jsonl(tmp_path / "c.jsonl", export(_tool(3)))) == [
+        f":1: trace {TRACE}, spans 1: no message of a user"
+    ]
     (tmp_path / "b.pb").write_bytes(b"\xff\xff\xff")
     assert len(problems(tmp_path / "b.pb")) == 1
 

@@ -15,12 +15,13 @@ from sparring.core.value import JsonValue, Value, mapping, mappings
 from sparring.rules.inputs import NotARecording
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat, each
-from sparring.rules.inputs.transcript import Transcript, conversation, first_error, words
+from sparring.rules.inputs.transcript import Transcript, conversation, first_error, unread_parts, words
 
 ROLES: dict[str, Role] = {
     **dict.fromkeys(("user", "customer", "human", "client", "visitor"), "user"),
     **dict.fromkeys(("chatbot", "assistant", "bot", "agent", "ai", "model", "gpt", "chatgpt"), "chatbot"),
 }
+_SYSTEM = ("system", "developer")
 _IDS = ("id", "conversation_id", "session_id", "thread_id")
 _OWN = {"messages", "metadata", "variables", "tools", "goals", "outputs", "language", "fallback"}
 
@@ -75,7 +76,7 @@ def id_of(fields: Mapping[str, Any], *names: str) -> str:
 
 def _system_prompt(messages: list[dict[str, Any]]) -> dict[str, str]:
     first = messages[0] if messages else {}
-    text = words(first.get("content")) if first.get("role") in ("system", "developer") else ""
+    text = words(first.get("content")) if first.get("role") in _SYSTEM else ""
     return {"system_prompt": text} if text else {}
 
 
@@ -105,10 +106,14 @@ def add_message(transcript: Transcript, message: Mapping[str, Any]) -> None:
         transcript.result(text, id, error=str(text) or "failed" if failed else "")
     elif role in ROLES:
         _add_spoken(transcript, ROLES[role], message)
+    elif role != "reasoning" and (role not in _SYSTEM or transcript.has_user):
+        transcript.leave_out(f"message of the role {role!r}")
 
 
 def _add_spoken(transcript: Transcript, role: Role, message: Mapping[str, Any]) -> None:
     content = message.get("content", message.get("text"))
+    for kind in unread_parts(content):
+        transcript.leave_out(f"part of the type {kind!r}")
     blocks = mappings(content)
     results = [block for block in blocks if block.get("type") == "tool_result"]  # the user's side, in Anthropic's shape
     if role == "chatbot" or not results or words(content):

@@ -21,7 +21,7 @@ _MAX_DEPTH = 100
 _CHUNK = 1_000_000
 _BOM = b"\xef\xbb\xbf"
 YAML, LINES = {".yml", ".yaml"}, {".ndjson", ".jsonl"}
-_LISTS = frozenset({"simulations", "tasks", "data", "resourceSpans", "resource_spans"})
+_LISTS = frozenset({"simulations", "tasks", "data", "resourceSpans", "resource_spans", "resourceLogs"})
 """Keys of a document whose lists hold its entries."""
 
 

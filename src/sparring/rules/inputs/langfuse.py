@@ -11,8 +11,7 @@ from sparring.core.errors import Problem
 from sparring.core.value import mapping, mappings
 from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat
-from sparring.rules.inputs.otlp import conversations_of
-from sparring.rules.inputs.spool import Spool
+from sparring.rules.inputs.otlp import Traces
 from sparring.rules.inputs.transcript import parsed
 from sparring.traces.spans import Span
 
@@ -21,19 +20,12 @@ _TABLE = "langfuse.observation"
 
 
 def _read(entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
-    traces = Spool[Span]()
-    blind = 0
+    traces, told = Traces(), False
     for entry in entries:
         for span, shows in _spans(entry.value):
-            traces.add(span.trace, span)
-            blind += not shows
-    found = 0
-    for each in conversations_of(traces):
-        found += 1
-        yield each
-    if len(traces) and not found:
-        reason = "no observation has an input or output" if blind else "no message of a user"
-        yield Problem(message=f"{len(traces)} traces of Langfuse: {reason}", hint="export the fields of the group `io`")
+            traces.add(span, entry)
+            told = told or shows
+    yield from traces.conversations(*(() if told else ("no observation has an input or output",)))
 
 
 def _spans(value: Mapping[str, Any]) -> Iterator[tuple[Span, bool]]:

@@ -39,11 +39,20 @@ def each(parse: Callable[[LogEntry], T]) -> Callable[[Iterable[LogEntry]], Itera
     def read(entries: Iterable[LogEntry]) -> Iterator[T | Problem]:
         for entry in entries:
             try:
-                yield parse(entry)
+                made = parse(entry)
             except NotARecording as error:
                 yield entry.problem(str(error))
+            else:
+                yield made
+                yield from losses(made, entry)
 
     return read
+
+
+def losses(made: object, entry: LogEntry) -> Iterator[Problem]:
+    """Yield a problem for what was left out of a conversation of a log."""
+    warnings = made.warnings if isinstance(made, Conversation) else ()
+    return (entry.problem(f"{made.id}: {each}") for each in warnings)  # type: ignore[attr-defined]
 
 
 @cache

@@ -3,7 +3,9 @@
 Traces that share a conversation id are one conversation; a trace without a message of the user is none.
 """
 
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError, Problem
@@ -14,45 +16,94 @@ from sparring.rules.inputs.entries import LogEntry
 from sparring.rules.inputs.log_format import LogFormat
 from sparring.rules.inputs.spool import Spool
 from sparring.rules.inputs.transcript import Transcript, conversation, words
-from sparring.traces.dialects import Reading
+from sparring.traces.dialects import Reading, dialect
+from sparring.traces.log_events import LogEvent, events_of_json, with_events
 from sparring.traces.spans import Span, spans_of_json, spans_of_protobuf
 from sparring.traces.turns import models, readings, tool_calls, usage
 
-_LISTS = ("resourceSpans", "resource_spans")
+_LISTS = ("resourceSpans", "resource_spans", "resourceLogs")
+_NO_USER = "no message of a user"
+
+
+class Traces:
+    """Spans by trace, with the conversation that each trace is of."""
+
+    def __init__(self) -> None:
+        self._spool = Spool[Span | LogEvent]()
+        self._places: dict[str, LogEntry] = {}
+        self._named: dict[str, tuple[int, str]] = {}
+
+    def add(self, item: Span | LogEvent, entry: LogEntry) -> None:
+        """Add a span or an event of one."""
+        if item.trace not in self._spool:
+            self._places[item.trace] = replace(entry, value=None, head={})
+        self._spool.add(item.trace, item)
+        if isinstance(item, Span) and (table := dialect(item)):
+            name = Reading(item, table).value("conversation")
+            if name and item.start < self._named.get(item.trace, (sys.maxsize, ""))[0]:
+                self._named[item.trace] = item.start, str(name)
+
+    def conversations(self, without: str = _NO_USER) -> Iterator[Conversation | Problem]:
+        """Yield the conversations, and a problem for each reason why traces are part of none.
+
+        `without` says what those lack that have no message of a user.
+        """
+        sessions: dict[str, list[str]] = {}
+        for trace in self._spool:
+            sessions.setdefault(self._named[trace][1] if trace in self._named else trace, []).append(trace)
+        lost: dict[str, list[tuple[str, int]]] = {}
+        for id, traces in sessions.items():
+            items = {trace: self._spool[trace] for trace in traces}
+            found = {trace: readings(_with_events(each)) for trace, each in items.items()}
+            reasons = {trace: "" if each else "spans of no known instrumentation" for trace, each in found.items()}
+            known = sorted(filter(None, found.values()), key=lambda each: each[0].span.start)
+            try:
+                if made := _conversation(id, known):
+                    yield made
+                else:
+                    reasons = {trace: reason or without for trace, reason in reasons.items()}
+            except NotARecording as error:
+                reasons = dict.fromkeys(traces, f"{id} {error}")
+            for trace, reason in reasons.items():
+                if reason:
+                    lost.setdefault(reason, []).append((trace, len(items[trace])))
+        for reason, several in lost.items():
+            more = f" and {len(several) - 1:,} more" if len(several) > 1 else ""
+            first, spans = several[0][0], sum(number for _, number in several)
+            hint = "export the fields of the group `io`" if without != _NO_USER else ""
+            yield self._places[first].problem(f"trace {first}{more}, spans {spans:,}: {reason}", hint)
 
 
 def _read(entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
-    traces = Spool[Span]()
+    traces = Traces()
     for entry in entries:
+        nameless = 0
         try:
-            for span in _spans(entry):
-                traces.add(span.trace, span)
+            for item in _items(entry):
+                if item is None:
+                    nameless += 1
+                else:
+                    traces.add(item, entry)
         except InputError as error:
             yield entry.problem(str(error), error.hint)
-    yield from conversations_of(traces)
+        if nameless:
+            yield entry.problem(f"{nameless:,} spans without the ids `traceId` and `spanId`")
+    yield from traces.conversations()
 
 
-def _spans(entry: LogEntry) -> Iterator[Span]:
+def _items(entry: LogEntry) -> Iterator[Span | LogEvent | None]:
     if isinstance(entry.value, bytes):
-        return spans_of_protobuf(entry.value)
-    listed = [entry.value] if entry.under else next((entry.value[name] for name in _LISTS if name in entry.value), [])
-    return spans_of_json(listed)
+        yield from spans_of_protobuf(entry.value)
+        return
+    value = {entry.under: [entry.value]} if entry.under else entry.value
+    yield from events_of_json(value)
+    for name in _LISTS[:2]:
+        yield from spans_of_json(value.get(name, ()))
 
 
-def conversations_of(traces: Spool[Span]) -> Iterator[Conversation | Problem]:
-    """Yield the conversations of traces, those of a session in the order in which they began."""
-    sessions = Spool[list[Span]]()
-    for _, spans in traces:
-        found = readings(spans)
-        if found:
-            named = next((str(each.value("conversation")) for each in found if each.value("conversation")), "")
-            sessions.add(named or found[0].span.trace, spans)
-    for id, several in sessions:
-        try:
-            if made := _conversation(id, sorted(map(readings, several), key=lambda found: found[0].span.start)):
-                yield made
-        except NotARecording as error:
-            yield Problem(path=id, message=str(error))
+def _with_events(items: list[Span | LogEvent]) -> list[Span]:
+    events = [each for each in items if isinstance(each, LogEvent)]
+    return with_events([each for each in items if isinstance(each, Span)], events)
 
 
 def _conversation(id: str, traces: list[list[Reading]]) -> Conversation | None:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Generic, TypeVar
@@ -58,8 +59,10 @@ class _InputFiles(Generic[T]):
     def __iter__(self) -> Iterator[T]:
         self.skipped = []
         found = chain.from_iterable(entries(file, self._name(file)) for file in self._files())
-        for format, some in groupby(self._readable(found), self._format_of()):
-            for each in self._read(self._formats[format], some) if format else ():
+        format_of = self._format_of()
+        named = ((format, entry) for entry in self._readable(found) if (format := format_of(entry)))
+        for format, some in groupby(named, itemgetter(0)):
+            for each in self._read(self._formats[format], map(itemgetter(1), some)):
                 if isinstance(each, Problem):
                     self.skipped.append(each)
                 else:

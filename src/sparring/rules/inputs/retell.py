@@ -47,6 +47,8 @@ def _add(transcript: Transcript, turn: dict[str, Any]) -> None:
     elif role == "tool_call_result":
         failed = turn.get("successful") is False
         transcript.result(content, turn.get("tool_call_id"), error=str(content or "failed") if failed else "")
+    elif content:
+        transcript.leave_out(f"turn of the role {role!r}")
 
 
 def _fits(entry: LogEntry) -> bool:

@@ -68,8 +68,8 @@ def _read(columns: ColumnNames, entries: Iterable[LogEntry]) -> Iterator[Convers
             continue
         id, role = str(row[columns.id]), ROLES[str(row[columns.role]).strip().lower()]
         begun.add(id, (role, str(row[columns.text] or ""), {} if id in begun else _others(row, columns)))
-    for id, said in begun:
-        transcript = Transcript()
+    for id in begun:
+        said, transcript = begun[id], Transcript()
         for role, text, _ in said:
             transcript.say(role, text)
         yield conversation(id, transcript, variables=said[0][2])

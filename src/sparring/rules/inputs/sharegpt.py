@@ -36,6 +36,8 @@ def _parsed(entry: LogEntry) -> Conversation:
             for written in _CALL.findall(text) if ROLES[role] == "chatbot" else ():
                 for call in _calls(written.strip()):
                     transcript.call(call.get("name"), call.get("arguments", call.get("parameters")))
+        else:
+            transcript.leave_out(f"turn from {role!r}")
     known = {
         name: value for name, value in entry.value.items() if name not in ("conversations", "tools", "id", "system")
     }

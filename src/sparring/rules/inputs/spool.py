@@ -2,23 +2,23 @@
 
 import pickle
 from collections.abc import Iterator
-from itertools import groupby
-from operator import itemgetter
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
 _CACHE = 20_000  # kilobytes in memory
+_TOGETHER = 1000  # items written at once
 
 
 class Spool(Generic[T]):
-    """Items by the names of their groups. Iteration goes by group, in the order of their first items."""
+    """Lists of items by the names of their groups, in the order of the first items."""
 
     def __init__(self) -> None:
         import sqlite3  # only formats with scattered items need it
 
         self._numbers: dict[str, int] = {}
         self._items = 0
+        self._new: list[tuple[int, int, bytes]] = []
         self._base = sqlite3.connect("", isolation_level=None, check_same_thread=False)  # a file that nothing else sees
         self._base.executescript(f"""
             PRAGMA journal_mode = OFF;
@@ -34,14 +34,21 @@ class Spool(Generic[T]):
         """Add an item behind those of its group."""
         number = self._numbers.setdefault(group, len(self._numbers))
         self._items += 1
-        row = (number, self._items, pickle.dumps(item, pickle.HIGHEST_PROTOCOL))
-        self._base.execute("INSERT INTO items VALUES (?, ?, ?)", row)
+        self._new.append((number, self._items, pickle.dumps(item, pickle.HIGHEST_PROTOCOL)))
+        if len(self._new) >= _TOGETHER:
+            self._write()
 
-    def __iter__(self) -> Iterator[tuple[str, list[T]]]:
-        names = list(self._numbers)
-        rows = self._base.execute("SELECT number, item FROM items ORDER BY number, place")
-        for number, some in groupby(rows, itemgetter(0)):
-            yield names[number], [pickle.loads(item) for _, item in some]
+    def _write(self) -> None:
+        self._base.executemany("INSERT INTO items VALUES (?, ?, ?)", self._new)
+        self._new.clear()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._numbers)
+
+    def __getitem__(self, group: str) -> list[T]:
+        self._write()
+        rows = self._base.execute("SELECT item FROM items WHERE number = ? ORDER BY place", (self._numbers[group],))
+        return [pickle.loads(item) for (item,) in rows]
 
     def __len__(self) -> int:
         return len(self._numbers)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from sparring.core.case import Goal
@@ -51,16 +52,13 @@ def _tau2(entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
     tasks: dict[str, str] = {}
     for entry in entries:
         listed = [entry.value] if entry.under == "tasks" else entry.value.get("tasks", ())
-        tasks |= {str(each.get("id")): _instructions(each) for each in mappings(listed)}
+        tasks |= {str(task.get("id")): _instructions(task) for task in mappings(listed)}
         runs = [entry.value] if "termination_reason" in entry.value else mappings(entry.value.get("simulations"))
         for run in runs:
-            try:
-                yield _run(run, tasks.get(str(run.get("task_id")), ""))
-            except NotARecording as error:
-                yield entry.problem(str(error))
+            yield from each(partial(_run, run, tasks.get(str(run.get("task_id")), "")))([entry])
 
 
-def _run(run: Mapping[str, Any], instructions: str) -> Conversation:
+def _run(run: Mapping[str, Any], instructions: str, _: LogEntry) -> Conversation:
     if not isinstance(run.get("messages"), list):
         raise NotARecording("has no messages: the simulation was of voice, in ticks, or was not kept")
     transcript, user_calls = Transcript(), []

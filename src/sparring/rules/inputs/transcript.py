@@ -1,6 +1,7 @@
 """A conversation in the making: what a log says, with the tool calls and their results."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import orjson
@@ -26,6 +27,7 @@ class Transcript:
         self._said: list[tuple[Role, list[str], list[dict[str, Any]]]] = []
         self._calls: dict[str, dict[str, Any]] = {}
         self._open: list[dict[str, Any]] = []
+        self._left_out = Counter[str]()
         self.has_calls = self._has_results = False
 
     def say(self, role: Role, text: str) -> None:
@@ -59,6 +61,7 @@ class Transcript:
         call = self._calls.get(str(id)) if id is not None else next(iter(self._open), None)
         self._has_results = True
         if call is None:
+            self.leave_out(f"result of the call {id!r}, which is not there" if id is not None else "result of no call")
             return
         if call in self._open:
             self._open.remove(call)
@@ -66,6 +69,15 @@ class Transcript:
             call["error"] = error
         else:
             call["result"] = parsed(content)
+
+    def leave_out(self, what: str) -> None:
+        """Note a part of the log that has no place in a conversation."""
+        self._left_out[what] += 1
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return what was left out, with its number."""
+        told = (f"{number:,} × {what}" if number > 1 else what for what, number in self._left_out.items())
+        return (f"left out: {', '.join(told)}",) if self._left_out else ()
 
     @property
     def has_open_call(self) -> bool:
@@ -113,6 +125,7 @@ def conversation(
             reports_tools=complete or transcript.has_calls or tools is not None,
             tools=dict(_tools(tools)),
             usage={"chatbot": usage} if usage else {},
+            warnings=transcript.warnings(),
         )
     except ValidationError as error_:
         raise NotARecording(f"is not a conversation: {first_error(error_)}") from None
@@ -143,6 +156,12 @@ def words(content: Any) -> str:
 
 
 _THOUGHTS = {"thinking", "redacted_thinking", "reasoning", "tool_use", "tool_result"}
+_READ = _THOUGHTS | {"server_tool_use", "text", "output_text", "input_text", "refusal", "summary_text", None}
+
+
+def unread_parts(content: Any) -> Iterator[str]:
+    """Yield the type of each part of a content that `words` does not read, such as `image_url`."""
+    return (str(part["type"]) for part in mappings(content) if part.get("type") not in _READ and not _part_text(part))
 
 
 def _part_text(part: Any) -> str:

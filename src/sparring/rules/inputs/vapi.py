@@ -23,6 +23,8 @@ def _parsed(entry: LogEntry) -> Conversation:
             transcript.say("user" if role == "user" else "chatbot", text)
         elif role == "system":
             system = system or text
+        elif text and not message.get("toolCalls") and role != "tool_call_result":
+            transcript.leave_out(f"message of the role {role!r}")
         _add_calls(transcript, message, role)
     assistant = mapping(report.get("assistant") or call.get("assistant")).get("name") or call.get("assistantId")
     reason = str(report.get("endedReason") or "")
