@@ -57,6 +57,33 @@ class Streaming:
         return web.Response(text="".join(lines), content_type="text/event-stream")
 
 
+async def test_what_only_a_snapshot_shows_was_said_and_called_in_this_turn_once(serve: Any, context: PluginContext):
+    """As ag_ui_langgraph answers if a node does not stream; its snapshots repeat the whole thread."""
+    call = {"id": "c1", "type": "function", "function": {"name": "cancel", "arguments": '{"id": 7}'}}
+    first = [
+        {"id": "u1", "role": "user", "content": "Cancel 7"},
+        {"id": "a1", "role": "assistant", "content": "", "toolCalls": [call]},
+        {"id": "t1", "role": "tool", "toolCallId": "c1", "content": '{"ok": true}'},
+        {"id": "a2", "role": "assistant", "content": "Done."},
+    ]
+    more = [{"id": "u2", "role": "user", "content": "Thanks"}, {"id": "a3", "role": "assistant", "content": "Bye."}]
+    streamed = [*called("c1", '{"id": 7}'), result("c1", '{"ok": true}')]
+    server = Streaming(
+        [STARTED, *streamed, {"type": "MESSAGES_SNAPSHOT", "messages": first}, FINISHED],
+        [STARTED, *said("other", "Bye."), {"type": "MESSAGES_SNAPSHOT", "messages": [*first, *more]}, FINISHED],
+    )
+    async with connect(await serve(server), context).connect(CASE) as session:
+        heard = [await session.reply(message("user", line)) for line in ("Cancel 7", "Thanks")]
+    bare = Streaming([STARTED, {"type": "MESSAGES_SNAPSHOT", "messages": first}, FINISHED])
+    async with connect(await serve(bare), context).connect(CASE) as session:
+        heard.append(await session.reply(message("user", "Cancel 7")))
+
+    done = ToolCall(name="cancel", arguments={"id": 7}, result={"ok": True})
+    answer = message("chatbot", "Done.", tool_calls=(done,))
+    assert heard == [answer, message("chatbot", "Bye."), answer]
+    assert [each["content"] for each in server.asked[1]["messages"]][-2:] == ["Done.", "Thanks"]
+
+
 async def test_events_become_texts_tool_calls_usage_and_state_and_all_of_it_is_sent_again(
     serve: Any, context: PluginContext
 ):

@@ -24,7 +24,7 @@ from sparring.chatbots.tool_calls import Asked
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, Part, Text
-from sparring.core.value import Json
+from sparring.core.value import Json, mappings
 from sparring.llm.plugin_context import PluginContext
 
 _READ = SessionOptions.model_validate(
@@ -88,6 +88,9 @@ class Run:
     _calls: dict[str, dict[str, Any]] = field(default_factory=dict)
     _last: dict[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self._before = self.messages
+
     def take(self, event: dict[str, Any]) -> None:
         """Take an event. Unknown ones have no effect. Raise ChatbotError for a failure."""
         kind = str(event.get("type"))
@@ -115,8 +118,25 @@ class Run:
             self.custom[str(event.get("name"))] = event.get("value")
         elif kind == "RUN_FINISHED":
             self.usage, self.outcome = event.get("usage") or [], event.get("outcome") or {}
+            self.new += self._unstreamed()
         elif kind == "RUN_ERROR":
             raise ChatbotError(f"the chatbot reports an error: {event.get('message')}")
+
+    def _unstreamed(self) -> list[dict[str, Any]]:
+        """Return what only a snapshot shows of this run, as LangGraph does of nodes that do not stream."""
+        known = [*self._before, *self.new]
+        seen = {each.get(name) for each in known for name in ("id", "content", "toolCallId") if each.get("content")}
+        seen |= {call.get("id") for each in known for call in mappings(each.get("toolCalls"))}
+        last = max((at for at, each in enumerate(self.messages) if each.get("role") == "user"), default=None)
+        found = []
+        for each in self.messages[last + 1 :] if last is not None else ():
+            calls = [call for call in mappings(each.get("toolCalls")) if call.get("id") not in seen]
+            spoken = each.get("role") == "assistant" and not {each.get("id"), str(each.get("content"))} & seen
+            if spoken or calls:
+                found.append({**each, "content": each.get("content") if spoken else "", "toolCalls": calls})
+            elif each.get("role") == "tool" and each.get("toolCallId") not in seen:
+                found.append(each)
+        return found
 
     def _patch(self, delta: Any) -> None:
         import jsonpatch  # 25 ms, only for agents that send changes
