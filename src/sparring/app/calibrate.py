@@ -2,12 +2,15 @@
 
 import hashlib
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import combinations
 from statistics import fmean
 
 from sparring.app.computed import with_cases
+from sparring.app.config import AppConfig
+from sparring.app.judge_probes import probe_judge
 from sparring.app.results import results
 from sparring.core.batch import NO_JUDGE, Batch, judges_of
 from sparring.core.calibration import Calibration, Corrected
@@ -21,7 +24,7 @@ from sparring.reports.measures import scenario
 from sparring.reports.scores import ENOUGH
 from sparring.runner.verdict_selection import ConversationVerdicts
 from sparring.statistics.estimates import Judged, JudgeErrors
-from sparring.store.store import Store
+from sparring.store.store import Store, ignore
 
 _OUTCOMES = (0.0, 1.0)
 _VALUES = {CheckOutcome.FAIL: 0.0, CheckOutcome.PASS: 1.0, CheckOutcome.ERROR: None}
@@ -70,14 +73,23 @@ class _Labels:
 
 
 async def calibrate(
-    batch: Batch, store: Store, now: datetime, *, judge: str = "", rubric: str = "", confidence: float = 0.95
+    batch: Batch,
+    store: Store,
+    config: AppConfig,
+    now: datetime,
+    *,
+    judge: str = "",
+    rubric: str = "",
+    probe: int = 0,
+    given_up: Callable[[str], None] = ignore,
 ) -> Calibration:
     """Compare a judge with blind labels of a batch by one rubric, store the result and return it.
 
-    By default, it is the batch's own judge with its first rubric; `rubric` is a name or a hash.
+    By default, it is the batch's own judge with its first rubric; `rubric` is a name or a hash. The judge is also asked
+    about `probe` conversations changed in ways that alter nothing; the last probes of a calibration are kept with it.
 
     Raises:
-        InputError: the judge judged no conversation by this rubric, or none has a label.
+        InputError: the judge judged no conversation by this rubric, or none has a label and none is probed.
     """
     judge = judge or batch.who.judge
     found = await _rubric(batch, store, judge, rubric)
@@ -85,10 +97,16 @@ async def calibrate(
     async for conversation, verdicts in results(batch, store):
         collected.add(conversation, verdicts)
     labelled = [each for each in collected.outcomes if each.label is not None]
-    if not labelled:
+    if not labelled and not probe:
         hint = "labels of people who saw the outcome do not count" if collected.seen else f"sparring label {batch.id}"
         raise InputError(f"no conversation that {judge} judged has a blind label", hint=hint)
-    calibration = _calibration(batch, now, collected, found, confidence)
+    place = population_of(batch), found.hash if found else ""
+    known = [each for each in await store.calibrations(judge) if (each.population, each.rubric) == place]
+    probes = known[0].probes if known else ()
+    if probe:
+        probes = await probe_judge(batch, store, config, judge, found, sample=probe, given_up=given_up)
+    fresh = labelled or not known
+    calibration = (_calibration(batch, now, collected, found) if fresh else known[0]).changed(probes=probes)
     await store.keep_calibration(calibration)
     return calibration
 
@@ -108,25 +126,12 @@ async def _rubric(batch: Batch, store: Store, judge: str, named: str) -> Rubric 
     raise InputError(f"{judge} judged nothing by a rubric called {named!r}", hint=f"it judged by {names}")
 
 
-def _calibration(
-    batch: Batch, now: datetime, collected: _Labels, rubric: Rubric | None, confidence: float
-) -> Calibration:
+def _calibration(batch: Batch, now: datetime, collected: _Labels, rubric: Rubric | None) -> Calibration:
     from sparring.statistics.judges import judge_errors  # numpy takes longer than a short command
 
     rows, scored = _weighted(collected.outcomes), [each for each in collected.scores if each.label is not None]
     labelled = [each for each in rows if each.label is not None]
-    errors = judge_errors(rows, _OUTCOMES, confidence=confidence)
-    scale = rubric.scale if rubric else Scale()
-    levels = [float(level) for level in range(scale.worst, scale.best + 1)]
-    both = [each for each in scored if each.judged is not None]
-    fitting = both and len(levels) <= _WIDEST and all(each.judged in (*levels, None) for each in collected.scores)
-    by_score = judge_errors(_weighted(collected.scores), levels, confidence=confidence) if fitting else None
-    people = judge_errors(collected.pairs, _OUTCOMES, confidence=confidence) if collected.pairs else None
-    refused = (
-        _refused(errors, len(labelled)) if any(each.judged is not None for each in rows) else "nothing was decided"
-    )
-    pass_rate = None if refused else _corrected(errors, rows)
-    return Calibration(
+    about = Calibration(
         judge=collected.judge,
         rubric=rubric.hash if rubric else "",
         check=rubric.name if rubric else collected.judge,
@@ -138,6 +143,21 @@ def _calibration(
         conversations=len(rows),
         labels=len(labelled),
         confusion=dict(collected.found),
+    )
+    if not labelled:
+        return about.changed(refused=f"no label: at least {ENOUGH}")
+    errors = judge_errors(rows, _OUTCOMES)
+    scale = rubric.scale if rubric else Scale()
+    levels = [float(level) for level in range(scale.worst, scale.best + 1)]
+    both = [each for each in scored if each.judged is not None]
+    fitting = both and len(levels) <= _WIDEST and all(each.judged in (*levels, None) for each in collected.scores)
+    by_score = judge_errors(_weighted(collected.scores), levels) if fitting else None
+    people = judge_errors(collected.pairs, _OUTCOMES) if collected.pairs else None
+    refused = (
+        _refused(errors, len(labelled)) if any(each.judged is not None for each in rows) else "nothing was decided"
+    )
+    pass_rate = None if refused else _corrected(errors, rows)
+    return about.changed(
         scored=len(both),
         equal=sum(each.judged == each.label for each in both),
         within_one=sum(abs((each.judged or 0) - (each.label or 0)) <= 1 for each in both),

@@ -5,8 +5,9 @@ from operator import not_
 
 from pydantic import Field, NonNegativeFloat, NonNegativeInt
 
+from sparring.core.usage import Usage
 from sparring.core.value import Value
-from sparring.statistics.estimates import Interval
+from sparring.statistics.estimates import Difference, Interval
 
 
 class Corrected(Value):
@@ -20,6 +21,26 @@ class Corrected(Value):
     labels_alone: Interval
 
 
+class JudgeProbe(Value):
+    """How often a change that alters nothing moves the verdicts of a judge: their outcome or their score.
+
+    `probe` is `again`, `order`, `verbosity` or `paraphrase`. Of `asked` conversations, `to_pass` and `to_fail` changed
+    their outcome; `undecided` ones have no verdict to compare. `shift` is the mean change of the score, and `p` the
+    p-value of a test whether the probe moves as many verdicts as asking `again` does.
+    """
+
+    judge: str
+    probe: str
+    asked: NonNegativeInt
+    undecided: NonNegativeInt
+    to_pass: NonNegativeInt
+    to_fail: NonNegativeInt
+    moved: Interval
+    shift: Difference | None = None
+    p: float = 1.0
+    usage: Usage = Usage()
+
+
 class Calibration(Value):
     """Errors of a judge by one rubric, from the conversations of a population that people labelled.
 
@@ -27,7 +48,8 @@ class Calibration(Value):
     alone. `confusion` counts labelled conversations by the label and the judge's outcome, such as `passed/failed`.
     `equal` and `within_one` count equal scores and those at most 1 apart among `scored`. The figures stand for all
     conversations of the batch: labels have weights. `refused` says why nothing is corrected. `people_kappa` and
-    `people_ac1` are the agreement of people with each other on the `shared` conversations that two labelled.
+    `people_ac1` are the agreement of people with each other on the `shared` conversations that two labelled. `probes`
+    are the last that were tried.
     """
 
     judge: str
@@ -55,3 +77,4 @@ class Calibration(Value):
     pass_rate: Corrected | None = None
     mean_score: Corrected | None = None
     refused: str = Field("", exclude_if=not_)
+    probes: tuple[JudgeProbe, ...] = Field((), exclude_if=not_)

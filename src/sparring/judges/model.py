@@ -99,7 +99,7 @@ class ModelJudge(BaseJudge):
     """
 
     def __init__(self, model: Model) -> None:
-        self._model = model
+        self.model = model
 
     async def judge(self, conversation: Conversation, rubric: Rubric) -> Verdict:
         about = Verdict(
@@ -124,13 +124,13 @@ class ModelJudge(BaseJudge):
 
     async def _asked(self, conversation: Conversation, rubric: Rubric) -> Judgement:
         request = request_of(conversation, rubric)
-        said = (await ask(self._model, request, Judgement)).value
+        said = (await ask(self.model, request, Judgement)).value
         if wrong := _wrong(said, conversation, rubric):
             again = (
                 ChatMessage("assistant", said.model_dump_json()),
                 ChatMessage("user", _again().fill({"wrong": "\n".join(f"- {each}" for each in wrong)})),
             )
-            said = (await ask(self._model, replace(request, messages=request.messages + again), Judgement)).value
+            said = (await ask(self.model, replace(request, messages=request.messages + again), Judgement)).value
             wrong = _wrong(said, conversation, rubric)
         if wrong:
             made_up = any(_NOWHERE in each for each in wrong)

@@ -105,7 +105,7 @@ class JudgeWorker:
                 return
             place = conversation.case.id, conversation.repeat, self.appointed.about(rubric)
             attempt = self.decided[place] = self.decided.get(place, 0) + 1
-            verdicts.append(given or await verdict_of(self.appointed, _seeded(conversation, attempt), rubric))
+            verdicts.append(given or await verdict_of(self.appointed, seeded(conversation, attempt), rubric))
             if not self.appointed.deterministic:
                 await self._keep(verdicts[-1], rubric, row(verdicts) if row else None)
             self.publish(VerdictGiven(verdict=verdicts[-1]))
@@ -174,7 +174,7 @@ async def judge_stored(
                 yield event
 
 
-def _seeded(conversation: Conversation, attempt: int) -> Conversation:
+def seeded(conversation: Conversation, attempt: int) -> Conversation:
     """Return a conversation with another seed for a later attempt, so that its answer is not cached."""
     if attempt == 1:
         return conversation

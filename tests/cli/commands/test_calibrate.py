@@ -71,6 +71,20 @@ def test_labels_are_needed_and_those_of_people_who_saw_the_outcome_do_not_count(
     assert "judged nothing by a rubric called 'kind'" in unknown.stderr
 
 
+def test_probes_need_no_labels_and_are_shown_with_later_calibrations(inside: Sparring, judged: Path):
+    probed = inside("calibrate", "night", "--probe", "3")
+    label(inside, judged, {IDS[0]: ("passed", 3)})
+    later = inside("calibrate", "night", "--json")
+
+    assert probed.returncode == 3, probed.stderr
+    assert "  asked again: 0 % [0–71] of 3; 0 to passed, 0 to failed; mean score +0.00" in probed.stdout
+    assert "  replies padded with filler: 0 % [0–71] of 3; 0 to passed, 0 to failed" in probed.stdout
+    assert "Not corrected: no label" in probed.stdout
+    told = json.loads(later.stdout)["calibration"]
+    kept = {each["probe"]: each["asked"] - each["undecided"] for each in told["probes"]}
+    assert (told["labels"], kept) == (1, {"again": 3, "verbosity": 3, "paraphrase": 0})
+
+
 def test_a_good_judge_is_corrected_and_its_gate_decides_for_its_population(inside: Sparring, tmp_path: Path):
     passing, failing = (
         '  - goals: ["the following drink: coke"]\n',

@@ -9,10 +9,10 @@ from sparring.app.calibrate import calibrate
 from sparring.app.config import AppConfig
 from sparring.cli import options
 from sparring.cli.arguments import opened
-from sparring.cli.console import answer
+from sparring.cli.console import answer, tell_given_up
 from sparring.cli.process import PASSED, UNDECIDED
 from sparring.core.batch import panel
-from sparring.core.calibration import Calibration, Corrected
+from sparring.core.calibration import Calibration, Corrected, JudgeProbe
 from sparring.core.clock import SystemClock
 from sparring.core.text import visible
 from sparring.reports.lines import counted
@@ -23,25 +23,45 @@ app = options.application()
 
 
 @app.command("calibrate")
-@options.configured("store")
+@options.configured("cache", "concurrency", "store")
 async def calibrate_command(
     which: options.Batch = "latest",
     judges: Annotated[
         list[str] | None, typer.Option("--judge", metavar="TEXT", help="Judge; repeat it for a panel.")
     ] = None,
     rubric: Annotated[str, typer.Option("--rubric", metavar="NAME", help="Rubric by which it judged.")] = "",
+    probe: Annotated[
+        int,
+        typer.Option(
+            "--probe",
+            metavar="N",
+            min=0,
+            max=1000,
+            help="Ask it about N conversations again, in another order, padded and in other words.",
+        ),
+    ] = 0,
     *,
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
     """Compare a judge with blind labels: its errors, and the pass rate and mean score corrected for them."""
     async with opened(config, which) as (batch, store):
-        found = await calibrate(batch, store, SystemClock().now(), judge=panel(*(judges or ())), rubric=rubric)
+        found = await calibrate(
+            batch,
+            store,
+            config,
+            SystemClock().now(),
+            judge=panel(*(judges or ())),
+            rubric=rubric,
+            probe=probe,
+            given_up=tell_given_up,
+        )
     answer("calibration", {"calibration": found.model_dump(mode="json")}, calibration_text(found), as_json=as_json)
     return UNDECIDED if found.refused else PASSED
 
 
 _SIDES = ("passed", "failed")
+_SURE = 0.05
 
 
 def calibration_text(found: Calibration) -> Iterator[str]:
@@ -49,12 +69,13 @@ def calibration_text(found: Calibration) -> Iterator[str]:
     by = found.judge if found.check == found.judge else f"{found.judge} by {found.check}"
     labels = f"{counted(found.labels, 'label')} of {counted(found.conversations, 'conversation')}"
     yield visible(f"Judge {by}: {labels}, {found.population}; cases like these")
-    for people in _SIDES:
+    for people in _SIDES if found.labels else ():
         cells = (f"{found.confusion.get(f'{people}/{judge}', 0):g} {judge}" for judge in (*_SIDES, "undecided"))
         yield f"  people: {people}; judge: {', '.join(cells)}"
-    yield f"  sensitivity {_rate(found.sensitivity)} of what people pass, the judge passes"
-    yield f"  specificity {_rate(found.specificity)} of what people fail, the judge fails"
-    yield f"  kappa {_figure(found.kappa)}, AC1 {_figure(found.ac1)}"
+    if found.labels:
+        yield f"  sensitivity {_rate(found.sensitivity)} of what people pass, the judge passes"
+        yield f"  specificity {_rate(found.specificity)} of what people fail, the judge fails"
+        yield f"  kappa {_figure(found.kappa)}, AC1 {_figure(found.ac1)}"
     if found.scored:
         equal = f"equal scores {found.equal:,} of {found.scored:,}, within 1 {found.within_one:,} of {found.scored:,}"
         weighted = f", weighted kappa {_figure(found.score_kappa)}" if found.score_kappa else ""
@@ -68,6 +89,31 @@ def calibration_text(found: Calibration) -> Iterator[str]:
         yield f"Pass rate: {_corrected(found.pass_rate, _rate)}, as judged {percent(found.pass_rate.uncorrected)} %"
     if found.mean_score:
         yield f"Mean score: {_corrected(found.mean_score, _score)}, as judged {found.mean_score.uncorrected:.2f}"
+    if found.probes:
+        yield "Verdicts that moved, although the change alters nothing the judge is asked about; cases like these"
+    for each in found.probes:
+        by = f", {each.judge}" if each.judge != found.judge else ""
+        yield visible(f"  {_PROBES[each.probe]}{by}: {_moved(each)}")
+
+
+_PROBES = {
+    "again": "asked again",
+    "order": "goals, values and levels in the opposite order",
+    "verbosity": "replies padded with filler",
+    "paraphrase": "replies in other words",
+}
+
+
+def _moved(found: JudgeProbe) -> str:
+    """Return how many verdicts a probe moved, and where to."""
+    decided = found.asked - found.undecided
+    turned = f"{found.to_pass} to passed, {found.to_fail} to failed"
+    parts = [f"{_rate(found.moved)} of {decided:,}", turned] if decided else []
+    if found.shift is not None and found.shift.value is not None:
+        parts.append(f"mean score {found.shift.value:+.2f} [{found.shift.low:+.2f}, {found.shift.high:+.2f}]")
+    parts += [f"{found.undecided:,} undecided"] if found.undecided else []
+    parts += ["MORE THAN ASKED AGAIN"] if found.p < _SURE and found.probe != "again" else []
+    return "; ".join(parts)
 
 
 def _corrected(found: Corrected, text: Callable[[Interval], str]) -> str:

@@ -27,7 +27,7 @@ from sparring.app.results import summarize
 from sparring.app.rubrics import RubricSelection, asked
 from sparring.app.service_results import batch_status
 from sparring.app.trend import trend
-from sparring.core.batch import Batch, panel
+from sparring.core.batch import Batch, judges_of, panel
 from sparring.core.checks import Attempts, Gate
 from sparring.core.errors import InputError
 from sparring.core.value import Json, Value
@@ -211,10 +211,14 @@ async def rerun(service: Service, batch: StoredBatch, wanted: RerunRequest) -> R
 
 
 class CalibrationRequest(Value):
-    """A judge, or the members of a panel, and a rubric by name or hash; by default those of the batch."""
+    """A judge, or the members of a panel, and a rubric by name or hash; by default those of the batch.
+
+    `probe` is the number of conversations about which the judge is asked again, with changes that alter nothing.
+    """
 
     judge: tuple[Label, ...] = Field((), max_length=20)
     rubric: Label = ""
+    probe: NonNegativeInt = Field(0, le=1000)
 
 
 @router.post(
@@ -226,7 +230,17 @@ class CalibrationRequest(Value):
 async def calibrate_judge(service: Service, batch: StoredBatch, wanted: CalibrationRequest) -> Response:
     """Compare a judge with the blind labels of a batch, as `sparring calibrate` does."""
     whole, judge = await service.store.batch(batch.id), panel(*wanted.judge)
-    found = await calibrate(whole, service.store, service.clock.now(), judge=judge, rubric=wanted.rubric)
+    for name in judges_of(judge or whole.who.judge) if wanted.probe else ():
+        require_allowed("judge", name, service.allowed.models)
+    found = await calibrate(
+        whole,
+        service.store,
+        service.config,
+        service.clock.now(),
+        judge=judge,
+        rubric=wanted.rubric,
+        probe=wanted.probe,
+    )
     return document_response("calibration", {"calibration": found.model_dump(mode="json")})
 
 
