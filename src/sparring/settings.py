@@ -25,6 +25,7 @@ from pydantic import (
 from sparring.core import plugins
 from sparring.core.addresses import address
 from sparring.core.audit import AuditMode
+from sparring.core.batch import Decides, panel
 from sparring.core.case import Limits
 from sparring.core.checks import Crash, Gate
 from sparring.core.errors import InputError, Problem, SparringDeprecationWarning
@@ -114,6 +115,10 @@ def _address(written: object) -> object:
     return address(written) if isinstance(written, str) else written
 
 
+def _panel(written: object) -> object:
+    return panel(*map(str, written)) if isinstance(written, list | tuple) else written
+
+
 class Settings(Value):
     """Every setting, each as `SPARRING_NAME` in the environment and as `name` in sparring.yaml."""
 
@@ -124,8 +129,13 @@ class Settings(Value):
     model: str = Field("", description="the default model for all roles without one of their own")
     chatbot_model: str = Field("", description="the model of a chatbot that is built from prompts")
     user: str = Field("", description="the simulated user: agenda, scripted, or a model")
-    judge: str = Field(
-        "", description="the judge: checklist, order, none or a model; not set, the model or else checklist"
+    judge: Annotated[str, BeforeValidator(_panel)] = Field(
+        "", description="the judge: checklist, order, none, a model, or a panel, as in `openai:a + openai:b`"
+    )
+    decides: Decides = Field(
+        "latest",
+        description="which judgement of several decides a conversation: latest, median, majority, or human; a panel "
+        "that disagrees decides nothing with latest",
     )
     reader: str = Field("auto", description="the extractor: patterns, a model, or auto: the model of a role, if any")
     seed: NonNegativeInt = Field(0, description="the random seed; the same seed repeats a run")
@@ -237,6 +247,7 @@ class Settings(Value):
             turn_seconds=self.turn_seconds,
             redact=self.redact,
             keep_days=self.keep_days,
+            decides=self.decides,
             crash=self.crash,
             audit=self.audit,
             gate=self.gate,

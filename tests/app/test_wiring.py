@@ -4,7 +4,7 @@ import pytest
 
 from fakes import FrozenClock
 from model_faults import FaultyTransport
-from sparring.app.wiring import IsolatedModel, model_called
+from sparring.app.models import IsolatedModel, model_called
 from sparring.chatbots import isolation
 from sparring.core import plugins
 from sparring.llm.metered_model import MeteredModel

@@ -26,7 +26,7 @@ def inside(tmp_path: Path) -> Sparring:
 
 
 class Bot(ThreadingHTTPServer):
-    """A chatbot's server, which answers everything with `answer`, or `raw` bytes, and remembers what it was asked."""
+    """A chatbot's server, which answers with `answer`, or `raw` bytes, and remembers what it was asked."""
 
     daemon_threads = True
 
@@ -45,7 +45,8 @@ class _Answering(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         self.server.asked.append((self.command, self.path, dict(self.headers), body))
-        content = self.server.raw or json.dumps(self.server.answer).encode()
+        answer = self.server.answer(body) if callable(self.server.answer) else self.server.answer
+        content = self.server.raw or json.dumps(answer).encode()
         self.send_response(self.server.status)
         self.send_header("content-length", str(len(content)))
         self.end_headers()

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sparring.core.audit import AuditMode
+from sparring.core.batch import Decides
 from sparring.core.case import Limits
 from sparring.core.checks import Crash, Gate
 from sparring.core.usage import Budget
@@ -61,6 +62,7 @@ class AppConfig:
     turn_seconds: float
     redact: tuple[str, ...] = ()
     keep_days: int | None = None
+    decides: Decides = "latest"
     crash: Crash = "failed"
     audit: AuditMode = "void"
     gate: Gate | None = None

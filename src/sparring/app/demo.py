@@ -3,7 +3,7 @@
 from importlib.resources import as_file, files
 
 from sparring.app.launch import BatchPlan
-from sparring.app.wiring import OFFLINE
+from sparring.app.models import OFFLINE
 from sparring.core.batch import PlayerNames
 from sparring.core.checks import Rule
 from sparring.core.verdict import CHECKLIST

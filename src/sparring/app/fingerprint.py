@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sparring.core import plugins
-from sparring.core.batch import BatchInputs, PlayerNames
+from sparring.core.batch import BatchInputs, PlayerNames, judges_of
 from sparring.core.version import __version__
 from sparring.llm.provider_addresses import address
 
@@ -25,7 +25,7 @@ def fingerprint(choice: PlayerNames, written: Iterable[str], environment: Mappin
     """
     found = {file: _hash(Path(file)) for file in written}
     found[THE_CHATBOT] = _chatbot(choice.chatbot)
-    for model in dict.fromkeys((choice.chatbot_model, choice.user, choice.reader, choice.judge)):
+    for model in dict.fromkeys((choice.chatbot_model, choice.user, choice.reader, *judges_of(choice.judge))):
         if reached_at := address(model, environment):
             found[f"the address of {model}"] = hashlib.sha256(reached_at.encode()).hexdigest()
     with as_file(files("sparring.users") / "prompts") as prompts:

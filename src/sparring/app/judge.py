@@ -6,7 +6,7 @@ from contextlib import aclosing
 
 from sparring.app.config import AppConfig
 from sparring.app.rubrics import RubricSelection, asked, fitting
-from sparring.app.wiring import chosen_judge, judge_alone
+from sparring.app.wiring import chosen_judge, judge_alone, only_models
 from sparring.core.batch import NO_JUDGE, Batch, Decides, judges_of
 from sparring.core.checks import Rubric, Scale
 from sparring.core.conversation import Conversation
@@ -45,7 +45,7 @@ async def judge_batch(
     for number, member in enumerate(members):
         async with judge_alone(member, config, anew=again) as judge:
             if (times > 1 or len(members) > 1) and (judge is None or not judge.judge.reads_rubrics):
-                raise InputError(f"--judge {member}: only judges that are models are asked several times or in a panel")
+                raise only_models(member)
             if not number:
                 batch = _with_judge(batch, name, judge, questions)
                 batch = batch.changed(who=batch.who.changed(decides=decides)) if decides else batch

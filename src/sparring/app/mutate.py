@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from sparring.app.config import AppConfig
 from sparring.app.execution import inputs_of
+from sparring.app.models import OFFLINE
 from sparring.app.results import results
-from sparring.app.wiring import OFFLINE, players
+from sparring.app.wiring import players
 from sparring.chatbots.chatbot import Capabilities, Chatbot
 from sparring.core import plugins
 from sparring.core.batch import NO_JUDGE, Batch

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from sparring.app.config import AppConfig
 from sparring.app.fingerprint import changed_inputs, fingerprint
-from sparring.app.wiring import AUTO, OFFLINE, PATTERNS, chosen_judge
+from sparring.app.models import AUTO, OFFLINE, PATTERNS
+from sparring.app.wiring import chosen_judge
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.batch import Batch, BatchInputs
 from sparring.core.checks import Gate

@@ -16,14 +16,15 @@ from sparring.app.estimate import (
     reader_takes,
     user_takes,
 )
+from sparring.app.models import AUTO, OFFLINE
 from sparring.app.notices import gate_notices
 from sparring.app.preflight import check_expectations, check_refusals
 from sparring.app.rubrics import RubricSelection
 from sparring.app.user_warnings import used_sentences, user_warnings
-from sparring.app.wiring import AUTO, OFFLINE, connect, player_names, plugin_context, user_model
+from sparring.app.wiring import connect, player_names, plugin_context, user_model
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core import plugins
-from sparring.core.batch import NO_JUDGE, PlayerNames, Players
+from sparring.core.batch import NO_JUDGE, PlayerNames, Players, judges_of
 from sparring.core.case import Case
 from sparring.core.checks import Rubric, Rule, require_possible
 from sparring.core.errors import ChatbotError, InputError, Problem
@@ -198,8 +199,8 @@ async def _check_models(choice: PlayerNames, config: AppConfig) -> None:
     """Make every named model as if its key were set. Raise InputError if a model does not exist."""
     keys = {provider.key: "unset" for provider in PROVIDERS.values() if provider.key}
     config = replace(config, environment=keys | dict(config.environment))
-    judge = choice.judge if _reads(choice.judge) else ""
-    for name in dict.fromkeys((choice.user, choice.chatbot_model, judge)):
+    judges = filter(_reads, judges_of(choice.judge))
+    for name in dict.fromkeys((choice.user, choice.chatbot_model, *judges)):
         if name not in ("", NOT_CHOSEN):
             async with user_model(config.with_players(user=name)):
                 pass
@@ -267,7 +268,8 @@ def _judges(
     if judging:
         asked = [(case, rubric) for case in cases for rubric in judging[case.id]]
         takes = judge_takes(asked) * repeats
-        yield PlannedRole("judge", choice.judge, takes, takes.cost(price_of(choice.judge, prices)))
+        for judge in judges_of(choice.judge):
+            yield PlannedRole("judge", judge, takes, takes.cost(price_of(judge, prices)))
 
 
 def _reads(judge: str) -> bool:

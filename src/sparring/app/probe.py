@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 import orjson
 
 from sparring.app.config import AppConfig
-from sparring.app.wiring import OFFLINE, connect, plugin_context, user_model
+from sparring.app.models import OFFLINE
+from sparring.app.wiring import connect, plugin_context, user_model
 from sparring.chatbots.chatbot import Chatbot
 from sparring.chatbots.preset import RequestTemplate
 from sparring.chatbots.response import understand

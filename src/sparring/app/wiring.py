@@ -1,33 +1,27 @@
-"""Makes players from their names: chatbots, users, readers, judges and models.
+"""Makes players from their names: chatbots, users, readers and judges."""
 
-Models of other plug-ins are isolated, so that a broken one fails only its own calls.
-"""
-
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from sparring.app.config import AppConfig
+from sparring.app.models import AUTO, OFFLINE, PATTERNS, Factory, RoleModels, taped
 from sparring.chatbots.chatbot import Chatbot, from_plugin
-from sparring.chatbots.isolation import run_isolated
 from sparring.core import plugins
-from sparring.core.batch import NO_JUDGE, PlayerNames, Players
+from sparring.core.batch import NO_JUDGE, PlayerNames, Players, judges_of
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import InputError, Problem
 from sparring.core.prompts import PlayerRole, Prompts
-from sparring.core.text import did_you_mean
 from sparring.core.verdict import CHECKLIST
 from sparring.extraction.extractor import BaseReader, Reader
 from sparring.judges.judge import BaseJudge, Judge
-from sparring.llm.cache import Cache, cache_in
+from sparring.llm.cache import cache_in
 from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.client.rate_limiter import RateLimits
 from sparring.llm.client.transport import Transport
 from sparring.llm.metered_model import MeteredModel
-from sparring.llm.model import Completion, Model, Request, UnpricedModel
+from sparring.llm.model import Model
 from sparring.llm.plugin_context import PluginContext
-from sparring.llm.pricing import Price
 from sparring.llm.provider_addresses import placed
 from sparring.llm.replay import Recorder
 from sparring.runner.judge_worker import NamedJudge
@@ -37,28 +31,6 @@ from sparring.runner.webhook import LARGEST, Webhook
 from sparring.users.simulated import Simulated
 from sparring.users.user import BaseUser, User
 
-
-@dataclass(frozen=True)
-class IsolatedModel:
-    """A model whose calls run in tasks of their own, so that a call that ignores its cancellation is left behind."""
-
-    model: Model
-
-    @property
-    def price(self) -> Price:
-        return self.model.price
-
-    async def complete(self, request: Request) -> Completion:
-        return await run_isolated(self.model.complete(request))
-
-
-T = TypeVar("T")
-Factory = Callable[[str, PluginContext], T]
-"""The factory that an entry point loads: from the argument behind the colon and the context to the plug-in."""
-
-OFFLINE = "offline"
-PATTERNS = "patterns"
-AUTO = "auto"
 SCRIPTED = "scripted"
 _CHOOSE = "set --user or --model: --model offline needs no key and no network"
 
@@ -98,10 +70,10 @@ def _chosen_reader(config: AppConfig, user: str, judge: str, chatbot_model: str)
     chosen = config.players
     if chosen.reader != AUTO:
         return chosen.reader
-    prompted = chosen.chatbot.partition(":")[0] == "prompted"
+    prompted, first = chosen.chatbot.partition(":")[0] == "prompted", judges_of(judge)[0]
     models = (
         user if _is_user_model(user, config.objects) else "",
-        judge if _is_model(judge) and not hasattr(config.objects.get(judge), "judge") else "",
+        first if _is_model(first) and not hasattr(config.objects.get(first), "judge") else "",
         chatbot_model if prompted else "",
     )
     return next((name for name in models if name not in ("", OFFLINE)), PATTERNS)
@@ -141,8 +113,8 @@ async def players(
     async with LateTransport(config.environment) as transport, AsyncExitStack() as stack:
         kept_in = config.llm.cache if _is_model(choice.judge) else None
         cache = stack.enter_context(cache_in(kept_in, config.secrets))
-        roles = {"chatbot": choice.chatbot_model, "user": choice.user, "reader": choice.reader, "judge": choice.judge}
-        models = _Models(roles, tape, cache)
+        roles = {"chatbot": choice.chatbot_model, "user": choice.user, "reader": choice.reader}
+        models = RoleModels(roles | _judge_roles(choice.judge), tape, cache)
         context = plugin_context(
             config,
             transport,
@@ -190,6 +162,7 @@ async def players(
                 user=user_is,
                 reader=reader_is,
                 judge=choice.judge,
+                decides=config.decides,
                 prompts=read_by(chatbot, played_by),
             ),
         )
@@ -215,7 +188,7 @@ async def user_model(config: AppConfig, *, tape: Recorder | None = None) -> Asyn
         yield None
         return
     async with LateTransport(config.environment) as transport:
-        yield _taped(name, "user", plugin_context(config, transport), tape)
+        yield taped(name, "user", plugin_context(config, transport), tape)
 
 
 @asynccontextmanager
@@ -249,7 +222,7 @@ def plugin_context(
     )
 
 
-def _played_by(role: str, models: "_Models", context: PluginContext) -> str:
+def _played_by(role: str, models: "RoleModels", context: PluginContext) -> str:
     return NO_MODEL if role in context.stand_ins else models.made.get(role, "")
 
 
@@ -301,7 +274,32 @@ def _reader(name: str, context: PluginContext) -> tuple[Reader, str]:
 
 
 def make_judge(name: str, context: PluginContext) -> NamedJudge | None:
-    """Return the judge called `name`: a plug-in with its argument, or a model; None for `none`."""
+    """Return the judge called `name`: a plug-in with its argument, a model, or a panel; None for `none`.
+
+    Raises:
+        InputError: a judge of a panel reads no rubrics.
+    """
+    if len(names := judges_of(name)) == 1:
+        return _judge(name, context)
+    members = [_judge(each, context, role) for role, each in _judge_roles(name).items()]
+    readers = [each for each in members if each is not None and each.judge.reads_rubrics]
+    for each, member in zip(names, members, strict=True):
+        if member not in readers:
+            raise only_models(each)
+    return NamedJudge(readers[0].judge, name, tuple(readers))
+
+
+def only_models(judge: str) -> InputError:
+    """Return the error that a judge gives the same verdict each time and reads no rubrics."""
+    return InputError(f"--judge {judge}: only judges that are models are asked several times or in a panel")
+
+
+def _judge_roles(judge: str) -> dict[str, str]:
+    """Return the judges of a panel, or one judge, by the roles of their models."""
+    return {f"judge {n}" if n else "judge": name for n, name in enumerate(judges_of(judge))}
+
+
+def _judge(name: str, context: PluginContext, role: str = "judge") -> NamedJudge | None:
     if name in ("", NO_JUDGE):
         return None
     if hasattr(given := context.objects.get(name), "judge"):  # rather than a model
@@ -311,7 +309,7 @@ def make_judge(name: str, context: PluginContext) -> NamedJudge | None:
         return NamedJudge(cast("Judge", judge), name)
     from sparring.judges.model import ModelJudge  # as above
 
-    return NamedJudge(ModelJudge(context.model("judge")), name)
+    return NamedJudge(ModelJudge(context.model(role)), name)
 
 
 def _is_model(judge: str) -> bool:
@@ -325,7 +323,7 @@ async def judge_alone(
     """Open a judge of recorded conversations. With `anew`, cached answers are not used."""
     async with LateTransport(config.environment) as transport, AsyncExitStack() as stack:
         cache = stack.enter_context(cache_in(config.llm.cache, config.secrets, anew=anew))
-        models = _Models({"judge": name}, tape, cache)
+        models = RoleModels({"judge": name}, tape, cache)
         models.context = context = plugin_context(config.with_players(judge=name), transport, models=models)
         yield make_judge(name, context)
 
@@ -334,67 +332,6 @@ async def judge_alone(
 async def reader_alone(name: str, config: AppConfig) -> AsyncIterator[Reader]:
     """Make a reader of what was recorded; its connections are open inside the block."""
     async with LateTransport(config.environment) as transport:
-        models = _Models({"reader": name}, None)
+        models = RoleModels({"reader": name}, None)
         models.context = context = plugin_context(config.with_players(reader=name), transport, models=models)
         yield _reader(name, context)[0]
-
-
-def model_called(name: str, context: PluginContext) -> Model:
-    """Return the model called `name`: its provider, a colon, and its name there."""
-    if name in context.objects:
-        return IsolatedModel(cast("Model", plugins.with_defaults(context.objects[name], UnpricedModel())))
-    kind, _, argument = name.partition(":")
-    if kind in ("http", "https"):
-        kind, argument = "url", name
-    if not argument:
-        roles = [*plugins.names("sparring.users"), *plugins.names("sparring.judges")]
-        known = [OFFLINE, *roles, *(f"{each}:" for each in plugins.names("sparring.models"))]
-        hint = did_you_mean(name, known) or f"did you mean {'openai:' + name.rstrip(':')!r}?"
-        raise InputError(f"{name!r} has no provider", hint=hint)
-    make: Factory[Model] = plugins.find("sparring.models", kind)
-    model = make(argument, context)
-    if plugins.module_of("sparring.models", kind).startswith("sparring."):
-        return model
-    return IsolatedModel(cast("Model", plugins.with_defaults(model, UnpricedModel())))
-
-
-def _taped(name: str, role: str, context: PluginContext, tape: Recorder | None, cache: Cache | None = None) -> Model:
-    def make() -> Model:
-        model = model_called(name, context)
-        return cache.model(placed(name, context.environment), model) if cache else model
-
-    return tape.model(name, role, make) if tape else make()
-
-
-class _Models(Mapping[str, Model]):
-    """The models by role, each made at its first use, so that a role without a model needs no key.
-
-    `made` holds the names of those that were made, for the head of reports.
-    """
-
-    context: PluginContext
-
-    def __init__(self, names: Mapping[str, str], tape: Recorder | None, cache: Cache | None = None) -> None:
-        self._tape, self._cache = tape, cache
-        self._names = {role: name for role, name in names.items() if name not in ("", OFFLINE, PATTERNS, AUTO)}
-        self._models: dict[str, MeteredModel] = {}
-        self.made: dict[str, str] = {}
-
-    def __getitem__(self, role: str) -> Model:
-        if role not in self._models:
-            name, cache = self._names[role], self._cache if role == "judge" else None
-            self._models[role] = MeteredModel(_taped(name, role, self.context, self._tape, cache), role)
-            self.made[role] = name
-        return self._models[role]
-
-    def unpriced(self) -> Iterator[str]:
-        """Yield the names of models whose calls have no known price."""
-        for role, model in self._models.items():
-            if model.price(1, 1, 0) is None:
-                yield self._names[role]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)

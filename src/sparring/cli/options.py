@@ -10,6 +10,7 @@ import typer
 
 from sparring.app.event_loop import run_in_loop
 from sparring.core.audit import AuditMode
+from sparring.core.batch import Decides
 from sparring.core.checks import Crash
 
 
@@ -50,7 +51,14 @@ _SETTINGS = {
     "reader": _Setting(
         str, "Reader of goals and outputs: patterns, a model, or auto (default): the run's model, if any."
     ),
-    "judge": _Setting(str, "Judge: checklist (was everything answered?), order, none, or a model."),
+    "judge": _Setting(
+        list[str],
+        "Judge: checklist (was everything answered?), order, none, or a model; repeat it for a panel.",
+        {"metavar": "TEXT"},
+    ),
+    "decides": _Setting(
+        Decides, "Judgement of several that decides: the latest (default), median or majority, or people's."
+    ),
     "seed": _Setting(int, "Random seed; the same seed repeats a run.  [default: 0]", {"min": 0}),
     "max_cost": _Setting(float, "Maximum cost of the batch in US dollars.", {"metavar": "DOLLARS"}),
     "max_tokens": _Setting(int, "Maximum tokens of the batch, input and output.", {"metavar": "N"}),

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from sparring.app.background import LogLevel, log_level
 from sparring.app.demo import CHATBOT
-from sparring.app.wiring import OFFLINE
+from sparring.app.models import OFFLINE
 from sparring.core.errors import InputError, Problem
 from sparring.settings import Serve, Settings, environment, load
 

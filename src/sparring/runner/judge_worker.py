@@ -27,10 +27,16 @@ from sparring.store.store import ConversationFilter, Store
 
 @dataclass(frozen=True)
 class NamedJudge:
-    """A judge and the name that selected it."""
+    """A judge and the name that selected it; of a `panel`, the first one and the name of all."""
 
     judge: Judge
     name: str
+    panel: "tuple[NamedJudge, ...]" = ()
+
+    @property
+    def members(self) -> "tuple[NamedJudge, ...]":
+        """The judges of a panel, or this one."""
+        return self.panel or (self,)
 
     @property
     def deterministic(self) -> bool:
@@ -52,8 +58,8 @@ class NamedJudge:
 class JudgeWorker:
     """A judge at work on a batch: stores its verdicts and publishes them as events.
 
-    `decided` counts the verdicts of each (case, repeat, rubric), and `before` those that are as good as none; `backlog`
-    yields stored conversations, which are judged where fewer than `times` are there.
+    `decided` counts the verdicts of each (judge, case, repeat, rubric), and `before` those that are as good as none;
+    `backlog` yields stored conversations, which are judged where fewer than `times` are there.
     """
 
     appointed: NamedJudge | None
@@ -62,8 +68,8 @@ class JudgeWorker:
     ledger: UsageLedger
     publish: Callable[[Event], None]
     times: int = 1
-    decided: dict[tuple[str, int, str], int] = field(default_factory=dict)
-    before: Mapping[tuple[str, int, str], int] = field(default_factory=dict)
+    decided: dict[tuple[str, str, int, str], int] = field(default_factory=dict)
+    before: Mapping[tuple[str, str, int, str], int] = field(default_factory=dict)
     backlog: AsyncIterator[Conversation] | None = None
     _next: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -76,16 +82,16 @@ class JudgeWorker:
                     return conversation
             return None
 
-    def _missing(self, conversation: Conversation) -> list[Rubric]:
-        """Return the rubrics to ask about a conversation, each as often as verdicts are missing."""
+    def _missing(self, conversation: Conversation) -> list[tuple[NamedJudge, Rubric]]:
+        """Return the judges to ask about a conversation and the rubrics, once for each missing verdict."""
         appointed, ending = self.appointed, conversation.ending
         if appointed is None or ending is None or not ending.completed:
             return []
-        place = conversation.case.id, conversation.repeat
-        asked = appointed.questions(self.batch, conversation.case)
-        keys = [(rubric, (*place, appointed.about(rubric))) for rubric in asked]
-        counts = ((rubric, self.decided.get(key, 0) - self.before.get(key, 0)) for rubric, key in keys)
-        return [rubric for rubric, count in counts for _ in range(count, self.times)]
+        rubrics = appointed.questions(self.batch, conversation.case)
+        asked = [(judge, rubric) for judge in appointed.members for rubric in rubrics]
+        keys = [_place(conversation, *each) for each in asked]
+        counts = [self.decided.get(key, 0) - self.before.get(key, 0) for key in keys]
+        return [each for each, count in zip(asked, counts, strict=True) for _ in range(count, self.times)]
 
     async def judge(
         self,
@@ -100,13 +106,11 @@ class JudgeWorker:
         verdicts so far.
         """
         verdicts: list[Verdict] = []
-        for rubric in self._missing(conversation):
-            if self.appointed is None:
-                return
-            place = conversation.case.id, conversation.repeat, self.appointed.about(rubric)
+        for judge, rubric in self._missing(conversation):
+            place = _place(conversation, judge, rubric)
             attempt = self.decided[place] = self.decided.get(place, 0) + 1
-            verdicts.append(given or await verdict_of(self.appointed, seeded(conversation, attempt), rubric))
-            if not self.appointed.deterministic:
+            verdicts.append(given or await verdict_of(judge, seeded(conversation, attempt), rubric))
+            if not judge.deterministic:
                 await self._keep(verdicts[-1], rubric, row(verdicts) if row else None)
             self.publish(VerdictGiven(verdict=verdicts[-1]))
             yield verdicts[-1]
@@ -115,6 +119,10 @@ class JudgeWorker:
         asked = rubric if verdict.rubric else None
         judge = partial(self.store.judge, self.batch.id, verdict, rubric=asked, anew=True, row=row)
         await self.ledger.stored(verdict.usage, lambda unkept: judge(unkept=unkept))
+
+
+def _place(conversation: Conversation, judge: NamedJudge, rubric: Rubric) -> tuple[str, str, int, str]:
+    return judge.name, conversation.case.id, conversation.repeat, judge.about(rubric)
 
 
 async def open_judge_worker(
@@ -134,7 +142,9 @@ async def open_judge_worker(
     judge_worker = JudgeWorker(appointed, batch, store, ledger, publish, times)
     if appointed is None or appointed.deterministic:
         return judge_worker
-    judge_worker.decided = await store.judged(batch.id, appointed.name)
+    for judge in appointed.members:
+        known = await store.judged(batch.id, judge.name)
+        judge_worker.decided |= {(judge.name, *place): count for place, count in known.items()}
     if anew:
         judge_worker.before = dict(judge_worker.decided)
     judge_worker.backlog = store.conversations(batch.id, wanted=ConversationFilter(counts=True))

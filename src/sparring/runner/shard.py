@@ -54,9 +54,9 @@ async def play_shard(
     if judge is not None and not judge.deterministic and stored:
         worker.judge_worker.backlog = _each(stored)
         for each in stored:
-            async for verdict in store.verdicts(batch.id, conversation=each.id, judge=judge.name):
+            async for verdict in store.verdicts(batch.id, conversation=each.id):
                 if verdict.outcome is not CheckOutcome.ERROR:
-                    place = each.case.id, each.repeat, verdict.rubric
+                    place = verdict.judge, each.case.id, each.repeat, verdict.rubric
                     worker.judge_worker.decided[place] = worker.judge_worker.decided.get(place, 0) + 1
     async with aclosing(worker.events.run_workers(worker.work, len(todo) or 1)) as groups:
         async for events in groups:

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp
 
 from sparring.app.cluster.runner import runner_for
 from sparring.app.retention import delete_expired
+from sparring.core.batch import judges_of
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.errors import SparringError
 from sparring.core.version import __version__
@@ -88,7 +89,7 @@ def application(
     Routes find their `AppState` in `app.state.service`.
     """
     serve = settings.serve
-    own = (settings.user, settings.chatbot_model, settings.judge)
+    own = (settings.user, settings.chatbot_model, *judges_of(settings.judge))
     allowed = AllowedChoices(serve.chatbots, serve.models, own, serve.callbacks)
     clock, config = clock or SystemClock(), settings.app_config(environment=environment)
 

@@ -144,6 +144,36 @@ def test_a_panel_decides_only_where_its_judges_agree(inside: Sparring, played: P
     assert {one, other} <= json.loads(cost.stdout)["models"].keys()
 
 
+def by_model(body: bytes) -> dict[str, Any]:
+    """The model n fails everything, others pass it."""
+    return says(1 if json.loads(body)["model"] == "n" else 3)
+
+
+def test_a_run_has_a_panel_that_decides_as_the_settings_say(inside: Sparring, played: Path, bot: Any):
+    bot.answer = by_model
+    one, other, third = (f"{bot.url}#{name}" for name in "mno")
+    base = ("run", "pizza.yml", *OFFLINE, "--rubric", "polite.md", "--reader", "patterns")
+    run = (*base, "--judge", one, "--judge", other)
+
+    plan = inside("plan", *run[1:-6], *run[-4:], "--json")
+    split = inside(*run, "--name", "split", "--max-conversations", "1")
+    resumed = inside("run", "--resume", "split")
+    asked = len(bot.asked)
+    again = inside("judge", "split")
+    (played / "sparring.yaml").write_text(f"judge: ['{one}', '{other}', '{third}']\ndecides: majority\n")
+    most = inside(*base, "--name", "most", "--json")
+    refused = inside("run", "pizza.yml", *OFFLINE, "--judge", one, "--judge", "checklist")
+
+    judges = [each["model"] for each in json.loads(plan.stdout)["models"] if each["role"] == "judge"]
+    assert judges == [one, other]
+    assert (split.returncode, resumed.returncode, again.returncode) == (3, 3, 3), split.stderr + resumed.stderr
+    assert asked == len(bot.asked) - 6 == 4, "each judge is asked once about each conversation"
+    assert f"the judges disagree: {one}: pass 3, {other}: fail 1" in resumed.stdout
+    assert most.returncode == 0, most.stderr
+    assert json.loads(most.stdout)["players"]["decides"] == "majority"
+    assert (refused.returncode, "checklist: only judges that are models" in refused.stderr) == (2, True)
+
+
 def test_a_batch_that_people_decide_is_undecided_until_they_do(inside: Sparring, played: Path):
     waiting = inside("judge", "night", "--decides", "human")
     for conversation, outcome in (("pizza/1", "passed"), ("pizza/2", "failed")):

@@ -8,7 +8,7 @@ import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.export import require_replaceable, write_atomically
-from sparring.app.wiring import OFFLINE
+from sparring.app.models import OFFLINE
 from sparring.cli import options
 from sparring.cli.console import answer, say, say_all, tell
 from sparring.cli.process import FAILED, INTERRUPTED, PASSED, UNDECIDED

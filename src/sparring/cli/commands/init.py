@@ -17,8 +17,8 @@ import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.first_files import RULE, SCENARIO, first_files
+from sparring.app.models import OFFLINE
 from sparring.app.try_chatbot import learn_chatbot
-from sparring.app.wiring import OFFLINE
 from sparring.cli import options
 from sparring.cli.console import answer, called, say
 from sparring.cli.env_file import add_to_env, tell_moved

@@ -46,7 +46,7 @@ _OLD = (
     *options.PLAYERS,
     "reader",
     *("max_cost", "max_tokens", "max_seconds", "max_conversations"),
-    *("null_bots", "crash", "audit", "cache", "concurrency", "store"),
+    *("decides", "null_bots", "crash", "audit", "cache", "concurrency", "store"),
 )
 def run(
     files: Annotated[list[Path] | None, typer.Argument(metavar="SOURCE", help="Scenario files or folders.")] = None,
@@ -136,7 +136,7 @@ def run(
     if junit is not None:
         require_replaceable(junit, find("junit").openings, force=force)
     if resumed:
-        players = {each: chosen[each] for each in (*options.PLAYERS, "reader", "crash")}
+        players = {each: chosen[each] for each in (*options.PLAYERS, "reader", "decides", "crash")}
         asking = {"rules": rules, "rubric": rubrics, "judge_prompt": judge_prompt, "user_prompt": user_prompt}
         batch = {"repeat": repeat > 1, "name": name, "tag": tag, "single": only is not None, "until": until}
         _refuse({**players, "SOURCE": files, **asking, **batch})

@@ -9,8 +9,8 @@ import typer
 import yaml
 
 from sparring.app.config import AppConfig
+from sparring.app.models import OFFLINE
 from sparring.app.try_chatbot import MOST_MESSAGES, Tried, TryResult, try_chatbot
-from sparring.app.wiring import OFFLINE
 from sparring.cli import options
 from sparring.cli.console import answer, called
 from sparring.cli.env_file import add_to_env, tell_moved

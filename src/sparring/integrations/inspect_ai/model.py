@@ -31,7 +31,7 @@ from inspect_ai.model._generate_config import active_generate_config  # no publi
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo, ToolParams
 from inspect_ai.util import JSONSchema, LimitExceededError
 
-from sparring.app.wiring import OFFLINE
+from sparring.app.models import OFFLINE
 from sparring.core.errors import BadCompletion, ModelError, ModelTimeout, ModelUnavailable
 from sparring.core.usage import Usage
 from sparring.integrations.inspect_ai.scores import model_usage

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from sparring.app.config import AppConfig
+from sparring.app.models import OFFLINE, model_called
 from sparring.app.preflight import check_expectations, check_refusals
-from sparring.app.wiring import OFFLINE, connect, model_called, plugin_context
+from sparring.app.wiring import connect, plugin_context
 from sparring.core.case import Case
 from sparring.core.errors import ModelUnavailable
 from sparring.integrations.inspect_ai.experiment import Experiment

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from sparring.app.wiring import OFFLINE
+from sparring.app.models import OFFLINE
 from sparring.core import plugins
 from sparring.integrations.inspect_ai import require_inspect
 

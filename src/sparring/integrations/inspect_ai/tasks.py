@@ -17,8 +17,9 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from sparring.app.config import AppConfig
 from sparring.app.discrimination import Discriminator
+from sparring.app.models import OFFLINE, model_called
 from sparring.app.preflight import check_refusals
-from sparring.app.wiring import OFFLINE, connect, model_called, webhook_of
+from sparring.app.wiring import connect, webhook_of
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.case import Case
 from sparring.core.checks import Crash

@@ -14,7 +14,7 @@ from sparring.app.background import BackgroundRunner
 from sparring.app.config import AppConfig
 from sparring.app.demo import CHATBOT
 from sparring.app.listing import BatchListing
-from sparring.app.wiring import OFFLINE
+from sparring.app.models import OFFLINE
 from sparring.core.clock import Clock
 from sparring.settings import Serve
 from sparring.store.store import Store

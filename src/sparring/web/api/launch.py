@@ -16,7 +16,7 @@ from sparring.app.prompt_library import ChosenPrompts, chosen_prompts
 from sparring.app.rubrics import RubricSelection, asked
 from sparring.app.wiring import player_names
 from sparring.core import plugins
-from sparring.core.batch import NO_JUDGE, PlayerNames
+from sparring.core.batch import NO_JUDGE, Decides, PlayerNames, judges_of
 from sparring.core.case import Case
 from sparring.core.checks import Rule
 from sparring.core.clock import Clock
@@ -53,7 +53,8 @@ class Options(Value):
     prompt_version: Label = Field("v1.0", description="label to store and show; no effect")
     chatbot: Label | None = Field(None, description="chatbot to test; default: the first allowed one")
     model: Label | None = Field(None, description="model for all roles that need one; default: the first allowed one")
-    judge: Label | None = Field(None, description="judge; default: the operator's choice")
+    judge: Label | None = Field(None, description="judge, or a panel joined by ` + `; default: the operator's choice")
+    decides: Decides | None = Field(None, description="judgement of several that decides; default: the operator's")
     seed: int | None = Field(None, ge=0, le=2**53, description="random seed; the same seed repeats a batch")
     repeat: int = Field(1, ge=1, le=1000, description="runs of each scenario")
     name: Label = Field("", description="name of the batch")
@@ -95,8 +96,8 @@ class AllowedChoices:
         if choice.chatbot not in self.chatbots:
             raise InputError(f"chatbot {choice.chatbot!r} is no longer allowed on this server")
         user = "" if choice.user.partition(":")[0] in plugins.names("sparring.users") else choice.user
-        judge = "" if choice.judge in plain_judges() else choice.judge
-        if gone := sorted({choice.chatbot_model, user, judge} - {"", *self.models, *self.chosen}):
+        judges = set(judges_of(choice.judge)) - {*plain_judges()}
+        if gone := sorted({choice.chatbot_model, user, *judges} - {"", *self.models, *self.chosen}):
             raise InputError(f"model {gone[0]!r} is no longer allowed on this server")
 
 
@@ -194,7 +195,11 @@ def _options(document: JsonDocument, allowed: AllowedChoices) -> tuple[Options, 
     return options, [
         *_check_allowed(document, "chatbot", options.chatbot, allowed.chatbots),
         *_check_allowed(document, "model", options.model, allowed.models),
-        *_check_allowed(document, "judge", options.judge, (*plain_judges(), *allowed.models)),
+        *(
+            problem
+            for each in judges_of(options.judge or "")
+            for problem in _check_allowed(document, "judge", each or None, (*plain_judges(), *allowed.models))
+        ),
         *_check_callback(document, options.callback_url, allowed),
         *(each for name in options.rubric for each in _check_allowed(document, "rubric", name, built_in())),
     ]
@@ -229,6 +234,7 @@ def _chosen_config(options: Options, allowed: AllowedChoices, config: AppConfig)
         chosen,
         seed=config.seed if options.seed is None else options.seed,
         null_bots=config.null_bots if options.null_bots is None else options.null_bots,
+        decides=options.decides or config.decides,
     )
 
 

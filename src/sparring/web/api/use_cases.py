@@ -27,7 +27,7 @@ from sparring.app.results import summarize
 from sparring.app.rubrics import RubricSelection, asked
 from sparring.app.service_results import batch_status
 from sparring.app.trend import trend
-from sparring.core.batch import Batch, judges_of, panel
+from sparring.core.batch import Batch, Decides, judges_of, panel
 from sparring.core.checks import Attempts, Gate
 from sparring.core.errors import InputError
 from sparring.core.value import Json, Value
@@ -75,15 +75,18 @@ class CheckRequest(Value):
 
 
 class JudgeRequest(Value):
-    """A judge and bundled rubrics, by default those of the batch.
+    """A judge or a panel and bundled rubrics, by default those of the batch.
 
-    `judge_prompts` is a saved version of its prompt, by name or hash. `again` asks about judged conversations, too.
+    `judge_prompts` is a saved version of its prompt, by name or hash. `again` asks about judged conversations, too,
+    `repeat` is how often each is judged, and `decides` which of these judgements decide the batch from then on.
     """
 
-    judge: Label | None = None
+    judge: Label | None = Field(None, description="judge, or a panel joined by ` + `")
     rubric: tuple[Label, ...] = Field((), max_length=50)
     judge_prompts: Label | None = None
     again: bool = False
+    repeat: int = Field(1, ge=1, le=100)
+    decides: Decides | None = None
 
 
 class Validation(Value):
@@ -163,8 +166,8 @@ async def check(service: Service, batch: StoredBatch, wanted: CheckRequest) -> R
 )
 async def judge(service: Service, batch: StoredBatch, wanted: JudgeRequest) -> Response:
     """Judge the conversations of a batch, as `sparring judge` does, and answer when that is done."""
-    if wanted.judge is not None:
-        require_allowed("judge", wanted.judge, (*plain_judges(), *service.allowed.models))
+    for name in judges_of(wanted.judge) if wanted.judge is not None else ():
+        require_allowed("judge", name, (*plain_judges(), *service.allowed.models))
     for name in wanted.rubric:
         require_allowed("rubric", name, built_in())
     if service.background.plays(batch.id):
@@ -174,7 +177,16 @@ async def judge(service: Service, batch: StoredBatch, wanted: JudgeRequest) -> R
     questions = asked((), wanted.rubric, prompt=told.judge) if asks else RubricSelection(())
     config = service.config.with_players(judge=wanted.judge or "")
     judged = await service.store.batch(batch.id)
-    judging = judge_batch(judged, service.store, config, questions, again=wanted.again, given_up=lambda reason: None)
+    judging = judge_batch(
+        judged,
+        service.store,
+        config,
+        questions,
+        times=wanted.repeat,
+        again=wanted.again,
+        decides=wanted.decides,
+        given_up=lambda reason: None,
+    )
     async with aclosing(judging):
         async for each in judging:
             judged = each if isinstance(each, Batch) else judged

@@ -12,11 +12,11 @@ from starlette.datastructures import FormData, UploadFile
 from sparring.app.demo import CHATBOT, demonstration
 from sparring.app.estimate import ASSUMED
 from sparring.app.launch import BatchPlan
+from sparring.app.models import OFFLINE
 from sparring.app.plan import Planned, planned
 from sparring.app.promote import file_name, scenario_text
 from sparring.app.prompt_library import ChosenPrompts, chosen_prompts
 from sparring.app.results import result
-from sparring.app.wiring import OFFLINE
 from sparring.core.errors import InputError, Problem, collected
 from sparring.core.verdict import CHECKLIST
 from sparring.web.api.batches import ULID, Service, check_batch_limit, find_conversation, stored_batch
