@@ -76,7 +76,7 @@ class UsageLedger:
                 await self.note()
 
     def _next_write(self) -> int:
-        """Number a write. Until it is done, nothing is known to be stored, so that a call waits for the next one."""
+        """Number a write. Until it is done, nothing counts as stored, so that calls wait for the next one."""
         self._writes, self._noted = self._writes + 1, None
         return self._writes
 
