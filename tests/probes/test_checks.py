@@ -114,6 +114,16 @@ def test_what_is_added_for_an_amount_counts(offer: str, total: str, found: set[s
     assert kinds(talk(*said), notes) == found
 
 
+@pytest.mark.parametrize("again", ["", "Funghi"])
+def test_an_option_that_the_user_took_as_well_is_not_the_wrong_one(again: str):
+    conversation = talk(
+        "Hello", "Diavola or funghi?", "Diavola", "Which one?", again or "Yes", "One funghi. Is that right?"
+    )
+    choice = Choice(2, "Diavola or funghi?", ("Diavola", "Funghi"), "Diavola")
+
+    assert kinds(conversation, Notes(choices=[choice])) == (set() if again else {"taken"})
+
+
 @pytest.mark.parametrize(
     ("reply", "cancelled"),
     [

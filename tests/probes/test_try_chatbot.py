@@ -110,6 +110,38 @@ async def test_probes_that_a_chatbot_gives_no_occasion_for_are_named():
     assert result.missed["several"] == "the chatbot offered no list of more than three options"
 
 
+@table(
+    ("reply", "certain", "certain_with_task"),
+    [
+        ("Thank you for your message.", True, True),
+        ("Sorry, I did not get that. Could you rephrase it, please?", False, True),
+        ("How can I help you today?", False, True),
+    ],
+)
+async def test_a_chatbot_that_says_one_thing_only_does_not_pass(reply: str, certain: bool, certain_with_task: bool):
+    class Constant(Bot):
+        def reply(self, text: str) -> str:
+            return reply
+
+    for about, expected in (((), certain), (("order a pizza",), certain_with_task)):
+        result = await Trial(Talking(Constant), about).run()
+
+        assert [(each.found.kind, each.certain) for each in result.tried] == [("loop", expected)]
+        assert result.undecided
+        if expected:
+            assert reply.split()[0] in scenario(result.tried[0])
+
+
+async def test_a_request_to_confirm_after_a_cancellation_is_a_bug():
+    class Stubborn(Pizza):
+        def _cancel(self) -> str:
+            return f"Understood. One {self.size} {self.kind}. Type YES to confirm."
+
+    result = await tried(Stubborn)
+
+    assert "A cancellation is not acknowledged" in [each.found.title for each in result.certain]
+
+
 async def test_a_chatbot_that_never_replies_is_not_reachable():
     class Dead(Bot):
         def reply(self, text: str) -> str:

@@ -21,10 +21,21 @@ _TOGETHER = 64  # conversations in memory at a time
 
 
 async def import_logs(found: Conversations, store: Store, *, name: str = "") -> tuple[Batch, int, list[Notice]]:
-    """Store the conversations of logs as a batch, each under an id of its own.
+    """Store the conversations of logs as `store_conversations` does. Raise InputError if there are none."""
+    batch, number, notices = await store_conversations(found, store, name=name)
+    if not number:
+        reasons = f": {found.skipped[0]}" if found.skipped else ""
+        raise InputError(f"{found.shown} holds no conversations{reasons}", hint="--format NAME, or --map for rows")
+    return batch, number, notices
 
-    Return the batch without its cases, how many they are, and warnings about its name. Raise InputError if there are
-    none. An import that fails leaves nothing behind; one that is killed leaves a batch that says so.
+
+async def store_conversations(
+    found: Iterable[Conversation], store: Store, *, name: str
+) -> tuple[Batch, int, list[Notice]]:
+    """Store conversations as a batch, each under an id of its own.
+
+    Return the batch without its cases, how many they are, and warnings about its name. What fails leaves nothing
+    behind; what is killed leaves a batch that says so.
     """
     now = SystemClock().now()
     batch = Batch(
@@ -50,9 +61,6 @@ async def import_logs(found: Conversations, store: Store, *, name: str = "") -> 
     except BaseException:
         await store.delete(batch.id)
         raise
-    if not number:
-        reasons = f": {found.skipped[0]}" if found.skipped else ""
-        raise InputError(f"{found.shown} holds no conversations{reasons}", hint="--format NAME, or --map for rows")
     return batch, number, notices
 
 

@@ -1,6 +1,7 @@
 """`sparring try`: look for ordinary bugs in a chatbot, and play each that is found again."""
 
 import asyncio
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -10,20 +11,28 @@ from sparring.app.probe import open_chatbot
 from sparring.chatbots.chatbot import Chatbot
 from sparring.core.case import Case, Limits, Say
 from sparring.core.conversation import Conversation, Ending
+from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.speech_acts import asks_to_confirm
+from sparring.extraction.tokens import mentions
 from sparring.judges.builtin import built_in_failures
 from sparring.probes.acts import ids_in, masked
 from sparring.probes.battery import BATTERY, MOST_TURNS, Probe, ProbeUser
 from sparring.probes.checks import find
 from sparring.probes.domain import PERSONAL, Domain, abilities_in, fact_in, other_number, wish_line
-from sparring.probes.found import Found, questions_in, replies_in
+from sparring.probes.found import Found, exactly, finding, questions_in, replies_in
 from sparring.probes.lines import lines_of
 from sparring.probes.notes import Notes
 from sparring.probes.sessions import carried_over, mixed_up, plant, questions_after
 from sparring.probes.walker import Walker
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
+
+_NAMED = re.compile("“(.+?)”")
+"""Values in the title of a finding."""
+
+_LEAST_REPLIES = 20
+"""Replies without which it is not said that all are the same."""
 
 REPLAYS = 2
 """Times that the same words are said again for each finding."""
@@ -68,6 +77,7 @@ class TryResult:
     """What the battery found, and what could not be tried, by the name of the probe with the reason.
 
     `unreachable` is the error if no conversation got a reply, `stuck` the question that the probes could not answer.
+    `constant` is true if all replies were the same, and `played` are all conversations.
     """
 
     tried: list[Tried] = field(default_factory=list)
@@ -77,7 +87,9 @@ class TryResult:
     messages: int = 0
     unreachable: str = ""
     stuck: str = ""
+    constant: bool = False
     domain: Domain = field(default_factory=Domain)
+    played: list[Conversation] = field(default_factory=list)
 
     @property
     def certain(self) -> list[Tried]:
@@ -86,8 +98,8 @@ class TryResult:
 
     @property
     def undecided(self) -> bool:
-        """True if a third of the probes or more could not be tried."""
-        return 3 * len(self.missed) >= self.probes
+        """True if a third of the probes or more could not be tried, or the chatbot said one thing only."""
+        return self.constant or 3 * len(self.missed) >= self.probes
 
     @property
     def doubtful(self) -> list[Tried]:
@@ -182,6 +194,9 @@ class Trial:
         if self._result.missed and stuck:
             self._result.stuck = stuck[0]
         await self._sessions(before, played[0])
+        if (constant := self._constant(played[0])) is not None:
+            self._result.tried.append(constant)
+            return self._result
         self._result.tried += await asyncio.gather(*(self._confirm(*each) for each in _first_of_each(played)))
         self._result.tried.sort(key=lambda tried: not tried.certain)
         return self._result
@@ -280,6 +295,7 @@ class Trial:
     def _counted(self, conversation: Conversation) -> Conversation:
         self._result.conversations += 1
         self._result.messages += conversation.turns
+        self._result.played.append(conversation)
         return conversation
 
     async def _sessions(self, before: Conversation, first: _Played) -> None:
@@ -297,6 +313,21 @@ class Trial:
             seen = sum(each is not None for each in found[1:])
             self._result.tried.append(Tried(shown, "sessions", tuple(lines), seen))
 
+    def _constant(self, walk: _Played) -> Tried | None:
+        """Return a finding if all replies are the same.
+
+        It is certain unless the chatbot asks or says that it did not understand, and the tester named no task.
+        """
+        replies = [reply for each in self._result.played for reply in replies_in(each) if reply.asked.strip()]
+        self._result.constant = len(replies) >= _LEAST_REPLIES and len({masked(each.text) for each in replies}) == 1
+        if not self._result.constant:
+            return None
+        title = f"The reply to all {len(replies)} messages is the same"
+        shown, text = list(replies_in(walk.conversation))[:2], replies[0].text
+        certain = bool(self._about) or not (questions_in(text) or is_fallback(text))
+        found = finding("loop", title, *shown, certain=certain, unwanted=exactly(text))
+        return Tried(found, _WALK.name, tuple(each.asked for each in shown), REPLAYS)
+
     async def _confirm(self, played: _Played, found: Found, others: int) -> Tried:
         lines = [said.text for said in played.conversation.messages if said.role == "user"][: found.turn]
         again = await asyncio.gather(*(self._say(lines) for _ in range(REPLAYS)))
@@ -310,14 +341,20 @@ class Trial:
         lines = list(tried.lines)
         for _, at in zip(range(_MOST_SHORTER), range(len(lines) - 2, -1, -1), strict=False):
             fewer = notes.without(at + 1)
-            if fewer is None or self._result.messages >= self._most:
-                continue
             left = lines[:at] + lines[at + 1 :]
+            if fewer is None or self._result.messages >= self._most or _unsaid(tried.found, lines, left):
+                continue
             replay = await self._say(left)
             shown = [each for each in _findings(replay, fewer) if each.kind == tried.found.kind]
             if shown and shown[0].turn == len(left) and shown[0].certain and shown[0].shows_in(replay):
                 lines, notes, tried = left, fewer, replace(tried, found=shown[0], lines=tuple(left))
         return tried
+
+
+def _unsaid(found: Found, lines: Sequence[str], left: Sequence[str]) -> bool:
+    """Return True if the user said a value that a finding names in `lines`, and no longer in what is `left` of them."""
+    named = _NAMED.findall(found.title)
+    return any(mentions("\n".join(lines), each) and not mentions("\n".join(left), each) for each in named)
 
 
 def _case(name: str, lines: Sequence[str] = ()) -> Case:

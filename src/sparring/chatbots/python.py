@@ -265,7 +265,9 @@ def _blaming_the_chatbot() -> Iterator[None]:
     except ChatbotError:
         raise
     except (Exception, SystemExit) as error:
-        raise ChatbotError(quote(f"{type(error).__name__}: {error}")) from error
+        taken_for_text = isinstance(error, AttributeError) and isinstance(error.obj, Message)
+        hint = "; its text is message.text" if taken_for_text else ""
+        raise ChatbotError(quote(f"{type(error).__name__}: {error}{hint}")) from error
 
 
 def _message(said: Any) -> Message:

@@ -145,7 +145,8 @@ def cancel(walker: Walker, notes: Notes) -> Lines:
         return
     notes.cancelled = notes.next
     reply = yield lines_of(walker.language)["cancel"]
-    if reply.rstrip().endswith("?"):  # "Shall I cancel it?", or an order that it goes on with
+    insists = asks_to_confirm(reply) and not cancels(reply)  # it goes on with the order
+    if insists or reply.rstrip().endswith("?"):  # or "Shall I cancel it?"
         asked = wants(reply, Act.CANCEL)
         reply = yield lines_of(walker.language)["yes" if asked else "cancel_all"]
     if cancels(reply):

@@ -80,7 +80,7 @@ def _taken(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
     """Find confirmations that name another option than the one that was taken."""
     if notes.changed is not None or notes.cancelled is not None or notes.several:
         return
-    said = fold(" ".join(each.text for each in replies))
+    told = fold(" ".join(each.text for each in replies))
     for each in replies:
         if not (asks_to_confirm(each.text) or says_done(each.text)):
             continue
@@ -88,7 +88,9 @@ def _taken(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
             if choice.turn > each.turn or len(offered_in(each.text, notes.language)) > 1:
                 continue
             others = [other for other in choice.others if affirms(each.text, other)]
-            if re.search(rf"\b(?:which|what)(?: kind of| type of)? {re.escape(fold(choice.taken))}", said):
+            if any(mentions(said.asked, other) for other in others for said in replies[: each.turn]):
+                continue  # the user took it as well
+            if re.search(rf"\b(?:which|what)(?: kind of| type of)? {re.escape(fold(choice.taken))}", told):
                 continue  # "Which service do you need?": it was no value
             if len(others) == 1 and not mentions(each.text, choice.taken) and not _shares(others[0], choice.taken):
                 title = f"The chatbot names “{others[0]}” where “{choice.taken}” was taken"
@@ -113,9 +115,9 @@ def _cancelled(conversation: Conversation, replies: Sequence[AnsweredTurn], note
             return
     if after and not any(cancels(each.text) or is_refusal(each.text) for each in after):
         asked = next((masked(each.text) for each in replies if each.turn == notes.cancelled - 1), "")
-        goes_on = len(after) > 1 and all(masked(each.text) == asked for each in after)
-        detailed = len(after) > 1 and all(_asks_detail(each.text) for each in after)
-        goes_on = goes_on or detailed
+        goes_on = len(after) > 1 and all(
+            masked(each.text) == asked or _asks_detail(each.text) or asks_to_confirm(each.text) for each in after
+        )
         shown = after if goes_on else after[:1]
         yield finding("cancel", "A cancellation is not acknowledged", *shown, certain=goes_on)
 

@@ -35,6 +35,25 @@ def test_a_correct_chatbot_has_nothing_found(inside: Sparring, tmp_path: Path):
     assert not (tmp_path / "sparring" / "found").exists()
 
 
+def test_conversations_can_be_kept_and_read(inside: Sparring):
+    with served(lambda: Pizza("charge")) as address:
+        tried = inside("try", address, "--keep")
+
+    assert "All conversations: " in tried.stdout
+    assert "Yes, please." in inside("show", "try", "try/walk").stdout
+
+
+def test_a_class_that_takes_the_message_for_its_text_is_told_so(inside: Sparring, tmp_path: Path):
+    (tmp_path / "shop.py").write_text("class Bot:\n    def reply(self, message):\n        return message.lower()\n")
+
+    done = inside("try", "python:shop.py:Bot")
+
+    assert (
+        "STOPPED: the chatbot does not reply: AttributeError: 'Message' object has no attribute 'lower'" in done.stdout
+    )
+    assert "its text is message.text" in done.stdout
+
+
 def test_a_bug_that_takes_two_conversations_is_no_scenario_to_run(inside: Sparring):
     with served(lambda: Pizza("shared")) as address:
         done = inside("try", address)
@@ -66,7 +85,7 @@ def test_a_server_that_is_not_there_is_not_reachable(inside: Sparring):
     done = inside("try", "http://127.0.0.1:9/chat")
 
     assert done.returncode == 3
-    assert "STOPPED: the chatbot could not be reached: cannot connect to 127.0.0.1:9" in done.stdout
+    assert "STOPPED: the chatbot does not reply: cannot connect to 127.0.0.1:9" in done.stdout
 
 
 def test_the_goals_of_a_scenario_say_what_the_chatbot_does(inside: Sparring, tmp_path: Path):

@@ -9,7 +9,9 @@ import typer
 import yaml
 
 from sparring.app.config import AppConfig
+from sparring.app.import_logs import store_conversations
 from sparring.app.models import OFFLINE
+from sparring.app.stores import open_store
 from sparring.app.try_chatbot import MOST_MESSAGES, Tried, TryResult, try_chatbot
 from sparring.cli import options
 from sparring.cli.console import answer, called
@@ -31,7 +33,7 @@ _MOST_GOALS = 4
 
 
 @app.command(name="try")
-@options.configured("model", "chatbot_model")
+@options.configured("model", "chatbot_model", "store")
 async def try_(
     *,
     target: Annotated[
@@ -60,6 +62,9 @@ async def try_(
     yes: Annotated[
         bool, typer.Option("--yes", help="Do not ask before talking to a server that is not local.")
     ] = False,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Store all conversations as a batch named try, for sparring show.")
+    ] = False,
     as_json: options.Json = False,
 ) -> int:
     """Talk to a chatbot in ways that often break one, and write a scenario for each bug found.
@@ -81,7 +86,12 @@ async def try_(
     except TransportError as error:
         chatbot, written, result = target, {}, TryResult(unreachable=str(error))
     files = _write(result, written)
-    answer("try", _told(target, result, files), map(visible, _lines(result, chatbot, files)), as_json=as_json)
+    lines = [*_lines(result, chatbot, files)]
+    if keep and result.played:
+        async with open_store(config) as store:
+            await store_conversations(result.played, store, name="try")
+        lines.append(f"All conversations: {called()} show try try/PROBE")
+    answer("try", _told(target, result, files), map(visible, lines), as_json=as_json)
     if result.unreachable:
         return UNDECIDED
     return FAILED if result.certain else UNDECIDED if result.undecided else PASSED
@@ -121,7 +131,7 @@ def _slug(kind: str) -> str:
 
 def _lines(result: TryResult, chatbot: str, files: Mapping[str, str]) -> Iterator[str]:
     if result.unreachable:
-        yield f"STOPPED: the chatbot could not be reached: {result.unreachable}"
+        yield f"STOPPED: the chatbot does not reply: {result.unreachable}"
         return
     if "" in files:
         yield f"written: {files['']}"
@@ -130,6 +140,10 @@ def _lines(result: TryResult, chatbot: str, files: Mapping[str, str]) -> Iterato
     yield ""
     if result.certain:
         yield f"{len(result.certain)} found"
+    elif result.constant:
+        yield "Nothing could be tried: the chatbot gave one reply to everything."
+    elif result.doubtful:
+        yield "Nothing certain was found."
     elif result.missed:
         yield f"Nothing was found, but {len(result.missed)} of {counted(result.probes, 'probe')} could not be tried."
     else:
@@ -143,7 +157,7 @@ def _lines(result: TryResult, chatbot: str, files: Mapping[str, str]) -> Iterato
         yield f"{len(result.doubtful)} to look at"
         for number, each in enumerate(result.doubtful, 1):
             yield from _finding(number, each)
-    if result.missed:
+    if result.missed and not result.constant:
         yield ""
         yield "Could not be tried:"
         yield from (f"  - {name}: {reason}" for name, reason in result.missed.items())
