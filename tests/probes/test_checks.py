@@ -178,3 +178,20 @@ def test_the_scenario_of_a_charge_takes_either_price():
     assert found.shows_in(talk(*said))
     assert not found.shows_in(talk(said[0], said[1].replace("45", "55"), *said[2:]))
     assert not found.shows_in(talk(*said[:3], "Booked, total 45 euros."))
+
+
+@pytest.mark.parametrize(
+    ("reply", "found"),
+    [
+        ("Welcome! One funghi for $9. Shall I place the order?", {"back"}),
+        ("Welcome! Which pizza would you like?", set()),
+        ("Your funghi is on its way.", set()),
+    ],
+)
+def test_a_finished_order_does_not_come_back_after_a_goodbye(reply: str, found: set[str]):
+    conversation = talk(
+        "Funghi", "One funghi. Is that right?", "Yes", "Your order is placed.", "Bye", "Bye!", "Yes", reply
+    )
+    notes = Notes(choices=[Choice(1, "Which pizza?", ("Diavola", "Funghi"), "Funghi")], confirmed=2, left=3)
+
+    assert {each.kind for each in find(conversation, notes)} == found

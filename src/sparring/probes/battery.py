@@ -201,6 +201,7 @@ def confirm_twice(walker: Walker, notes: Notes) -> Lines:
     notes.confirmed = turn
     lines = lines_of(walker.language)
     yield lines["yes"]
+    notes.left = notes.next
     yield lines["goodbye"]
     yield lines["yes"]
 

@@ -219,6 +219,17 @@ def _double(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: 
             return
 
 
+def _comes_back(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
+    """Find an order that is done, and that the chatbot offers to confirm again after a goodbye."""
+    done = any(notes.reports(each.text) for each in replies if each.turn == notes.confirmed)
+    for each in replies:
+        if done and notes.left and each.turn > notes.left and asks_to_confirm(each.text) and not refuses(each.text):
+            known = [*(choice.taken for choice in notes.choices), *notes.given.values()]
+            if any(mentions(each.text, value) for value in known):
+                yield finding("back", "After a goodbye, the finished order comes back", each, certain=False)
+                return
+
+
 def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: Notes) -> Iterator[Found]:
     """Find questions that are asked again although they were answered before an aside."""
     if notes.aside is None:
@@ -336,6 +347,7 @@ _CHECKS: tuple[Check, ...] = (
     wrong_sum,
     _quantity,
     _double,
+    _comes_back,
     _keeps_values,
     _takes_answers,
     _facts,

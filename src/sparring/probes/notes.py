@@ -7,7 +7,7 @@ from sparring.probes.acts import masked, says_done
 from sparring.probes.domain import Domain
 from sparring.probes.walker import Choice
 
-_TURNS = ("changed", "again", "cancelled", "denied", "confirmed", "foreign", "injected", "aside", "recalled")
+_TURNS = ("changed", "again", "cancelled", "denied", "confirmed", "left", "foreign", "injected", "aside", "recalled")
 
 
 @dataclass
@@ -16,7 +16,7 @@ class Notes:
 
     `old` was taken and then replaced by `new` in turn `changed`, and that by `newest` in turn `again`. The user
     cancelled in turn `cancelled`, said no to what was to confirm in turn `denied`, said the yes that was asked for in
-    turn `confirmed`, spoke another language in turn `foreign`, ordered the chatbot to ignore its instructions or asked
+    turn `confirmed`, said goodbye in turn `left`, spoke another language in turn `foreign`, ordered the chatbot to ignore its instructions or asked
     for them in turn `injected`, asked for something else in turn `aside`, and asked what it had ordered in turn
     `recalled`. `unusual` are turns with text that means nothing. `facts` are two turns with the same question, `prices`
     the turns in which the price of an item was asked. The user asked for `day`, which the calendar or the chatbot rules
@@ -36,6 +36,7 @@ class Notes:
     cancelled: int | None = None
     denied: int | None = None
     confirmed: int | None = None
+    left: int | None = None
     foreign: int | None = None
     injected: int | None = None
     aside: int | None = None
