@@ -3,7 +3,7 @@
 Usage: python tools/train_audit.py [--check] [--folds 4] [--human FILE]
 
 It reads `tools/audit_sentences/*.yaml` (kind, language, sentences; `{a|b}` is one of several) and writes
-`src/sparring/audit/out_of_role.json`. Equal sentences give equal weights. `--check` only compares the hashes. `--folds`
+`src/sparring/audit/out_of_role.bin`. Equal sentences give equal weights. `--check` only compares the hashes. `--folds`
 prints the recall on sentences that the model was not trained on. `--human` takes lines of people, one in each line, and
 prints how many of them are flagged.
 """
@@ -21,16 +21,25 @@ from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from sparring.audit import out_of_role
-from sparring.audit.out_of_role import KINDS, RoleModel, features, words_of
-from sparring.extraction.tokens import sentences
+from sparring.audit.out_of_role import (
+    KINDS,
+    RoleModel,
+    features,
+    file_of,
+    model_of,
+    readings_of,
+    role_model,
+    words_of,
+)
 from sparring.testing.faulty_user import read_wordings
 
 ROOT = Path(__file__).resolve().parents[1]
 SENTENCES = ROOT / "tools/audit_sentences"
 PACKAGE = ROOT / "src/sparring/audit"
-MODEL = PACKAGE / "out_of_role.json"
+MODEL = PACKAGE / "out_of_role.bin"
 SUSPECTED, CERTAIN = 1.5, 4.5
 """Margins of both certainties, chosen by lines of people and of the offline users that no fault is in."""
 
@@ -39,11 +48,14 @@ EXPANSIONS = 12
 
 ORDINARY = len(KINDS)
 MIN_COUNT = 3
-SMALLEST = 0.11
+FEATURES = 37_000
+"""Features that are kept, those that weigh most; each takes eight bytes."""
+
+BLIND = ("english", "english3", "grid", "others", "others3")
 STEPS = 100
 PENALTY = 1e-4
 
-Matrix = NDArray[np.float64]
+Matrix = NDArray[np.floating]
 Labelled = tuple[str, int, str]
 """A message, the number of its kind, and the file that has it."""
 
@@ -74,87 +86,81 @@ def expanded(line: str, random: Random) -> Iterable[str]:
 
 @dataclass(frozen=True)
 class Table:
-    """Features of sentences: `columns` of sentence n stand from `starts[n]` on; `owners` are their messages."""
+    """Features of sentences and whole messages by row; `owners` are the messages of rows."""
 
-    columns: NDArray[np.int64]
-    starts: NDArray[np.int64]
+    cells: csr_array
     owners: NDArray[np.int64]
-    names: list[str]
+    numbers: list[int]
 
 
 def table(texts: Sequence[str]) -> Table:
     """Return the features of the sentences of messages."""
-    said = [(n, features(words_of(each.text))) for n, text in enumerate(texts) for each in sentences(text)]
-    counts = Counter(name for _, names in said for name in names)
-    names = sorted(name for name, count in counts.items() if count >= MIN_COUNT)
-    index = {name: n for n, name in enumerate(names)}
-    rows = [sorted(index[name] for name in found if name in index) or [0] for _, found in said]
-    return Table(
-        np.concatenate([np.array(row) for row in rows]),
-        np.cumsum([0, *map(len, rows[:-1])]),
-        np.array([n for n, _ in said]),
-        names,
-    )
+    said = [(n, features(words_of(each))) for n, text in enumerate(texts) for each in readings_of(text)]
+    counts = Counter(number for _, found in said for number in found)
+    numbers = sorted(number for number, count in counts.items() if count >= MIN_COUNT)
+    index = {number: n for n, number in enumerate(numbers)}
+    rows = [sorted(index[number] for number in found if number in index) for _, found in said]
+    columns = np.array([column for row in rows for column in row])
+    starts = np.cumsum([0, *map(len, rows)])
+    shape = len(rows), len(numbers)
+    cells = csr_array((np.ones(len(columns), np.float32), columns, starts), shape=shape)
+    return Table(cells, np.array([n for n, _ in said]), numbers)
 
 
 def trained(data: Table, kinds: NDArray[np.int64]) -> tuple[Matrix, Matrix]:
     """Return weights and bias of a softmax regression. The likeliest sentence of a faulty message counts as faulty."""
-    faulty = kinds[data.owners] != ORDINARY
     labels = kinds[data.owners]
+    faulty = labels != ORDINARY
     shares = np.where(faulty, 1 / np.bincount(data.owners)[data.owners], 1.0)
-    weights, bias = fitted(data, labels, shares, np.zeros((len(data.names), ORDINARY)), np.full(ORDINARY, -2.0))
-    scores = summed(data, weights, bias)[np.arange(len(labels)), np.minimum(labels, ORDINARY - 1)]
+    values = fitted(
+        data.cells, labels, shares, np.vstack([np.zeros((len(data.numbers), ORDINARY)), [[-2.0] * ORDINARY]])
+    )
+    scores = (data.cells @ values[:-1] + values[-1])[np.arange(len(labels)), np.minimum(labels, ORDINARY - 1)]
     order = np.lexsort((-scores, data.owners))
     best = order[np.unique(data.owners[order], return_index=True)[1]]
     shares = np.where(faulty, 0.0, 1.0)
     shares[best] = 1.0
-    return fitted(data, labels, shares, weights, bias)
-
-
-def summed(data: Table, weights: Matrix, bias: Matrix) -> Matrix:
-    return np.add.reduceat(weights[data.columns], data.starts, axis=0) + bias
-
-
-def fitted(
-    data: Table, labels: NDArray[np.int64], shares: Matrix, weights: Matrix, bias: Matrix
-) -> tuple[Matrix, Matrix]:
-    """Return weights and bias after `STEPS` of Adam on the weighted log-likelihood with a quadratic penalty."""
-    lengths = np.diff(np.append(data.starts, len(data.columns)))
-    rows = np.repeat(np.arange(len(labels)), lengths)
-    order = np.argsort(data.columns, kind="stable")
-    used, begins = np.unique(data.columns[order], return_index=True)
-    wanted = np.eye(ORDINARY + 1)[labels]
-    values = np.vstack([weights, bias])
-    first, second = np.zeros_like(values), np.zeros_like(values)
-    for step in range(1, STEPS + 1):
-        scores = np.hstack([summed(data, values[:-1], values[-1]), np.zeros((len(labels), 1))])
-        likely = np.exp(scores - scores.max(axis=1, keepdims=True))
-        likely /= likely.sum(axis=1, keepdims=True)
-        off = ((likely - wanted) * shares[:, None])[:, :ORDINARY]
-        slope = PENALTY * shares.sum() * values
-        slope[-1] = off.sum(axis=0)
-        slope[used] += np.add.reduceat(off[rows[order]], begins, axis=0)
-        first, second = 0.9 * first + 0.1 * slope, 0.99 * second + 0.01 * slope**2
-        rate = 0.1 if step < STEPS * 0.6 else 0.03
-        values = values - rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
+    values = fitted(data.cells, labels, shares, values)
     return values[:-1], values[-1]
 
 
-def model_of(messages: Sequence[Labelled]) -> RoleModel:
-    """Return the model that is learned from messages."""
+def fitted(cells: csr_array, labels: NDArray[np.int64], shares: Matrix, values: Matrix) -> Matrix:
+    """Return weights and bias after `STEPS` of Adam on the weighted log-likelihood with a quadratic penalty."""
+    wanted = np.eye(ORDINARY + 1, dtype=np.float32)[labels]
+    columns = cells.T.tocsr()
+    counted = shares.astype(np.float32)[:, None]
+    values = values.astype(np.float32)
+    first, second = np.zeros_like(values), np.zeros_like(values)
+    for step in range(1, STEPS + 1):
+        scores = np.hstack([cells @ values[:-1] + values[-1], np.zeros((len(labels), 1), np.float32)])
+        likely = np.exp(scores - scores.max(axis=1, keepdims=True))
+        likely /= likely.sum(axis=1, keepdims=True)
+        off = ((likely - wanted) * counted)[:, :ORDINARY]
+        slope = np.float32(PENALTY * shares.sum()) * values
+        slope += np.vstack([columns @ off, off.sum(axis=0)])
+        first, second = 0.9 * first + 0.1 * slope, 0.99 * second + 0.01 * slope**2
+        rate = 0.1 if step < STEPS * 0.6 else 0.03
+        values = values - rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
+    return values
+
+
+def file_of_messages(messages: Sequence[Labelled]) -> bytes:
+    """Return the file of the model that is learned from messages, with the features that weigh most."""
     data = table([text for text, _, _ in messages])
     weights, bias = trained(data, np.array([kind for _, kind, _ in messages]))
-    kept = {
-        name: tuple(round(float(each), 2) for each in row)
-        for name, row in zip(data.names, weights, strict=True)
-        if np.abs(row).max() >= SMALLEST
+    heaviest = np.argsort(-np.abs(weights).max(axis=1), kind="stable")[:FEATURES]
+    head = {
+        "sources": sources_hash(),
+        "bias": [round(float(each), 2) for each in bias],
+        "suspected": SUSPECTED,
+        "certain": CERTAIN,
     }
-    return RoleModel(tuple(round(float(each), 2) for each in bias), kept, SUSPECTED, CERTAIN)
+    return file_of(head, {data.numbers[n]: weights[n].tolist() for n in heaviest})
 
 
 def margins(model: RoleModel, texts: Iterable[str]) -> list[tuple[float, int]]:
     """Return the highest margin of a sentence of each message, and its kind."""
-    return [max((model.margin(words_of(each.text)) for each in sentences(text)), default=(-9.0, 0)) for text in texts]
+    return [max((model.margin(words_of(each)) for each in readings_of(text)), default=(-9.0, 0)) for text in texts]
 
 
 def sources_hash() -> str:
@@ -170,27 +176,21 @@ def sources_hash() -> str:
 
 def write() -> None:
     """Train on all sentences and write the model."""
-    model = model_of(labelled())
-    rows = {name: [round(each * 100) for each in row] for name, row in model.weights.items()}
-    listed = ",\n".join(
-        f"{json.dumps(name, ensure_ascii=False)}:{json.dumps(row, separators=(',', ':'))}" for name, row in rows.items()
-    )
-    head = {"sources": sources_hash(), "bias": model.bias, "suspected": model.suspected, "certain": model.certain}
-    MODEL.write_text(f'{json.dumps(head)[:-1]}, "weights": {{\n{listed}\n}}}}\n', encoding="utf-8")
-    print(f"{len(rows)} features, {MODEL.stat().st_size / 1000:.0f} kB")
+    MODEL.write_bytes(file_of_messages(labelled()))
+    print(f"{len(role_model().weights)} features, {MODEL.stat().st_size / 1000:.0f} kB")
 
 
 def recall(folds: int) -> dict[str, tuple[int, int, int]]:
     """Return the number of messages, suspected and certain ones of each kind, by models trained without them.
 
-    Only sentences of `english` and `others` count, which were written without knowledge of the audit.
+    Only sentences of `BLIND` count, which were written without knowledge of the audit.
     """
     messages = labelled()
     Random(3).shuffle(messages)
     counts: dict[str, tuple[int, int, int]] = {}
     for fold in range(folds):
-        model = model_of([each for n, each in enumerate(messages) if n % folds != fold])
-        held = [each for n, each in enumerate(messages) if n % folds == fold and each[2] in ("english", "others")]
+        model = model_of(file_of_messages([each for n, each in enumerate(messages) if n % folds != fold]))
+        held = [each for n, each in enumerate(messages) if n % folds == fold and each[2] in BLIND]
         for (_, kind, _), (margin, _) in zip(held, margins(model, [text for text, _, _ in held]), strict=True):
             name = "ordinary" if kind == ORDINARY else KINDS[kind]
             total, suspected, certain = counts.get(name, (0, 0, 0))
@@ -206,14 +206,14 @@ def main() -> int:
     parser.add_argument("--human", type=Path)
     asked = parser.parse_args()
     if asked.check:
-        return json.loads(MODEL.read_text(encoding="utf-8"))["sources"] != sources_hash()
+        return json.loads(MODEL.read_bytes().partition(b"\n")[0])["sources"] != sources_hash()
     if asked.folds:
         for name, (total, suspected, certain) in sorted(recall(asked.folds).items()):
             print(f"{name:14} {total:5} messages, {suspected / total:6.1%} suspected, {certain / total:6.1%} certain")
         return 0
     if asked.human:
         lines = asked.human.read_text(encoding="utf-8").splitlines()
-        found = [margin for margin, _ in margins(out_of_role.role_model(), lines)]
+        found = [margin for margin, _ in margins(role_model(), lines)]
         print(f"{len(lines)} lines, {sum(each >= SUSPECTED for each in found)} suspected", end=", ")
         print(f"{sum(each >= CERTAIN for each in found)} certain")
         return 0

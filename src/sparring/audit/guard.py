@@ -10,7 +10,7 @@ from sparring.core.audit import EVERYTHING, Blame, Fault
 from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 
-_GUARDS: tuple[AuditRule, ...] = (empty, spoken_faults, prompt_leak, coaching, foreign_value)
+_GUARDS: tuple[AuditRule, ...] = (empty, prompt_leak, spoken_faults, coaching, foreign_value)
 """Rules that need no later message."""
 
 

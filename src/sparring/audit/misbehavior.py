@@ -64,6 +64,8 @@ def signs(text: str) -> tuple[MisbehaviorSign, ...]:
             found.append(spoken)
         if fallen and (fallen.certain or not spoken) and not (marked and fallen.kind == "meta"):
             found.append(fallen)
+    if not found and (fallen := fallen_out(Sentence(text, 0, len(text)))):
+        found.append(fallen)
     return tuple({(sign.kind, sign.certain, sign.excuse): sign for sign in reversed(found)}.values())[::-1]
 
 

@@ -1,14 +1,17 @@
 """Sentences that fall out of the role of a user, found by a linear model of their words.
 
-The model weighs words, pairs of words, classes of words with the same meaning in seven languages, and pairs of such
-classes. `tools/train_audit.py` learns the weights from labelled sentences. A sentence is suspected or certain if it is
-more likely one of the kinds than an ordinary one by more than a threshold.
+The model weighs words, pairs of words, classes of words, words with the same meaning in seven languages, and pairs of
+both. Features are numbers, so that a sentence is weighed without making strings. `tools/train_audit.py` learns the
+weights from labelled messages. A sentence or a whole message is suspected or certain if it is more likely one of the
+kinds than an ordinary one by more than a threshold.
 """
 
 import json
 import math
 import re
+import struct
 import tomllib
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,7 +19,7 @@ from importlib.resources import files
 from itertools import pairwise
 
 from sparring.audit.signs import Excuse, Kind, MisbehaviorSign
-from sparring.extraction.tokens import Sentence, cached, fold
+from sparring.extraction.tokens import Sentence, cached, fold, sentences
 
 _EXCUSES: dict[Kind, Excuse] = {
     "model_refusal": "button",
@@ -35,6 +38,26 @@ _NAME = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b|\b[a-z]+[A-Z][a-zA-Z]+\b|\b[a-z]+
 _REACH = 4
 """Number of words in which two classes are a pair."""
 
+_FEATURES = 0xFFFFFF
+"""Largest number of a feature."""
+
+_NEAR = 3
+"""Number of words, without articles, in which two meanings are a pair."""
+
+_LEFT, _RIGHT = 0x9E3779B1, 0x85EBCA77
+_APART, _FIRST, _ASKED = 0x1B873593, 0x27D4EB2F, 0x165667B1
+"""Odd numbers that mix two features into that of their pair."""
+
+_ARTICLES = frozenset({"the", "a"})
+_STEP = 0.02
+"""Weight of one unit in the file."""
+
+_WEIGHTS = struct.Struct("<HB5b")
+"""One feature in the file: its number in two parts, and its weights by kind."""
+
+_FIELD, _HALF = 20, 1 << 19
+"""Bits of one kind in the packed weights of a feature, which are added at once."""
+
 _LONGEST = 80
 """Words of a sentence that are weighed, from its beginning."""
 
@@ -47,48 +70,90 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class RoleModel:
-    """Weights of features by kind, in the order of `KINDS`, and the thresholds of both certainties."""
+    """Packed weights of features, the bias by kind, and the thresholds of both certainties."""
 
     bias: tuple[float, ...]
-    weights: dict[str, tuple[float, ...]]
+    weights: dict[int, int]
     suspected: float
     certain: float
 
     def margin(self, words: Sequence[str]) -> tuple[float, int]:
         """Return by how much a sentence is more likely one of the kinds than ordinary, and the likeliest kind."""
-        weights = self.weights
-        found = [weights[each] for each in features(words) if each in weights]
-        scores = [sum(column) for column in zip(self.bias, *found, strict=True)]
+        units = unpacked(sum(filter(None, map(self.weights.get, features(words)))))
+        scores = [bias + each * _STEP for bias, each in zip(self.bias, units, strict=True)]
         best = max(scores)
         return best + math.log(sum(math.exp(each - best) for each in scores)), scores.index(best)
+
+
+def packed(units: Sequence[int]) -> int:
+    """Return the units of all kinds as one number; the sum of such numbers holds the sums of their units."""
+    return sum(each << _FIELD * n for n, each in enumerate(units))
+
+
+def unpacked(number: int) -> list[int]:
+    """Return the units of all kinds in a packed number."""
+    units = []
+    for _ in KINDS:
+        units.append(((number + _HALF) & ((1 << _FIELD) - 1)) - _HALF)
+        number = (number - units[-1]) >> _FIELD
+    return units
+
+
+def model_of(data: bytes) -> RoleModel:
+    """Return the model in a file: a line of JSON, and the features."""
+    line, _, body = data.partition(b"\n")
+    head = json.loads(line)
+    weights = {low + (high << 16): packed(units) for low, high, *units in _WEIGHTS.iter_unpack(body)}
+    return RoleModel(tuple(head["bias"]), weights, head["suspected"], head["certain"])
+
+
+def file_of(head: dict[str, object], rows: dict[int, Sequence[float]]) -> bytes:
+    """Return the file of a model with these weights by kind of each feature."""
+    units = {feature: [max(-127, min(127, round(each / _STEP))) for each in row] for feature, row in rows.items()}
+    body = b"".join(_WEIGHTS.pack(each & 0xFFFF, each >> 16, *row) for each, row in sorted(units.items()))
+    return json.dumps(head).encode() + b"\n" + body
 
 
 @cache
 def role_model() -> RoleModel:
     """Return the trained model."""
-    data = json.loads(files("sparring.audit").joinpath("out_of_role.json").read_text(encoding="utf-8"))
-    weights = {name: tuple(n / 100 for n in row) for name, row in data["weights"].items()}
-    return RoleModel(tuple(data["bias"]), weights, data["suspected"], data["certain"])
+    return model_of(files("sparring.audit").joinpath("out_of_role.bin").read_bytes())
+
+
+def feature_of(name: str) -> int:
+    """Return the number of a word, `@class` or `+meaning`."""
+    return zlib.crc32(name.encode()) & _FEATURES
 
 
 @cache
-def _classes() -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Return the classes of whole words, and those of beginnings of words."""
+def _listed(table: str) -> dict[str, list[str]]:
+    """Return the names of each word, or beginning of words with `*`, in a table of word classes."""
     text = files("sparring.audit").joinpath("word_classes.toml").read_text(encoding="utf-8")
-    whole: dict[str, set[str]] = {}
-    begun: dict[str, set[str]] = {}
-    for name, listed in tomllib.loads(text).items():
-        for word in fold(listed).split():
-            (begun if word.endswith("*") else whole).setdefault(word.rstrip("*"), set()).add(name)
-    return whole, begun
+    found: dict[str, list[str]] = {}
+    for name, words in tomllib.loads(text)[table].items():
+        for word in dict.fromkeys(fold(words).split()):
+            found.setdefault(word, []).append(name)
+    return found
+
+
+def _beginnings(word: str) -> Iterator[str]:
+    """Yield a word, and its beginnings with `*` from the longest on, as they are listed."""
+    yield word
+    yield from (f"{word[:end]}*" for end in range(len(word), 1, -1))
 
 
 @cached
-def classes_of(word: str) -> tuple[str, ...]:
-    """Return the names of the classes of a folded word, such as `@rules` of "guidelines"."""
-    whole, begun = _classes()
-    found = whole.get(word, set()).union(*(begun.get(word[:end], ()) for end in range(2, len(word) + 1)))
-    return tuple(f"@{name}" for name in sorted(found))
+def symbols_of(word: str) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+    """Return the features of a folded word: its own, of its classes, and of its meanings.
+
+    A word without meanings means itself, an article nothing.
+    """
+    classes, meanings = _listed("classes"), _listed("meanings")
+    own = {name for each in _beginnings(word) for name in classes.get(each, ())}
+    means = next((meanings[each] for each in _beginnings(word) if each in meanings), None)
+    number = feature_of(word)
+    said = (number,) if means is None else tuple(feature_of(f"+{name}") for name in means if name not in _ARTICLES)
+    return number, tuple(feature_of(f"@{name}") for name in sorted(own)), said
 
 
 def words_of(sentence: str) -> list[str]:
@@ -97,25 +162,45 @@ def words_of(sentence: str) -> list[str]:
     return [*words, "<name>"] if _NAME.search(sentence) else words
 
 
-def features(words: Sequence[str]) -> set[str]:
+def features(words: Sequence[str]) -> set[int]:
     """Return the features of a sentence."""
-    found = {*words, *map(" ".join, pairwise(words)), *(f"^ {word}" for word in words[:1])}
-    classes = [classes_of(word) for word in words]
-    ends = "?" if words and words[-1] == "?" else ""
-    for at, here in enumerate(classes):
+    read = [symbols_of(word) for word in words]
+    plain = [word for word, _, _ in read]
+    found = set(plain)
+    found.update([(one * _LEFT + other * _RIGHT >> 8) & _FEATURES for one, other in pairwise(plain)])
+    found.update(
+        [(one * _LEFT + other * _RIGHT + _APART >> 8) & _FEATURES for one, other in zip(plain, plain[2:], strict=False)]
+    )
+    _pair([classes for _, classes, _ in read], _REACH, found)
+    said = [meanings for _, _, meanings in read if meanings]
+    _pair(said, _NEAR, found)
+    found.update([(each * _LEFT + _FIRST >> 8) & _FEATURES for each in (*plain[:1], *(said[0] if said else ()))])
+    if plain and words[-1] == "?":
+        found.update([(each * _LEFT + _ASKED >> 8) & _FEATURES for _, classes, _ in read for each in classes])
+    return found
+
+
+def _pair(symbols: Sequence[tuple[int, ...]], reach: int, found: set[int]) -> None:
+    """Add the symbols of all words, and the pairs of those that are nearer than `reach`."""
+    for at, here in enumerate(symbols):
         if here:
             found.update(here)
-            near = [other for each in classes[at + 1 : at + _REACH] for other in each]
-            found.update(f"{one}>{other}" for one in here for other in near)
-            if ends:
-                found.update(f"{one}?" for one in here)
-    return found
+            near = [other * _RIGHT for each in symbols[at + 1 : at + reach] for other in each]
+            for one in here:
+                left = one * _LEFT
+                found.update([(left + right >> 8) & _FEATURES for right in near])
 
 
 @cached
 def weighed(sentence: str) -> tuple[float, int]:
     """Return the margin of a sentence and the number of its likeliest kind."""
     return role_model().margin(words_of(sentence))
+
+
+def readings_of(text: str) -> list[str]:
+    """Return what is weighed of a message: each sentence, and the whole if there are several."""
+    said = [each.text for each in sentences(text)]
+    return [*said, text] if len(said) > 1 else said
 
 
 def fallen_out(sentence: Sentence) -> MisbehaviorSign | None:
@@ -129,12 +214,12 @@ def fallen_out(sentence: Sentence) -> MisbehaviorSign | None:
 
 
 def _heaviest(model: RoleModel, words: Sequence[str], kind: int) -> Iterator[str]:
-    """Yield the words that speak most for a kind, alone or by their classes, in their order."""
-    known = model.weights
+    """Yield the words that speak most for a kind, alone or by their classes and meanings, in their order."""
     weights = {
-        word: sum(known[name][kind] for name in (word, *classes_of(word)) if name in known)
+        word: sum(unpacked(model.weights.get(each, 0))[kind] for each in {number, *classes, *meanings})
         for word in words
         if word.isalpha()
+        for number, classes, meanings in (symbols_of(word),)
     }
     most = sorted(weights, key=lambda word: -weights[word])[:_MOST_NAMED]
     return (word for word in weights if word in most and weights[word] > 0)
@@ -142,5 +227,5 @@ def _heaviest(model: RoleModel, words: Sequence[str], kind: int) -> Iterator[str
 
 def denies_of_itself(text: str) -> bool:
     """Return True if a sentence of a text denies something in the first person."""
-    found = {name for word in words_of(text) for name in classes_of(word)}
-    return "@self" in found and not found.isdisjoint(("@negation", "@refuse"))
+    found = {each for word in words_of(text) for each in symbols_of(word)[1]}
+    return feature_of("@self") in found and not found.isdisjoint((feature_of("@negation"), feature_of("@refuse")))
