@@ -35,22 +35,24 @@ async def test_a_conjunction_is_found_exactly_in_few_runs(size: int, needed: int
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("needed", [1, 4])
-async def test_a_conjunction_that_fails_in_60_percent_of_runs_is_found_in_about_60(needed: int):
+@pytest.mark.parametrize(("needed", "stray", "most"), [(1, 0.0, 60), (4, 0.0, 60), (3, 0.05, 80)])
+async def test_a_conjunction_that_fails_in_60_percent_of_runs_is_found_in_about_60(
+    needed: int, stray: float, most: int
+):
     random = Random(f"some/{needed}")
     exact, runs = 0, []
     for _ in range(8):
         planted = set(random.sample(range(24), needed))
 
         async def fails(part: frozenset[int], planted: set[int] = planted) -> bool:
-            return part >= planted and random.random() < 0.6
+            return random.random() < (0.6 if part >= planted else stray)
 
         found = await shrink_random(24, lambda part: part, fails, failed=3, passed=2, runs=400)
         exact += set(found.kept) == planted
         runs.append(found.runs)
 
     assert exact >= 7
-    assert median(runs) <= 60
+    assert median(runs) <= most
 
 
 async def test_parts_that_cannot_be_built_are_not_run_and_the_best_failing_one_is_kept():

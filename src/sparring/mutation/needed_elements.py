@@ -1,14 +1,14 @@
 """The elements that a failure needs, learned from runs without some of them by Gibbs sampling.
 
-Without a needed element a run hardly ever fails; with all of them it fails in a share that is not known either.
+Without a needed element a run rarely fails; with all of them it fails in a larger share. Neither share is known.
 """
 
 from typing import Any
 
 import numpy as np
 
-_STRAY = 0.02
-"""Chance of a failure without a needed element."""
+_STRAY = 1.0, 15.0
+"""Failures and passes without a needed element that are taken for granted; runs tell the chance of such a failure."""
 
 _RISK = 0.05
 """Chance of an error about one element."""
@@ -30,6 +30,7 @@ class Belief:
         self._random = np.random.default_rng(size)
         self._whole = failed + 0.5, passed + 0.5
         self._share: _Numbers = np.full(_CHAINS, self._whole[0] / sum(self._whole))
+        self._stray: _Numbers = np.full(_CHAINS, _STRAY[0] / sum(_STRAY))
         self._rate: _Numbers = np.full(_CHAINS, min(2 / size, 0.5))
         self._needed: _Flags = self._random.random((_CHAINS, size)) < self._rate[:, None]
         self._without: _Flags = np.zeros((0, size), bool)
@@ -74,8 +75,8 @@ class Belief:
         fails = np.array([each is True for each in self._results], bool)
         size = self._needed.shape[1]
         for _ in range(sweeps):
-            share = self._share[:, None]
-            intact = np.where(fails, np.log(share / _STRAY), np.log((1 - share) / (1 - _STRAY)))
+            share, stray = self._share[:, None], self._stray[:, None]
+            intact = np.where(fails, np.log(share / stray), np.log((1 - share) / (1 - stray)))
             intact = np.where(impossible, _IMPOSSIBLE, intact)
             lost = self._needed.astype(int) @ self._without.T.astype(int)
             for each in self._random.permutation(size):
@@ -90,3 +91,6 @@ class Belief:
             failed, passed = self._whole
             shares = self._random.beta(failed + (kept & fails).sum(1), passed + (kept & ~fails).sum(1))
             self._share = np.clip(shares, 0.02, 0.99)
+            broken = (lost > 0) & ~impossible
+            stray = self._random.beta(_STRAY[0] + (broken & fails).sum(1), _STRAY[1] + (broken & ~fails).sum(1))
+            self._stray = np.clip(stray, 0.002, self._share / 2)
