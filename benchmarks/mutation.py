@@ -41,8 +41,7 @@ from sparring.mutation.run import MutantResult, run_mutants
 from sparring.mutation.score import score
 from sparring.mutation.suggestions import suggestions
 from sparring.reports.rate_text import bounds_text, percent
-from sparring.rules.check import SingleRules
-from sparring.rules.expectations import expected
+from sparring.rules.check import SingleRules, expected
 from sparring.rules.recording import recording_of
 from sparring.rules.rule_file import read_rules
 from sparring.settings import load_config

@@ -27,7 +27,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 from sparring.core.outcome import Outcome, decide
 from sparring.extraction.pattern_extractor import PatternReader
-from sparring.rules.expectations import expected
+from sparring.rules.check import expected
 from sparring.scenarios import loading
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted

@@ -7,7 +7,7 @@ from sparring.core.checks import Expectation, Rule
 from sparring.core.conversation import Conversation, Ending, Evidence, ExtractionSnapshot, Output
 from sparring.core.message import ToolCall, message
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.rules.expectations import expected
+from sparring.rules.check import expected
 from tables import table
 
 SCRIPT = (

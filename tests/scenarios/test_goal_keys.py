@@ -12,7 +12,7 @@ from sparring.core.conversation import Conversation, Ending, GoalProgress, GoalS
 from sparring.core.errors import InputError
 from sparring.core.message import message
 from sparring.core.verdict import CheckOutcome, Verdict
-from sparring.rules.expectations import expected
+from sparring.rules.check import expected
 from sparring.scenarios import scenario_files
 from sparring.scenarios.expansion import LoadOptions
 from sparring.scenarios.goal_keys import with_goal_expectations

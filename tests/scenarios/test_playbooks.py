@@ -11,8 +11,8 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import InputError
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.verdict import CheckOutcome
+from sparring.rules.check import expected
 from sparring.rules.evaluate.compiled_rule import compile_rule
-from sparring.rules.expectations import expected
 from sparring.scenarios import loading, playbooks
 from sparring.scenarios.expansion import LoadOptions
 from tables import table

@@ -23,7 +23,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import grammar
 from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.plugin_context import LLMConfig, PluginContext
-from sparring.rules.expectations import expected
+from sparring.rules.check import expected
 from sparring.scenarios import loading
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted

@@ -25,7 +25,7 @@ from sparring.core.verdict import CheckOutcome
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm import template
 from sparring.llm.model import ToolRequest
-from sparring.rules.expectations import expected
+from sparring.rules.check import expected
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
 

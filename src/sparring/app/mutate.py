@@ -25,14 +25,13 @@ from sparring.core.seeding import ulid
 from sparring.core.text import did_you_mean
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.judge import deterministic_judge
-from sparring.mutation.accepted import Accepted
 from sparring.mutation.asking import HEARD, REPLAYS, CostLimitReached, LiveChatbot, Plays, fails
 from sparring.mutation.mutant import Mutant, mutants
 from sparring.mutation.operator import MutationOperator, observed
 from sparring.mutation.operators import OPERATORS
 from sparring.mutation.play import OTHER_USERS, Player
 from sparring.mutation.proxy import Setting
-from sparring.mutation.run import MutantResult, Several, run_mutants
+from sparring.mutation.run import Accepted, MutantResult, Several, run_mutants
 from sparring.mutation.score import MutationScore, score
 from sparring.runner.check_hashes import rule_hashes
 from sparring.runner.prompts import pinned_prompts

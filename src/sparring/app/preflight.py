@@ -99,7 +99,7 @@ def _of_rules(rules: Sequence[Rule], cases: Sequence[Case]) -> Iterator[Problem]
     from sparring.rules.evaluate.compiled_rule import (
         compile_rule,
     )  # without rules, their modules are not imported
-    from sparring.rules.evaluate.text_indexes import indexed_texts
+    from sparring.rules.evaluate.doubts import indexed_texts
     from sparring.rules.recording import is_scenario, names_of, texts_of
 
     for rule in rules:
@@ -119,8 +119,10 @@ def _of_expectations(expecting: Sequence[Case], *, informed: bool) -> Iterator[P
     if not expecting:
         return
     from sparring.rules.evaluate.compiled_rule import compile_rule
-    from sparring.rules.evaluate.doubts import Comparisons  # the same holds for these
-    from sparring.rules.evaluate.text_indexes import indexed_texts
+    from sparring.rules.evaluate.doubts import (
+        Comparisons,  # the same holds for these
+        indexed_texts,
+    )
     from sparring.rules.recording import names_of, texts_of
 
     rules = {_key(each.rule): each.rule for case in expecting for each in case.expectations}

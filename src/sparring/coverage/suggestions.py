@@ -20,8 +20,7 @@ from sparring.coverage.elements import (
     scenario_of,
     tells_acts,
 )
-from sparring.coverage.scenario_template import ScenarioTemplate, template
-from sparring.coverage.tables import Suite
+from sparring.coverage.tables import ScenarioTemplate, Suite, template
 from sparring.scenarios.pairwise import covering
 from sparring.scenarios.personas import CHANGE_YOUR_MIND
 from sparring.scenarios.written_case import Written, loaded, text_of

@@ -1,8 +1,11 @@
 """The dozen null bots in three attitudes. None reads its input, calls a tool, or knows an answer."""
 
+import tomllib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Literal
 
@@ -38,46 +41,11 @@ class Phrases:
     support: str
 
 
-ENGLISH = Phrases(
-    greeting="Hello! I am your assistant.",
-    ok="OK",
-    sorry="I'm sorry about that.",
-    elsewhere="The night train to Gdansk leaves at {time} on Thursday and takes {number} minutes.",
-    question="Could you tell me more about that?",
-    done="Yes, sure, that's done!",
-    values="Yes, sure, that's done: {values}.",
-    made_up="The price is ${price} and the order ID is {id}.",
-    cannot="I'm sorry, but I cannot help with that.",
-    support="Please contact our support team.",
-)
-
-_SPANISH = Phrases(
-    greeting="¡Hola! Soy su asistente.",
-    ok="Vale",
-    sorry="Lo siento mucho.",
-    elsewhere="El tren nocturno a Gdansk sale el jueves a las {time} y tarda {number} minutos.",
-    question="¿Puede contarme más sobre eso?",
-    done="Sí, claro, ¡hecho!",
-    values="Sí, claro, hecho: {values}.",
-    made_up="El precio es {price} € y el número de pedido es {id}.",
-    cannot="Lo siento, pero no puedo ayudarle con eso.",
-    support="Póngase en contacto con nuestro servicio de atención al cliente.",
-)
-
-_RUSSIAN = Phrases(
-    greeting="Здравствуйте! Я ваш помощник.",
-    ok="Хорошо",
-    sorry="Мне очень жаль.",
-    elsewhere="Ночной поезд в Гданьск отходит в четверг в {time} и идёт {number} минут.",
-    question="Расскажите об этом подробнее?",
-    done="Да, конечно, готово!",
-    values="Да, конечно, готово: {values}.",
-    made_up="Цена {price} ₽, номер заказа {id}.",
-    cannot="Извините, я не могу с этим помочь.",
-    support="Обратитесь, пожалуйста, в службу поддержки.",
-)
-
-_PHRASES = {"english": ENGLISH, "spanish": _SPANISH, "russian": _RUSSIAN}
+@cache
+def phrases_of(language: str) -> Phrases:
+    """Return what null bots say in a language, or in English."""
+    known = tomllib.loads(Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8"))
+    return Phrases(**known.get(language.casefold(), known["english"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,19 +102,8 @@ def _elsewhere(turn: Turn) -> str:
 NULL_BOTS: tuple[NullBot, ...] = (
     NullBot(REFUSING, "refusing", "refuses everything", lambda turn: turn.phrases.cannot),
     NullBot("support", "refusing", "sends everyone to support", lambda turn: turn.phrases.support),
-    NullBot(
-        "made-up",
-        "compliant",
-        "says 'done' and makes up a price and an ID",
-        _made_up,
-        DRAWS,
-    ),
-    NullBot(
-        "values",
-        "compliant",
-        "repeats your words and says 'done'",
-        lambda turn: turn.done,
-    ),
+    NullBot("made-up", "compliant", "says 'done' and makes up a price and an ID", _made_up, DRAWS),
+    NullBot("values", "compliant", "repeats your words and says 'done'", lambda turn: turn.done),
     NullBot("yes-man", "compliant", "says 'done' to everything", lambda turn: turn.phrases.done),
     NullBot("echo", "compliant", "repeats your words", lambda turn: turn.said),
     NullBot("ok", "idle", "says 'OK' to everything", lambda turn: turn.phrases.ok),
@@ -197,7 +154,7 @@ class ConstantChatbot(BaseChatbot):
 
 def chatbot(bot: NullBot, case: Case, draw: int = 0) -> ConstantChatbot:
     """Return a null bot as the chatbot of a case, with the made-up values of one draw."""
-    phrases = _PHRASES.get(case.persona.language.casefold(), ENGLISH)
+    phrases = phrases_of(case.persona.language)
 
     def reply(said: str) -> Message:
         return message("chatbot", bot.reply(Turn(case, phrases, said, Random(f"{bot.name}/{draw}"))))

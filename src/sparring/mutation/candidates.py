@@ -235,15 +235,10 @@ def _states_output(survivor: Survivor) -> Iterator[RuleCandidate]:
         for call in survivor.calls:
             for key, value in call.result.items() if isinstance(call.result, dict) else ():
                 when = f"{_has(name)} and {name} is not None and called({call.name!r})"
-                path = f"tool_result({call.name!r})[{key!r}]"
-                told = f"The {name} that the chatbot states is the {key} of {call.name}."
-                if isinstance(value, int | float) and not isinstance(value, bool):
-                    then = f"extract_float(str({name})) == extract_float(str({path}))"
-                elif isinstance(value, str):
-                    then = f"str({name}) == {path}"
-                else:
-                    continue
-                yield RuleCandidate(f"states_{name}_of_{call.name}", told, then, when)
+                if isinstance(value, str | int | float) and not isinstance(value, bool):
+                    told = f"The {name} that the chatbot states is the {key} of {call.name}."
+                    then = f"states(str({name}), tool_result({call.name!r})[{key!r}])"
+                    yield RuleCandidate(f"states_{name}_of_{call.name}", told, then, when)
 
 
 _FORBIDDEN = {
@@ -311,16 +306,6 @@ def _well_formed(survivor: Survivor) -> Iterator[RuleCandidate]:
         yield RuleCandidate("one_language", "The chatbot keeps to its languages.", then)
 
 
-def _asks_once(survivor: Survivor) -> Iterator[RuleCandidate]:
-    """Limit how often a question is asked."""
-    before, after = _said(survivor.baseline), _said(survivor.mutated)
-    for each in dict.fromkeys(one.text for said in survivor.replies for one in sentences(said.text)):
-        if each.endswith("?") and after.count(each) > before.count(each):
-            pattern = "r'(?i)" + re.escape(each).replace("\\ ", " ").replace("'", ".") + "'"
-            then = f"sum([matches({pattern}, phrase) for phrase in chatbot_phrases]) <= {before.count(each)}"
-            yield RuleCandidate("asks_once", "The chatbot does not ask again what was answered.", then)
-
-
 def _ends(survivor: Survivor) -> Iterator[RuleCandidate]:
     """Require the ending and the speed of the record."""
     was, now = survivor.baseline, survivor.mutated
@@ -345,4 +330,4 @@ _OUTCOMES: tuple[Maker, ...] = (
     _says_nothing_new,
     _in_order,
 )
-_FORM: tuple[Maker, ...] = (_refuses_not, _well_formed, _ends, _asks_once)
+_FORM: tuple[Maker, ...] = (_refuses_not, _well_formed, _ends)

@@ -8,11 +8,12 @@ from typing import Any, cast
 
 from sparring.chatbots.chatbot import BREAKABLE, BaseChatbot, BreakableSession, Capabilities, Chatbot, Session
 from sparring.chatbots.tool_faults import ToolFaults
-from sparring.core.case import Case, InjectReply, InjectTool
+from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, as_heard, message
 from sparring.core.mutation import Edit
+from sparring.discrimination.null_bots import ConstantSession
 from sparring.mutation.mutant import Mutant, signature
 from sparring.mutation.operator import EditContext, Observed, with_calls
 from sparring.users.user import BaseUser
@@ -31,8 +32,8 @@ class Recorded(BaseChatbot):
         yield _RecordedSession(self._conversation, self)
 
 
-class _RecordedSession:
-    """One session of `Recorded`."""
+class _RecordedSession(ConstantSession):
+    """One session of `Recorded`. The effects of what is injected are recorded, too."""
 
     def __init__(self, conversation: Conversation, chatbot: Recorded) -> None:
         new = [each for each in conversation.messages[len(conversation.case.history) :] if not each.injected]
@@ -46,15 +47,6 @@ class _RecordedSession:
             self._chatbot.diverged = True
             raise ChatbotError("the user says something else than recorded")
         return reply
-
-    async def inject(self, step: InjectReply | InjectTool) -> None:
-        """Take a step of a script, whose effects are recorded."""
-
-    async def stub(self, tool: InjectTool) -> None:
-        """Take a stub, whose effects are recorded."""
-
-    async def break_tools(self, faults: ToolFaults) -> None:
-        """Take faults of tools, whose effects are recorded."""
 
 
 def _exchanges(messages: list[Message]) -> Iterator[tuple[Message, Message]]:

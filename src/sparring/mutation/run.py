@@ -2,10 +2,17 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Annotated
 
+from pydantic import StringConstraints
+
+from sparring import parsing
 from sparring.core.conversation import Conversation
 from sparring.core.mutation import Edit
+from sparring.core.value import Value
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.speech_acts import asks_for_more, is_completion, is_denial, is_refusal
 from sparring.extraction.typed_values import find
@@ -113,3 +120,40 @@ def _says_nothing(change: Edit) -> bool:
     gone = before.text[len(after.text) :]
     says = is_completion(gone) or is_denial(gone) or is_refusal(gone) or ("?" in gone and not asks_for_more(gone))
     return not (says or any(find(type, gone) for type in _VALUES))
+
+
+class AcceptedMutant(Value):
+    """Mutants by their id, in which `*` stands for anything, and the reason why they may survive."""
+
+    mutant: str
+    reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=3)]
+
+
+class AcceptFile(Value):
+    """A file of mutants that may survive."""
+
+    accept: tuple[AcceptedMutant, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """Mutants that may survive."""
+
+    mutants: Sequence[AcceptedMutant] = ()
+
+    def marked(self, result: MutantResult) -> MutantResult:
+        """Return a result, with the reason why its mutant may survive if there is one."""
+        if result.state is not State.SURVIVED:
+            return result
+        found = (each.reason for each in self.mutants if fnmatchcase(result.mutant.id, each.mutant))
+        return replace(result, accepted=next(found, ""))
+
+    def unused(self, results: Iterable[MutantResult]) -> list[str]:
+        """Return what stands for no mutant that survived, and can go."""
+        alive = [each.mutant.id for each in results if each.state is State.SURVIVED]
+        return [each.mutant for each in self.mutants if not any(fnmatchcase(id, each.mutant) for id in alive)]
+
+
+def accepted_in(file: Path | None) -> Accepted:
+    """Read a file of mutants that may survive. Raise InputError with all of its problems."""
+    return Accepted(parsing.validate(parsing.load(file), AcceptFile).accept if file else ())

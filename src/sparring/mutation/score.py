@@ -1,6 +1,6 @@
 """The score of a run over mutants: the mean over operators of the share of killed mutants."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sparring import statistics
@@ -55,8 +55,4 @@ def score(results: Iterable[MutantResult]) -> MutationScore:
         OperatorScore(name, sum(value == 1 for value in row), len(row)) for name, row in sorted(rows.items())
     )
     enough = len(rows) >= FEWEST_OPERATORS
-    return MutationScore(operators, statistics.rate(_rows(rows)) if enough else None, {**counts, **modes})
-
-
-def _rows(rows: Mapping[str, Sequence[float | None]]) -> list[list[float | None]]:
-    return [list(row) for row in rows.values()]
+    return MutationScore(operators, statistics.rate([*rows.values()]) if enough else None, {**counts, **modes})

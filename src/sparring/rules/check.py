@@ -5,10 +5,10 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping, Seq
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from sparring.core.checks import InvalidRule, Rule
-from sparring.core.conversation import Ending
+from sparring.core.checks import Expectation, InvalidRule, Rule
+from sparring.core.conversation import Conversation, Ending
 from sparring.core.errors import Problem
-from sparring.core.verdict import Finding, Findings, Verdict
+from sparring.core.verdict import CheckOutcome, Finding, Findings, Verdict
 from sparring.llm.model import Model
 from sparring.rules.evaluate.compiled_rule import CompiledRule, compile_rule
 from sparring.rules.evaluate.doubts import Comparisons, DeferredVerdicts, KnownNames, VerdictListener
@@ -17,7 +17,7 @@ from sparring.rules.evaluate.required_columns import RequiredColumns
 from sparring.rules.evaluate.scene import EvaluationContext
 from sparring.rules.evaluate.single_rule import SingleRule
 from sparring.rules.limits import EvaluationLimits
-from sparring.rules.recording import Recording
+from sparring.rules.recording import Recording, recording_of
 
 if TYPE_CHECKING:
     from sparring.rules.count.multi_rule import MultiRule
@@ -185,3 +185,51 @@ async def _in_portions(recordings: Recordings) -> AsyncIterator[list[Recording]]
     while portion := list(islice(source, _AT_A_TIME)):
         yield portion
         await asyncio.sleep(0)
+
+
+async def expected(conversation: Conversation) -> list[Verdict]:
+    """A verdict on each expectation of the case, and one on those together that are one check.
+
+    What the conversation never came to has failed; what does not apply to it has no verdict.
+    """
+    alone: list[Verdict] = []
+    together: dict[str, list[Verdict]] = {}
+    for expectation in conversation.case.expectations:
+        verdicts = await expectation_verdicts(expectation, conversation)
+        (together.setdefault(expectation.check, []) if expectation.check else alone).extend(verdicts)
+    return [*alone, *(_one(check, verdicts) for check, verdicts in together.items() if verdicts)]
+
+
+async def expectation_verdicts(expectation: Expectation, conversation: Conversation) -> list[Verdict]:
+    """The verdict on one expectation, in a list that is empty where it does not apply."""
+    rule, after = expectation.rule, expectation.after
+    then = conversation if after is None else conversation.after_step(after)
+    if then is None:
+        reason = f"it never came to that: {conversation.ending or 'the conversation did not end'}"
+        return [Verdict(check=rule.name, outcome=CheckOutcome.FAIL, conversation=conversation.id, reason=reason)]
+    verdicts: list[Verdict] = []
+    findings = await check([rule], [recording_of(then)], listener=verdicts.append)
+    return verdicts + [
+        Verdict(
+            check=rule.name, outcome=CheckOutcome.ERROR, conversation=conversation.id, reason=each.invalid[0].message
+        )
+        for each in findings.findings
+        if each.invalid
+    ]
+
+
+def _one(check: str, verdicts: Sequence[Verdict]) -> Verdict:
+    """What several verdicts come to: all that is wrong; 1 for a pass, 0 for a failure, none for an error."""
+    found = {verdict.outcome for verdict in verdicts}
+    outcome = next((each for each in (CheckOutcome.FAIL, CheckOutcome.ERROR) if each in found), CheckOutcome.PASS)
+    return Verdict(
+        check=check,
+        outcome=outcome,
+        conversation=verdicts[0].conversation,
+        reason="; ".join(f"{each.check}: {each.reason}" for each in verdicts if each.outcome is not CheckOutcome.PASS),
+        evidence=tuple(evidence for each in verdicts for evidence in each.evidence),
+        needs=tuple(need for each in verdicts if each.outcome is CheckOutcome.FAIL for need in each.needs),
+        symptoms=tuple(symptom for each in verdicts for symptom in each.symptoms),
+        blame=next((each.blame for each in verdicts if each.outcome is outcome and each.blame), None),
+        score={CheckOutcome.PASS: 1.0, CheckOutcome.FAIL: 0.0}.get(outcome),
+    )

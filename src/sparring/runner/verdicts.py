@@ -90,7 +90,7 @@ class ConversationChecks:
             (rubric,) = self._judge.questions(self._batch, conversation.case)
             found[judge_hash(self._judge.name)] = await verdict_of(self._judge, conversation, rubric)
         if conversation.case.expectations:
-            from sparring.rules.expectations import expected  # batches without expectations need not load the rules
+            from sparring.rules.check import expected  # batches without expectations need not load the rules
 
             start = expectations_hash(conversation)
             found |= {f"{start}/{n:04}": verdict for n, verdict in enumerate(await expected(conversation))}

@@ -18,7 +18,7 @@ from sparring.core.case import Case, InjectTool, Step
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.llm.plugin_context import PluginContext
-from sparring.rules.expectations import expected
+from sparring.rules.check import expected
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
 from sparring.scenarios import loading

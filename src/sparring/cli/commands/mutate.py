@@ -37,7 +37,6 @@ from sparring.core.checks import Rule
 from sparring.core.errors import InputError
 from sparring.core.mutation import Live, MutationRun
 from sparring.core.value import Json
-from sparring.mutation.accepted import accepted_in
 from sparring.mutation.report_files import MutationReport, annotations, html, junit, markdown
 from sparring.mutation.result_text import (
     check_lines,
@@ -48,6 +47,7 @@ from sparring.mutation.result_text import (
     suggestion_lines,
     survivor_lines,
 )
+from sparring.mutation.run import accepted_in
 from sparring.mutation.score import MutationScore
 from sparring.mutation.suggestions import Suggestion
 from sparring.reports.json_report import printed

@@ -24,7 +24,7 @@ from sparring.integrations.inspect_ai.messages import model_name
 from sparring.integrations.inspect_ai.process import ProcessRule, find_violations
 from sparring.reports.batch_statistics import intervals
 from sparring.reports.reported import ReportedConversation
-from sparring.rules.expectations import expectation_verdicts
+from sparring.rules.check import expectation_verdicts
 from sparring.rules.functions.registry import lookup
 from sparring.statistics.rates import rate
 

@@ -7,7 +7,7 @@ rule, so an estimate repeats.
 import ast
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from math import perm
@@ -307,16 +307,16 @@ def finding_without_counting(rule_plan: Plan, formatter: ExampleFormatter, limit
     return with_outcome(rule, found, len(set(map(case_of, formatter.ids))))
 
 
+def _counted(rule_plan: Plan, formatter: ExampleFormatter, number: Callable[[str], int]) -> Finding:
+    """Return a finding with the number of tuples of each outcome."""
+    errors, no_model = ({each: number(f"{kind}_{each}") for each in _CLAUSES} for kind in ("error", "no_model"))
+    satisfied, violated = number("satisfied"), number("violated")
+    return finding_with_counts(rule_plan, len(formatter.ids), satisfied, violated, errors, no_model)
+
+
 def _enumerated(rule_plan: Plan, formatter: ExampleFormatter, limits: EvaluationLimits) -> Finding:
     seen = enumerate_all(rule_plan, formatter.answers, formatter.cases, limits.examples)
-    found = finding_with_counts(
-        rule_plan,
-        len(formatter.ids),
-        seen.outcomes["satisfied"],
-        seen.outcomes["violated"],
-        {clause: seen.outcomes[f"error_{clause}"] for clause in _CLAUSES},
-        {clause: seen.outcomes[f"no_model_{clause}"] for clause in _CLAUSES},
-    )
+    found = _counted(rule_plan, formatter, seen.outcomes.__getitem__)
     examples = tuple(formatter.example(rows) for rows in seen.violations)
     by_case = {case: (seen.violated_by_case[case], seen.applicable_by_case[case]) for case in formatter.cases}
     culprits = tuple(_culprits(seen, formatter.ids, limits))
@@ -335,16 +335,8 @@ def _culprits(seen: EnumerationResult, ids: list[str], limits: EvaluationLimits)
 def _sampled(rule_plan: Plan, formatter: ExampleFormatter, limits: EvaluationLimits) -> Finding:
     drawn = sample(rule_plan, formatter.answers, limits, formatter.cases)
     if drawn is None:
-        nothing: dict[ConditionClause, int] = dict.fromkeys(_CLAUSES, 0)
-        return finding_with_counts(rule_plan, len(formatter.ids), 0, 0, nothing, nothing)
-    found = finding_with_counts(
-        rule_plan,
-        len(formatter.ids),
-        drawn.of_all("satisfied"),
-        drawn.of_all("violated"),
-        {clause: drawn.of_all(f"error_{clause}") for clause in _CLAUSES},
-        {clause: drawn.of_all(f"no_model_{clause}") for clause in _CLAUSES},
-    )
+        return _counted(rule_plan, formatter, lambda outcome: 0)
+    found = _counted(rule_plan, formatter, drawn.of_all)
     examples = (formatter.example(first_rows(groups, rule_plan.groups.of_row)) for groups in drawn.violations)
     update = {"examples": tuple(examples), "estimate": drawn.estimate, "by_case": drawn.tuples_by_case()}
     return with_rate(rule_plan.compiled.rule, found.model_copy(update=update), formatter.cases)

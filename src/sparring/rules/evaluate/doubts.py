@@ -1,7 +1,7 @@
 """Doubts about rules: comparisons with a constant result, and names that no conversation defines."""
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import UnionType
@@ -11,7 +11,6 @@ from sparring.core.checks import Clause, Rule
 from sparring.core.errors import Problem
 from sparring.core.verdict import Verdict
 from sparring.rules.evaluate.compiled_rule import CompiledRule, clause_problem
-from sparring.rules.evaluate.text_indexes import indexed_texts
 from sparring.rules.functions.registry import lookup
 from sparring.rules.language.expressions import scoped_parts, variable
 from sparring.rules.language.parser import SyntaxProblem, at
@@ -222,3 +221,35 @@ class DeferredVerdicts:
             held, self._held = self._held, None
             for verdict in held:
                 self._listener(verdict)
+
+
+def indexed_texts(compiled: CompiledRule, texts: Set[str]) -> Iterator[Problem]:
+    """Yield a problem for each index of a variable that is among `texts`."""
+    for clause, tree in compiled.trees.items():
+        for node, name in _indexes_in(tree):
+            if name in texts:
+                written = ast.unparse(node)
+                message = f"{name!r} is a text in the scenario, so {written} is only one of its letters"
+                hint = f"write {ast.unparse(node.value)}; in profiles of SENSEI, it would be a list"
+                yield clause_problem(compiled.rule, clause, at(node, message, hint))
+
+
+@lru_cache(maxsize=1024)  # trees are shared, and looked at with every conversation
+def _indexes_in(tree: ast.expr) -> tuple[tuple[ast.Subscript, str], ...]:
+    return tuple(_indexed(tree, frozenset()))
+
+
+def _indexed(node: ast.expr, local: frozenset[str]) -> Iterator[tuple[ast.Subscript, str]]:
+    """Yield each variable with a number in brackets behind it."""
+    if isinstance(node, ast.Subscript) and _is_number(node.slice):
+        found = variable(node.value, local)
+        if found is not None:
+            yield node, found[1]
+    for part, inner in scoped_parts(node, local):
+        yield from _indexed(part, inner)
+
+
+def _is_number(node: ast.expr) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        node = node.operand
+    return isinstance(node, ast.Constant) and type(node.value) is int

@@ -1,11 +1,13 @@
-"""Symptoms of violated rules: the name that the failed condition reads, and how its value differs."""
+"""Symptoms of violated rules: what the failed condition reads and how it differs; names that a rule reads."""
 
 import ast
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sparring.core.audit import EVERYTHING
 from sparring.core.causes import Relation, Symptom
+from sparring.core.checks import named_tools
 from sparring.core.value import is_number
 from sparring.rules.evaluate.compiled_rule import CompiledRule
 from sparring.rules.evaluate.decisions import EvaluateNode, shorten
@@ -158,3 +160,33 @@ def _relation(operator: ast.cmpop, wanted: bool, got: object, expected: object) 
 
 def _shown(value: object) -> str:
     return "" if type(value) is Failure else shorten(repr_of(value), _LENGTH)
+
+
+_WHOLE = {"state", "state_before", "changed", "changes", "state_differences", "missing_slots", "data_collected"}
+"""Functions whose result may depend on anything that the user said."""
+
+
+def names_read(compiled: CompiledRule) -> tuple[str, ...]:
+    """Return the variables, outputs, tools, goals and literal values in the conditions of a rule."""
+    trees = [tree for clause, tree in compiled.trees.items() if clause != "yields"]
+    return tuple(dict.fromkeys([*_tools(compiled), *(name for tree in trees for name in _names(tree))]))
+
+
+def _tools(compiled: CompiledRule) -> Iterator[str]:
+    for each in named_tools(compiled.rule):
+        yield f"tool:{each.tool}"
+        yield from each.arguments
+
+
+def _names(tree: ast.expr) -> Iterator[str]:
+    for _, _, name in variables(tree):
+        yield name
+        yield f"output:{name}"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if node.func.id in _WHOLE:
+                yield EVERYTHING
+            elif node.func.id == "goal_answer" and node.args and isinstance(node.args[0], ast.Constant):
+                yield f"goal:{node.args[0].value!r}"
+        elif isinstance(node, ast.Constant) and type(node.value) in (str, int, float):
+            yield f"value:{node.value!s}".casefold()
