@@ -352,7 +352,7 @@ class Trial:
 
 
 def _unsaid(found: Found, lines: Sequence[str], left: Sequence[str]) -> bool:
-    """Return True if the user said a value that a finding names in `lines`, and no longer in what is `left` of them."""
+    """Return True if the user said a value that a finding names, but no longer in the `left` lines."""
     named = _NAMED.findall(found.title)
     return any(mentions("\n".join(lines), each) and not mentions("\n".join(left), each) for each in named)
 
