@@ -78,10 +78,15 @@ def personal_values(conversation: Conversation, domain: frozenset[str] = frozens
 
 
 def _found(conversation: Conversation, known: KnownWords, domain: frozenset[str]) -> Iterator[tuple[str, PersonalSpan]]:
-    asked = ""
+    asked, said, plain = "", set[str](), set[str]()
     for each in conversation.messages:
         by_user = each.role == "user"
-        context = Context(known, domain, by_user=by_user, asked=asked if by_user else "")
+        words = _WORD.findall(each.text)
+        if by_user:
+            said |= {word.casefold() for word in words}
+        else:
+            plain |= {word for word in words if word.islower()} - said
+        context = Context(known, domain, frozenset(plain), by_user=by_user, asked=asked if by_user else "")
         yield from ((each.text, span) for span in spans(each.text, context))
         asked = each.text if each.role == "chatbot" and each.text else asked
     english = known_words((), *known.languages, "en")

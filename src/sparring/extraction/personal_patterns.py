@@ -39,8 +39,12 @@ _NUMBER_WORD = (  # by its parts: German and Italian write numbers in one word, 
     r"|um|dois|três|quatro|sete|oito|dez\w*|vinte|trinta|meia"
     r"|(?:нол|один|одн|дв[аеуо]|тр[иёе]|четыр|четв[её]р|пят|шест|сем|седьм|вос[еь]м|девя|десят|сорок|перв|втор)\w{0,9})"
 )
-_JOINT = r"[ ,-]+(?:(?:y|e|et|и) )?"
-SPOKEN = re.compile(rf"(?<!\w){_NUMBER_WORD}(?:{_JOINT}{_NUMBER_WORD}){{2,}}(?!\w)", re.IGNORECASE)
+_JOINT = r"[ ,-]+(?:(?:y|e|et|и|then|dann|luego|puis|poi|depois|потом) )?"
+_SIGN_WORD = (
+    rf"(?:{_NUMBER_WORD}|alpha|bravo|charlie|delta|echo|foxtrot|golf|hotel|india|juliett?|kilo|lima|mike|november|"
+    r"oscar|papa|quebec|romeo|sierra|tango|uniform|victor|whisk[e]?y|x-?ray|yankee|zulu)"
+)
+SPOKEN = re.compile(rf"(?<!\w){_SIGN_WORD}(?:{_JOINT}{_SIGN_WORD}){{2,}}(?!\w)", re.IGNORECASE)
 _YEAR_WORD = rf"(?:{_NUMBER_WORD}|\w*(?:hundert|hundred)\w*|mil(?:le)?|cents?|\w+[cz]i?ent[oa]s|тысяч\w+)"
 SPOKEN_DATE = re.compile(
     rf"(?<!\w){_NUMBER_WORD}(?:{_JOINT}{_NUMBER_WORD}){{0,2}}(?: (?:of|de|di|do))? (?P<m>{_LETTER}{{3,}})"
@@ -127,14 +131,15 @@ FLAT = re.compile(
     re.IGNORECASE,
 )
 STREET = re.compile(
-    rf"(?<!\w)\d{{1,5}}[a-z]?,? (?P<inner>(?:{_LETTER}[\w'’-]*\.? ){{1,3}})(?:street|st|road|rd|avenue|ave|"
+    rf"(?<!\w)(?:\d{{1,5}}[a-z]?|{_NUMBER_WORD}(?:[ -]{_NUMBER_WORD})?(?: [a-d])?),? "
+    rf"(?P<inner>(?:{_LETTER}[\w'’-]*\.? ){{1,3}})(?:street|st|road|rd|avenue|ave|"
     rf"lane|ln|drive|dr|court|"
     r"ct|close|crescent|rise|way|square|terrace|gardens?|place|hill|grove|row|mews|blvd|boulevard)\b\.?"
     r"|(?<!\w)(?:\d{1,4}(?: bis| ter)?,? )(?:rue|avenue|boulevard|place|impasse|allée|chemin|quai|"
     r"route) (?:[\w'’-]+ ?){1,5}"
-    r"|\b(?:calle|c/|avenida|avda?\.?|plaza|paseo|rua|travessa|largo|via|viale|piazza|corso|vicolo|ул\.?|"
-    r"улиц\w|проспект\w?|"
-    r"пр\.|переул\w+|пер\.|бульвар\w?) ?(?:[\w'’.-]+ ){0,4}[\w'’.-]+,? (?:n[º°.]? ?|д(?:ом|\.) ?)?\d{1,4}[a-z]?\b"
+    r"|\b(?:(?:calle|avenida|avda?|plaza|paseo|rua|travessa|largo|via(?= (?-i:[A-Z]))|viale|piazza|corso|vicolo|ул|"
+    r"улиц\w|проспект\w?|переул\w+|бульвар\w?)\b\.?|c/|пр\.|пер\.)"
+    r" ?(?:[\w'’.-]+ ){0,4}[\w'’.-]+,? (?:n[º°.]? ?|д(?:ом|\.) ?)?\d{1,4}[a-z]?\b"
     r"|\b(?:Am|An de[rm]|Im|Zu[mr]|Auf de[rm]|Unter de[nrm]|In de[rn]|"
     r"Hinter de[rm]) (?:[A-ZÄÖÜ][\wß-]+ ){1,2}\d{1,3} ?[a-z]?"
     r"(?=\s*(?:[,.;\n]|$))"
@@ -222,6 +227,15 @@ STRONG = re.compile(
     re.IGNORECASE,
 )
 INTRO = re.compile(r"\b(?:i'?m|this is|ich bin|soy|c'est|sono|sou(?: [ao])?|это) $", re.IGNORECASE)
+PERSON = re.compile(
+    r"\b(?:mr|mrs|ms|miss|dr|prof|(?:husband|wife|son|daughter|mother|mum|mom|father|dad|brother|sister|friend|"
+    r"partner|boss|neighbou?r|colleague|uncle|aunt|cousin|grandpa|grandma|flatmate|roommate),?|tell|told|asked|"
+    r"spoke (?:to|with))\.? $"
+)
+"""Words in small letters that a name follows, if it is one of the words that may be names."""
+GREETED = re.compile(
+    r"\s*(?:(?:hi|hello|hey|hallo|hola|bonjour|ciao|olá|oi|привет)(?: there| again)?[,.!]? ?)?", re.IGNORECASE
+)
 INTRODUCED = re.compile(
     r"(?:here|speaking|again|from|calling|hier|aus|am apparat|de|à l'appareil|qui)\b", re.IGNORECASE
 )
@@ -265,6 +279,11 @@ TITLES = frozenset(
     "english spanish german french italian portuguese russian internet wi-fi windows android google whatsapp visa "
     "mastercard paypal".split()
 )
+DETERMINER = re.compile(
+    r"\b(?:an?|the|this|that|these|those|some|any|no|every|each|another|which|its) $", re.IGNORECASE
+)
+"""Words before a noun in English, which no name follows."""
+
 WEEKDAYS = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday christmas easter mon tue wed thu fri sat sun "
     "montag dienstag mittwoch donnerstag freitag samstag sonntag".split()

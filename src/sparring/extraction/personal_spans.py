@@ -24,9 +24,11 @@ from sparring.extraction.personal_patterns import (
     CODES,
     COORDINATE,
     DATE,
+    DETERMINER,
     EMAIL,
     EXPIRY,
     FLAT,
+    GREETED,
     GROUPS,
     HEALTH,
     IBAN,
@@ -41,6 +43,7 @@ from sparring.extraction.personal_patterns import (
     NAMED,
     NAMED_STREET,
     PEOPLE,
+    PERSON,
     PLACES,
     POSTCODE,
     RECENT,
@@ -76,10 +79,14 @@ class PersonalSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A text's language, the words of the chatbot's domain, the speaker, and the question before."""
+    """A text's language, the words of the chatbot's domain, the speaker, and the question before.
+
+    Words that the chatbot wrote in small letters, before the user said them, are `plain`: it capitalises names.
+    """
 
     words: KnownWords
     domain: frozenset[str] = frozenset()
+    plain: frozenset[str] = frozenset()
     by_user: bool = True
     asked: str = ""
     key: str = ""
@@ -225,7 +232,7 @@ def _groups(text: str, context: Context) -> Iterator[PersonalSpan]:
 
 def _spoken(text: str) -> Iterator[PersonalSpan]:
     for match in SPOKEN_DATE.finditer(text):
-        if month_number(match["m"] or match["m2"]):
+        if month_number((match["m"] or match["m2"]).capitalize()):
             yield PersonalSpan(*match.span(), "id")
     for match in SPOKEN.finditer(text):
         if not re.match(rf"[ -]?(?:and [\w-]+ )?(?:{UNITS}|{CURRENCY})(?!\w)", text[match.end() :], re.IGNORECASE):
@@ -308,19 +315,22 @@ def _is_personal(match: re.Match[str], text: str, whole: str, context: Context) 
     name, ordinary = words.is_name(low), words.is_ordinary(low)
     if PEOPLE.search(context.key) or PLACES.search(context.key):
         return (name and not word.islower()) or not words.is_frequent(low)
-    introduced = name and _is_introduced(text[: match.start()], text[match.end() :])
+    linking = bool(LINKED.fullmatch(f" {low}"))
+    introduced = name and not linking and _is_introduced(text[: match.start()], text[match.end() :])
     introduced |= name and context.by_user and not words.is_frequent(low) and bool(INTRO.search(text[: match.start()]))
     if low in context.domain and not introduced:
         return False
-    if month_number(word) or low in WEEKDAYS:
-        return bool(name and STRONG.search(text, 0, match.start()))
     before = text[: match.start()]
+    if month_number(word) or low in WEEKDAYS:
+        return bool(name and (STRONG.search(text, 0, match.start()) or PERSON.search(before)))
     if context.by_user and len(low) > 2 and (LIVES.search(before) or HEALTH.search(before)):
         ends = re.match(r"\s*(?:[,.;!?]|$)", text[match.end() :])
         if ends or not words.is_frequent(low):
             return True
     if word[0].islower() and word != word.upper():
-        return not words.is_word(low) or introduced or (name and not ordinary) or bool(ILLNESS.fullmatch(low))
+        called = name and not words.is_frequent(low) and bool(PERSON.search(before))
+        called |= name and not ordinary and not _is_noun(low, before, context)
+        return not words.is_word(low) or introduced or called or bool(ILLNESS.fullmatch(low))
     if not words.is_word(low, certain=True):
         return True
     if TITLED.search(before) or POSTCODE.search(whole[: match.start()]):
@@ -328,11 +338,17 @@ def _is_personal(match: re.Match[str], text: str, whole: str, context: Context) 
     if introduced or (name and not ordinary) or ILLNESS.fullmatch(low):
         return True
     if _is_first(before):
-        called = name and not words.is_frequent(low) and re.match(r" ?,", text[match.end() :])
-        return bool(called) or _is_alone(text, match, words)
+        addressed = name and not words.is_frequent(low) and re.match(r" ?,", text[match.end() :])
+        return bool(addressed) or _is_alone(text, match, words)
     if "de" in words.languages and words.languages[0] == "de" and not word.isupper():
         return bool((name and NAMED.search(before)) or (not ordinary and STRONG.search(before)))
     return (context.by_user and not context.key and not words.is_frequent(low)) or name
+
+
+def _is_noun(word: str, before: str, context: Context) -> bool:
+    """Return True if a word in small letters, which may be a name, is used as another word."""
+    determined = context.words.languages[0] == "en" and bool(DETERMINER.search(before))
+    return context.words.is_word(word, certain=True) and (determined or word in context.plain)
 
 
 def _is_first(before: str) -> bool:
@@ -343,7 +359,7 @@ def _is_first(before: str) -> bool:
 def _is_introduced(before: str, after: str) -> bool:
     if STRONG.search(before):
         return True
-    return not before.strip() and bool(INTRODUCED.match(after.lstrip(" ,")))
+    return bool(GREETED.fullmatch(before)) and bool(INTRODUCED.match(after.lstrip(" ,")))
 
 
 def _is_alone(text: str, match: re.Match[str], words: KnownWords) -> bool:
