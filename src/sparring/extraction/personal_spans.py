@@ -9,63 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sparring.extraction import personal_patterns as forms
 from sparring.extraction.dates_and_times import month_number
 from sparring.extraction.made_up import is_card
 from sparring.extraction.numbers import CURRENCY, SIGN
-from sparring.extraction.personal_patterns import (
-    AGE,
-    AMOUNT_KEY,
-    AMOUNTS,
-    ASKS_ADDRESS,
-    ASKS_NAME,
-    BIRTH,
-    CAPITALS,
-    CARD,
-    CODES,
-    COORDINATE,
-    DATE,
-    DETERMINER,
-    EMAIL,
-    EXPIRY,
-    FLAT,
-    GREETED,
-    GROUPS,
-    HEALTH,
-    IBAN,
-    ILLNESS,
-    INTRO,
-    INTRODUCED,
-    LAST_FOUR,
-    LINK,
-    LINKED,
-    LIVES,
-    LOGIN,
-    NAMED,
-    NAMED_STREET,
-    PEOPLE,
-    PERSON,
-    PLACES,
-    POSTCODE,
-    RECENT,
-    REPLY,
-    REQUEST,
-    RUN,
-    SECRET,
-    SMALL,
-    SPELLED,
-    SPOKEN,
-    SPOKEN_DATE,
-    SPOKEN_EMAIL,
-    STREET,
-    STRONG,
-    TIME,
-    TITLED,
-    TITLES,
-    UNITS,
-    WEEKDAYS,
-    WORD,
-    WORDED,
-)
 from sparring.extraction.word_lists import KnownWords
 
 
@@ -125,7 +72,7 @@ class _Found:
 
 def _whole(text: str, context: Context) -> PersonalSpan | None:
     """Return the whole value of a field that holds nothing but a code."""
-    if CODES.search(context.key) and text.strip() and not text.isspace() and len(text) <= 100:
+    if forms.CODES.search(context.key) and text.strip() and not text.isspace() and len(text) <= 100:
         known = all(context.words.is_word(word) for word in _folded(text))
         secret = re.search("pass|secret|token|pin|senha|answer|contras", context.key, re.IGNORECASE)
         if (
@@ -140,30 +87,37 @@ def _whole(text: str, context: Context) -> PersonalSpan | None:
 
 def is_personal_field(key: str) -> bool:
     """Return True if the field of a tool's result holds people, places or codes."""
-    return any(pattern.search(key) for pattern in (PEOPLE, PLACES, CODES))
+    return any(pattern.search(key) for pattern in (forms.PEOPLE, forms.PLACES, forms.CODES))
 
 
 def _folded(text: str) -> list[str]:
-    return [match[0].casefold() for match in WORD.finditer(text)]
+    return [match[0].casefold() for match in forms.WORD.finditer(text)]
 
 
 def _typed(text: str, context: Context) -> Iterator[PersonalSpan]:
     """Yield parts of a telling form; those that are harmless by it have an empty slot."""
-    for pattern, slot in ((LINK, "link"), (EMAIL, "email"), (SPOKEN_EMAIL, "email"), (IBAN, "iban")):
+    for pattern, slot in (
+        (forms.LINK, "link"),
+        (forms.EMAIL, "email"),
+        (forms.SPOKEN_EMAIL, "email"),
+        (forms.IBAN, "iban"),
+    ):
         yield from (PersonalSpan(*match.span(), slot) for match in pattern.finditer(text))
-    yield from (PersonalSpan(*match.span(), "card") for match in CARD.finditer(text) if is_card(match[0]))
+    yield from (PersonalSpan(*match.span(), "card") for match in forms.CARD.finditer(text) if is_card(match[0]))
     yield from _secrets(text, context)
-    yield from (PersonalSpan(*match.span(), "age") for match in AGE.finditer(text))
+    yield from (PersonalSpan(*match.span(), "age") for match in forms.AGE.finditer(text))
     yield from _dates(text, context)
-    yield from (PersonalSpan(*match.span(), "id") for match in EXPIRY.finditer(text) if "." not in match[0])
-    yield from (PersonalSpan(*match.span(), "flat") for match in FLAT.finditer(text))
-    for match in STREET.finditer(text):
+    yield from (PersonalSpan(*match.span(), "id") for match in forms.EXPIRY.finditer(text) if "." not in match[0])
+    yield from (PersonalSpan(*match.span(), "flat") for match in forms.FLAT.finditer(text))
+    for match in forms.STREET.finditer(text):
         if not any(context.words.is_frequent(word) for word in _folded(match["inner"] or "")):
             yield PersonalSpan(match.start(), match.start() + len(match[0].rstrip()), "address")
-    yield from (PersonalSpan(*match.span(), "address") for match in NAMED_STREET.finditer(text))
-    if not PLACES.search(context.key):
-        yield from (PersonalSpan(*match.span(), "") for match in AMOUNTS.finditer(text) if not _is_spaced(match[0]))
-    yield from (PersonalSpan(*match.span(), "id") for match in COORDINATE.finditer(text))
+    yield from (PersonalSpan(*match.span(), "address") for match in forms.NAMED_STREET.finditer(text))
+    if not forms.PLACES.search(context.key):
+        yield from (
+            PersonalSpan(*match.span(), "") for match in forms.AMOUNTS.finditer(text) if not _is_spaced(match[0])
+        )
+    yield from (PersonalSpan(*match.span(), "id") for match in forms.COORDINATE.finditer(text))
     yield from _groups(text, context)
     yield from _spoken(text)
     yield from _runs(text, context)
@@ -175,9 +129,9 @@ def _is_spaced(text: str) -> bool:
 
 
 def _secrets(text: str, context: Context) -> Iterator[PersonalSpan]:
-    for pattern, most in ((SECRET, 5), (LOGIN, 1)):
+    for pattern, most in ((forms.SECRET, 5), (forms.LOGIN, 1)):
         for cue in pattern.finditer(text):
-            link = LINKED.match(text, cue.end())
+            link = forms.LINKED.match(text, cue.end())
             start = link.end() if link else cue.end()
             said = re.match(rf"\s*((?:[^\s,;]+ ?){{1,{most if link else 1}}})", text[start:].split("\n")[0])
             if said is None or not (value := re.sub(r"[.!?\"'»”)]+$", "", said[1].split(". ")[0].strip())):
@@ -188,40 +142,44 @@ def _secrets(text: str, context: Context) -> Iterator[PersonalSpan]:
             if odd or (link and not context.words.is_frequent((_folded(value) or ["is"])[0])):
                 at = text.index(value, start)
                 yield PersonalSpan(at, at + len(value), "id")
-    asked = SECRET.search(context.asked) or LOGIN.search(context.asked)
+    asked = forms.SECRET.search(context.asked) or forms.LOGIN.search(context.asked)
     if asked and len(words := _folded(text)) <= 3 and not all(map(context.words.is_frequent, words)):
         kept = text.strip().rstrip(".!")
         yield PersonalSpan(text.index(kept), text.index(kept) + len(kept), "id")
 
 
 def _dates(text: str, context: Context) -> Iterator[PersonalSpan]:
-    asked = BIRTH.search(context.asked) or BIRTH.search(context.key.replace("_", " ")) or context.key in ("dob", "geb")
-    for pattern in (DATE, WORDED):
+    asked = (
+        forms.BIRTH.search(context.asked)
+        or forms.BIRTH.search(context.key.replace("_", " "))
+        or context.key in ("dob", "geb")
+    )
+    for pattern in (forms.DATE, forms.WORDED):
         for match in pattern.finditer(text):
             groups = match.groupdict()
-            if pattern is WORDED:
+            if pattern is forms.WORDED:
                 if not month_number(groups["m"] or groups["m2"]):
                     continue
                 year = groups["y"] or groups["y2"]
             else:
                 year = groups["iso"] or groups["year"]
-            number = int(year) if year else RECENT
+            number = int(year) if year else forms.RECENT
             number += 0 if number >= 100 else 2000 if number <= 40 else 1900
             dashed = groups.get("mark") == "-" and len(year or "") == 2
-            born = asked or dashed or BIRTH.search(text, max(0, match.start() - 40), match.start())
-            yield PersonalSpan(*match.span(), "birth_date" if born or number < RECENT or number > 2040 else "")
+            born = asked or dashed or forms.BIRTH.search(text, max(0, match.start() - 40), match.start())
+            yield PersonalSpan(*match.span(), "birth_date" if born or number < forms.RECENT or number > 2040 else "")
 
 
 def _groups(text: str, context: Context) -> Iterator[PersonalSpan]:
     """Yield numbers in groups, such as of phones, and groups of capitals and digits, such as of plates."""
-    for match in CAPITALS.finditer(text):
+    for match in forms.CAPITALS.finditer(text):
         letters = re.findall(r"[A-Z]{3,}", match[0])
         worded = letters and all(context.words.is_word(each.casefold()) for each in letters)
         worded = worded or match[0].casefold() in context.domain
         if sum(map(str.isalnum, match[0])) >= 5 and not worded:
             yield PersonalSpan(*match.span(), "id")
 
-    for match in GROUPS.finditer(text):
+    for match in forms.GROUPS.finditer(text):
         digits = sum(map(str.isdigit, match[0]))
         if digits >= 5 or (digits >= 3 and "*" in match[0]) or re.fullmatch(r"\d\d \d\d", match[0]):
             plain = match[0].strip("-./ ")
@@ -231,13 +189,15 @@ def _groups(text: str, context: Context) -> Iterator[PersonalSpan]:
 
 
 def _spoken(text: str) -> Iterator[PersonalSpan]:
-    for match in SPOKEN_DATE.finditer(text):
+    for match in forms.SPOKEN_DATE.finditer(text):
         if month_number((match["m"] or match["m2"]).capitalize()):
             yield PersonalSpan(*match.span(), "id")
-    for match in SPOKEN.finditer(text):
-        if not re.match(rf"[ -]?(?:and [\w-]+ )?(?:{UNITS}|{CURRENCY})(?!\w)", text[match.end() :], re.IGNORECASE):
+    for match in forms.SPOKEN.finditer(text):
+        if not re.match(
+            rf"[ -]?(?:and [\w-]+ )?(?:{forms.UNITS}|{CURRENCY})(?!\w)", text[match.end() :], re.IGNORECASE
+        ):
             yield PersonalSpan(*match.span(), "id")
-    yield from (PersonalSpan(*match.span(), "id") for match in SPELLED.finditer(text) if not _is_dotted(match[0]))
+    yield from (PersonalSpan(*match.span(), "id") for match in forms.SPELLED.finditer(text) if not _is_dotted(match[0]))
 
 
 def _is_dotted(text: str) -> bool:
@@ -246,17 +206,19 @@ def _is_dotted(text: str) -> bool:
 
 def _runs(text: str, context: Context) -> Iterator[PersonalSpan]:
     """Yield what has digits or signs of codes inside, unless it is a small number or a time."""
-    small = not (PLACES.search(context.key) or CODES.search(context.key))
-    for match in RUN.finditer(text):
+    small = not (forms.PLACES.search(context.key) or forms.CODES.search(context.key))
+    for match in forms.RUN.finditer(text):
         run = match[0].strip(".:-–…*_/=&")
         start = match.start() + match[0].index(run) if run else 0
         if any(map(str.isdigit, run)):
             plain = run.lstrip("$€£#")
-            if AMOUNT_KEY.search(context.key) and plain.replace(".", "").replace("-", "").isdigit():
+            if forms.AMOUNT_KEY.search(context.key) and plain.replace(".", "").replace("-", "").isdigit():
                 yield PersonalSpan(start, start + len(run), "")
-            elif run.startswith("20") and len(run) == 4 and LAST_FOUR.search(text, max(0, start - 25), start):
+            elif run.startswith("20") and len(run) == 4 and forms.LAST_FOUR.search(text, max(0, start - 25), start):
                 yield PersonalSpan(start, start + len(run), "id")
-            elif small and (TIME.fullmatch(run) or SMALL.fullmatch(run) or run.casefold() in context.domain):
+            elif small and (
+                forms.TIME.fullmatch(run) or forms.SMALL.fullmatch(run) or run.casefold() in context.domain
+            ):
                 yield PersonalSpan(start, start + len(run), "")
             else:
                 yield PersonalSpan(start, start + len(run), "id")
@@ -273,10 +235,10 @@ def _is_code(run: str, context: Context) -> bool:
 
 def _words(text: str, whole: str, context: Context) -> Iterator[PersonalSpan]:
     """Yield words of a text, in which the other parts are blank, that are not known or that are names."""
-    found = list(WORD.finditer(text))
+    found = list(forms.WORD.finditer(text))
     shouted = len(found) >= 3 and not any(match[0].islower() and len(match[0]) > 1 for match in found)
     if shouted and whole.isupper() and len(text.lower()) == len(text):
-        found = list(WORD.finditer(text.lower()))
+        found = list(forms.WORD.finditer(text.lower()))
     personal = [_is_personal(match, text, whole, context) for match in found]
     personal = _spread(personal, found, text, context)
     personal = [each or is_answer for each, is_answer in zip(personal, _answers(found, context), strict=True)]
@@ -290,15 +252,15 @@ def _words(text: str, whole: str, context: Context) -> Iterator[PersonalSpan]:
 def _answers(found: list[re.Match[str]], context: Context) -> list[bool]:
     """Return which words are the answer to a question for a name or an address."""
     words = context.words
-    if context.key or not REQUEST.search(context.asked):
+    if context.key or not forms.REQUEST.search(context.asked):
         return [False] * len(found)
-    if len(found) <= 8 and (SECRET.search(context.asked) or LOGIN.search(context.asked)):
+    if len(found) <= 8 and (forms.SECRET.search(context.asked) or forms.LOGIN.search(context.asked)):
         return [not words.is_ordinary(low) for low in _all(found)]
-    if ASKS_NAME.search(context.asked) and len(found) <= 3:
+    if forms.ASKS_NAME.search(context.asked) and len(found) <= 3:
         return [
             (words.is_name(low) and not words.is_frequent(low)) or not words.is_ordinary(low) for low in _all(found)
         ]
-    if ASKS_ADDRESS.search(context.asked) and len(found) <= REPLY:
+    if forms.ASKS_ADDRESS.search(context.asked) and len(found) <= forms.REPLY:
         return [len(low) > 2 and not words.is_frequent(low) for low in _all(found)]
     return [False] * len(found)
 
@@ -310,44 +272,46 @@ def _all(found: list[re.Match[str]]) -> list[str]:
 def _is_personal(match: re.Match[str], text: str, whole: str, context: Context) -> bool:
     word, words = match[0], context.words
     low = word.casefold()
-    if len(word) < 2 or (len(word) == 2 and word.islower() and not words.is_name(low)) or low in TITLES:
+    if len(word) < 2 or (len(word) == 2 and word.islower() and not words.is_name(low)) or low in forms.TITLES:
         return False
     name, ordinary = words.is_name(low), words.is_ordinary(low)
-    if PEOPLE.search(context.key) or PLACES.search(context.key):
+    if forms.PEOPLE.search(context.key) or forms.PLACES.search(context.key):
         return (name and not word.islower()) or not words.is_frequent(low)
-    linking = bool(LINKED.fullmatch(f" {low}"))
+    linking = bool(forms.LINKED.fullmatch(f" {low}"))
     introduced = name and not linking and _is_introduced(text[: match.start()], text[match.end() :])
-    introduced |= name and context.by_user and not words.is_frequent(low) and bool(INTRO.search(text[: match.start()]))
+    introduced |= (
+        name and context.by_user and not words.is_frequent(low) and bool(forms.INTRO.search(text[: match.start()]))
+    )
     if low in context.domain and not introduced:
         return False
     before = text[: match.start()]
-    if month_number(word) or low in WEEKDAYS:
-        return bool(name and (STRONG.search(text, 0, match.start()) or PERSON.search(before)))
-    if context.by_user and len(low) > 2 and (LIVES.search(before) or HEALTH.search(before)):
+    if month_number(word) or low in forms.WEEKDAYS:
+        return bool(name and (forms.STRONG.search(text, 0, match.start()) or forms.PERSON.search(before)))
+    if context.by_user and len(low) > 2 and (forms.LIVES.search(before) or forms.HEALTH.search(before)):
         ends = re.match(r"\s*(?:[,.;!?]|$)", text[match.end() :])
         if ends or not words.is_frequent(low):
             return True
     if word[0].islower() and word != word.upper():
-        called = name and not words.is_frequent(low) and bool(PERSON.search(before))
+        called = name and not words.is_frequent(low) and bool(forms.PERSON.search(before))
         called |= name and not ordinary and not _is_noun(low, before, context)
-        return not words.is_word(low) or introduced or called or bool(ILLNESS.fullmatch(low))
+        return not words.is_word(low) or introduced or called or bool(forms.ILLNESS.fullmatch(low))
     if not words.is_word(low, certain=True):
         return True
-    if TITLED.search(before) or POSTCODE.search(whole[: match.start()]):
+    if forms.TITLED.search(before) or forms.POSTCODE.search(whole[: match.start()]):
         return True
-    if introduced or (name and not ordinary) or ILLNESS.fullmatch(low):
+    if introduced or (name and not ordinary) or forms.ILLNESS.fullmatch(low):
         return True
     if _is_first(before):
         addressed = name and not words.is_frequent(low) and re.match(r" ?,", text[match.end() :])
         return bool(addressed) or _is_alone(text, match, words)
     if "de" in words.languages and words.languages[0] == "de" and not word.isupper():
-        return bool((name and NAMED.search(before)) or (not ordinary and STRONG.search(before)))
+        return bool((name and forms.NAMED.search(before)) or (not ordinary and forms.STRONG.search(before)))
     return (context.by_user and not context.key and not words.is_frequent(low)) or name
 
 
 def _is_noun(word: str, before: str, context: Context) -> bool:
     """Return True if a word in small letters, which may be a name, is used as another word."""
-    determined = context.words.languages[0] == "en" and bool(DETERMINER.search(before))
+    determined = context.words.languages[0] == "en" and bool(forms.DETERMINER.search(before))
     return context.words.is_word(word, certain=True) and (determined or word in context.plain)
 
 
@@ -357,16 +321,16 @@ def _is_first(before: str) -> bool:
 
 
 def _is_introduced(before: str, after: str) -> bool:
-    if STRONG.search(before):
+    if forms.STRONG.search(before):
         return True
-    return bool(GREETED.fullmatch(before)) and bool(INTRODUCED.match(after.lstrip(" ,")))
+    return bool(forms.GREETED.fullmatch(before)) and bool(forms.INTRODUCED.match(after.lstrip(" ,")))
 
 
 def _is_alone(text: str, match: re.Match[str], words: KnownWords) -> bool:
     """Return True if a word is in a line of its own with nothing but capitals, as of a signature."""
     start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
     line = text[start : end if end >= 0 else len(text)].strip(" -–~.!")
-    inside = WORD.findall(line)
+    inside = forms.WORD.findall(line)
     if not 1 <= len(inside) <= 4 or not all(each[0].isupper() for each in inside) or "," in line:
         return False
     last = start > 0 and len(inside) <= 4
@@ -382,10 +346,10 @@ def _spread(personal: list[bool], found: list[re.Match[str]], text: str, context
             continue
         new = found[at if personal[at + 1] else at + 1][0]
         low = new.casefold()
-        if not (one[0][0].isupper() and other[0][0].isupper()) or low in TITLES:
+        if not (one[0][0].isupper() and other[0][0].isupper()) or low in forms.TITLES:
             continue
         name, follows = context.words.is_name(low), personal[at] and text[one.end()] == " "
         common = context.words.is_ordinary(low) if german or not name else context.words.is_frequent(low)
-        if (name or follows) and (not common or (low in WEEKDAYS and name)):
+        if (name or follows) and (not common or (low in forms.WEEKDAYS and name)):
             personal[at] = personal[at + 1] = True
     return personal

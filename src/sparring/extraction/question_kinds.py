@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from sparring.extraction import typed_values
 from sparring.extraction.answer_kinds import weekdays
+from sparring.extraction.languages import words_of
 from sparring.extraction.speech_acts import is_denial, is_question, is_yes_or_no_question, starts_with_yes_or_no
 from sparring.extraction.speech_words import by_language
 from sparring.extraction.tokens import cached, fold, pattern, share, stems
@@ -54,15 +55,7 @@ _ASKED = {
 }
 """In the order in which they are tried."""
 
-_KIND_WORDS = stems(
-    "prix cout tarif heure horaire combien temps preis kosten gebuhr dauer uhr stunde zeit prezzo costo orario"
-    " ora tempo"
-    " preco custo hora telefone telefono telefon adresse indirizzo endereco art sorte tipo viel lange quanto quanti"
-    " price cost fee fare amount total hour time open opening closing close long much many phone telephone"
-    " contact take"
-    " address type kind option sort available list precio coste costo horario hora tipo opciones disponible telefono"
-    " tarda dura цена цены стоимость время часы виды адрес телефон стоит стоят занимает"
-)
+_KIND_WORDS = stems(" ".join(words_of("answers", "kind_words")))
 _TIME_OF_DAY = (
     r"(?:\d{1,2}(?::\d\d)? ?(?:am|pm|a\.m|p\.m|h\b|hs\b|o'clock|horas|час\w*|uhr|heures?|h\d\d)"
     r"|\d{1,2}[:.]\d\d\b|noon|midnight)"
@@ -82,33 +75,9 @@ _CLOCK = pattern(
     r"from \d",
     r"с \d",
 )
-_DAY = pattern(
-    r"(?:today|tomorrow|tonight|\w+day\b|january|february|march|april|june|july|august|september|october|november)",
-    r"(?:december|hoy|manana|lunes|martes|miercoles|jueves|viernes|sabado|domingo|enero|febrero|marzo|abril|mayo)",
-    r"(?:junio|julio|agosto|septiembre|octubre|noviembre|diciembre|сегодня|завтра|понедельник|вторник|сред[ау])",
-    r"(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|demain|aujourd'hui|heute|morgen|montag|dienstag"
-    r"|mittwoch)\b",
-    r"(?:donnerstag|freitag|samstag|sonntag|lunedi|martedi|mercoledi|giovedi|venerdi|sabato|domenica|oggi|domani)\b",
-    r"(?:hoje|amanha|\w+-feira|janvier|fevrier|mars|avril|juin|juillet|aout|septembre|octobre|novembre|decembre)\b",
-    r"(?:januar|februar|marz|juni|juli|oktober|dezember|gennaio|febbraio|maggio|giugno|luglio|settembre|ottobre)\b",
-    r"(?:dicembre|janeiro|fevereiro|marco|maio|junho|julho|setembro|outubro|novembro|dezembro)\b",
-    r"(?:четверг|пятниц|суббот|воскресен|января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября)",
-)
-_DAILY = pattern(
-    r"(?:every ?day|daily|weekdays?|todos los dias|a diario|ежедневно|каждый день|tous les jours|taglich"
-    r"|ogni giorno|todos os dias)\b"
-)
-_OPENS = pattern(
-    r"(?:open|opens|close|closes|hours)\b",
-    r"(?:abr|abiert|cerram|cierr|horario)",
-    r"(?:ouvert|ouvr|ferm|geoffnet|offn|geschlossen|schliess|apert|apriamo|chius|chiud|abert|fechad|fecha)",
-    r"(?:открыт|работа|закры|часы)",
-)
-_LASTS = pattern(
-    r"(?:ready|takes?|taking|lasts?|waits?|waiting|usually|typically|normally|about|around|approximately|depends)\b",
-    r"(?:tarda|dura|suele|normalmente|aproximadamente|alrededor|espera)",
-    r"(?:dure|environ|normalement|dauert|ungefahr|normalerweise|etwa|richiede|circa|di solito|demora|leva|cerca de)\b",
-    r"(?:занимает|длится|обычно|около|примерно|в течение)",
+_DAY, _DAILY, _OPENS, _LASTS, _FREE, _COST, _PLACE, _INSTRUCTS = (
+    pattern(*words_of("answers", key))
+    for key in ("day", "daily", "opens", "lasts", "free", "cost", "place", "instructs")
 )
 _SPAN = pattern(
     r"(?:\d+|an?|one|two|three|few|half an|un|una|dos|tres|один|два|три|пол|une|deux|trois|eine?|zwei|drei|uno"
@@ -116,32 +85,7 @@ _SPAN = pattern(
     r"(?:sec|min|hour|day|week|month|year|business|working|segund|hora|dia|semana|mes|ano|heure|jour|semaine"
     r"|mois|stunde|tag|woche|monat|jahr|ora|ore|giorn|settiman|anni|сек|мин|час|дн|день|недел|мес)"
 )
-_NUMBER = pattern(
-    r"\d",
-    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|none|no)\b",
-    r"(?:uno|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)\b",
-    r"(?:deux|trois|quatre|cinq|zwei|drei|vier|funf|sechs|sieben|quattro|cinque|dois|duas|quatro)\b",
-    r"(?:один|два|три|четыре|пять|шесть|семь|восемь|девять|десять)\b",
-)
-_FREE = pattern(
-    r"(?:free|gratis|gratuit\w*|kostenlos\w*|kostenfrei|inclus\w*|inbegriffen|бесплатн\w*|included|incluid\w*)\b"
-)
-_COST = pattern(
-    r"(?:price|cost|total|amount|pay|fee|fare|precio|cuesta|cuestan|vale|importe|prix|cout|preis|kost|gebuhr"
-    r"|betrag|prezzo|costa|preco|custa|valor|цен|стоит|стоим|итого|сумм)"
-)
-_PLACE = pattern(
-    r"(?:street|avenue|road|square|floor|building|located|address|station|corner|centre|center|next to|opposite)\b",
-    r"(?:calle|avenida|plaza|edificio|planta|situad|ubicad|direccion|paseo)",
-    r"(?:улиц|ул\.|проспект|площад|адрес|находи|этаж|дом \d)",
-    r"(?:delivered|shipped|in transit|on (?:its|the) way|out for delivery|warehouse|enviad|entregad|en camino)",
-    r"(?:доставлен|отправлен|в пути)",
-)
-_INSTRUCTS = pattern(
-    r"(?:you (?:can|should|must|need|have to)|please|click|press|go to|visit|select|follow|enter|call|check|clean)\b",
-    r"(?:puedes|puede|debes|debe|accede|haz|pulsa|entra|sigue|introduce|contacta|tienes que|hay que|necesit)",
-    r"(?:можете|нужно|нажмите|перейдите|зайдите|выберите|введите|следуйте)",
-)
+_NUMBER = pattern(r"\d", *words_of("answers", "number"))
 _ITEMS = pattern(r"[^,:;\n]{2,60}(?:, | and | or | y | o | и | или )\w", start="")
 
 

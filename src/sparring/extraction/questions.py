@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Protocol
 
 import re2
@@ -17,130 +17,15 @@ from sparring.core.value import Json
 from sparring.extraction.acts import reported_acts
 from sparring.extraction.answer_kinds import names_other_value, only_value
 from sparring.extraction.goals import requests_goal, texts, values_of
+from sparring.extraction.languages import words_of
 from sparring.extraction.phrasebooks.phrasebook import Phrasebook
 from sparring.extraction.speech_acts import is_agreement, is_denial, is_open_question, is_request
 from sparring.extraction.tokens import Sentence, cached, fold, mentions, pattern, sentences, share, stems, tokens
 
-_pattern = partial(pattern, end=r"\b")
-
-
-_QUESTION_WORDS: Mapping[str, re.Pattern[str]] = {
-    "name": _pattern(
-        "who",
-        "whom",
-        "whose",
-        "under what name",
-        "quién",
-        "a nombre de",
-        "cómo (?:se|te) llama",
-        "qui",
-        "au nom de qui",
-        "wer",
-        "wen",
-        "wessen",
-        "welchen namen",
-        "heißen sie",
-        "chi",
-        "a nome di chi",
-        "come si chiama",
-        "quem",
-        "em nome de quem",
-        "кто",
-        "кому",
-        "для кого",
-    ),
-    "date": _pattern(
-        "when",
-        "what day",
-        "which day",
-        "cuándo",
-        "qué día",
-        "quand",
-        "quel jour",
-        "wann",
-        "welche[mnr]? tag",
-        "quando",
-        "che giorno",
-        "que dia",
-        "qual dia",
-        "когда",
-        "в какой день",
-        "какого числа",
-    ),
-    "time": _pattern(
-        "when",
-        "what time",
-        "what hour",
-        "at what",
-        "cuándo",
-        "a qué hora",
-        "quand",
-        "quelle heure",
-        "wann",
-        "wie viel uhr",
-        "welche uhrzeit",
-        "quando",
-        "che ora",
-        "que horas?",
-        "когда",
-        "во сколько",
-        "к которому часу",
-        "какое время",
-    ),
-    "place": _pattern(
-        "where",
-        "dónde",
-        "a qué dirección",
-        "à quelle adresse",
-        "où (?:devons|dois|faut|habitez|êtes)",
-        "wo",
-        "wohin",
-        "welche adresse",
-        "che indirizzo",
-        "dove",
-        "onde",
-        "qual endereço",
-        "где",
-        "куда",
-        "откуда",
-        "по какому адресу",
-    ),
-    "contact": _pattern(
-        "reach you",
-        "contact",
-        "call you back",
-        "phone",
-        "localizar\\w*",
-        "contactar\\w*",
-        "teléfono",
-        "téléphone",
-        "joindre",
-        "telefon\\w*",
-        "erreich\\w*",
-        "rückruf\\w*",
-        "contattar\\w*",
-        "ligar",
-        "связ\\w+",
-        "позвонить",
-        "телефон",
-    ),
-}
-_LABELS: Mapping[str, frozenset[str]] = {
-    "name": stems(
-        "name customer client person guest nombre nom cliente nome kunde kundin apelido cliente имя клиент фамилия"
-    ),
-    "date": stems("date day fecha día datum tag jour giorno дата день"),
-    "time": stems("time hour hora uhrzeit uhr heure ora orario horário время час"),
-    "place": stems(
-        "place address city location destination lugar adresse ville ort stadt indirizzo città luogo"
-        " endereço cidade dirección ciudad destino адрес город место"
-    ),
-    "contact": stems(
-        "phone telephone mobile number email contact téléphone telefon telefonnummer telefone teléfono"
-        " móvil correo телефон номер почта"
-    ),
-}
-_YOURS = _pattern("your", "su", "tu", "votre", "vos", "ihr\\w{0,2}", "suo", "sua", "seu", "ваш\\w*", "твой", "твоя")
+_KINDS = ("name", "date", "time", "place", "contact")
+_QUESTION_WORDS = {kind: pattern(*words_of("asked_variables", kind), end=r"\b") for kind in _KINDS}
+_LABELS = {kind: stems(" ".join(words_of("variable_names", kind))) for kind in _KINDS}
+_YOURS = pattern(*words_of("asked_variables", "yours"), end=r"\b")
 _TYPES = {"date": ("date",), "time": ("time",), "contact": ("phone", "email")}
 
 
