@@ -331,6 +331,15 @@ async def test_a_stream_that_breaks_off_or_ends_in_an_error_is_no_reply(
         await talk(http.aisdk(f"{await serve(Recorded({'/chat': [answer]}))}/chat", context), "my order")
 
 
+async def test_a_failure_after_a_call_without_result_names_approvals_of_the_ai_sdk_before_6(
+    serve: Any, context: PluginContext
+):
+    server = Recorded({"/chat": [stream(*ORDERED), "the tool has no result"]})
+
+    with pytest.raises(ChatbotError, match=r"1 tool call\(s\) of the turns before have no result.*version 6"):
+        await talk(http.aisdk(f"{await serve(server)}/chat", context), "my order", "yes")
+
+
 # OpenAI, Anthropic, and agents that return their messages
 
 

@@ -14,6 +14,8 @@ from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ChatbotUnreachable, InputError
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.seeding import session_id
+from sparring.llm.call_context import call_context
+from sparring.llm.deadlines import ConversationClock
 from sparring.llm.plugin_context import PluginContext
 
 CASE = Case(id="pizza/1", seed=7, variables={"size": "large"})
@@ -114,6 +116,19 @@ async def test_a_reply_is_complete_when_the_preset_says_so(
     heard = await said(make(preset(await serve(saying(*frames)), rest)), "Hi")
 
     assert [one.text for one in heard] == texts
+
+
+@pytest.mark.parametrize(
+    ("frames", "streams"), [([{"text": "He"}, {"text": "y", "end": 1}], True), ([{"end": 1, "text": "Hey"}], False)]
+)
+async def test_the_time_to_the_first_words_is_known_if_more_frames_follow(
+    serve: Any, make: Make, frames: list[Any], streams: bool
+):
+    chatbot = make(preset(await serve(saying(*frames)), "until: end\nanswer: deltas\n"))
+    with ConversationClock() as clock, call_context(clock=clock):
+        (heard,) = await said(chatbot, "Hi")
+
+    assert (heard.text, clock.streamed is not None) == ("Hey", streams)
 
 
 async def test_plain_text_is_its_own_reply(serve: Any, make: Make):

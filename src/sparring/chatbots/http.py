@@ -94,6 +94,12 @@ def _sessions(preset: Preset) -> Literal["isolated", "resumable", "shared"]:
     return "resumable" if preset.reset is None and repeats_names(requests, names) else "isolated"
 
 
+_UNANSWERED = (
+    "{} tool call(s) of the turns before have no result: they wait for a browser to run them, or to approve them as "
+    "with AI SDK 5, whose approvals only the pages of the chatbot know; from version 6 on, they are questions"
+)
+
+
 class HttpSession:
     """One conversation over HTTP."""
 
@@ -124,6 +130,16 @@ class HttpSession:
                 self._thread.add(self.greeting)
 
     async def reply(self, message: Message) -> Message:
+        interrupt = self._preset.interrupt
+        unanswered = len(self._asked) if interrupt and interrupt.call and self._resume is None else 0
+        try:
+            return await self._reply(message)
+        except ChatbotError as error:
+            if unanswered:
+                error.args = (f"{error}; {_UNANSWERED.format(unanswered)}",)
+            raise
+
+    async def _reply(self, message: Message) -> Message:
         preset = self._preset
         asking = preset.model_copy(update={"body": self._resume}) if self._resume is not None else preset
         whole = await self._wire.ask(asking, self._thread.names(message), preset.answer)

@@ -47,6 +47,7 @@ from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout, InputError
 from sparring.core.message import Message
 from sparring.core.value import Json
+from sparring.llm.call_context import current_call
 from sparring.llm.client.network import Network
 from sparring.llm.client.proxied_requests import failure_of
 from sparring.llm.client.transport import NoConnection, Response, TransportError
@@ -257,6 +258,7 @@ class SocketSession:
         self._line = line
         self._talk = talk
         self._size = 0
+        self._streamed: float | None = None
 
     async def open(self) -> None:
         for start in self._preset.start:
@@ -272,6 +274,8 @@ class SocketSession:
     async def reply(self, message: Message) -> Message:
         await self._line.send(self._preset.body, self._talk.known(message))
         answer = await self._answer(self._preset.reply, self._preset.keep, until=self._preset.until)
+        if (clock := current_call().clock) is not None:
+            clock.streamed = self._streamed
         heard = parse_reply(self._preset, answer, joined=self._preset.answer == "deltas")
         self._talk.thread.add(message, heard)
         return heard
@@ -288,14 +292,17 @@ class SocketSession:
     ) -> ResponseBody:
         """Return all frames of an answer."""
         frames: list[ResponseBody] = []
+        time, first = asyncio.get_running_loop().time, 0
         quiet = None if until is None and self._preset.until else self._preset.quiet
         async with self._talk.in_time("no complete reply"):
-            spoken = ended = False
+            spoken, ended = None, False
             with suppress(TimeoutError):  # of `quiet`
                 while not ended:
-                    await self._take(frames, quiet if spoken else None)
-                    spoken = spoken or reply is None or has_words(reply, frames[-1])
-                    ended = is_so(until, frames[-1]) if until else spoken and quiet is None
+                    await self._take(frames, None if spoken is None else quiet)
+                    if spoken is None and (reply is None or has_words(reply, frames[-1])):
+                        spoken, first = time(), len(frames)
+                    ended = is_so(until, frames[-1]) if until else spoken is not None and quiet is None
+        self._streamed = None if spoken is None or len(frames) == first else time() - spoken
         answer = self._talk.together(frames)
         self._talk.thread.keep({name: answer.last(place) for name, place in keep.items()})
         return answer
