@@ -1,6 +1,6 @@
 """The battery over small chatbots with planted faults, and over correct ones."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from itertools import count
 
@@ -15,9 +15,11 @@ from sparring.core.conversation import Conversation
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.value import Json
+from sparring.probes.battery import BATTERY, Probe
 from sparring.probes.checks import find
 from sparring.probes.domain import named_in
 from sparring.probes.notes import Notes
+from sparring.probes.walker import Walker
 from tables import table
 
 
@@ -53,6 +55,20 @@ async def test_nothing_is_found_in_a_correct_chatbot(kind: type[Bot]):
     found = await tried(kind)
 
     assert [each.found.title for each in found.tried] == []
+
+
+async def test_a_probe_that_breaks_is_not_tried_and_says_why(monkeypatch: pytest.MonkeyPatch):
+    def broken(walker: Walker, notes: Notes) -> Iterator[str]:
+        yield "Hello"
+        raise ZeroDivisionError("our mistake")
+
+    monkeypatch.setattr("sparring.app.try_chatbot.BATTERY", [*BATTERY, Probe("broken", broken)])
+
+    found = await tried(Faq)
+
+    assert "a fault of Sparring's probe" in found.missed["broken"]
+    assert "our mistake" in found.missed["broken"]
+    assert not found.tried, "it is no fault of the chatbot"
 
 
 @pytest.mark.slow

@@ -283,6 +283,8 @@ class Trial:
                 user.notes.missed = f"the limit of {self._most} messages was reached"
                 return _Played(probe, Conversation(case=_case(probe.name)), user.notes)
             conversation = await simulate(_case(probe.name), user, self._chatbot, reader=PatternReader())
+        if conversation.ending is Ending.USER_FAILED:
+            user.notes.missed = f"a fault of Sparring's probe, not of the chatbot: {conversation.error}"
         if probe is _WALK and not self._wishes:
             self._language = walker.language
         return _Played(probe, self._counted(conversation), user.notes)

@@ -66,7 +66,8 @@ def prompt(walker: Walker, notes: Notes) -> Lines:
     yield lines["hello"]
     notes.injected = notes.next
     yield lines["instructions"]
-    yield from lines["prompts"]
+    for line in lines["prompts"]:  # an iterator of a list takes no replies
+        _ = yield line
 
 
 UNUSUAL: Mapping[str, Callable[[Walker, Notes], Lines]] = {
