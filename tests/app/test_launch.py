@@ -49,6 +49,15 @@ async def test_a_batch_keeps_the_outcome_of_crashes_that_the_settings_ask_for(se
     assert (await store.batch("latest")).crash == crash
 
 
+async def test_a_limit_of_cost_of_the_scenarios_or_a_request_needs_a_price():
+    store, choice = MemoryStore(), PlayerNames("pizzeria", "offline", "http://127.0.0.1:9/v1#mine")
+
+    with pytest.raises(InputError, match=r"cannot enforce max_cost: no price for model http://127\.0\.0\.1:9/v1#mine"):
+        [event async for event in launch(replace(plan(), choice=choice, budget=Budget(cost=1)), store, CONFIG)]
+
+    assert await store.batches() == []
+
+
 async def test_what_a_chatbot_cannot_do_is_found_once_and_before_anything_is_stored():
     store, refused = MemoryStore(), replace(plan(), cases=(Case(id="a", script=(Say(text="x"),)),))
 

@@ -143,7 +143,7 @@ def test_a_money_budget_is_refused_where_nobody_knows_the_price(inside: Sparring
     done = inside(*run)
 
     assert done.returncode == 2
-    assert "cannot enforce --max-cost: no price for model http://127.0.0.1:9/v1#mine" in done.stderr
+    assert "cannot enforce max_cost: no price for model http://127.0.0.1:9/v1#mine" in done.stderr
 
 
 def test_a_money_budget_needs_no_price_where_nothing_costs(inside: Sparring, profile: Path):

@@ -1,12 +1,21 @@
 """`sparring coverage` on a batch of a real chatbot."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from command_line import called
 from json_schema import errors
+from sparring.app.coverage import suggested as suggested_of
+from sparring.core.batch import BatchInputs, PlayerNames
+from sparring.core.errors import InputError
 from sparring.reports.documents import json_schema
+from sparring.settings import Settings
+from sparring.testing.factories import a_batch, a_conversation
+from sparring.testing.memory_store import MemoryStore
 
 BOT = """\
 def reply(messages, variables):
@@ -80,3 +89,19 @@ def test_suggested_scenarios_close_gaps(tmp_path: Path):
     gaps = tables(tmp_path, "first", "more")
     assert gaps["values"]["gaps"] == gaps["pairs"]["gaps"] == []
     assert "shop: color = blue" in [gap for each in told["suggestions"] for gap in each["closes"]]
+
+
+def test_suggestions_are_for_the_prompts_that_the_batch_was_played_with():
+    """A batch with pinned prompts opens its chatbot with these, and says if they are gone."""
+    shop = a_batch("a")
+    origin = BatchInputs(choice=PlayerNames("pizzeria", "offline", "agenda", prompts="0" * 64))
+
+    async def suggest() -> None:
+        async with MemoryStore() as store:
+            batch = shop.changed(origin=origin)
+            await store.create(batch)
+            await store.add(batch.id, a_conversation(batch.cases[0]))
+            await suggested_of(batch, store, Settings().app_config(), most=3)
+
+    with pytest.raises(InputError, match="prompts 00000000"):
+        asyncio.run(suggest())

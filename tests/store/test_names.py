@@ -23,7 +23,12 @@ def test_an_id_may_end_in_a_repeat_or_only_look_like_it(id: str, may_mean: list[
 
 
 @pytest.mark.parametrize(
-    ("which", "hint"), [("ltest", "did you mean 'latest'?"), ("zzz", "there are: nightly, B7, B6, B5, B4, …")]
+    ("which", "hint"),
+    [
+        ("ltest", "did you mean 'latest'?"),
+        ("zzz", "there are: nightly, B7, B6, B5, B4, …"),
+        ("orders/1", "a conversation comes after its batch: latest orders/1"),
+    ],
 )
 def test_an_unknown_batch_gets_a_suggestion(which: str, hint: str):
     error = unknown_batch(which, ["nightly", "B7", "B6", "B5", "B4", "B3"])

@@ -17,6 +17,7 @@ from sparring.core.verdict import CheckOutcome
 from sparring.coverage.elements import CountedConversation
 from sparring.coverage.suggestions import SuggestedScenario, suggestions
 from sparring.coverage.tables import CoverageTable, Suite, coverage
+from sparring.runner.prompts import pinned_prompts
 from sparring.store.store import Store
 
 
@@ -42,7 +43,8 @@ async def suggested(batch: Batch, store: Store, config: AppConfig, *, most: int)
     suite, played = await suite_of([batch], store, config)
     breaks = False
     if batch.origin is not None and any(said.tool_calls for each in played for said in each.conversation.messages):
-        async with players(batch.origin.choice, config) as (cast, _):
+        told = await pinned_prompts(batch.origin.choice, store)
+        async with players(batch.origin.choice, config, told=told) as (cast, _):
             breaks = "fault" in cast.chatbot.capabilities.injects
     return suggestions(suite, played, most=most, breaks_tools=breaks)
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, ExitStack, aclosing, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from sparring.app.config import AppConfig
@@ -17,6 +17,7 @@ from sparring.core.clock import Clock
 from sparring.core.errors import InputError, NotRecorded
 from sparring.core.events import ConversationStarted, Event
 from sparring.core.prompts import Prompts
+from sparring.core.usage import Budget
 from sparring.llm.client.rate_limiter import RateLimits
 from sparring.llm.replay import Recorder
 from sparring.runner.batch import run
@@ -25,6 +26,9 @@ from sparring.runner.players import ResolvedPlayers
 from sparring.runner.prompts import pinned_prompts, prompt_versions
 from sparring.store.redaction import Redaction
 from sparring.store.store import Store
+
+_NONE = {"seconds": 0.001, "conversations": 0}
+"""What is left of a limit that is used up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ class Execution:
         self.notices: list[Notice] = []
         self.log: Callable[[Event], None] = lambda event: None
         self._players = players
+        self._interrupted = False
 
     async def begin(self, **fields: object) -> None:
         """Store the batch, if it is new, and that it is played from now on.
@@ -74,6 +79,7 @@ class Execution:
         created = await store.create(self.batch, prompts=told)
         if kept := None if created else await store.job(self.batch.id):
             self.job = _playable(kept)
+            self._interrupted = kept.started is not None and kept.ended is None
         else:
             hidden = Redaction(config.redact).hidden(self.batch.cases) != self.batch.cases
             self.job = BatchExecution(batch=self.batch.id, hidden=hidden)
@@ -99,6 +105,18 @@ class Execution:
         self.job = self.job.model_copy(update=fields)
         await self.around.store.keep_job(self.job)
 
+    async def _left(self, budget: Budget) -> Budget:
+        """Return what is left of the limits of a launch that a killed server had begun to use."""
+        if not self._interrupted or self.job.started is None:
+            return budget
+        used = {
+            "seconds": (self.around.clock.now() - self.job.started).total_seconds(),
+            "conversations": (await self.around.store.progress(self.batch.id)).stored,
+        }
+        limits = {name: getattr(budget, name) for name in used}
+        left = {name: max(limit - used[name], _NONE[name]) for name, limit in limits.items() if limit is not None}
+        return budget.changed(**left)
+
     async def events(self, stop: asyncio.Event, *, retry_failed: bool) -> AsyncGenerator[Event]:
         """Play what the batch lacks, and yield what happens.
 
@@ -116,7 +134,7 @@ class Execution:
             retry_failed=retry_failed,
             null_bots=discriminator(self.batch, around.store, on=around.config.null_bots),
         )
-        budget = around.config.budget.lowest(inputs_of(self.batch).budget)
+        budget = around.config.budget.lowest(await self._left(inputs_of(self.batch).budget))
         if self.batch.until is None:
             running = hold(self.batch, budget=budget)
         else:
@@ -171,6 +189,7 @@ async def prepared(
     config, shared = around.config, around.shared
     prompts = await pinned_prompts(inputs.choice, around.store, around.told)
     limits = shared.limits if shared else None
+    config = replace(config, budget=config.budget.lowest(inputs.budget))
     async with players(inputs.choice, config, limits=limits, tape=around.recorder, told=prompts) as (cast, who):
         batch = make(cast, who)
         if config.gate is not None:

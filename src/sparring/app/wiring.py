@@ -141,7 +141,7 @@ async def players(
         played_by = _played_by("chatbot", models, context)
         if config.budget.cost is not None and (unpriced := sorted(set(models.unpriced()))):
             raise InputError(
-                f"cannot enforce --max-cost: no price for model {', '.join(unpriced)}",
+                f"cannot enforce max_cost: no price for model {', '.join(unpriced)}",
                 hint="add it to `prices` in sparring.yaml; --max-tokens and --max-conversations need no price",
             )
         yield (

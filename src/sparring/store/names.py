@@ -43,7 +43,10 @@ def unknown_batch(which: str, known: Iterable[str]) -> InputError:
     names = [name for name in known if name]
     if not names:
         return InputError("nothing has been run yet", hint="`sparring demo` shows how it goes")
-    return InputError(f"there is no batch {which!r}", hint=_meant(which, [*names, LATEST]))
+    hint = _meant(which, [*names, LATEST])
+    if "/" in which and not hint.startswith("did you mean"):
+        hint = f"a conversation comes after its batch: {LATEST} {which}"
+    return InputError(f"there is no batch {which!r}", hint=hint)
 
 
 def unknown_conversation(batch: str, id: str, known: Iterable[str]) -> InputError:

@@ -18,6 +18,7 @@ from sparring.core.errors import InputError
 from sparring.core.text import did_you_mean
 from sparring.core.value import Json
 from sparring.extraction.goals import texts
+from sparring.parsing import Data
 from sparring.parsing.json_reader import JsonDocument
 from sparring.scenarios.expansion import Expansion, LoadOptions
 from sparring.scenarios.field_reader import MAX_CASES, MAX_GOALS, MAX_VARIABLES, FieldReader, ProblemList
@@ -124,6 +125,12 @@ def cases(document: SourceDocument, options: LoadOptions) -> Expansion:
     """Return the cases of a list of scenarios; raise an `InputError` with all problems."""
     root = FieldReader(document.data, document, ProblemList())
     id = stem(Path(document.file))
+    if _has_goals(root.data):
+        file = f", and {id}.yml may hold this text" if isinstance(root.data, dict) else ""
+        root.report(
+            "goals and scripts are not read from JSON", f"scenario files are YAML: `scenarios:` and a list{file}"
+        )
+        raise InputError(root.problems.ordered())
     listed = _listed(root, options.extra_keys)
     if isinstance(listed.data, list) and not listed.check_count(len(listed.data), MAX_CASES, "scenarios"):
         raise InputError(root.problems.ordered())
@@ -163,6 +170,13 @@ def informed(case: Case, variables: Mapping[str, Json]) -> Case:
     if case.ends == "farewell":  # a call, in which these are always asked for
         changes["answers"] = {**case.answers, **dict(_answers(kept))}
     return case.model_copy(update=changes)
+
+
+def _has_goals(data: Data) -> bool:
+    """Return True if scenarios have what only scenario files have."""
+    scenarios = data.get("scenarios", [data]) if isinstance(data, dict) else data
+    listed = scenarios if isinstance(scenarios, list) else []
+    return any(isinstance(each, dict) and not each.keys().isdisjoint(("goals", "script")) for each in listed)
 
 
 def _listed(root: FieldReader, also: Sequence[str]) -> FieldReader:

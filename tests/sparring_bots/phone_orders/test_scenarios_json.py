@@ -179,6 +179,9 @@ def test_everything_wrong_is_told_at_once_with_its_place(terms: LoadOptions):
     ]
 
 
+NO_GOALS = "calls.json:1:1: goals and scripts are not read from JSON (scenario files are YAML: `scenarios:` and a list"
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -186,6 +189,8 @@ def test_everything_wrong_is_told_at_once_with_its_place(terms: LoadOptions):
         ('{"scenarios": []}', "calls.json:1:1: there is no scenario"),
         ('{"scenaros": []}', "calls.json:1:2: scenaros: unknown key (did you mean 'scenarios'?)"),
         ("3", "calls.json:1:1: should be a list, not a number"),
+        ('{"goals": ["tea"]}', f"{NO_GOALS}, and calls.yml may hold this text)"),
+        ('[{"name": "a", "script": ["Hi"]}]', f"{NO_GOALS})"),
     ],
 )
 def test_a_file_without_scenarios_is_refused(terms: LoadOptions, text: str, complaint: str):
