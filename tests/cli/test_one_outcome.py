@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 import sparring as api
 from command_line import Sparring
 from sparring.core.case import Case
-from sparring.core.checks import Expectation, Rule
+from sparring.core.checks import Expectation, Gate, Rule
 from sparring.core.conversation import Conversation, Ending, GoalStage
 from sparring.settings import Serve, Settings
 from sparring.store.sqlite.store import SqliteStore
@@ -163,3 +163,24 @@ def test_the_server_shows_the_same_outcomes(store: Path):
             "failed at the first attempt, passed on attempt 2"
             in client.get(f"/batches/{ID}/conversations?view=table&outcome=failed").text
         )
+
+
+def test_a_gate_decides_on_the_word_everywhere(store: Path, inside: Sparring, tmp_path: Path):
+    (tmp_path / "sparring.yaml").write_text("gate: {pass_rate: 0.01, errors: 9, void: 9}\n")
+    word, text = "PASSED", "the gate asks for pass_rate at least 1 %"
+    gated = inside("gate", "all")
+    assert gated.returncode == 0
+
+    shown = [inside("show", "all").stdout, inside("report", "all", "--output", "r.md").stdout]
+    assert [word in each and text in each for each in shown] == [True, True], shown
+    assert json.loads(inside("show", "all", "--json").stdout)["sentence"]["word"] == word
+    settings = Settings(
+        store=store,
+        gate=Gate(pass_rate=0.01, errors=9, void=9),
+        serve=Serve(chatbots=("pizzeria",), models=("offline",)),
+    )
+    app = guarded(application(SqliteStore(store), settings, {}), settings, "")
+    with TestClient(app, "http://127.0.0.1:5000") as client:
+        pages = (client.get(f"/batches/{ID}").text for _ in range(200))  # until it is computed
+        assert any(text in page for page in pages)
+        assert "of these batches fail" not in client.get("/batches").text

@@ -81,7 +81,7 @@ async def ended(batch: Batch, store: Store, config: AppConfig) -> bytes:
     told: dict[str, Json] = {
         "type": "batch.ended",
         "status": (await batch_status(store, batch)).model_dump(mode="json"),
-        "batch": document("batch", run_json(made.summary)),
+        "batch": document("batch", run_json(made.summary, made.gated)),
         "gate": document("gate", gate_json(made.gated)) if made.gated else None,
         "comparison": document("comparison", comparison_json(changes)) if changes else None,
     }

@@ -19,7 +19,7 @@ from sparring.runner.verdict_selection import ConversationVerdicts
 from sparring.store.store import Store, ignore
 
 if TYPE_CHECKING:
-    from sparring.reports.gate import GateTally
+    from sparring.reports.gate import Gated, GateTally
 
 
 async def report(
@@ -56,6 +56,13 @@ async def report(
     if not unread:
         await keep_computed(batch, store, kind, hash, passed)
     return Report(batch, summary, passed)
+
+
+async def gated(batch: Batch, store: Store, gate: Gate | None) -> "Gated | None":
+    """Return what a gate says of a batch; None without one, and where it cannot ask this of the batch."""
+    with suppress(InputError):
+        return (await report(batch, store, gate=gate)).gated if gate is not None else None
+    return None
 
 
 def _add(tally: "GateTally", conversation: Conversation, verdicts: ConversationVerdicts) -> None:

@@ -16,12 +16,12 @@ class Notes:
 
     `old` was taken and then replaced by `new` in turn `changed`, and that by `newest` in turn `again`. The user
     cancelled in turn `cancelled`, said no to what was to confirm in turn `denied`, said the yes that was asked for in
-    turn `confirmed`, said goodbye in turn `left`, spoke another language in turn `foreign`, ordered the chatbot to ignore its instructions or asked
-    for them in turn `injected`, asked for something else in turn `aside`, and asked what it had ordered in turn
-    `recalled`. `unusual` are turns with text that means nothing. `facts` are two turns with the same question, `prices`
-    the turns in which the price of an item was asked. The user asked for `day`, which the calendar or the chatbot rules
-    out. Two of `twice` were ordered, and all of `several`; `quantity` is the number that the chatbot asked for. An
-    `ordinary` conversation does nothing of the kind.
+    turn `confirmed`, said goodbye in turn `left`, spoke another language in turn `foreign`, ordered the chatbot to
+    ignore its instructions or asked for them in turn `injected`, asked for something else in turn `aside`, and asked
+    what it had ordered in turn `recalled`. `unusual` are turns with text that means nothing. `facts` are two turns with
+    the same question, `prices` the turns in which the price of an item was asked. The user asked for `day`, which the
+    calendar or the chatbot rules out. Two of `twice` were ordered, and all of `several`; `quantity` is the number that
+    the chatbot asked for. An `ordinary` conversation does nothing of the kind.
 
     `choices` and `given` are what was taken and answered, `yeses` the turns in which the yes was said that the chatbot
     asked for, and `domain` what is known of the chatbot. `said` counts the messages so far. `language` is that of the

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from sparring.core.audit import Blame
 from sparring.core.outcome import Outcome
@@ -12,15 +13,18 @@ from sparring.reports.rate_text import percent
 from sparring.reports.sentence import sentence
 from sparring.reports.summary import Summary
 
+if TYPE_CHECKING:
+    from sparring.reports.gate import Gated
+
 SIGNS = {"PASSED": "✓", "FAILED": "✗", "UNDECIDED": "?", "STOPPED": "?", "TOO FEW TO TELL": "?", "RUNNING": "◌"}
 
 
-def batch_text(summary: Summary, which: str) -> Iterator[str]:
+def batch_text(summary: Summary, which: str, gated: "Gated | None" = None) -> Iterator[str]:
     """Yield the sentence of a batch, its causes, its worst scenarios, and commands to copy.
 
     `which` is how it was called.
     """
-    told = sentence(summary)
+    told = sentence(summary, gated)
     yield visible(f"{SIGNS[told.word]} {told}")
     if told.notes:
         yield visible(f"  {' · '.join(told.notes)}")

@@ -22,6 +22,7 @@ from sparring.reports.summary import Summary
 
 if TYPE_CHECKING:
     from sparring.reports.comparison import Comparison
+    from sparring.reports.gate import Gated
     from sparring.reports.service_results import ScenarioResult
 
 _UNSAFE = re.compile(
@@ -75,11 +76,11 @@ def scores_json(scores: Scores) -> dict[str, Json]:
     return {**facts, **scores.spread.model_dump(mode="json"), "distribution": dict(scores.distribution)}
 
 
-def run_json(summary: Summary) -> dict[str, Json]:
+def run_json(summary: Summary, gated: "Gated | None" = None) -> dict[str, Json]:
     """What `run --json` prints. `outcomes` counts conversations, `outcome` is how all of it came out, the rules
     included. `cost` is null where calls were made and not one of them has a known price; `unkept` is what was consumed
     besides, by what was broken off, held again or judged again."""
-    told = sentence(summary)
+    told = sentence(summary, gated)
     return {
         "batch": summary.batch,
         "ref": summary.name or summary.batch,
@@ -194,9 +195,9 @@ async def results_json(results: ResultRows) -> AsyncIterator[bytes]:
     yield b'],"total_results":%d}' % total
 
 
-def batch_json(summary: Summary) -> dict[str, Json]:
+def batch_json(summary: Summary, gated: "Gated | None" = None) -> dict[str, Json]:
     """Return everything about a batch, with the keys of `run_json` and of the summary."""
-    return {**run_json(summary), **with_players(summary.model_dump(mode="json"))}
+    return {**run_json(summary, gated), **with_players(summary.model_dump(mode="json"))}
 
 
 def summary_json(report: Report) -> str:

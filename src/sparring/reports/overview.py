@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
+from typing import TYPE_CHECKING
 
 from sparring.core.audit import Blame
 from sparring.core.batch import Batch
@@ -15,6 +16,9 @@ from sparring.reports.case_rows import CaseRows
 from sparring.reports.cause_status import CauseBaseline, CauseHistory, common_cases, with_status
 from sparring.reports.causes import CauseSummary, CauseTally, cause_of
 from sparring.statistics.estimates import Difference, Interval
+
+if TYPE_CHECKING:
+    from sparring.reports.gate import Gated
 
 NOT_RUN = "not_run"
 _TROUBLES = (Outcome.FAILED, Outcome.UNDECIDED)
@@ -63,7 +67,8 @@ class Overview:
     """Figures of a batch, its causes against the baseline, and all of its conversations in their order.
 
     `gone` are causes of the `baseline` that it does not show. `change` is that of the pass rate since the previous
-    run, for these cases; None without one. Without `statistics` it is not at its end.
+    run, for these cases; None without one. `gated` is what a gate says, if there is one. Without `statistics` it is not
+    at its end.
     """
 
     planned: int
@@ -83,6 +88,7 @@ class Overview:
     titles: Mapping[str, str] = field(default_factory=dict)
     baseline: CauseBaseline | None = None
     change: Difference | None = None
+    gated: "Gated | None" = None
 
     @property
     def not_run(self) -> int:

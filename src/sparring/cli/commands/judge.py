@@ -11,6 +11,7 @@ import typer
 
 from sparring.app.config import AppConfig
 from sparring.app.judge import judge_batch, judge_by_hand, try_canaries
+from sparring.app.report import gated
 from sparring.app.results import summarize
 from sparring.app.rubrics import RubricSelection, asked
 from sparring.cli import options
@@ -133,8 +134,9 @@ async def _judged(
                 else:
                     listener(event)
         summary = await summarize(batch, store, unreadable=unreadable)
-    answer("batch", run_json(summary), summary_text(summary), as_json=as_json)
-    return INTERRUPTED if stop.is_set() else exit_code_of(summary)
+        by_gate = await gated(batch, store, config.gate)
+    answer("batch", run_json(summary, by_gate), summary_text(summary, by_gate), as_json=as_json)
+    return INTERRUPTED if stop.is_set() else exit_code_of(summary, by_gate)
 
 
 async def _by_hand(config: AppConfig, which: str, opinion: _Opinion, as_json: bool) -> int:

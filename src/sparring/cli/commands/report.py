@@ -61,7 +61,7 @@ async def report(
     if comment is not None:
         await _comment(config, made, comment)
     if as_json:
-        answer("batch", batch_json(made.summary), as_json=True)
+        answer("batch", batch_json(made.summary, made.gated), as_json=True)
     elif github:
         say_all(outputs.job_annotations(made, os.environ.get("GITHUB_STEP_SUMMARY")))
     elif all(each.path for each in wanted):

@@ -192,7 +192,7 @@ def report(played: RunResult, terms: CommandOptions, *, as_json: bool) -> int:
         gate, gate_lines = {"gate": gate_json(played.gated)}, ["", *gate_text(played.gated)]
     left = {"cancelled": finished.cancelled, "stopped": finished.reason or None}
     lines = [*summary_text(played.summary, played.gated), *_left(played, terms), *gate_lines, *played.annotations]
-    answer("batch", {**run_json(played.summary), **left, **gate}, lines, as_json=as_json)
+    answer("batch", {**run_json(played.summary, played.gated), **left, **gate}, lines, as_json=as_json)
     return exit_code(played)
 
 

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import typer
 
 from sparring.app.config import AppConfig
+from sparring.app.report import gated
 from sparring.app.results import all_checks, result, summarize
 from sparring.app.stores import open_store
 from sparring.cli import options
@@ -85,6 +86,7 @@ async def show(
         listed = _Listed()
         listeners = [listed] if id or failed or undecided or everything or as_json else []
         summary = await summarize(batch, store, unreadable=unreadable, listeners=listeners)
+        by_gate = None if id else await gated(batch, store, config.gate)
     if id:
         cause, rows = _of_cause(summary, listed.rows, id)
         found = cause.model_dump(mode="json")
@@ -93,10 +95,10 @@ async def show(
     else:
         wanted = [Outcome.FAILED] * failed + [Outcome.UNDECIDED] * undecided
         rows = [each for each in listed.rows if everything or each["outcome"] in wanted]
-        lines = [*_heading(batch), *batch_text(summary, which)]
+        lines = [*_heading(batch), *batch_text(summary, which, by_gate)]
         lines += ["", *summary_text(summary, next_step=False)] if everything else []
         lines += _conversations(which, rows) if everything or wanted else []
-        told = {**batch_json(summary), "conversations": [dict(each) for each in listed.rows]}
+        told = {**batch_json(summary, by_gate), "conversations": [dict(each) for each in listed.rows]}
         answer("batch", told, lines, as_json=as_json)
     return PASSED
 

@@ -81,12 +81,13 @@ async def batch(
 
 async def _results(service: AppState, batch: Batch, run: BatchProgress, found: Overview, by: By) -> dict[str, Any]:
     """Return what the page shows of a batch at its end."""
-    totals, stopped = run.seen.totals, run.status.error_message or ""
+    totals, cancelled = run.seen.totals, run.status.status is Status.CANCELLED
+    stopped = "cancelled" if cancelled else run.status.error_message or ""
     measures = await service.listings.measures(batch, totals)
     failed = [each for each in found.causes if each.outcome == "failed"]
     return {
         **result_view(found, addresses(batch.id)),
-        "sentence": verdict_sentence(found, "cancelled" if run.status.status is Status.CANCELLED else stopped),
+        "sentence": verdict_sentence(found, stopped, found.gated),
         "tabs": [("cause", len(failed)), *((each, len(found.grouped(each))) for each in _PARAMETERS)],
         "groups": list(_groups(batch.id, found, by))[:_GROUPS],
         "claims": list(statistics_lines(found.statistics)) if found.statistics else (),
@@ -117,8 +118,11 @@ async def finished_overview(service: AppState, batch: Batch, seen: Seen, *, pati
     if service.background.plays(batch.id) or seen.behind or not is_countable(seen):
         return None
     names = await service.store.namesakes(batch.name)
+    gate = service.config.gate
     key = ("overview", batch.id, seen.totals.model_dump_json(), tuple(names))
-    return await service.background_cache.get(key, lambda: stored_overview(batch, service.store), patience=patience)
+    return await service.background_cache.get(
+        key, partial(stored_overview, batch, service.store, gate=gate), patience=patience
+    )
 
 
 def is_countable(seen: Seen) -> bool:

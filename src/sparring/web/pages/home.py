@@ -112,7 +112,7 @@ async def _row(service: AppState, batch: Batch, now: BatchStatus, runs: Mapping[
     found = None if playing else await finished_overview(service, batch, seen, patience=_GLANCE)
     latest = sorted(id for id in runs if id <= batch.id)[-_TREND:]
     rates = [(await service.store.totals(id)).rate for id in latest]
-    sentence = verdict_sentence(found, now.error_message or "") if found else None
+    sentence = verdict_sentence(found, now.error_message or "", found.gated) if found else None
     return BatchRow(batch, now, seen, found, sentence, rates, runs.get(batch.id, 0), playing)
 
 
