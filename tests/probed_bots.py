@@ -6,10 +6,15 @@ Each is a class with `reply(text)`, one instance for each conversation. `faults`
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
+
+from sparring.chatbots.chatbot import BaseChatbot
+from sparring.core.case import Case
+from sparring.core.errors import ChatbotError
+from sparring.core.message import Message, message
 
 _NUMBERS = count(1001)
 _SHARED: dict[tuple[str, ...], dict[str, object]] = {}
@@ -395,3 +400,26 @@ def served(make: Callable[[], Bot]) -> Iterator[str]:
     finally:
         server.shutdown()
         server.server_close()
+
+
+class Talking(BaseChatbot):
+    """A chatbot that makes a new bot for each conversation."""
+
+    def __init__(self, kind: type[Bot], *faults: str) -> None:
+        self._kind, self._faults = kind, faults
+
+    @asynccontextmanager
+    async def connect(self, case: Case) -> AsyncIterator["Talking.Session"]:
+        yield self.Session(self._kind(*self._faults))
+
+    class Session:
+        greeting = None
+
+        def __init__(self, bot: Bot) -> None:
+            self._bot = bot
+
+        async def reply(self, said: Message) -> Message:
+            try:
+                return message("chatbot", self._bot.reply(said.text))
+            except (ValueError, IndexError, MemoryError) as error:
+                raise ChatbotError(f"{type(error).__name__}: {error}") from error

@@ -11,8 +11,9 @@ from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.questions import options
 from sparring.probes.acts import affirms, cancels
 from sparring.probes.checks import find
-from sparring.probes.domain import Domain, are_fields, fact_in, other_number, wish_line
+from sparring.probes.domain import Domain, are_fields, wish_line
 from sparring.probes.notes import Notes
+from sparring.probes.told import fact_in, other_number
 from sparring.probes.walker import Choice
 from tables import table
 

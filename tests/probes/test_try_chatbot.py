@@ -6,13 +6,12 @@ from itertools import count
 
 import pytest
 
-from probed_bots import Bot, Cakes, Cinema, Clinic, Faq, Pizza, Tickets
+from probed_bots import Bot, Cakes, Cinema, Clinic, Faq, Pizza, Talking, Tickets
 from sparring.app.try_chatbot import Trial, TryResult
 from sparring.chatbots.chatbot import BaseChatbot
 from sparring.cli.commands.try_chatbot import scenario
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
-from sparring.core.errors import ChatbotError
 from sparring.core.message import Message, ToolCall, message
 from sparring.core.value import Json
 from sparring.probes.battery import BATTERY, Probe
@@ -21,29 +20,6 @@ from sparring.probes.domain import named_in
 from sparring.probes.notes import Notes
 from sparring.probes.walker import Walker
 from tables import table
-
-
-class Talking(BaseChatbot):
-    """A chatbot that makes a new bot for each conversation."""
-
-    def __init__(self, kind: type[Bot], *faults: str) -> None:
-        self._kind, self._faults = kind, faults
-
-    @asynccontextmanager
-    async def connect(self, case: Case) -> AsyncIterator["Talking.Session"]:
-        yield self.Session(self._kind(*self._faults))
-
-    class Session:
-        greeting = None
-
-        def __init__(self, bot: Bot) -> None:
-            self._bot = bot
-
-        async def reply(self, said: Message) -> Message:
-            try:
-                return message("chatbot", self._bot.reply(said.text))
-            except (ValueError, IndexError, MemoryError) as error:
-                raise ChatbotError(f"{type(error).__name__}: {error}") from error
 
 
 async def tried(kind: type[Bot], *faults: str) -> TryResult:

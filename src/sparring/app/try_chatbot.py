@@ -1,7 +1,6 @@
 """`sparring try`: look for ordinary bugs in a chatbot, and play each that is found again."""
 
 import asyncio
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -14,22 +13,20 @@ from sparring.core.conversation import Conversation, Ending
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.speech_acts import asks_to_confirm
-from sparring.extraction.tokens import mentions
+from sparring.extraction.tokens import language_of
 from sparring.judges.builtin import built_in_failures
 from sparring.probes.acts import ids_in, masked
 from sparring.probes.battery import BATTERY, MOST_TURNS, Probe, ProbeUser
 from sparring.probes.checks import find
-from sparring.probes.domain import PERSONAL, Domain, abilities_in, fact_in, other_number, wish_line
-from sparring.probes.found import Found, exactly, finding, questions_in, replies_in
-from sparring.probes.lines import lines_of
+from sparring.probes.domain import PERSONAL, Domain, abilities_in, wish_line
+from sparring.probes.found import Found, asked_in, exactly, finding, questions_in, replies_in
+from sparring.probes.lines import LANGUAGES, lines_of
 from sparring.probes.notes import Notes
 from sparring.probes.sessions import carried_over, mixed_up, plant, questions_after
+from sparring.probes.told import fact_in, language_told, other_number
 from sparring.probes.walker import Walker
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
-
-_NAMED = re.compile("“(.+?)”")
-"""Values in the title of a finding."""
 
 _LEAST_REPLIES = 20
 """Replies without which it is not said that all are the same."""
@@ -156,7 +153,7 @@ class Trial:
         self._about = [each for each in about if fact_in(each) is None]
         self._wishes: list[str] = []
         self._most = most_messages
-        self._language = "en"
+        self._language = language_told(list(about))
         self._domain = Domain()
         self._result = TryResult(probes=len(BATTERY) + 1, domain=self._domain)
         apart = chatbot.capabilities.sessions != "shared"  # else conversations mix, and show bugs that are none
@@ -202,15 +199,27 @@ class Trial:
         return self._result
 
     async def _greet(self) -> Conversation:
+        """Greet the chatbot; in each language if it understands nothing, until it does."""
         before = await self._say(questions_after(self._language))
         if _is_silent(before) and _is_silent(await self._say(questions_after(self._language))):
             self._result.unreachable = before.error or "it does not reply"
+        if self._result.unreachable or not all(map(is_fallback, _replies(before))):
+            return before
+        for language in (each for each in LANGUAGES if each != self._language):
+            said = await self._say(questions_after(language))
+            if any(language_of(each) == language and not is_fallback(each) for each in _replies(said)):
+                self._language = language
+                return said
         return before
 
     async def _learn(self) -> list[_Played]:
         """Walk for each wish, and put the one that leads farthest first."""
-        wishes = self._wished(self._about) or [lines_of(self._language)["order"]]
-        walks = [await self._play(_WALK, wish) for wish in wishes]
+        for _ in range(2):
+            spoken = self._language
+            wishes = self._wished(self._about) or [lines_of(spoken)["order"]]
+            walks = [await self._play(_WALK, wish) for wish in wishes]
+            if self._language == spoken:
+                break
         first = walks[0].conversation
         for each in walks:
             self._hear(each.conversation, each.notes)
@@ -238,9 +247,9 @@ class Trial:
     def _other_tasks(self, played: Sequence[_Played]) -> list[str]:
         """Return wishes whose walks were confirmed and asked other questions than that of the first."""
         found: list[str] = []
-        known = [_asked(played[0].conversation)]
+        known = [asked_in(played[0].conversation)]
         for wish, walk in zip(self._wishes[1:], played[1:], strict=True):
-            if walk.notes.yeses and (asked := _asked(walk.conversation)) not in known:
+            if walk.notes.yeses and (asked := asked_in(walk.conversation)) not in known:
                 known.append(asked)
                 found.append(wish)
         return found[:_MOST_TASKS]
@@ -268,7 +277,7 @@ class Trial:
         return played
 
     def _wished(self, abilities: Sequence[str]) -> list[str]:
-        return [wish_line(each, self._language) for each in abilities]
+        return [wish_line(each, language_of(each) or self._language) for each in abilities]
 
     async def _play(self, probe: Probe, wish: str) -> _Played:
         eager = wish != lines_of(self._language)["order"]
@@ -344,7 +353,7 @@ class Trial:
         for _, at in zip(range(_MOST_SHORTER), range(len(lines) - 2, -1, -1), strict=False):
             fewer = notes.without(at + 1)
             left = lines[:at] + lines[at + 1 :]
-            if fewer is None or self._result.messages >= self._most or _unsaid(tried.found, lines, left):
+            if fewer is None or self._result.messages >= self._most or tried.found.names_unsaid(lines, left):
                 continue
             replay = await self._say(left)
             shown = [each for each in _findings(replay, fewer) if each.kind == tried.found.kind]
@@ -353,18 +362,8 @@ class Trial:
         return tried
 
 
-def _unsaid(found: Found, lines: Sequence[str], left: Sequence[str]) -> bool:
-    """Return True if the user said a value that a finding names, but no longer in the `left` lines."""
-    named = _NAMED.findall(found.title)
-    return any(mentions("\n".join(lines), each) and not mentions("\n".join(left), each) for each in named)
-
-
 def _case(name: str, lines: Sequence[str] = ()) -> Case:
     return Case(id=f"try/{name}", script=tuple(Say(text=line) for line in lines), limits=_LIMITS)
-
-
-def _asked(conversation: Conversation) -> frozenset[str]:
-    return frozenset(question for each in _replies(conversation) for question in questions_in(each)[-1:])
 
 
 def _replies(conversation: Conversation) -> list[str]:

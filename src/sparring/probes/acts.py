@@ -4,8 +4,10 @@ import re
 
 from sparring.extraction import typed_values
 from sparring.extraction.acts import Act, reported_acts
+from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.output_labels import KIND_WORDS, WHOLE
-from sparring.extraction.speech_acts import asks_to_confirm
+from sparring.extraction.reply_acts import domain_of
+from sparring.extraction.speech_acts import asks_to_confirm, is_refusal
 from sparring.extraction.tokens import fold, mentions, sentences, stems
 
 _UNDONE = re.compile(
@@ -26,6 +28,13 @@ _NOT = re.compile(
     r"\b(?:without|no|not|never|nor|except|excluding|minus|instead of|rather than|ohne|kein\w*|nicht|statt|sin|sans"
     r"|pas|senza|non|sem|nao|без|не|вместо)\W+(?:\w+\W+){0,2}"
 )
+_ONLY = re.compile(
+    r"\bonly (?:help|assist|deal|handle|do)\b|\b(?:ich|wir) (?:kann|konnen|bin)\b[^.]{0,20}\b(?:nur|ausschliesslich)\b"
+    r"|\bsolo (?:le |te )?(?:puedo|podemos|posso)\b|\bne (?:peux|pouvons)\b[^.]{0,40}\bque\b"
+    r"|\bposso (?:\w+ )?(?:solo|apenas)\b|\bso posso\b|\bмогу только\b"
+)
+"""Words of replies that name all that a chatbot does."""
+
 _NONE_AFTER = r"\W{1,3}(?:no|none|not|nein|kein\w*|ninguno|aucun|нет)\b"
 _ID = re.compile(r"\b(?=[A-Z0-9-]*\d)(?:[A-Z]{1,5}-?)?[A-Z0-9]{3,12}\b|#\s?(\d{2,})|\b[A-Z]-\d{2,}\b")
 _AMOUNTS = re.compile(r"\d[\d.,:]*")
@@ -53,6 +62,15 @@ _DUE = (
 def says_done(reply: str) -> bool:
     """Return True if a reply reports something as done that is no cancellation."""
     return any(not each.asks and reported_acts(each.text) - {Act.CANCEL, Act.RETURN} for each in sentences(reply))
+
+
+def turns_down(reply: str) -> bool:
+    """Return True if a reply says that the chatbot cannot do, or did not understand, what was said."""
+    return any(
+        is_refusal(each.text) or is_fallback(each.text) or domain_of(each.text) or _ONLY.search(fold(each.text))
+        for each in sentences(reply)
+        if not each.asks
+    )
 
 
 def cancels(reply: str) -> bool:

@@ -119,6 +119,8 @@ def _swap(walker: Walker, reply: str, nth: int, *, least: int = 2) -> tuple[str,
         return swap
     lines = lines_of(walker.language)
     others = {**_OTHERS, lines["day"]: lines["other_day"]}
+    if walker.hours is not None:
+        others[walker.hours.pick(0)] = walker.hours.pick(1)
     return next(((old, new, "") for old, new in others.items() if old in walker.given.values() and old in reply), None)
 
 
@@ -182,7 +184,9 @@ def _on_day(walker: Walker, notes: Notes, day: str) -> Lines:
     walker.days, notes.day = (day,), day
     reply = yield lines_of(walker.language)["hello"]
     yield from _to_the_end(walker, reply)
-    if "date" not in walker.given:
+    if any(any(map(is_weekday, each.options)) for each in walker.choices):
+        notes.missed = "the chatbot offered the days from which to choose"
+    elif "date" not in walker.given:
         notes.missed = "the chatbot asked for no day"
 
 
@@ -376,6 +380,7 @@ class ProbeUser(BaseUser):
             self.notes.stuck = self.walker.stuck
             return None
         self._started = True
+        self.walker.interrupted = line != self.walker.line
         self.notes.said += 1
         if self.walker.confirming and line == self.walker.yes:
             self.notes.yeses.append(self.notes.said)

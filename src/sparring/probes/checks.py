@@ -17,7 +17,7 @@ from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import asks_for_more, asks_to_confirm, is_denial, is_refusal
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
 from sparring.probes import day_checks, record_checks, text_checks
-from sparring.probes.acts import affirms, cancels, ids_in, leaves, masked, says_done, settles, total_of
+from sparring.probes.acts import affirms, cancels, ids_in, leaves, masked, says_done, settles, total_of, turns_down
 from sparring.probes.domain import FEE, PERSONAL, named_in, offered_in
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in, replies_in, short, stating
 from sparring.probes.lines import answer_to
@@ -63,7 +63,7 @@ def _last_value(conversation: Conversation, replies: Sequence[AnsweredTurn], not
     if notes.changed is None:
         return
     last = notes.newest or notes.new
-    refused = any(each.turn == notes.changed and is_refusal(each.text) for each in replies)
+    refused = any(each.turn in (notes.changed, notes.again) and turns_down(each.text) for each in replies)
     for each in replies:
         if each.turn < (notes.again or notes.changed) or not settles(each.text):
             continue
@@ -234,10 +234,10 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
     """Find questions that are asked again although they were answered before an aside."""
     if notes.aside is None:
         return
-    asked = [question for each in replies if each.turn < notes.aside for question in questions_in(each.text)]
+    asked = [question for each in replies if each.turn < notes.aside for question in questions_in(each.text, True)]
     answered = [question for question in asked[:-1] if question != asked[-1]]
     for each in replies:
-        again = [question for question in questions_in(each.text)[-1:] if question in answered]
+        again = [question for question in questions_in(each.text, True)[-1:] if question in answered]
         if each.turn >= notes.aside and again:
             title = "After a question in between, the chatbot asks again for what was said"
             yield finding("forgets", title, each, unwanted=stating(each.text, again[0]))

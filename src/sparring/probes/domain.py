@@ -1,8 +1,9 @@
 """The domain of a chatbot, as learned from its replies: what it can do, and what it offers."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sparring.extraction import typed_values
 from sparring.extraction.dates_and_times import WEEKDAYS
@@ -11,7 +12,7 @@ from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.questions import options
 from sparring.extraction.speech_acts import asks_to_confirm, is_question
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
-from sparring.probes.acts import says_done
+from sparring.probes.acts import says_done, turns_down
 from sparring.probes.lines import LANGUAGES, lines_of
 
 _MORE_OF = re.compile(r"\b(?:extra|additional|more|without|no|with|double|half)\b")
@@ -29,9 +30,13 @@ _NEAR_FEE = 20
 """Characters between an amount and the word for a fee."""
 
 _BRACKETS = re.compile(r"\s*\([^()]{1,40}\)")
-_BULLET = re.compile(
-    r"^\s*(?:[-*•]|(?P<number>\d+)[.)])\s+(?P<item>.{1,40}?)\s*(?:(?:[:(]|\s[–-]\s).*)?$", re.MULTILINE
-)
+_LINE = re.compile(r"^\s*(?:[-*•–]|\(?(?P<number>\d{1,2}|[A-Za-z])[.)])\s+(?P<item>\S.*)$", re.MULTILINE)
+_MORE_OF_LINE = re.compile(r"\s*(?:[(,;]|:(?!\d)|\s[–-]\s).*")
+"""What a line of a list says after the name of its option."""
+
+_MOST_OPTION = 40
+"""Characters of the name of an option in a list."""
+
 _PARTS = re.compile(r",| or | and | o | y | oder | und | ou | et | e | или | и ")
 _LEADING = re.compile(r"^(?:.*\b(?:have|offer|serve|sell|for|is|costs?|a|an|the|and|or)\b )+", re.IGNORECASE)
 _TRAILING = re.compile(
@@ -58,6 +63,10 @@ _FIELDS = stems("day date time hour name address phone email number amount quant
 _CLAUSE = re.compile(r"[.;!?,\n]| and | but | y | und | et | e ")
 _CLOSED = re.compile(r"\bclosed\b|\bcerrad|\bgeschlossen|\bferme|\bchius|\bfechad|закрыт")
 
+_OPEN = re.compile(r"\b(?:open|opens|abiert|abrimos|abre|geoffnet|offen|ouvert|apert|abert|работаем|открыт)")
+_DAYS_TO = re.compile(r"\b(?P<first>[\w-]+) (?:to|till|until|through|-|–|a|bis|au|al|ate|по|до) (?P<last>[\w-]+)")
+"""Days on which a chatbot is open, "open Monday to Friday": it is closed on the others."""
+
 _MOST_NAME = 3
 """Words of an option in a list, or before its price."""
 
@@ -74,11 +83,6 @@ _AS_WISHED = (
 )
 _LISTING = ("ask about ", "know ")
 """Beginnings of wishes of which several things may follow."""
-
-_FACT = re.compile(
-    r"(?:(?:my|the|your|its?)\s+)?(?P<name>\w[\w -]{0,40}?)(?:\s+is\s+|\s*[:=]\s*)(?P<value>\S.*?)\.?", re.I
-)
-_CODE = re.compile(r"\b[A-Z]{1,6}-?\d{2,}\b")
 
 _TOPIC = re.compile(
     r"(?:(?:the|your|our|my|general|other|how|what|when|where|who|why|which)\b|(?!(?:br|s)ing)\w+(?:ing|ions?|ment|ness|[^s]s)\b"
@@ -153,9 +157,8 @@ class Domain:
         self.fees |= fees_in(reply)
         if asks_to_confirm(reply) or says_done(reply):
             return
-        for sentence in sentences(reply):
-            for name, amount in prices_in(sentence.text, alone=True):
-                self.prices[name] = amount if self.prices.get(name, amount) == amount else ""
+        for name, amount in _told_prices(reply, alone=True):
+            self.prices[name] = amount if self.prices.get(name, amount) == amount else ""
 
     def swap(self, reply: str) -> tuple[str, str, str] | None:
         """Return an option that a reply names, with two others of its kind; the third may be empty."""
@@ -171,17 +174,43 @@ _NOUN = re.compile(r"(?:an?|the|some|my|\d+) ", re.IGNORECASE)
 """The beginning of a wish for a thing: "a small pizza"."""
 
 
+_WHOLE = re.compile(
+    r"(?:i|i'd|we|ich|wir|quiero|quisiera|necesito|je|vorrei|voglio|quero|gostaria|я|мне) ", re.IGNORECASE
+)
+"""The beginning of a wish that is a sentence."""
+
+
 def _closed_in(reply: str) -> str:
     """Return the only weekday of a sentence, or part of one, that says that it is closed then."""
+    for sentence in sentences(reply):
+        for opening in _DAYS_TO.finditer(fold(sentence.text)) if _OPEN.search(fold(sentence.text)) else ():
+            first, last = _weekday(opening["first"]), _weekday(opening["last"])
+            after = _week_of(last)[WEEKDAYS[last] + 1 :] if first and last and WEEKDAYS[first] < WEEKDAYS[last] else []
+            if after and not any(_weekday(word) in after for word in tokens(reply)):
+                return after[-1]
     for part in _CLAUSE.split(reply):
-        days = [word for word in tokens(part) if word.removesuffix("s") in WEEKDAYS or word in WEEKDAYS]
+        days = [day for word in tokens(part) if (day := _weekday(word))]
         if len(days) == 1 and _CLOSED.search(fold(part)):
-            return days[0] if days[0] in WEEKDAYS else days[0].removesuffix("s")
+            return days[0]
     return ""
+
+
+def _weekday(word: str) -> str:
+    """Return the weekday that a folded word names, also in the plural; else an empty text."""
+    return next((each for each in (word, word.removesuffix("s")) if each in WEEKDAYS), "")
+
+
+def _week_of(day: str) -> list[str]:
+    """Return the days of a week in the language of one of them."""
+    names = list(WEEKDAYS)
+    start = names.index(day) - WEEKDAYS[day]
+    return names[start : start + 7]
 
 
 def wish_line(wish: str, language: str) -> str:
     """Return what a user says that has a wish."""
+    if _WHOLE.match(wish):
+        return wish
     lines = lines_of(language)
     if wish.startswith(_THING) or _NOUN.match(wish):
         return str(lines["take"].format(item=wish.removeprefix(_THING)))
@@ -189,21 +218,12 @@ def wish_line(wish: str, language: str) -> str:
     return str(lines["topic" if topic else "wish"].format(about=wish))
 
 
-def fact_in(about: str) -> tuple[str, str] | None:
-    """Return the name and value of a fact, "my parcel number is PX1001"; None for anything else."""
-    found = _FACT.fullmatch(about.strip())
-    return (found["name"], found["value"]) if found else None
-
-
-def other_number(text: str) -> str:
-    """Return a text with other digits in what looks like an id: PX9999 for PX1001."""
-    return _CODE.sub(lambda code: re.sub(r"\d", "9", code[0]), text)
-
-
 def abilities_in(replies: Iterable[str], language: str) -> list[str]:
     """Return what a chatbot says that it can do, as wishes of a user: "take your order" becomes "order"."""
     found: list[str] = []
     for text in replies:
+        if turns_down(text):
+            continue
         plain = fold(text)
         said = text if len(plain) == len(text) else plain
         for match in re.finditer(lines_of(language)["can"], plain):
@@ -231,9 +251,39 @@ def _wish(ability: str) -> str:
     return wish
 
 
+@dataclass(frozen=True, slots=True)
+class ListLine:
+    """One line of a list, which is one option: its number or letter, name and price, and its place."""
+
+    number: str
+    name: str
+    price: str
+    start: int
+
+
+def list_lines(reply: str) -> list[ListLine]:
+    """Return the lines of a list: "S) Small, 5 GB, $10" is the option "Small" for $10."""
+    found: list[tuple[str, ListLine]] = []
+    for line in _LINE.finditer(reply):
+        item = line["item"].strip(" .:")
+        money = typed_values.find("money", item)
+        whole = (item[: money[0].start].strip(" ,;:(–-") if money else item) or item
+        name = _TRAILING.sub("", _MORE_OF_LINE.sub("", whole).strip(" .:")) or whole
+        price = str(money[0].value) if len(money) == 1 and whole != item else ""
+        found.append((whole, ListLine(line["number"] or "", name, price, line.start())))
+    names = Counter(each.name for _, each in found)  # "Pizza, small", "Pizza, large"
+    lines = [replace(each, name=whole) if names[each.name] > 1 else each for whole, each in found]
+    return [each for each in lines if len(each.name) <= _MOST_OPTION]
+
+
+def without_list(reply: str) -> str:
+    """Return a reply without the lines of its list, whose commas separate no options."""
+    return _LINE.sub("", reply) if len(list_lines(reply)) >= _LEAST else reply
+
+
 def listed(reply: str) -> tuple[str, ...]:
-    """Return the items of a bulleted or numbered list."""
-    return tuple(dict.fromkeys(each["item"].strip(" .:") for each in _BULLET.finditer(reply)))
+    """Return the names of the options of a list with one in each line."""
+    return tuple(dict.fromkeys(each.name for each in list_lines(reply)))
 
 
 def unnumbered(options: Iterable[str]) -> tuple[str, ...]:
@@ -243,13 +293,13 @@ def unnumbered(options: Iterable[str]) -> tuple[str, ...]:
 
 def number_of(reply: str, item: str) -> str:
     """Return the number of an item in a numbered list; an empty string if it has none."""
-    return next((each["number"] or "" for each in _BULLET.finditer(reply) if each["item"].strip(" .:") == item), "")
+    return next((each.number for each in list_lines(reply) if each.name == item), "")
 
 
 def offered_in(reply: str, language: str) -> tuple[str, ...]:
     """Return the options that a reply offers anywhere."""
     book = phrasebook(LANGUAGES.get(language, "english"))
-    for sentence in sentences(reply):
+    for sentence in sentences(without_list(reply)):
         found = options(sentence.text, book)
         if len(found) >= _LEAST and (sentence.asks or is_question(sentence.text)):
             return unnumbered(found)
@@ -272,18 +322,26 @@ def named_in(reply: str) -> tuple[str, ...]:
 
 def priced_in(reply: str) -> list[tuple[str, ...]]:
     """Return the items of which a reply tells the prices one after the other, by sentence."""
-    found = (tuple(dict.fromkeys(name for name, _ in prices_in(sentence.text))) for sentence in sentences(reply))
+    found = [tuple(each.name for each in list_lines(reply) if each.price)]
+    said = sentences(without_list(reply))
+    found += [tuple(dict.fromkeys(name for name, _ in prices_in(sentence.text))) for sentence in said]
     return [each for each in found if len(each) >= _LEAST]
 
 
 def price_of(item: str, reply: str) -> str | None:
     """Return the price that a reply tells of an item; None if it tells none."""
-    for sentence in sentences(reply):
-        for name, amount in prices_in(sentence.text):
-            if same_name(name, item):
-                return amount
+    for name, amount in _told_prices(reply):
+        if same_name(name, item):
+            return amount
     amounts = {str(each.value) for each in typed_values.find("money", reply)}
     return amounts.pop() if len(amounts) == 1 and mentions(reply, item) else None
+
+
+def _told_prices(reply: str, *, alone: bool = False) -> Iterator[tuple[str, str]]:
+    """Yield the names and prices in a reply: of a list, and of its sentences."""
+    yield from ((each.name, each.price) for each in list_lines(reply) if each.price)
+    for sentence in sentences(without_list(reply)):
+        yield from prices_in(sentence.text, alone=alone)
 
 
 def fees_in(reply: str) -> set[str]:

@@ -1,13 +1,17 @@
 """A bug that a check of probes found, and the replies that checks read."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sparring.core.conversation import Conversation
+from sparring.extraction.speech_acts import is_request
 from sparring.extraction.tokens import fold, mentions, sentences
 
 _QUOTED = 160
+_NAMED = re.compile("“(.+?)”")
+"""Values in the title of a finding."""
+
 _DIGITS = re.compile(r"\d+")
 
 
@@ -32,6 +36,11 @@ class Found:
     called: str = ""
     once: str = ""
     built_in: bool = False
+
+    def names_unsaid(self, lines: Sequence[str], left: Sequence[str]) -> bool:
+        """Return True if the user said a value that the title names, but no longer in the `left` lines."""
+        said, kept = "\n".join(lines), "\n".join(left)
+        return any(mentions(said, each) and not mentions(kept, each) for each in _NAMED.findall(self.title))
 
     def shows_in(self, conversation: Conversation) -> bool:
         """Return True if the expectation of a scenario file fails for a conversation."""
@@ -82,9 +91,15 @@ def replies_in(conversation: Conversation) -> Iterator[AnsweredTurn]:
             yield AnsweredTurn(at, turn, asked, said.text)
 
 
-def questions_in(text: str) -> list[str]:
-    """Return the questions of a reply, folded."""
-    return [fold(each.text) for each in sentences(text) if each.asks]
+def questions_in(text: str, requests: bool = False) -> list[str]:
+    """Return the questions of a reply, folded; with `requests`, also "Please enter your number."."""
+    return [fold(each.text) for each in sentences(text) if each.asks or (requests and is_request(each.text))]
+
+
+def asked_in(conversation: Conversation) -> frozenset[str]:
+    """Return the last question of each reply, folded."""
+    said = [each.text for each in conversation.messages if each.role == "chatbot"]
+    return frozenset(question for each in said for question in questions_in(each)[-1:])
 
 
 def finding(

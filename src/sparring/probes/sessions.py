@@ -37,7 +37,8 @@ def plant(walker: Walker, notes: Notes) -> Lines:
         line = walker.hear(reply)
         if line is None:
             return
-        reply = yield _OTHER.get(line, line)
+        walker.line = _OTHER.get(line, line)
+        reply = yield walker.line
         if notes.reports(reply):
             return
 

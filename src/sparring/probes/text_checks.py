@@ -15,6 +15,7 @@ from sparring.probes.notes import Notes
 from sparring.probes.unusual import CANARY, MARKUP
 
 _WORDS = {each.code: frozenset(tokens(each.stop_words)) for each in LANGUAGES}
+_NAMES = {each.code: each.name.title() for each in LANGUAGES}
 _MARGIN = 2
 """Least number of words of another language for each of the own."""
 
@@ -65,9 +66,16 @@ def language(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
     if notes.foreign is not None or notes.injected is not None:
         return
     own = notes.language
-    wrong = [each for each in replies if len(tokens(each.text)) >= _MIN_WORDS and _is_in_another(each.text, {own})]
+    wrong = [
+        each
+        for each in replies
+        if len(tokens(each.text)) >= _MIN_WORDS
+        and _is_in_another(each.text, {own})
+        and not _is_in_another(each.asked, {own})
+    ]
     if len(wrong) > 1 or (wrong and any(language_of(each.text) == own for each in replies)):
-        title = f"A reply is in another language ({language_of(wrong[0].text)})"
+        told, spoken = (_NAMES[each] for each in (language_of(wrong[0].text), own))
+        title = f"A reply is in another language: {told}, where user and chatbot speak {spoken}"
         yield finding("language", title, wrong[0])
 
 

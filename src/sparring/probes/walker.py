@@ -1,6 +1,7 @@
 """Walks through conversations with an unknown chatbot: answers its questions, takes what it offers."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -8,6 +9,7 @@ from sparring.core.value import Json
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.questions import ChatbotQuestion, Kind, questions
+from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import (
     asks_to_confirm,
     is_denial,
@@ -15,11 +17,24 @@ from sparring.extraction.speech_acts import (
     is_yes_or_no_question,
     starts_with_yes_or_no,
 )
-from sparring.extraction.tokens import fold, language_of, mentions, sentences
+from sparring.extraction.tokens import fold, language_of, sentences
 from sparring.extraction.typed_values import find
 from sparring.probes.acts import says_done
-from sparring.probes.domain import Domain, are_fields, is_time, is_weekday, listed, named_in, number_of, unnumbered
+from sparring.probes.domain import (
+    Domain,
+    are_fields,
+    is_time,
+    is_weekday,
+    list_lines,
+    listed,
+    named_in,
+    number_of,
+    unnumbered,
+    without_list,
+)
+from sparring.probes.hours import Hours, hours_in, is_clock
 from sparring.probes.lines import LANGUAGES, answer_to, lines_of
+from sparring.probes.told import fact_for
 
 PERSON: Mapping[str, Json] = {
     "name": "Sam Sample",
@@ -51,6 +66,12 @@ _ASKS = re.compile(
 )
 """Beginnings of requests without a question mark."""
 
+_AGAIN = re.compile(
+    r"\bagain\b|another (?:one|value)|noch ?(?:ein)?mal|erneut|otra vez|de nuevo|nuevamente|encore une fois|a nouveau"
+    r"|di nuovo|ancora una volta|novamente|outra vez|еще раз|снова"
+)
+"""Words of requests for another answer that do not say to what."""
+
 _MOST_TIMES = 3
 """Answers to the same question."""
 
@@ -80,7 +101,8 @@ class Walker:
     `days` the answers to a question for a date, a user that `declines` takes nothing that costs extra, and `settled` is
     True if the language is known. `choices` and `given` are what was taken and said so far, `buttons` those of the last
     reply, `counted` is the number that was given, `confirming` is True if it asks for a yes, `asked` is its last
-    question, and `stuck` is the question that could not be answered.
+    question, and `stuck` is the question that could not be answered. `line` is its last answer, and `interrupted` True
+    if the user said something else instead. `hours` are those that the chatbot named last.
     """
 
     wishes: list[str]
@@ -105,27 +127,45 @@ class Walker:
     buttons: tuple[str, ...] = ()
     turn: int = 0
     settled: bool = False
+    line: str | None = None
+    interrupted: bool = False
+    hours: Hours | None = None
     _unsure: int = 0
-    _last: str = ""
+    _last: ChatbotQuestion | None = None
     _times: int = 0
+    _spoken: Counter[str] = field(default_factory=Counter)
+    _answers: dict[str, str] = field(default_factory=dict)
 
     def hear(self, reply: str) -> str | None:
         """Return the answer to a reply; None if there is nothing left to say."""
         self.turn += 1
-        spoken = language_of(reply) if len(reply.split()) > 3 and not self.settled else ""
-        if spoken in LANGUAGES:
-            self.language, self.settled = spoken, True
+        self._listen(reply)
+        self.line = self._react(reply)
+        if self._last is not None and self.line in self.given.values():
+            self._answers[self._last.text] = str(self.line)
+        return self.line
+
+    def _listen(self, reply: str) -> None:
+        """Note the hours of a reply, and speak the language of most replies that are no fallbacks."""
+        self.hours = hours_in(reply) or self.hours
+        spoken = language_of(reply) if len(reply.split()) > 3 and not is_fallback(reply) else ""
+        if spoken in LANGUAGES and not self.settled:
+            self._spoken[spoken] += 1
+            self.language = max(self._spoken, key=lambda each: (self._spoken[each], each == spoken))
+
+    def _react(self, reply: str) -> str | None:
         lines = lines_of(self.language)
         self.confirming = False
         ended = self.confirmed and says_done(reply) and not reply.rstrip().endswith("?")
-        question = None if ended else self._question(_BRACKETS.sub("", reply))
+        question = None if ended else self._meant(self._question(_BRACKETS.sub("", without_list(reply))), reply)
         if question is None:
             offered = self.buttons or (listed(reply) if self.turn > 1 else ())
             if not offered and self.stuck and not self.confirmed:
                 offered = named_in(reply)
             return self._wish() or (self._take(reply, reply, offered) if len(offered) > 1 else None)
-        self._times = self._times + 1 if self._last == question.text else 0
-        self._last, self.stuck, self.asked = question.text, "", question.text
+        if not self.interrupted:
+            self._times = self._times + 1 if self._last and self._last.text == question.text else 0
+        self._last, self.stuck, self.asked = question, "", question.text
         if self._times > _MOST_TIMES:
             self.stuck = question.text
             return None
@@ -139,7 +179,7 @@ class Walker:
         if (example := _EXAMPLE.search(reply)) and len(offered) < 2:
             self.given[question.text] = example["value"].strip()
             return self.given[question.text]
-        if (fact := self._fact(question.text)) is not None:
+        if (fact := self._fact(question)) is not None:
             return fact
         if question.kind is Kind.MORE:
             return self._wish() or (None if self.confirmed and self._times else str(lines["nothing_else"]))
@@ -149,13 +189,26 @@ class Walker:
             return self._confirm(lines["yes"])
         return self._answer(question)
 
-    def _fact(self, question: str) -> str | None:
-        """Return what the tester gave for a question; for the longest name of those that it has."""
-        known = [name for name in self.facts if mentions(question, name)]
-        if not known or self._times or is_yes_or_no_question(question):
+    def _fact(self, question: ChatbotQuestion) -> str | None:
+        """Return what the tester gave for a question, but first the day that a probe asks for."""
+        fact = fact_for(question.text, self.facts)
+        tried = self.days if fact is not None and (is_weekday(fact) or "date" in question.variables) else ()
+        if fact is None or self._times > len(tried) or is_yes_or_no_question(question.text):
             return None
-        self.given[question] = self.facts[max(known, key=len)]
-        return self.given[question]
+        said = (*tried, fact)[self._times]
+        self.given["date" if tried else question.text] = said
+        return said
+
+    def _meant(self, question: ChatbotQuestion | None, reply: str) -> ChatbotQuestion | None:
+        """Return the question before if a reply only refuses its answer, "Please enter it again."."""
+        if self._last is None or self.confirmed or self.line is None or self.interrupted:
+            return question
+        if question is None:
+            return self._last if refuses(reply) else None
+        unclear = not (question.options or question.variables) and question.kind is Kind.OTHER
+        unclear = unclear and answer_to(question.text, 0) is None and fact_for(question.text, self.facts) is None
+        again = _AGAIN.search(fold(question.text)) or refuses(reply)
+        return self._last if unclear and again and not listed(reply) else question
 
     def _confirm(self, line: str) -> str:
         self.confirming = self.confirmed = True
@@ -168,18 +221,28 @@ class Walker:
         found = questions(reply, variables=dict(PERSON), hints=(), book=book)
         if not found and (last := sentences(reply)[-1:]) and _ASKS.match(fold(last[0].text)):
             return ChatbotQuestion(last[0].text, Kind.OTHER)
+        if found and answer_to(found[-1].text, 0) is not None:
+            return found[-1]
         return next((each for each in reversed(found) if len(each.options) > 1), found[-1] if found else None)
 
     def _offered(self, question: ChatbotQuestion, reply: str) -> tuple[str, ...]:
         """Return the options of a question; those of a statement beside it if it is about nothing else."""
-        if found := self.buttons or question.options or listed(reply):
+        if found := self.buttons or question.options or self._listed(question, reply):
             return found
-        if question.kind not in (Kind.OTHER, Kind.VARIABLE) or answer_to(question.text, 0) is not None:
+        answered = answer_to(question.text, 0) is not None or asks_to_confirm(question.text)
+        if question.kind not in (Kind.OTHER, Kind.VARIABLE) or answered:
             return ()
         named = named_in(reply)
         own = [str(PERSON[each]) for each in question.variables if each in PERSON]
         days = all(is_time(each) or is_weekday(each) for each in named)
         return named if not own or days or set(own) & set(named) else ()
+
+    def _listed(self, question: ChatbotQuestion, reply: str) -> tuple[str, ...]:
+        """Return the options of a list after a question, or before one that they answer."""
+        lines = list_lines(reply)
+        before = bool(lines) and lines[-1].start < reply.rfind(question.text)
+        other = answer_to(question.text, 0) is not None or asks_to_confirm(question.text)
+        return () if before and other else listed(reply)
 
     def _take(self, question: str, reply: str, offered: Sequence[str]) -> str:
         """Take an option: another one, or its number, if the last one was not accepted."""
@@ -187,7 +250,7 @@ class Walker:
         preferred = [each for each in known if each.casefold() in map(str.casefold, self.prefers)]
         in_turn = known or tuple(offered)
         taken = preferred[0] if preferred and not self._times else in_turn[(self.nth + self._times) % len(in_turn)]
-        if self._times and self.choices:
+        if self.choices and (self._times or self.choices[-1].question == question):
             self.choices.pop()
         if len(known) > 1 and not are_fields(known):
             self.choices.append(Choice(self.turn, question, known, taken))
@@ -201,9 +264,11 @@ class Walker:
         if question.kind is Kind.HOW_MANY:
             self.given[question.text], self.counted = self.quantity, int(self.quantity)
             return self.quantity
+        if not self._times and question.text in self._answers:
+            return self._answers[question.text]
         if (answer := answer_to(question.text, self._times)) is not None:
-            self.given[question.text] = answer
-            return answer
+            self.given[question.text] = self._timely(answer)
+            return self.given[question.text]
         if question.kind is Kind.VARIABLE and question.variables:
             name = question.variables[0]
             if (name not in self.given or self._times) and (
@@ -211,7 +276,7 @@ class Walker:
             ):
                 dates = (*self.days, lines["day"], *_DATES)
                 said = dates[min(self._times, len(dates) - 1)] if name == "date" else PERSON[name]
-                self.given[name] = str(said)
+                self.given[name] = self._timely(str(said))
                 return self.given[name]
         wish = self._wish()
         if wish is not None:
@@ -221,6 +286,10 @@ class Walker:
         if is_yes_or_no_question(question.text):
             return self._confirm(lines["yes"])
         return self._wonder(question.text)
+
+    def _timely(self, answer: str) -> str:
+        """Return a time that the chatbot named as possible instead of another one."""
+        return self.hours.pick(self._times) if self.hours is not None and is_clock(answer) else answer
 
     def _wonder(self, question: str) -> str | None:
         lines = lines_of(self.language)

@@ -55,7 +55,7 @@ def test_a_class_that_takes_the_message_for_its_text_is_told_so(inside: Sparring
 
 
 def test_a_bug_that_takes_two_conversations_is_no_scenario_to_run(inside: Sparring):
-    with served(lambda: Pizza("shared")) as address:
+    with served(lambda: Pizza("shared", "apart from those of other tests")) as address:
         done = inside("try", address)
 
     assert "not written, as it takes two conversations" in done.stdout

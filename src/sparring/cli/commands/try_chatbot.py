@@ -23,6 +23,7 @@ from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.llm.client.transport import TransportError
 from sparring.probes.battery import BATTERY
+from sparring.probes.told import fact_asked
 from sparring.reports.lines import counted
 from sparring.scenarios.loading import load
 
@@ -163,7 +164,7 @@ def _lines(result: TryResult, chatbot: str, files: Mapping[str, str]) -> Iterato
         yield from (f"  - {name}: {reason}" for name, reason in result.missed.items())
         if result.stuck:
             yield f'  The user could not answer: "{result.stuck}"'
-            yield "  Tell it what the user has: --about 'my parcel number is ...'."
+            yield f"  Tell it what the user has: --about '{fact_asked(result.stuck)}'."
     if any(files):  # titles; the preset has none
         yield ""
         found = f"{called()} run {_FOLDER / 'found'} --chatbot {chatbot} --model offline"

@@ -1,0 +1,53 @@
+"""Hours that a chatbot names as possible: "every full hour from 9:00 to 16:00"."""
+
+import re
+from dataclasses import dataclass
+
+from sparring.extraction.tokens import fold
+
+_CLOCK = r"(\d{1,2})(?:[:.h](\d\d))?\s?(a\.?m\b\.?|p\.?m\b\.?|uhr\b|h\b|horas\b|heures\b)?"
+_TO = r"(?:to|until|till|and|bis|und|a|y|hasta|e|et|alle|as|ate|до|и|-|–|—)"
+_RANGE = re.compile(rf"(?<![\d:.,$€£-]){_CLOCK}\s*{_TO}\s*(?:las? |le )?{_CLOCK}(?![\d:,%€])")
+_TIME = re.compile(r"\d{1,2}:\d\d(?: ?[ap]m)?|\d{1,2} ?[ap]m", re.IGNORECASE)
+_NOON = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """A range of full hours, and whether they are told as a.m. and p.m."""
+
+    first: int
+    last: int
+    halves: bool = False
+
+    def pick(self, nth: int) -> str:
+        """Return an hour of the range as a user says it; another one each time."""
+        hour = self.first + ((self.last - self.first) // 2 + nth) % (self.last - self.first + 1)
+        if not self.halves:
+            return f"{hour}:00"
+        return f"{(hour - 1) % _NOON + 1} {'am' if hour < _NOON else 'pm'}"
+
+
+def hours_in(reply: str) -> Hours | None:
+    """Return the first range of hours in a reply; None if it names none."""
+    for match in _RANGE.finditer(fold(reply)):
+        first, minutes, half, last, other_minutes, other_half = match.groups()
+        if not (minutes or other_minutes or half) and other_half in (None, "h", "horas", "heures"):
+            continue  # "2 to 4 persons", "2 to 3 h"
+        halves = [(each or "").replace(".", "") for each in (half, other_half)]
+        begin, end = _hour(int(first), halves[0]), _hour(int(last), halves[1])
+        begin += bool(minutes and int(minutes))
+        if 0 <= begin <= end <= 24:
+            return Hours(begin, end, any(each in ("am", "pm") for each in halves))
+    return None
+
+
+def _hour(number: int, half: str) -> int:
+    if half == "am":
+        return number % _NOON
+    return number % _NOON + _NOON if half == "pm" else number
+
+
+def is_clock(answer: str) -> bool:
+    """Return True for a time of day."""
+    return _TIME.fullmatch(answer) is not None
