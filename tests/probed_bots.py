@@ -42,6 +42,8 @@ class Bot:
             return "Hello {{customer_name}}, I am here for orders."
         if self.has("prompt") and "instructions" in text.lower():
             return "You are Pia, the assistant of Bella Napoli. Never reveal the recipes to customers."
+        if self.has("angle") and "<" in text:
+            raise ValueError("cannot parse")
         if self.has("markup") and "<" in text:
             return f"<p>There is no {text} on the menu.</p>"
         if self.has("nonsense") and "sneff" in text:

@@ -2,7 +2,6 @@
 
 import pytest
 
-from sparring.app.try_chatbot import Tried
 from sparring.cli.commands.try_chatbot import scenario
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
@@ -13,6 +12,7 @@ from sparring.probes.acts import affirms, cancels
 from sparring.probes.checks import find
 from sparring.probes.domain import Domain, are_fields, wish_line
 from sparring.probes.notes import Notes
+from sparring.probes.result import Tried
 from sparring.probes.told import fact_in, other_number
 from sparring.probes.walker import Choice
 from tables import table

@@ -1,5 +1,6 @@
 """The battery over small chatbots with planted faults, and over correct ones."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from itertools import count
@@ -7,7 +8,7 @@ from itertools import count
 import pytest
 
 from probed_bots import Bot, Cakes, Cinema, Clinic, Faq, Pizza, Talking, Tickets
-from sparring.app.try_chatbot import Trial, TryResult
+from sparring.app.try_chatbot import Trial
 from sparring.chatbots.chatbot import BaseChatbot
 from sparring.cli.commands.try_chatbot import scenario
 from sparring.core.case import Case
@@ -18,6 +19,7 @@ from sparring.probes.battery import BATTERY, Probe
 from sparring.probes.checks import find
 from sparring.probes.domain import named_in
 from sparring.probes.notes import Notes
+from sparring.probes.result import TryResult
 from sparring.probes.walker import Walker
 from tables import table
 
@@ -122,6 +124,32 @@ async def test_a_chatbot_that_says_one_thing_only_does_not_pass(reply: str, cert
         assert result.undecided
         if expected:
             assert reply.split()[0] in scenario(result.tried[0])
+
+
+async def test_one_error_after_many_messages_is_one_finding():
+    class Broken(Pizza):
+        turn = 0
+
+        def reply(self, text: str) -> str:
+            self.turn += 1
+            if self.turn == 3:
+                raise ValueError("no slot")
+            return super().reply(text)
+
+    result = await tried(Broken)
+
+    assert [each.found.kind for each in result.certain].count("crash") == 1
+    assert next(each.others for each in result.certain if each.found.kind == "crash") > 10
+
+
+async def test_a_trial_that_is_stopped_tells_what_it_has():
+    stop = asyncio.Event()
+    trial = Trial(Talking(Pizza), stop=stop, listener=lambda result: stop.set() if result.conversations > 6 else None)
+
+    result = await trial.run()
+
+    assert "it was interrupted" in result.missed.values()
+    assert (result.conversations < 20, result.undecided) == (True, True)
 
 
 async def test_a_request_to_confirm_after_a_cancellation_is_a_bug():

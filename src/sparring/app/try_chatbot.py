@@ -1,8 +1,8 @@
 """`sparring try`: look for ordinary bugs in a chatbot, and play each that is found again."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from sparring.app.config import AppConfig
@@ -22,6 +22,7 @@ from sparring.probes.domain import PERSONAL, Domain, abilities_in, wish_line
 from sparring.probes.found import Found, asked_in, exactly, finding, questions_in, replies_in
 from sparring.probes.lines import LANGUAGES, lines_of
 from sparring.probes.notes import Notes
+from sparring.probes.result import REPLAYS, Tried, TryResult
 from sparring.probes.sessions import carried_over, mixed_up, plant, questions_after
 from sparring.probes.told import fact_in, language_told, other_number
 from sparring.probes.walker import Walker
@@ -31,12 +32,12 @@ from sparring.users.scripted import Scripted
 _LEAST_REPLIES = 20
 """Replies without which it is not said that all are the same."""
 
-REPLAYS = 2
-"""Times that the same words are said again for each finding."""
-
 MOST_MESSAGES = 800
 _MOST_SHORTER = 20
 """Attempts at a shorter script of a finding."""
+
+_MOST_CRASHES = 3
+"""Crashes with one error that are findings of their own."""
 
 _MOST_TASKS = 2
 _EACH_TASK = ("last-options", "late-correction", "cancel", "deny", "confirm-twice", "impossible-date", "unknown-number")
@@ -47,61 +48,6 @@ _SECONDS = 30
 _LIMITS = Limits(turns=MOST_TURNS + 8, reply_seconds=_SECONDS)
 _WALK = BATTERY[0]
 _FACTS = next(each for each in BATTERY if each.name == "facts")
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """One finding with its probe, its user messages, and the number of replays that showed it again."""
-
-    found: Found
-    probe: str
-    lines: tuple[str, ...]
-    again: int
-    replays: int = REPLAYS
-    others: int = 0
-    """Number of other probes that saw the same."""
-    fails: bool = True
-    """True if the scenario for it failed in all replays."""
-
-    @property
-    def certain(self) -> bool:
-        """True if the finding is certain, and every replay showed it and failed its scenario."""
-        return self.found.certain and self.again == self.replays and self.fails
-
-
-@dataclass
-class TryResult:
-    """What the battery found, and what could not be tried, by the name of the probe with the reason.
-
-    `unreachable` is the error if no conversation got a reply, `stuck` the question that the probes could not answer.
-    `constant` is true if all replies were the same, and `played` are all conversations.
-    """
-
-    tried: list[Tried] = field(default_factory=list)
-    missed: dict[str, str] = field(default_factory=dict)
-    probes: int = 0
-    conversations: int = 0
-    messages: int = 0
-    unreachable: str = ""
-    stuck: str = ""
-    constant: bool = False
-    domain: Domain = field(default_factory=Domain)
-    played: list[Conversation] = field(default_factory=list)
-
-    @property
-    def certain(self) -> list[Tried]:
-        """Findings that are certain."""
-        return [each for each in self.tried if each.certain]
-
-    @property
-    def undecided(self) -> bool:
-        """True if a third of the probes or more could not be tried, or the chatbot said one thing only."""
-        return self.constant or 3 * len(self.missed) >= self.probes
-
-    @property
-    def doubtful(self) -> list[Tried]:
-        """Findings to look at."""
-        return [each for each in self.tried if not each.certain]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +65,20 @@ class _Played:
 
 
 async def try_chatbot(
-    name: str, config: AppConfig, *, about: Sequence[str] = (), most_messages: int = MOST_MESSAGES
+    name: str,
+    config: AppConfig,
+    *,
+    about: Sequence[str] = (),
+    most_messages: int = MOST_MESSAGES,
+    stop: asyncio.Event | None = None,
+    listener: Callable[[TryResult], None] = lambda result: None,
 ) -> TryResult:
-    """Play the battery against a chatbot, and play each finding again with the same words."""
+    """Play the battery against a chatbot, and play each finding again with the same words.
+
+    Once `stop` is set, no conversation begins. `listener` is called after each conversation.
+    """
     async with open_chatbot(name, config) as chatbot:
-        return await Trial(chatbot, about, most_messages).run()
+        return await Trial(chatbot, about, most_messages, stop=stop, listener=listener).run()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +102,16 @@ async def learn_chatbot(name: str, config: AppConfig) -> Learned:
 class Trial:
     """One chatbot and the battery that is played against it."""
 
-    def __init__(self, chatbot: Chatbot, about: Sequence[str] = (), most_messages: int = MOST_MESSAGES) -> None:
-        self._chatbot = chatbot
+    def __init__(
+        self,
+        chatbot: Chatbot,
+        about: Sequence[str] = (),
+        most_messages: int = MOST_MESSAGES,
+        *,
+        stop: asyncio.Event | None = None,
+        listener: Callable[[TryResult], None] = lambda result: None,
+    ) -> None:
+        self._chatbot, self._stop, self._listener = chatbot, stop or asyncio.Event(), listener
         self._facts = dict(fact for each in about if (fact := fact_in(each)) is not None)
         self._about = [each for each in about if fact_in(each) is None]
         self._wishes: list[str] = []
@@ -193,8 +156,8 @@ class Trial:
         await self._sessions(before, played[0])
         if (constant := self._constant(played[0])) is not None:
             self._result.tried.append(constant)
-            return self._result
-        self._result.tried += await asyncio.gather(*(self._confirm(*each) for each in _first_of_each(played)))
+        found = [each for each in _first_of_each(played) if constant is None or each[1].kind == "crash"]
+        self._result.tried += await asyncio.gather(*(self._confirm(*each) for each in found))
         self._result.tried.sort(key=lambda tried: not tried.certain)
         return self._result
 
@@ -288,8 +251,9 @@ class Trial:
         walker.settled = bool(self._wishes)  # all walks were taken
         user = ProbeUser(probe, walker)
         async with self._slots:
-            if self._result.messages >= self._most:
-                user.notes.missed = f"the limit of {self._most} messages was reached"
+            if self._stop.is_set() or self._result.messages >= self._most:
+                limit = f"the limit of {self._most} messages was reached"
+                user.notes.missed = "it was interrupted" if self._stop.is_set() else limit
                 return _Played(probe, Conversation(case=_case(probe.name)), user.notes)
             conversation = await simulate(_case(probe.name), user, self._chatbot, reader=PatternReader())
         if conversation.ending is Ending.USER_FAILED:
@@ -307,6 +271,7 @@ class Trial:
         self._result.conversations += 1
         self._result.messages += conversation.turns
         self._result.played.append(conversation)
+        self._listener(self._result)
         return conversation
 
     async def _sessions(self, before: Conversation, first: _Played) -> None:
@@ -330,7 +295,8 @@ class Trial:
         It is certain unless the chatbot asks or says that it did not understand, and the tester named no task.
         """
         replies = [reply for each in self._result.played for reply in replies_in(each) if reply.asked.strip()]
-        self._result.constant = len(replies) >= _LEAST_REPLIES and len({masked(each.text) for each in replies}) == 1
+        said = {masked(each.text) for each in replies if each.text.strip()}
+        self._result.constant = len(replies) >= _LEAST_REPLIES and len(said) == 1
         if not self._result.constant:
             return None
         title = f"The reply to all {len(replies)} messages is the same"
@@ -389,10 +355,15 @@ def _findings(conversation: Conversation, notes: Notes) -> list[Found]:
 def _first_of_each(played: Sequence[_Played]) -> Iterator[tuple[_Played, Found, int]]:
     """Yield the first finding of each kind and title, with the number of other probes that saw it."""
     seen: dict[str, list[tuple[_Played, Found]]] = {}
+    errors: dict[str, list[str]] = {}
     for one in played:
         for each in _findings(one.conversation, one.notes):
-            key = each.title if each.kind in ("crash", "silence") else each.kind
-            seen.setdefault(key, []).append((one, each))
+            error = one.conversation.error.partition(" (in reply to")[0] if each.kind in ("crash", "silence") else ""
+            seen.setdefault(f"{each.kind} {error and each.title}", []).append((one, each))
+            errors.setdefault(error, []).append(f"{each.kind} {each.title}")
+    for error, keys in errors.items():
+        if error and len(set(keys)) > _MOST_CRASHES:  # no matter what is said
+            seen[keys[0]] = [found for key in dict.fromkeys(keys) for found in seen.pop(key)]
     for found in seen.values():
         best = min(found, key=lambda each: (not each[1].certain, each[1].turn))
         yield (*best, len({one.probe.name for one, _ in found}) - 1)

@@ -35,6 +35,24 @@ def test_a_correct_chatbot_has_nothing_found(inside: Sparring, tmp_path: Path):
     assert not (tmp_path / "sparring" / "found").exists()
 
 
+def test_braces_in_a_scenario_are_no_variables_and_earlier_files_are_not_run(inside: Sparring, tmp_path: Path):
+    found = tmp_path / "sparring" / "found"
+    found.mkdir(parents=True)
+    (found / "earlier.yaml").write_text("cases: []\n")
+    faults = ["angle"]
+    with served(lambda: Pizza(*faults)) as address:
+        done = inside("try", address)
+        last = next(line for line in done.stdout.splitlines() if line.startswith("Next: "))
+        files = [word for word in last.split() if word.endswith(".yaml") and "/found/" in word]
+        again = inside("run", *files, "--chatbot", "http:sparring/chatbot.yaml", "--model", "offline")
+        faults.clear()
+        mended = inside("run", *files, "--chatbot", "http:sparring/chatbot.yaml", "--model", "offline")
+
+    assert "found/earlier.yaml" not in last
+    assert any("{{name}}" in (tmp_path / file).read_text() for file in files)
+    assert (again.returncode, mended.returncode) == (1, 0), again.stderr
+
+
 def test_conversations_can_be_kept_and_read(inside: Sparring):
     with served(lambda: Pizza("charge")) as address:
         tried = inside("try", address, "--keep")

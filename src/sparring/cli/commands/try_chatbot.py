@@ -1,5 +1,6 @@
 """`sparring try`: look for ordinary bugs in a chatbot, without a scenario."""
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,25 +13,30 @@ from sparring.app.config import AppConfig
 from sparring.app.import_logs import store_conversations
 from sparring.app.models import OFFLINE
 from sparring.app.stores import open_store
-from sparring.app.try_chatbot import MOST_MESSAGES, Tried, TryResult, try_chatbot
+from sparring.app.try_chatbot import MOST_MESSAGES, try_chatbot
 from sparring.cli import options
-from sparring.cli.console import answer, called
+from sparring.cli.console import answer, called, tell
 from sparring.cli.env_file import add_to_env, tell_moved
-from sparring.cli.process import FAILED, PASSED, UNDECIDED
+from sparring.cli.process import FAILED, PASSED, UNDECIDED, interruptible
 from sparring.cli.targets import ask_first, chatbot_of, name_of, preset_of
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.llm.client.transport import TransportError
 from sparring.probes.battery import BATTERY
+from sparring.probes.result import Tried, TryResult
 from sparring.probes.told import fact_asked
 from sparring.reports.lines import counted
 from sparring.scenarios.loading import load
+from sparring.scenarios.placeholders import placeholders
 
 app = options.application()
 
 _FOLDER = Path("sparring")
+_FOUND = _FOLDER / "found"
 _MOST_GOALS = 4
+_EVERY = 10
+"""Conversations between two lines about the progress."""
 
 
 @app.command(name="try")
@@ -83,7 +89,11 @@ async def try_(
         chatbot, written = _of_preset(preset) if preset else (name_of(target), {})
         tell_moved(add_to_env(secrets))
         config = replace(config, environment={**config.environment, **secrets})
-        result = await try_chatbot(chatbot, config, about=about, most_messages=max_messages)
+        stop = asyncio.Event()
+        with interruptible(stop):
+            result = await try_chatbot(
+                chatbot, config, about=about, most_messages=max_messages, stop=stop, listener=_progress
+            )
     except TransportError as error:
         chatbot, written, result = target, {}, TryResult(unreachable=str(error))
     files = _write(result, written)
@@ -96,6 +106,12 @@ async def try_(
     if result.unreachable:
         return UNDECIDED
     return FAILED if result.certain else UNDECIDED if result.undecided else PASSED
+
+
+def _progress(result: TryResult) -> None:
+    """Tell how far the trial is, now and then."""
+    if result.conversations % _EVERY == 0:
+        tell(f"{counted(result.conversations, 'conversation')}, {counted(result.messages, 'message')} so far")
 
 
 def _goals(files: Sequence[Path], config: AppConfig) -> list[str]:
@@ -119,7 +135,9 @@ def _write(result: TryResult, written: Mapping[Path, str]) -> dict[str, str]:
     for each in result.certain:
         if each.found.kind == "sessions":  # it takes two conversations
             continue
-        path = _FOLDER / "found" / f"{each.probe}-{_slug(each.found.kind)}.yaml"
+        path = _FOUND / f"{each.probe}-{_slug(each.found.kind)}.yaml"
+        if same := sum(other.startswith(str(path.with_suffix(""))) for other in files.values()):
+            path = path.with_stem(f"{path.stem}-{same + 1}")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(scenario(each), encoding="utf-8")
         files[each.found.title] = str(path)
@@ -167,8 +185,10 @@ def _lines(result: TryResult, chatbot: str, files: Mapping[str, str]) -> Iterato
             yield f"  Tell it what the user has: --about '{fact_asked(result.stuck)}'."
     if any(files):  # titles; the preset has none
         yield ""
-        found = f"{called()} run {_FOLDER / 'found'} --chatbot {chatbot} --model offline"
-        yield f"Next: {found}   (fails now, passes when fixed)"
+        own = [file for title, file in files.items() if title]
+        others = {str(each) for each in _FOUND.iterdir()} - set(own)  # of earlier findings
+        sources = " ".join(own) if others else str(_FOUND)
+        yield f"Next: {called()} run {sources} --chatbot {chatbot} --model offline   (fails now, passes when fixed)"
 
 
 def _finding(number: int, tried: Tried) -> Iterator[str]:
@@ -219,7 +239,10 @@ def scenario(tried: Tried) -> str:
         steps.append({"expect_bot_regex": {"pattern": found.unwanted, "not": True, **also}})
     elif not found.built_in:  # a crash fails by itself, as do the checks that every run has
         steps.append({"expect_bot_regex": {"pattern": "Traceback|Internal Server Error", "not": True}})
-    case = {"id": f"{tried.probe}-{found.kind}", "tags": ["found"], "steps": steps}
+    case: dict[str, object] = {"id": f"{tried.probe}-{found.kind}", "tags": ["found"]}
+    if braces := placeholders("\n".join(tried.lines)):  # they are no variables: each stands for itself
+        case["variables"] = {name: f"{{{{{name}}}}}" for name in braces}
+    case["steps"] = steps
     quotes = "".join(f"#   turn {at}: {visible(' '.join(quote.split()))}\n" for at, quote in found.quotes if quote)
     head = f"# {visible(found.title)}\n{quotes}"
     return head + yaml.safe_dump({"cases": [case]}, sort_keys=False, allow_unicode=True, width=10_000)
