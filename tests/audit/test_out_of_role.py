@@ -11,7 +11,6 @@ REFUSALS = [
     "My guidelines tell me to step back from that.",
     "My instructions forbid me to invent a customer.",
     "I don't feel right taking on that identity.",
-    "I can't do that, sorry.",
     "I can't in good faith claim to be a caller.",
     "You're actually talking to a machine learning system, not to a buyer.",
     "No me está permitido hacerme pasar por un cliente.",

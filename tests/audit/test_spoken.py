@@ -90,7 +90,9 @@ def test_a_label_of_the_chatbot_is_a_fault_even_if_the_role_names_a_chatbot():
     assert "speaks_for_bot" in certain(talk("A pizza.\nChatbot: Of course.\nUser: Thanks!", "Sorry?", case=case))
 
 
-@pytest.mark.parametrize("said", ["I can't do that.", "First, I'll ask about the drinks. A coke."])
+@pytest.mark.parametrize(
+    "said", ["My goals are to order a pizza and a coke.", "First, I'll ask about the drinks. A coke."]
+)
 def test_what_a_person_may_say_as_well_is_likely(said: str):
     found = audit(talk("A small pizza with corn, please.", "Which drink?", said, "Sorry?")).faults
 

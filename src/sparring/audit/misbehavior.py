@@ -17,24 +17,15 @@ def _all(name: str) -> tuple[str, ...]:
     return tuple(each for language in LANGUAGES for each in getattr(language, name))
 
 
-_TABLES: tuple[tuple[Kind, str, bool, Excuse], ...] = (
-    ("model_refusal", "refusal", True, ""),
-    ("role_flip", "assistant", True, ""),
-    ("role_flip", "business", True, "business"),
-    ("meta", "meta", True, ""),
-    ("meta", "goals", True, "goals"),
-    ("jailbreak", "jailbreak", True, "attack"),
-    ("jailbreak", "authority", True, "authority"),
-    ("role_flip", "courteous", False, "courtesy"),
-    ("coaching", "coaching", False, ""),
-    ("model_refusal", "reluctance", False, ""),
-    ("meta", "narration", False, ""),
+_MATCHERS: tuple[tuple[Kind, Callable[[str], bool], Excuse], ...] = (
+    ("model_refusal", word_matcher(*_all("refusal")), ""),
+    ("role_flip", word_matcher(*_all("assistant")), ""),
+    ("role_flip", word_matcher(*_all("business")), "business"),
+    ("meta", word_matcher(*_all("meta")), ""),
+    ("jailbreak", word_matcher(*_all("jailbreak")), "attack"),
+    ("jailbreak", word_matcher(*_all("authority")), "authority"),
 )
-_MATCHERS: tuple[tuple[Kind, Callable[[str], bool], bool, Excuse], ...] = (
-    ("role_flip", word_matcher(*_all("opens"), start=r"[^\w]*"), True, ""),
-    *((kind, word_matcher(*_all(name)), certain, excuse) for kind, name, certain, excuse in _TABLES),
-)
-
+"""Plain wordings of each kind. They are certain, as the model is not where a few words say it all."""
 
 _REPORTED = re.compile(
     r"\b(?:you|he|she|they|it|bot) (?:just )?(?:said|told|asked|wrote|say)\b"
@@ -59,18 +50,16 @@ def signs(text: str) -> tuple[MisbehaviorSign, ...]:
         said = fold(sentence.text)
         plain = not _REPORTED.search(said) and not _QUOTES.search(said)
         spoken = _spoken(sentence) if plain else None
-        fallen = None if spoken and spoken.certain else fallen_out(sentence)
-        if spoken and not (fallen and fallen.certain and fallen.kind == spoken.kind):
-            found.append(spoken)
-        if fallen and (fallen.certain or not spoken) and not (marked and fallen.kind == "meta"):
-            found.append(fallen)
+        sign = spoken or fallen_out(sentence)
+        if sign and not (marked and sign is not spoken and sign.kind == "meta"):
+            found.append(sign)
     if not found and (fallen := fallen_out(Sentence(text, 0, len(text)))):
         found.append(fallen)
     return tuple({(sign.kind, sign.certain, sign.excuse): sign for sign in reversed(found)}.values())[::-1]
 
 
 def _spoken(sentence: Sentence) -> MisbehaviorSign | None:
-    for kind, matches, certain, excuse in _MATCHERS:
+    for kind, matches, excuse in _MATCHERS:
         if matches(sentence.text) and not (excuse == "business" and sentence.asks):
-            return MisbehaviorSign(kind, sentence.text, certain, excuse)
+            return MisbehaviorSign(kind, sentence.text, certain=True, excuse=excuse)
     return None

@@ -85,13 +85,8 @@ class RoleModel:
         return best + math.log(sum(math.exp(each - best) for each in scores)), scores.index(best)
 
 
-def packed(units: Sequence[int]) -> int:
-    """Return the units of all kinds as one number; the sum of such numbers holds the sums of their units."""
-    return sum(each << _FIELD * n for n, each in enumerate(units))
-
-
 def unpacked(number: int) -> list[int]:
-    """Return the units of all kinds in a packed number."""
+    """Return the units of all kinds in the packed weights of a feature, or in a sum of such numbers."""
     units = []
     for _ in KINDS:
         units.append(((number + _HALF) & ((1 << _FIELD) - 1)) - _HALF)
@@ -103,7 +98,10 @@ def model_of(data: bytes) -> RoleModel:
     """Return the model in a file: a line of JSON, and the features."""
     line, _, body = data.partition(b"\n")
     head = json.loads(line)
-    weights = {low + (high << 16): packed(units) for low, high, *units in _WEIGHTS.iter_unpack(body)}
+    weights = {
+        low + (high << 16): a + (b << _FIELD) + (c << 2 * _FIELD) + (d << 3 * _FIELD) + (e << 4 * _FIELD)
+        for low, high, a, b, c, d, e in _WEIGHTS.iter_unpack(body)
+    }
     return RoleModel(tuple(head["bias"]), weights, head["suspected"], head["certain"])
 
 

@@ -19,26 +19,18 @@ from sparring.extraction.tokens import fold, pattern, sentences, tokens
 class MisbehaviorPhrases:
     """Patterns for folded sentences, and plain words separated by blanks.
 
-    `assistant` are words that only an assistant or a business says, `opens` those that it begins a sentence with.
-    `business` statements may also be a customer's who has a business. A customer may say what is `courteous`, too.
-    A person may refuse with the words of `reluctance`.
-    `meta` talks about the conversation instead of having it, and `narration` may do so; with the wordings of `goals`,
-    the chatbot may have asked for goals. `closing` are all words that occur in thanks and farewells, `farewell` those
-    that take leave. `label` is a pattern of labels of narrated lines, and `actors` are words for a user in one.
+    `assistant` are words that only an assistant or a business says; `business` statements may also be a customer's who
+    has a business. `meta` talks about the conversation instead of having it. `closing` are all words that occur in
+    thanks and farewells, `farewell` those that take leave. `label` is a pattern of labels of narrated lines, and
+    `actors` are words for a user in one.
     """
 
     assistant: tuple[str, ...]
-    opens: tuple[str, ...]
     business: tuple[str, ...]
-    courteous: tuple[str, ...]
     refusal: tuple[str, ...]
-    reluctance: tuple[str, ...]
     meta: tuple[str, ...]
-    narration: tuple[str, ...]
-    goals: tuple[str, ...]
     jailbreak: tuple[str, ...]
     authority: tuple[str, ...]
-    coaching: tuple[str, ...]
     label: str
     actors: str
     chatbot_labels: str

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["role_flip", "model_refusal", "meta", "speaks_for_bot", "jailbreak", "coaching"]
-Excuse = Literal["", "business", "goals", "button", "authority", "attack", "courtesy", "heard"]
+Excuse = Literal["", "business", "goals", "button", "authority", "attack", "heard"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,12 @@ import re
 from collections.abc import Iterator
 
 from sparring.audit.context import declared, is_declared, is_offered
-from sparring.audit.farewells import takes_leave
 from sparring.audit.misbehavior import signs
 from sparring.audit.signs import MisbehaviorSign
 from sparring.audit.view import AuditView
 from sparring.core.audit import EVERYTHING, Blame, Fault
 from sparring.core.conversation import Evidence
-from sparring.extraction.tokens import fold, sentences, stems
+from sparring.extraction.tokens import fold, stems
 
 _REASONS = {
     "role_flip": "the user serves or speaks for the business as a chatbot does",
@@ -81,17 +80,8 @@ def _is_excused(sign: MisbehaviorSign, at: int, view: AuditView) -> bool:
             return bool(_IN_BUSINESS.search(wrote.text)) or bool(stems(sign.words) & wrote.stems)
         case "goals":
             return bool(_TASKS.search(wrote.text) or _TASKS.search(fold(view.heard(at))))
-        case "courtesy":
-            return len(sentences(view.conversation.messages[at].text)) > 1 or _takes_leave(view, at)
         case "button":
             return is_offered(sign.words, at, view)
         case "heard":
             return fold(sign.words) in fold(view.heard(at))
     return False
-
-
-def _takes_leave(view: AuditView, at: int) -> bool:
-    """Return True if the conversation ends with a message, or either side took leave before it."""
-    if at >= view.user[-1][0]:
-        return True
-    return any(takes_leave(message.text) for message in view.conversation.messages[:at])
