@@ -26,21 +26,22 @@ from scipy.sparse import csr_array
 from sparring.audit import out_of_role
 from sparring.audit.out_of_role import (
     KINDS,
+    STEP,
+    WEIGHTS,
     RoleModel,
     features,
-    file_of,
     model_of,
-    readings_of,
     role_model,
     words_of,
 )
+from sparring.extraction.tokens import sentences
 from sparring.testing.faulty_user import read_wordings
 
 ROOT = Path(__file__).resolve().parents[1]
 SENTENCES = ROOT / "tools/audit_sentences"
 PACKAGE = ROOT / "src/sparring/audit"
 MODEL = PACKAGE / "out_of_role.bin"
-SUSPECTED, CERTAIN = 1.5, 4.5
+SUSPECTED, CERTAIN = 1.47, 4.5
 """Margins of both certainties, chosen by lines of people and of the offline users that no fault is in."""
 
 EXPANSIONS = 12
@@ -82,6 +83,12 @@ def expanded(line: str, random: Random) -> Iterable[str]:
             text = text[: inside.start()] + random.choice(inside[1].split("|")) + text[inside.end() :]
         made.add(text)
     return sorted(made)
+
+
+def readings_of(text: str) -> list[str]:
+    """Return what is weighed of a message: each sentence, and the whole if there are several."""
+    said = [each.text for each in sentences(text)]
+    return [*said, text] if len(said) > 1 else said
 
 
 @dataclass(frozen=True)
@@ -142,6 +149,13 @@ def fitted(cells: csr_array, labels: NDArray[np.int64], shares: Matrix, values: 
         rate = 0.1 if step < STEPS * 0.6 else 0.03
         values = values - rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
     return values
+
+
+def file_of(head: dict[str, object], rows: dict[int, Sequence[float]]) -> bytes:
+    """Return the file of a model with these weights by kind of each feature."""
+    units = {feature: [max(-127, min(127, round(each / STEP))) for each in row] for feature, row in rows.items()}
+    body = b"".join(WEIGHTS.pack(each & 0xFFFF, each >> 16, *row) for each, row in sorted(units.items()))
+    return json.dumps(head).encode() + b"\n" + body
 
 
 def file_of_messages(messages: Sequence[Labelled]) -> bytes:

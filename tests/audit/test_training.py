@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from sparring.audit.out_of_role import KINDS, fallen_out, feature_of, file_of, model_of, role_model, unpacked
+from sparring.audit.out_of_role import KINDS, fallen_out, feature_of, model_of, role_model, unpacked
 from sparring.extraction.tokens import sentences
 
 TOOL = Path(__file__).parents[2] / "tools/train_audit.py"
@@ -66,8 +66,8 @@ def test_names_of_programs_and_numbers_are_one_word_each():
     assert unpacked(model.weights[feature_of("<name>")])[KINDS.index("coaching")] > 0
 
 
-def test_packed_weights_add_up_by_kind():
+def test_packed_weights_add_up_by_kind(tool: ModuleType):
     rows = {1: [0.06, -2.54, 0.0, 0.1, -0.02], 2: [-0.08, -2.54, 0.02, 0.0, 0.02]}
-    weights = model_of(file_of({"bias": (0, 0, 0, 0, 0), "suspected": 1, "certain": 2}, rows)).weights
+    weights = model_of(tool.file_of({"bias": (0, 0, 0, 0, 0), "suspected": 1, "certain": 2}, rows)).weights
 
     assert unpacked(weights[1] + weights[2]) == [-1, -254, 1, 5, 0]

@@ -15,10 +15,10 @@ from sparring.audit.ignored_questions import ignores_question
 from sparring.audit.languages import unmeasured_language, wrong_language
 from sparring.audit.leaks import coaching, prompt_leak
 from sparring.audit.leaving import goal_never_asked, left_before_confirm, left_on_consent, left_open
+from sparring.audit.out_of_role import Kind
 from sparring.audit.repetition import empty, front_loaded, goodbye_loop, repeated_opening, self_repetition
-from sparring.audit.signs import Kind
 from sparring.audit.spoken import spoken_faults
-from sparring.audit.topic import obeyed_chatbot, off_topic, refuses_beside
+from sparring.audit.topic import obeyed_chatbot, off_topic
 from sparring.audit.view import AuditRule, AuditView
 from sparring.audit.wishes import wrong_item, wrong_verb
 from sparring.audit.wrong_values import contradiction_stands, wrong_value
@@ -51,7 +51,6 @@ _RULES: tuple[AuditRule, ...] = (
     empty,
     wrong_language,
     off_topic,
-    refuses_beside,
     obeyed_chatbot,
     repeated_opening,
     self_repetition,
@@ -62,7 +61,7 @@ _RULES: tuple[AuditRule, ...] = (
 KINDS = tuple(
     sorted(
         {rule.__name__.replace("case_", "case.") for rule in _RULES}.difference(
-            ("spoken_faults", "reader_missed", "refuses_beside", "answers_for_yes")
+            ("spoken_faults", "reader_missed", "answers_for_yes")
         )
         | {*get_args(Kind), "judge.reader_missed", "judge.unfounded"}
     )

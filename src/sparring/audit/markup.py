@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from sparring.audit.out_of_role import Excuse, MisbehaviorSign
 from sparring.audit.phrases import LANGUAGES
-from sparring.audit.signs import Excuse, MisbehaviorSign
 from sparring.extraction.tokens import fold
 
 _TAGS = re.compile(

@@ -7,9 +7,8 @@ import re
 from collections.abc import Callable
 
 from sparring.audit.markup import markup_signs
-from sparring.audit.out_of_role import PLAUSIBLE, fallen_out, weighed
+from sparring.audit.out_of_role import PLAUSIBLE, Excuse, Kind, MisbehaviorSign, fallen_out, weighed
 from sparring.audit.phrases import LANGUAGES
-from sparring.audit.signs import Excuse, Kind, MisbehaviorSign
 from sparring.extraction.tokens import Sentence, cached, fold, sentences, word_matcher
 
 

@@ -17,9 +17,24 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
+from typing import Literal
 
-from sparring.audit.signs import Excuse, Kind, MisbehaviorSign
-from sparring.extraction.tokens import Sentence, cached, fold, sentences
+from sparring.extraction.tokens import Sentence, cached, fold
+
+Kind = Literal["role_flip", "model_refusal", "meta", "speaks_for_bot", "jailbreak", "coaching"]
+Excuse = Literal["", "business", "goals", "button", "authority", "attack", "heard"]
+
+
+@dataclass(frozen=True, slots=True)
+class MisbehaviorSign:
+    """Words that show a fault, unless the context that `excuse` names explains them."""
+
+    kind: Kind
+    words: str
+    certain: bool = True
+    excuse: Excuse = ""
+    named: str = ""
+
 
 _EXCUSES: dict[Kind, Excuse] = {
     "model_refusal": "button",
@@ -49,10 +64,10 @@ _APART, _FIRST, _ASKED = 0x1B873593, 0x27D4EB2F, 0x165667B1
 """Odd numbers that mix two features into that of their pair."""
 
 _ARTICLES = frozenset({"the", "a"})
-_STEP = 0.02
+STEP = 0.02
 """Weight of one unit in the file."""
 
-_WEIGHTS = struct.Struct("<HB5b")
+WEIGHTS = struct.Struct("<HB5b")
 """One feature in the file: its number in two parts, and its weights by kind."""
 
 _FIELD, _HALF = 20, 1 << 19
@@ -61,7 +76,7 @@ _FIELD, _HALF = 20, 1 << 19
 _LONGEST = 80
 """Words of a sentence that are weighed, from its beginning."""
 
-PLAUSIBLE = -3.0
+PLAUSIBLE = -1.0
 """Margin below which a sentence is ordinary, whatever its wording."""
 
 _MOST_NAMED = 3
@@ -80,7 +95,7 @@ class RoleModel:
     def margin(self, words: Sequence[str]) -> tuple[float, int]:
         """Return by how much a sentence is more likely one of the kinds than ordinary, and the likeliest kind."""
         units = unpacked(sum(filter(None, map(self.weights.get, features(words)))))
-        scores = [bias + each * _STEP for bias, each in zip(self.bias, units, strict=True)]
+        scores = [bias + each * STEP for bias, each in zip(self.bias, units, strict=True)]
         best = max(scores)
         return best + math.log(sum(math.exp(each - best) for each in scores)), scores.index(best)
 
@@ -100,16 +115,9 @@ def model_of(data: bytes) -> RoleModel:
     head = json.loads(line)
     weights = {
         low + (high << 16): a + (b << _FIELD) + (c << 2 * _FIELD) + (d << 3 * _FIELD) + (e << 4 * _FIELD)
-        for low, high, a, b, c, d, e in _WEIGHTS.iter_unpack(body)
+        for low, high, a, b, c, d, e in WEIGHTS.iter_unpack(body)
     }
     return RoleModel(tuple(head["bias"]), weights, head["suspected"], head["certain"])
-
-
-def file_of(head: dict[str, object], rows: dict[int, Sequence[float]]) -> bytes:
-    """Return the file of a model with these weights by kind of each feature."""
-    units = {feature: [max(-127, min(127, round(each / _STEP))) for each in row] for feature, row in rows.items()}
-    body = b"".join(_WEIGHTS.pack(each & 0xFFFF, each >> 16, *row) for each, row in sorted(units.items()))
-    return json.dumps(head).encode() + b"\n" + body
 
 
 @cache
@@ -195,12 +203,6 @@ def weighed(sentence: str) -> tuple[float, int]:
     return role_model().margin(words_of(sentence))
 
 
-def readings_of(text: str) -> list[str]:
-    """Return what is weighed of a message: each sentence, and the whole if there are several."""
-    said = [each.text for each in sentences(text)]
-    return [*said, text] if len(said) > 1 else said
-
-
 def fallen_out(sentence: Sentence) -> MisbehaviorSign | None:
     """Return the sign of a sentence that falls out of the role of a user, with the words that weigh most."""
     model = role_model()
@@ -221,9 +223,3 @@ def _heaviest(model: RoleModel, words: Sequence[str], kind: int) -> Iterator[str
     }
     most = sorted(weights, key=lambda word: -weights[word])[:_MOST_NAMED]
     return (word for word in weights if word in most and weights[word] > 0)
-
-
-def denies_of_itself(text: str) -> bool:
-    """Return True if a sentence of a text denies something in the first person."""
-    found = {each for word in words_of(text) for each in symbols_of(word)[1]}
-    return feature_of("@self") in found and not found.isdisjoint((feature_of("@negation"), feature_of("@refuse")))

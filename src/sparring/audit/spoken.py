@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from sparring.audit.context import declared, is_declared, is_offered
 from sparring.audit.misbehavior import signs
-from sparring.audit.signs import MisbehaviorSign
+from sparring.audit.out_of_role import MisbehaviorSign
 from sparring.audit.view import AuditView
 from sparring.core.audit import EVERYTHING, Blame, Fault
 from sparring.core.conversation import Evidence

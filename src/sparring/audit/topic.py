@@ -5,10 +5,7 @@ from collections.abc import Iterator
 
 from sparring.audit.context import declared
 from sparring.audit.languages import is_in_other_language
-from sparring.audit.misbehavior import signs
-from sparring.audit.out_of_role import denies_of_itself
 from sparring.audit.phrases import LANGUAGES
-from sparring.audit.sentences_said import has_no_answer, refuses_to_say
 from sparring.audit.view import AuditView
 from sparring.core.audit import EVERYTHING, Blame, Fault
 from sparring.core.message import Button
@@ -19,7 +16,6 @@ from sparring.extraction.tokens import fold, language_of, share, share_with_typo
 _MIN_STEMS = 5
 """Number of words with a meaning below which it is not clear what a user talks about."""
 
-_FEW_STEMS = 2
 _IN_A_ROW = 3
 _LONGEST_ORDER = 50
 _SMALL_TALK = stems(" ".join(f"{language.small_talk} {language.closing}" for language in LANGUAGES))
@@ -67,26 +63,6 @@ def off_topic(view: AuditView) -> Iterator[Fault]:
         evidence=tuple(view.quote(at) for at in strange[:3]),
         touches=(EVERYTHING,),
     )
-
-
-def refuses_beside(view: AuditView) -> Iterator[Fault]:
-    """Yield a likely refusal for each message that denies what neither the case nor the chatbot speaks of."""
-    wrote = declared(view.conversation.case)
-    for at, said in view.user if wrote.stems and not is_misspelling(view.conversation.case) else ():
-        words = stems(said.text)
-        if not words.isdisjoint(wrote.stems) or len(words - _SMALL_TALK) < _FEW_STEMS or signs(said.text):
-            continue
-        if has_no_answer(said.text) or refuses_to_say(said.text):
-            continue
-        if denies_of_itself(said.text) and _is_elsewhere(view, at, words - _SMALL_TALK, wrote.stems):
-            yield Fault(
-                kind="model_refusal",
-                blame=Blame.USER,
-                certainty="likely",
-                reason="the user denies something of itself beside the point; a person may object so, too",
-                evidence=(view.quote(at),),
-                touches=(EVERYTHING,),
-            )
 
 
 def _may_be_elsewhere(view: AuditView, known: frozenset[str]) -> bool:

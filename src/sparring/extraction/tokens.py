@@ -100,7 +100,7 @@ _OTHER_SCRIPT = re.compile("[^\x00-\u0482\u2000-\u20cf]")
 """Characters other than Latin, Greek, Cyrillic and punctuation. Only these need a test each."""
 
 _MAX_CACHED_TEXT = 2_000
-_MAX_CACHED = 1024
+_MAX_CACHED = 4096
 MAX_MESSAGE = 20_000
 """Maximum characters of a message that are extracted from, more than any person would write."""
 
