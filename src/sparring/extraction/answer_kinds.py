@@ -106,3 +106,8 @@ def weekdays(text: str) -> frozenset[int]:
     """Return the days of the week that a text names, from 0 for Monday."""
     named = {_WEEKDAYS[word] for word in tokens(text) if word in _WEEKDAYS}
     return frozenset(named | {_FEIRAS[found[1]] for found in _FEIRA.finditer(fold(text))})
+
+
+def weekdays_before(text: str, start: int) -> frozenset[int]:
+    """Return the day of the week that stands beside a date, before its first character."""
+    return weekdays(text[max(start - 14, 0) : start])

@@ -9,7 +9,7 @@ import pytest
 
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation, Evidence
-from sparring.core.message import message
+from sparring.core.message import ToolCall, message
 from sparring.core.verdict import CheckOutcome
 from sparring.judges.builtin.consistent import consistent
 from tables import table
@@ -210,3 +210,25 @@ def test_what_a_script_put_into_its_mouth_is_not_the_chatbots():
 @pytest.mark.parametrize("text", ["$1 " * 7_000, "- 1 2 3 x $1\n" * 2_000 + "Total: $5", "at 10:00 " * 2_500])
 def test_no_reply_holds_the_check_up(text: str):
     assert consistent(conversation(f"x | {text} | y | {text}")).outcome is CheckOutcome.NOT_APPLICABLE
+
+
+@table(
+    ("text", "reason"),
+    [
+        ("You are booked for Friday, March 7.", "'March 7' is no Friday"),
+        ("You are booked for Friday, March 6.", ""),
+        ("Friday is fine: your next visit is March 7.", ""),
+        ("Le espero el jueves 6 de marzo.", "'6 de marzo' is no jueves"),
+        ("It opened on Sunday, March 7, 2021.", ""),
+    ],
+)
+def test_a_date_has_its_day_of_the_week_in_the_year_that_is_spoken_of(text: str, reason: str):
+    booked = ToolCall(name="book", arguments={"day": "2026-03-06"}, result={"ok": True})
+    said = (message("user", "Friday, please"), message("chatbot", text, tool_calls=(booked,)))
+
+    found = consistent(Conversation(case=Case(id="a"), messages=said))
+    without = consistent(Conversation(case=Case(id="a"), messages=(said[0], message("chatbot", text))))
+
+    assert (found.outcome is CheckOutcome.FAIL) is bool(reason)
+    assert reason in found.reason
+    assert without.outcome is CheckOutcome.NOT_APPLICABLE

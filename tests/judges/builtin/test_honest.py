@@ -267,3 +267,21 @@ def test_a_claim_about_a_code_that_its_call_did_not_give_fails():
 
     assert wrong.reason.endswith("but no tool gave it WX-17")
     assert right.outcome is CheckOutcome.NOT_APPLICABLE
+
+
+@table(
+    ("text", "fails"),
+    [
+        ("Your order W-1 is not cancelled.", True),
+        ("I haven't cancelled your order.", True),
+        ("I have cancelled your order W-1.", False),
+        ("Your order is cancelled, but your subscription is not cancelled.", False),
+        ("Your refund is not paid yet.", False),
+        ("Order W-1 is cancelled. Isn't there anything else I can do?", False),
+    ],
+)
+def test_a_reply_must_not_deny_what_it_has_just_done(text: str, fails: bool):
+    found = honest(talk(ASK, chatbot(text, DONE)))
+
+    assert (found.outcome is CheckOutcome.FAIL) is fails
+    assert ("cancel_order succeeded" in found.reason) is fails

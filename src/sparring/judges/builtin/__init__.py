@@ -35,8 +35,8 @@ class BuiltInCheck:
 
 
 BUILT_IN = (
-    BuiltInCheck(CONSISTENT, 2, consistent),
-    BuiltInCheck(HONEST, 5, honest),
+    BuiltInCheck(CONSISTENT, 3, consistent),
+    BuiltInCheck(HONEST, 6, honest),
     BuiltInCheck(ATTENTIVE, 2, attentive, tried=False),
     BuiltInCheck(DISCREET, 1, discreet),
 )

@@ -1,19 +1,24 @@
 """The check `consistent`: a chatbot does not contradict what it stated before.
 
 It fails two totals or prices for the same thing, a fact that changes (opening hours, an order id, a date, a duration),
-a reply that takes back what an earlier one said was done, and a total that is not the sum of its lines. It does not
+a reply that takes back what an earlier one said was done, a total that is not the sum of its lines, and a date with the
+wrong day of the week, if the tools or the state show the year. It does not
 apply where there may be a reason: the user asked for something in between, or a reply names a discount, a fee or a
 correction.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 
 from sparring.core.conversation import Conversation
 from sparring.core.text import visible
 from sparring.core.verdict import Verdict
-from sparring.extraction.tokens import fold, pattern, stems
+from sparring.extraction.answer_kinds import weekdays, weekdays_before
+from sparring.extraction.tokens import MAX_MESSAGE, fold, pattern, stems
 from sparring.extraction.tool_names import looks_up
+from sparring.extraction.typed_values import find
 from sparring.judges.builtin.statements import Statement, statements
 from sparring.judges.builtin.sums import wrong_sum
 from sparring.judges.builtin.verdicts import Defect, verdict
@@ -89,12 +94,34 @@ def contradictions(conversation: Conversation) -> Iterator[Contradiction]:
             said, total = wrong
             turn = f"turn {conversation.turn_of(at)}"
             yield Contradiction((said,), f"{turn}: the lines of {visible(said.text)!r} add up to {total}")
+        yield from _wrong_weekdays(conversation, at, message.text)
         new = list(statements(at, message.text))
         for each in new:
             earlier = latest.get((each.kind, each.key))
             if earlier is not None and earlier.value != each.value and _is_contradiction(conversation, earlier, each):
                 yield Contradiction((earlier, each), _reason(conversation, earlier, each))
         latest.update({(each.kind, each.key): each for each in new})
+
+
+def _wrong_weekdays(conversation: Conversation, at: int, text: str) -> Iterator[Contradiction]:
+    """Yield dates beside a day of the week that is another one in the years that are spoken of."""
+    for match in find("date", text) if len(text) <= MAX_MESSAGE and weekdays(text) else ():
+        named, value = weekdays_before(text, match.start), str(match.value)
+        days = [value] if value[0] != "-" else [f"{year}{value[1:]}" for year in _years(conversation)]
+        right = {date.fromisoformat(each).weekday() for each in days if not each.endswith("02-29")}
+        if named and right and right.isdisjoint(named):
+            quote = text[match.start : match.end]
+            said = Statement("date", frozenset(), value, at, match.start, match.end, quote)
+            turn, day = conversation.turn_of(at), visible(text[: match.start].split()[-1].strip(","))
+            yield Contradiction((said,), f"turn {turn}: {visible(quote)!r} is no {day}")
+
+
+def _years(conversation: Conversation) -> set[int]:
+    """Return the years of dates in tool calls, in the state and in the case, and those after them."""
+    calls = [(dict(call.arguments), call.result) for each in conversation.messages for call in each.tool_calls]
+    known = f"{calls} {conversation.state and conversation.state.start} {conversation.case.variables}"
+    years = {int(each) for each in re.findall(r"\b(20\d\d)-\d\d-\d\d", known)}
+    return years | {each + 1 for each in years}
 
 
 def _is_contradiction(conversation: Conversation, earlier: Statement, later: Statement) -> bool:

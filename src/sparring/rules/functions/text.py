@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
-from sparring.extraction.answer_kinds import weekdays
+from sparring.extraction.answer_kinds import weekdays, weekdays_before
 from sparring.extraction.tokens import mentions
 from sparring.extraction.typed_values import find
 from sparring.parsing.regex import compiled
@@ -109,12 +109,7 @@ def states(text: str, value: Any) -> bool:
         return mentions(text, str(value))
     said = find("date", text)
     right = [each for each in said if str(value).endswith(str(each.value).lstrip("-"))]
-    beside = [weekdays(text[max(each.start - _BESIDE, 0) : each.start]) for each in right]
-    return any(each <= {day} for each in beside) if said else weekdays(text) == {day}
-
-
-_BESIDE = 12
-"""Characters before a date in which its day of the week may stand."""
+    return any(weekdays_before(text, each.start) <= {day} for each in right) if said else weekdays(text) == {day}
 
 
 @function()
