@@ -263,9 +263,6 @@ def _says_nothing_new(survivor: Survivor) -> Iterator[RuleCandidate]:
             yield RuleCandidate(
                 f"no_{name}", f"The chatbot {why}.", f"not chatbot_says(r{pattern!r})".replace("\\\\", "\\")
             )
-    for host in dict.fromkeys(re.findall(r"https?://([\w.-]+)", before)):
-        then = f"all({host!r} in phrase for phrase in chatbot_phrases if matches(r'https?://', phrase))"
-        yield RuleCandidate("no_other_link", f"The chatbot gives links of {host} only.", then)
 
 
 _ACTS = (
@@ -310,7 +307,6 @@ def _ends(survivor: Survivor) -> Iterator[RuleCandidate]:
     """Require the ending and the speed of the record."""
     was, now = survivor.baseline, survivor.mutated
     if was.ending is not None and was.ending is not now.ending:
-        yield RuleCandidate("ends_well", "The conversation ends as it should.", f"ending == {str(was.ending)!r}")
         yield RuleCandidate(
             "ends_well",
             "The conversation ends with the user.",

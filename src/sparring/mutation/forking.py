@@ -11,8 +11,9 @@ from sparring.core.conversation import Conversation
 from sparring.core.message import Message, as_heard, message
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.mutation.operator import with_text
+from sparring.mutation.proxy import ScriptedLines
 from sparring.simulation.simulate import simulate
-from sparring.users.user import BaseUser, User
+from sparring.users.user import User
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class Fork:
         fork = _Forked(self, chatbot, recorded)
         lines = [*(each.said for each in recorded), *self.lines]
         case = (case or self.conversation.case).changed(seed=seed, session="")
-        made = await simulate(case, _Lines(lines, self.user), fork, reader=PatternReader())
+        made = await simulate(case, ScriptedLines(lines, self.user), fork, reader=PatternReader())
         return Replay(made, fork.drifted)
 
 
@@ -108,20 +109,6 @@ def changed_fork(conversation: Conversation, change: TurnChange, user: User | No
         return Fork(conversation, change.at, rest, user, change), repeated
     plain = Fork(conversation, before, [here, *rest], user)
     return Fork(conversation, before, said, goes_on, change), plain
-
-
-class _Lines(BaseUser):
-    """A user who says lines that are given, and then goes on as another user."""
-
-    def __init__(self, lines: Sequence[Message], then: User | None) -> None:
-        self._lines, self._then = lines, then
-        if then is not None:
-            self.traits = then.traits
-
-    async def speak(self, conversation: Conversation) -> Message | None:
-        if conversation.turns < len(self._lines):
-            return self._lines[conversation.turns]
-        return None if self._then is None else await self._then.speak(conversation)
 
 
 class _Forked(BaseChatbot):

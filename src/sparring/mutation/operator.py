@@ -1,9 +1,11 @@
 """Operators: named faults of chatbots, and what they know about the place where they are applied."""
 
 import json
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -14,6 +16,12 @@ from sparring.core.message import Message, Text, ToolCall, text_part
 from sparring.core.prompts import Prompts
 from sparring.core.value import Json
 from sparring.extraction.goals import texts
+
+
+@cache
+def phrases() -> Mapping[str, Mapping[str, str]]:
+    """Return the sentences and words of operators by the code of their language."""
+    return tomllib.loads(Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.mutation.asking import SAME, LiveChatbot, Verdicts, fails
 from sparring.mutation.mutant import Mutant
-from sparring.mutation.proxy import MutatedChatbot, Recorded, RecordedUser, Setting
+from sparring.mutation.proxy import MutatedChatbot, Recorded, Setting, recorded_user
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
 from sparring.users.styles import ALL_QUESTIONS, LONG_PHRASES, SINGLE_QUESTION
@@ -162,7 +162,7 @@ class Player:
         return Scripted() if baseline.case.script else self._user
 
     def _asking(self, baseline: Conversation) -> User:
-        return self._user_of(baseline) or RecordedUser(baseline)
+        return self._user_of(baseline) or recorded_user(baseline)
 
     async def _over_record(self, mutant: Mutant, baseline: Conversation, user: User | None) -> tuple[MutantPlay, Mode]:
         """Change recorded replies; if the user then says something else, ask a chatbot that repeats itself."""
@@ -173,7 +173,7 @@ class Player:
                 return found, Mode.DERIVED
             if self._live is not None and not await self._live.is_random(baseline, self._asking, self._held):
                 return await self._asked(self._live, mutant, baseline)
-        return await self._held(mutant, baseline, Recorded(baseline), RecordedUser(baseline)), Mode.FROZEN
+        return await self._held(mutant, baseline, Recorded(baseline), recorded_user(baseline)), Mode.FROZEN
 
     async def _asked(self, live: LiveChatbot, mutant: Mutant, baseline: Conversation) -> tuple[MutantPlay, Mode]:
         found = await live.held(mutant, baseline, self._asking(baseline), self._held)

@@ -1,6 +1,6 @@
 """Chatbots that play a mutant: a proxy around a chatbot, and one that repeats what was recorded."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -16,7 +16,7 @@ from sparring.core.mutation import Edit
 from sparring.discrimination.null_bots import ConstantSession
 from sparring.mutation.mutant import Mutant, signature
 from sparring.mutation.operator import EditContext, Observed, with_calls
-from sparring.users.user import BaseUser
+from sparring.users.user import BaseUser, User
 
 
 class Recorded(BaseChatbot):
@@ -55,17 +55,24 @@ def _exchanges(messages: list[Message]) -> Iterator[tuple[Message, Message]]:
             yield as_heard(said), reply
 
 
-class RecordedUser(BaseUser):
-    """A user who says what is recorded, regardless of the replies."""
+class ScriptedLines(BaseUser):
+    """A user who says lines that are given, whatever it hears, and then goes on as another user, or stops."""
 
-    def __init__(self, conversation: Conversation) -> None:
-        new = conversation.messages[len(conversation.case.history) :]
-        self._lines = [each for each in new if each.role == "user" and not each.injected]
+    def __init__(self, lines: Sequence[Message], then: User | None = None) -> None:
+        self._lines, self._then = lines, then
+        if then is not None:
+            self.traits = then.traits
 
     async def speak(self, conversation: Conversation) -> Message | None:
-        """Return the next line; None after the last."""
-        said = conversation.turns
-        return self._lines[said] if said < len(self._lines) else None
+        if conversation.turns < len(self._lines):
+            return self._lines[conversation.turns]
+        return None if self._then is None else await self._then.speak(conversation)
+
+
+def recorded_user(conversation: Conversation) -> User:
+    """Return a user who says what is recorded."""
+    new = conversation.messages[len(conversation.case.history) :]
+    return ScriptedLines([each for each in new if each.role == "user" and not each.injected])
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,8 @@ async def _result(mutant: Mutant, player: Player, several: Several | None) -> Mu
         for verdict in await several([each.conversation for each in alive]):
             return MutantResult(mutant, State.KILLED, alive[0], verdict, played=played)
     cosmetic = mutant.change is None and all(_says_nothing(change) for each in alive for change in each.changes)
-    unsure = next((verdict for each in alive for verdict in each.verdicts.values() if _errs(verdict)), None)
+    verdicts = [verdict for each in alive for verdict in each.verdicts.values() if verdict is not None]
+    unsure = next((each for each in verdicts if each.outcome is CheckOutcome.ERROR), None)
     state = State.UNDECIDED if unsure is not None and not cosmetic else State.SURVIVED
     reason = unsure.reason if unsure else ""
     return MutantResult(mutant, state, alive[0], None, cosmetic, reason=reason, played=played)
@@ -101,10 +102,6 @@ async def _result(mutant: Mutant, player: Player, several: Several | None) -> Mu
 
 def _crashed(played: PlayedConversation) -> bool:
     return played.conversation.ending is None or played.conversation.ending.crashed
-
-
-def _errs(verdict: Verdict | None) -> bool:
-    return verdict is not None and verdict.outcome is CheckOutcome.ERROR
 
 
 _VALUES = ("money", "int", "float", "percent", "date", "time", "code", "email", "phone", "url", "duration")

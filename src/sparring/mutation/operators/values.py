@@ -8,22 +8,10 @@ from sparring.core.message import Message
 from sparring.extraction.extractor import ValueMatch
 from sparring.extraction.goals import texts
 from sparring.extraction.typed_values import find
-from sparring.mutation.operator import EditContext, MutationOperator, Says, with_text
+from sparring.mutation.operator import EditContext, MutationOperator, Says, phrases, with_text
 
 _NUMBER = re.compile(r"\d+")
 _DECIMAL = re.compile(r"\d+(?:[.,]\d+)*")
-_WEEKDAYS = tuple(
-    tuple(names.split())
-    for names in (
-        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
-        "lunes martes miércoles jueves viernes sábado domingo",
-        "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag",
-        "lundi mardi mercredi jeudi vendredi samedi dimanche",
-        "lunedì martedì mercoledì giovedì venerdì sabato domenica",
-        "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo",
-        "понедельник вторник среда четверг пятница суббота воскресенье",
-    )
-)
 _CURRENCIES = {"$": "€", "€": "$", "£": "$", "₽": "€", "USD": "EUR", "EUR": "USD", "dollar": "euro", "euro": "dollar"}
 _CURRENCY = re.compile("|".join(map(re.escape, sorted(_CURRENCIES, key=len, reverse=True))), re.IGNORECASE)
 _CONTACTS = {"url": "https://www.example.net/help", "email": "help@example.net", "phone": "+1 555 0100 199"}
@@ -73,7 +61,7 @@ def _another_hour(words: str, random: Random) -> str:
 
 
 def _another_day(words: str, random: Random) -> str:
-    for names in _WEEKDAYS:
+    for names in (each["weekdays"].split() for each in phrases().values()):
         for number, name in enumerate(names):
             if re.search(rf"\b{name}\b", words, re.IGNORECASE):
                 return re.sub(rf"\b{name}\b", names[(number + 1) % 7], words, count=1, flags=re.IGNORECASE)

@@ -1,38 +1,19 @@
 """Operators that drop, add or replace sentences of a reply."""
 
 import re
-import tomllib
 from collections.abc import Iterable
-from functools import cache
-from pathlib import Path
 
 from sparring.core.message import Message
 from sparring.extraction.fallbacks import is_fallback
 from sparring.extraction.speech_acts import is_refusal
 from sparring.extraction.tokens import sentences
 from sparring.extraction.typed_values import find
-from sparring.mutation.operator import EditContext, MutationOperator, Says, with_text
-
-_NEGATIONS = {
-    "en": (r"\b(is|are|was|were|can|will|could|should|have|has|do|does)\b(?! not|n't)", r"\1 not", r" not\b|n't\b"),
-    "es": (r"\b(es|está|son|están|puede|puedo|he|ha|hemos|tenemos|hay)\b", r"no \1", r"\bno "),
-    "ru": (r"\b(есть|будет|можно|могу|можем|был|была|было)\b", r"не \1", r"\bне "),
-    "de": (r"\b(ist|sind|wird|kann|können|habe|haben|wurde)\b", r"\1 nicht", r" nicht\b"),
-    "fr": (r"\b(est|sont|sera|peut|pouvez|avons|avez)\b", r"n'\1 pas", r" pas\b"),
-    "it": (r"\b(è|sono|può|possiamo|abbiamo|sarà)\b", r"non \1", r"\bnon "),
-    "pt": (r"\b(é|são|está|pode|podemos|temos|será|foi)\b", r"não \1", r"\bnão "),
-}
-"""By language: words of statements, the same denied, and negations."""
-
-
-@cache
-def _phrases() -> dict[str, dict[str, str]]:
-    return tomllib.loads((Path(__file__).parent.parent / "phrases.toml").read_text(encoding="utf-8"))
+from sparring.mutation.operator import EditContext, MutationOperator, Says, phrases, with_text
 
 
 def phrase(name: str, place: EditContext) -> str:
     """Return a sentence in the language of the case."""
-    return _phrases()[place.language][name]
+    return phrases()[place.language][name]
 
 
 def _instead(name: str) -> Says:
@@ -63,7 +44,7 @@ def _drop_last(reply: Message, place: EditContext) -> Message | None:
 
 
 def _negate(reply: Message, place: EditContext) -> Message | None:
-    words, denied, negation = _NEGATIONS[place.language]
+    words, denied, negation = (phrase(each, place) for each in ("statement", "denied", "negation"))
     for each in sentences(reply.text):
         if "?" in each.text:
             continue
