@@ -131,6 +131,42 @@ async def test_the_time_to_the_first_words_is_known_if_more_frames_follow(
     assert (heard.text, clock.streamed is not None) == ("Hey", streams)
 
 
+@pytest.mark.parametrize("quiet", ["", "quiet: 0.01\n"])
+async def test_words_that_come_after_a_reply_seemed_complete_fail_the_conversation(serve: Any, make: Make, quiet: str):
+    more = asyncio.Event()
+
+    async def pausing(socket: web.WebSocketResponse, text: str) -> None:
+        await socket.send_json({"text": "One"})
+        await more.wait()
+        await socket.send_json({"typing": 1})
+        await socket.send_json({"text": "Two"})
+
+    chatbot = make(preset(await serve(talking(pausing)), quiet))
+
+    async def talk() -> None:
+        async with chatbot.connect(CASE) as session:
+            assert await session.reply(message("user", "Hi")) == message("chatbot", "One")
+            more.set()
+            while True:  # until the words are there
+                await session.reply(message("user", "And?"))
+
+    with pytest.raises(ChatbotError, match=r"after a reply that seemed complete, and .*: choose a longer `quiet`"):
+        await talk()
+
+
+async def test_what_else_comes_after_a_reply_is_part_of_the_next_one(serve: Any, make: Make):
+    frames = iter([[{"text": "One"}, {"call": "look"}], [{"text": "Two"}]])
+
+    async def answer(socket: web.WebSocketResponse, text: str) -> None:
+        for frame in next(frames):
+            await socket.send_json(frame)
+
+    tools = "tools: {each: $, name: call}\n"
+    heard = await said(make(preset(await serve(talking(answer)), tools)), "Hi", "And?")
+
+    assert [(each.text, len(each.tool_calls)) for each in heard] in ([("One", 0), ("Two", 1)], [("One", 1), ("Two", 0)])
+
+
 async def test_plain_text_is_its_own_reply(serve: Any, make: Make):
     async def in_bytes(socket: web.WebSocketResponse, text: str) -> None:
         await socket.send_bytes(f"You said {text}".encode())

@@ -57,6 +57,7 @@ from sparring.parsing import load, validate
 
 _WITHOUT_TLS = re.compile(r" ssl:default \[(.*)\]$")
 _PATIENCE = 1.0  # seconds for a farewell
+_AT_ONCE = 0.001  # seconds
 _LONGEST = 1_000_000  # characters of one reply, with every frame around it
 
 
@@ -160,6 +161,7 @@ class SocketChatbot(BaseChatbot):
                 session = SocketSession(self._preset, _Line(socket, secrets), talk)
                 await session.open()
                 yield session
+                await session.check_replies()
             finally:
                 await _close(socket)
 
@@ -259,6 +261,8 @@ class SocketSession:
         self._talk = talk
         self._size = 0
         self._streamed: float | None = None
+        self._pause = 0.0
+        self._ahead: list[ResponseBody] = []
 
     async def open(self) -> None:
         for start in self._preset.start:
@@ -271,7 +275,37 @@ class SocketSession:
                 self.greeting = Message(role="chatbot", parts=parts)
                 self._talk.thread.add(self.greeting)
 
+    async def check_replies(self) -> None:
+        """Raise ChatbotError if replies were cut, or may have been because it paused long within others."""
+        quiet, late = self._preset.quiet, False
+        with suppress(ChatbotError):  # it may hang up after its last reply
+            late = await self._says_more(quiet or _AT_ONCE)
+        if late:
+            raise self._cut("words came after a reply that seemed complete")
+        if quiet and self._pause > quiet / 2:
+            raise self._cut(f"it paused for {self._pause:.2g} s within a reply")
+
+    async def _says_more(self, patience: float) -> bool:
+        """Return True if words come after a reply seemed complete.
+
+        Other frames are part of the next one.
+        """
+        if self._preset.until and not self._preset.quiet:
+            return False
+        with suppress(TimeoutError):
+            while not (self._ahead and has_words(self._preset.reply, self._ahead[-1])):
+                await self._take(self._ahead, patience)
+            return True
+        return False
+
+    def _cut(self, reason: str) -> ChatbotError:
+        ended = f"`quiet: {self._preset.quiet:g}` ends replies" if self._preset.quiet else "the first words are a reply"
+        return ChatbotError(f"{reason}, and {ended}: choose a longer `quiet`, or name the last message by `until`")
+
     async def reply(self, message: Message) -> Message:
+        if await self._says_more(_AT_ONCE):
+            self._ahead, self._pause = [], 0.0
+            raise self._cut("words came after a reply that seemed complete")
         await self._line.send(self._preset.body, self._talk.known(message))
         answer = await self._answer(self._preset.reply, self._preset.keep, until=self._preset.until)
         if (clock := current_call().clock) is not None:
@@ -291,14 +325,16 @@ class SocketSession:
         self, reply: Said | None, keep: Mapping[str, JsonPath], until: Sign | None = None
     ) -> ResponseBody:
         """Return all frames of an answer."""
-        frames: list[ResponseBody] = []
+        frames, self._ahead = self._ahead, []
         time, first = asyncio.get_running_loop().time, 0
         quiet = None if until is None and self._preset.until else self._preset.quiet
         async with self._talk.in_time("no complete reply"):
             spoken, ended = None, False
             with suppress(TimeoutError):  # of `quiet`
                 while not ended:
+                    begun = time()
                     await self._take(frames, None if spoken is None else quiet)
+                    self._pause = self._pause if spoken is None else max(self._pause, time() - begun)
                     if spoken is None and (reply is None or has_words(reply, frames[-1])):
                         spoken, first = time(), len(frames)
                     ended = is_so(until, frames[-1]) if until else spoken is not None and quiet is None

@@ -6,6 +6,7 @@ They are recognised sentence by sentence, in all languages of the agenda user.
 import re
 
 from sparring.core.message import Message, UserAct
+from sparring.extraction.languages import words_of
 from sparring.extraction.speech_acts import is_failure, is_refusal
 from sparring.extraction.tokens import cached, fold, mentions, pattern, sentences, word_matcher
 
@@ -15,14 +16,7 @@ CLOSING: frozenset[UserAct] = frozenset({"that_is_all", "farewell", "thanks"})
 _MAX_OFFERED = 5
 """Maximum number of words in something that is offered instead."""
 
-_WAITS = word_matcher(
-    r"(?:one|just a|a) (?:moment|second|minute)",
-    r"(?:hold on|please (?:wait|hold)|bear with me|let me (?:just )?(?:check|see|look))",
-    r"(?:un momento|un segundo|un minuto|espere|espera|dejeme (?:ver|comprobar)|dejame (?:ver|comprobar))",
-    r"(?:минут(?:у|ку|очку)|секунд(?:у|ку|очку)|подождите|сейчас (?:уточню|проверю|посмотрю))",
-    r"(?:un instant|patientez|veuillez patienter|einen (?:moment|augenblick)|bitte warten|un attimo|attenda|aguarde)",
-    end=r"\b",
-)
+_WAITS = word_matcher(*words_of("replies", "waits"), end=r"\b")
 _PEOPLE = (
     r"(?:colleagues?|agents?|humans?|person|people|representatives?|specialists?|operators?|advisors?|supervisors?"
     r"|managers?|team|staff|companer\w+|agentes?|operador\w*|humano|especialistas?|gestor\w*"
@@ -40,21 +34,8 @@ _HANDS_OVER = pattern(
     rf"(?:(?:вас|вам) )?(?:перев|соедин|переключ)\w+ (?:вас )?(?:[^ ]+ ){{0,5}}{_PEOPLE}",
     end=r"\b",
 )
-_FAILS = word_matcher(
-    r"technical (?:problem|issue|difficult|error|fault)",
-    r"(?:system|service|server|website|connection) (?:is )?(?:currently )?(?:down|unavailable|not working)",
-    r"(?:i|we) (?:cannot|can't) reach",
-    r"problemas? tecnic",
-    r"(?:sistema|servicio|servidor) no (?:esta disponible|funciona)",
-    r"(?:probleme|incident)s? techniques?|technisch\w+ (?:problem|storung)|problem[ai] tecnic|problemas? tecnic",
-    r"технич\w+ (?:проблем|неполадк|сбо)",
-)
-_TRY_AGAIN = word_matcher(
-    r"try (?:it |that )?again",
-    r"int[eé]ntel?o de nuevo",
-    r"попробуите (?:еще раз|снова)",
-    r"(?:reessayez|versuchen sie es|riprovi|tente (?:de novo|novamente))",
-)
+_FAILS = word_matcher(*words_of("replies", "fails"))
+_TRY_AGAIN = word_matcher(*words_of("replies", "try_again"))
 _DOMAINS = (
     pattern(
         r"(?:i|we)(?:'m| am|'re| are)? (?:can |could )?only (?:able to |here to |meant to )?"
@@ -66,34 +47,9 @@ _DOMAINS = (
         r"только (?:могу )?помо\w+ (?:вам )?(?:с |по )?(.+)",
     ),
 )
-_HAS_NOT = word_matcher(
-    r"(?:we|i)(?: have|'ve)?(?: got)? no(?: more| longer)?",
-    r"(?:(?:we|i)(?:'re| are) |i'm )?(?:all )?(?:out of|sold out|run out)",
-    r"(?:cannot|can't|can not|won't|will not|(?:un|not )able to) (?:do|offer|get|accept|make|change|cancel|book)",
-    r"never (?:do|sell|offer|make)",
-    r"no [^ ]+(?: [^ ]+)? (?:today|left|available|in stock)",
-    r"(?:сегодня|больше|уже) нет",
-    r"(?:nous n'avons (?:plus|pas)|je n'ai (?:plus|pas))",
-    r"(?:haben|fuhren) (?:wir )?(?:leider )?kein\w*",
-    r"(?:non abbiamo|non ne abbiamo|nao temos|nao ha)",
-    r"(?:se (?:nos )?ha acabado|no nos queda\w*|nunca)",
-    r"(?:у нас нет|не осталось|не можем|не могу (?:сделать|отменить|изменить|оформить))",
-    end=r"\b",
-)
-_FOR_NOW = word_matcher(
-    r"(?:right now|at the moment|currently|just now|yet)",
-    r"(?:ahora mismo|en este momento|todavia)",
-    r"(?:en ce moment|pour l'instant|momentan|im moment|al momento|no momento|por enquanto)",
-    r"(?:сеичас|пока|в данныи момент)",
-    end=r"\b",
-)
-_BY_CONDITION = word_matcher(
-    r"(?:if|once|when|after|unless|until|before|without)",
-    r"(?:si|cuando|hasta que|sin|antes de)",
-    r"(?:если|когда|пока не|без|прежде)",
-    start=r"(?:.*[^\w])?",
-    end=r" ",
-)
+_HAS_NOT = word_matcher(*words_of("replies", "has_not"), end=r"\b")
+_FOR_NOW = word_matcher(*words_of("replies", "for_now"), end=r"\b")
+_BY_CONDITION = word_matcher(*words_of("replies", "conditions"), start=r"(?:.*[^\w])?", end=r" ")
 _INSTEAD = (
     pattern(
         r"only (?:have|got|sell|offer|serve|do|left with)? ?(.+)",
@@ -112,21 +68,8 @@ _INSTEAD = (
         r"(?:может быть|хотите|предложить|могу предложить|возьмете|у нас есть|есть) (.+)",
     ),
 )
-_REASON = word_matcher(
-    r"(?:because|since|due to|policy|policies|rules?|already|too late|as (?:we|it|the))",
-    r"(?:porque|ya que|debido|politica|ya (?:esta|ha))",
-    r"(?:parce que|puisque|weil|richtlinien?|poiche|perche|regolamento|ja que|regras?)",
-    r"(?:потому|так как|поскольку|правил\w*|уже)",
-    end=r"\b",
-)
-_FAREWELL = word_matcher(
-    r"(?:goodbye|good bye|bye|farewell|see you|have a (?:nice|good|great|lovely) (?:day|evening|one|weekend))",
-    r"(?:adios|hasta (?:luego|pronto|la vista)|que tenga (?:un )?buen)",
-    r"(?:au revoir|bonne (?:journee|soiree)|a bientot|auf wiedersehen|tschuss|arrivederci|buona (?:giornata|serata)"
-    r"|ate (?:logo|breve|mais)|tchau|tenha (?:um|uma) (?:bom|boa|otim\w))",
-    r"(?:до свидания|до встречи|всего (?:доброго|хорошего)|хорошего (?:дня|вечера)|пока)",
-    end=r"\b",
-)
+_REASON = word_matcher(*words_of("replies", "reasons"), end=r"\b")
+_FAREWELL = word_matcher(*words_of("replies", "farewells"), end=r"\b")
 _TAIL = pattern(
     r"(?:,? ?(?:instead|in (?:its|their) place|today|left|available|do|en su lugar|hoy|вместо.*))$",
     start=r"",
