@@ -5,9 +5,8 @@ from pydantic import BaseModel, Field
 
 from scripted import ScriptedModel
 from sparring.core.errors import BadCompletion, ModelUnavailable
-from sparring.core.usage import Usage
 from sparring.llm.model import ChatMessage, Completion, Request
-from sparring.llm.structured_output import Answer, ask
+from sparring.llm.structured_output import ask
 
 ASK = Request((ChatMessage("user", "How good was it?"),), temperature=0.0)
 
@@ -21,12 +20,8 @@ class Tree(BaseModel):
     branches: "list[Tree]" = []
 
 
-async def test_an_answer_that_fits_is_a_value_with_its_usage_and_rung():
-    completion = Completion('{"score": 3}', usage=Usage(calls=1, input_tokens=5), rung="tool")
-
-    answer = await ask(ScriptedModel(completion), ASK, Score)
-
-    assert answer == Answer(Score(score=3), completion.usage, "tool", 1)
+async def test_an_answer_that_fits_is_a_value():
+    assert await ask(ScriptedModel('{"score": 3}'), ASK, Score) == Score(score=3)
 
 
 async def test_the_model_is_told_the_shape_and_keeps_the_rest_of_the_request():
@@ -45,7 +40,7 @@ async def test_a_model_that_ignores_the_shape_is_told_what_is_wrong_and_asked_ag
 
     answer = await ask(model, ASK, Score)
 
-    assert (answer.value, answer.attempts, answer.usage) == (Score(score=2), 3, Usage(calls=3))
+    assert (answer, len(model.requests)) == (Score(score=2), 3)
     first, second = model.requests[-1].messages[2::2]
     assert "there is no complete JSON object in it" in first.content
     assert "- score: Input should be less than or equal to 3\n- sure: Input should be 'yes' or 'no'" in second.content

@@ -63,7 +63,7 @@ class ModelReader(BaseReader):
 
     async def read(self, conversation: Conversation) -> Extraction:
         case = conversation.case
-        said = (await ask(self._model, _request(conversation), ModelExtraction)).value
+        said = await ask(self._model, _request(conversation), ModelExtraction)
         goals = {each.goal: each for each in reversed(said.goals)}
         outputs = {each.name: each for each in reversed(said.outputs)}
         where = extraction_context(case, self._clock.now().date() if self._clock else None)

@@ -124,13 +124,13 @@ class ModelJudge(BaseJudge):
 
     async def _asked(self, conversation: Conversation, rubric: Rubric) -> Judgement:
         request = request_of(conversation, rubric)
-        said = (await ask(self.model, request, Judgement)).value
+        said = await ask(self.model, request, Judgement)
         if wrong := _wrong(said, conversation, rubric):
             again = (
                 ChatMessage("assistant", said.model_dump_json()),
                 ChatMessage("user", _again().fill({"wrong": "\n".join(f"- {each}" for each in wrong)})),
             )
-            said = (await ask(self.model, replace(request, messages=request.messages + again), Judgement)).value
+            said = await ask(self.model, replace(request, messages=request.messages + again), Judgement)
             wrong = _wrong(said, conversation, rubric)
         if wrong:
             made_up = any(_NOWHERE in each for each in wrong)

@@ -66,7 +66,7 @@ async def restated(conversation: Conversation, model: Model) -> Conversation | N
     instructions = files("sparring.judges").joinpath("prompts/restate.md").read_text(encoding="utf-8")
     lines = "\n".join(json.dumps({"n": n, "text": text}, ensure_ascii=False) for n, text in own.items())
     request = Request(messages=(ChatMessage("system", instructions), ChatMessage("user", lines)), temperature=0)
-    said = {each.n: each.text for each in (await ask(model, request, Restated)).value.messages}
+    said = {each.n: each.text for each in (await ask(model, request, Restated)).messages}
     wrong = [n for n, text in own.items() if n not in said or _values(text) != _values(said[n])]
     if wrong or all(said[n].strip() == text.strip() for n, text in own.items()):
         raise BadCompletion(f"not restated with all values: message {', '.join(map(str, wrong)) or 'none changed'}")

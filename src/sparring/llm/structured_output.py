@@ -2,16 +2,15 @@
 
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
 from string import Template
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from sparring.core.errors import BadCompletion
-from sparring.core.usage import Usage
 from sparring.llm.client.wire_format import first_object
 from sparring.llm.model import ChatMessage, Model, Request, Schema
 from sparring.llm.redaction import quote
@@ -23,17 +22,7 @@ _LONGEST_REPEATED = 8_000
 _MOST_ERRORS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Answer(Generic[T]):
-    """A valid value, with the usage of all attempts, the output mode of the last one, and their number."""
-
-    value: T
-    usage: Usage
-    rung: str
-    attempts: int
-
-
-async def ask(model: Model, request: Request, answer: type[T], *, repairs: int = 2) -> Answer[T]:
+async def ask(model: Model, request: Request, answer: type[T], *, repairs: int = 2) -> T:
     """Ask for a value of type `answer`.
 
     Return invalid answers to the model with their errors, `repairs` times.
@@ -42,15 +31,14 @@ async def ask(model: Model, request: Request, answer: type[T], *, repairs: int =
     """
     schema = _schema(answer)
     request = replace(request, answer=schema)
-    usage, wrong = Usage(), ""
-    for attempt in range(1, repairs + 2):
+    wrong = ""
+    for _ in range(repairs + 1):
         completion = await model.complete(request)
-        usage += completion.usage
         value, wrong = _fitting(completion.text, answer)
         if completion.stopped and value is None:
             wrong = f"it was cut off ({completion.stopped}): {wrong}"
         if value is not None:
-            return Answer(value, usage, completion.rung, attempt)
+            return value
         request = _repaired(request, completion.text, wrong)
     raise BadCompletion(f"none of {repairs + 1} answers has the requested format; the last: {quote(wrong)}")
 

@@ -147,7 +147,7 @@ async def _made_up(wish: ModelValues, model: Model, seed: int) -> tuple[Data, ..
     given = "\n".join(f"- {value}" for value in wish.given) or "(nothing)"
     prompt = _PROMPT.substitute(text=wish.text, kind=_KINDS.get(wish.kind, "text"), most=MOST, given=given)
     request = Request((ChatMessage("user", prompt),), temperature=0.8, seed=seed)
-    ideas = (await ask(model, request, GeneratedValues)).value.values
+    ideas = (await ask(model, request, GeneratedValues)).values
     return tuple(_read(wish.kind, idea) for idea in ideas)
 
 

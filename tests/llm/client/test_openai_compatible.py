@@ -401,7 +401,7 @@ async def test_what_a_model_said_that_is_not_as_asked_goes_back_to_it_with_what_
         answer = await ask(model(server), ASK, Score)
 
     said = [line["content"] for line in server.requests[1].body["messages"]]
-    assert (answer.value.score, answer.attempts, answer.usage.calls, answer.usage.unknown_tokens) == (3, 2, 2, 1)
+    assert (answer.score, len(server.requests)) == (3, 2)
     assert said[1] == '{"score": "high [redacted]"}'
     assert "score: Input should be a valid integer" in said[2]
 
