@@ -12,6 +12,19 @@ from sparring.store.store import Store
 _LEAST_FREE = 64 * 2**20
 """Bytes below which a disk counts as full: a database and its log need room for a batch."""
 
+_SILENT = 90
+"""Seconds of silence after which a worker counts as gone."""
+
+
+async def worker_problems(store: Store, address: Address) -> list[str]:
+    """Return that batches wait for workers and none is there; nothing where this process plays them."""
+    if isinstance(address, Path):
+        return []
+    from sparring.store.postgres.store import PostgresStore  # other services have no database server
+
+    shards = await store.unattended(_SILENT) if isinstance(store, PostgresStore) else 0
+    return [f"no worker was heard for {_SILENT} s, and {shards} shards wait: `sparring worker`"] if shards else []
+
 
 async def store_problems(store: Store, address: Address) -> list[str]:
     """Return what is wrong with a store; nothing for one that works."""

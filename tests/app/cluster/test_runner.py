@@ -6,6 +6,7 @@ pytest.importorskip("procrastinate", reason="the extra `cluster` is not installe
 
 from app.cluster.test_cluster import CONFIG, plan, working
 from sparring.app.cluster.runner import RemoteRunner
+from sparring.app.health import worker_problems
 from sparring.store.postgres.store import PostgresStore
 from sparring.testing.conformance.facts import all_in
 
@@ -40,3 +41,18 @@ async def test_a_server_cancels_and_resumes(postgres_url: str):
                 while server.plays(batch.id):
                     await heard.get()
         assert len(await store.stored(batch.id)) == 6
+
+
+async def test_health_says_that_shards_wait_and_no_worker_is_there(postgres_url: str):
+    async with PostgresStore(postgres_url) as store, RemoteRunner(store, CONFIG) as server:
+        idle = await worker_problems(store, postgres_url)
+        batch = await server.launch(plan(3), CONFIG)
+        waiting = await worker_problems(store, postgres_url)
+        async with working(postgres_url):
+            with server.listening(batch.id) as heard:
+                while server.plays(batch.id):
+                    await heard.get()
+        done = await worker_problems(store, postgres_url)
+
+    assert (idle, done) == ([], [])
+    assert "no worker was heard for 90 s" in waiting[0]

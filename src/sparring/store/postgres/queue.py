@@ -172,3 +172,13 @@ def rescue(connection: SqlConnection, silent_seconds: float) -> int:
         (silent_seconds,),
     ).fetchall()
     return len(lost)
+
+
+def unattended(connection: SqlConnection, silent_seconds: float) -> int:
+    """Return the number of shards to play while no worker has been heard for so long."""
+    query = f"""
+        SELECT count(*) FROM procrastinate_jobs WHERE status IN ('todo', 'doing') AND task_name = '{TASK}'
+            AND NOT EXISTS (SELECT 1 FROM procrastinate_workers
+                            WHERE last_heartbeat > now() - make_interval(secs => CAST(? AS FLOAT)))
+        """
+    return int(connection.execute(query, (silent_seconds,)).fetchone()[0])

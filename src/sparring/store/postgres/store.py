@@ -56,6 +56,7 @@ class PostgresStore(SqlStore, RemoteStore):
     end_shard = writing(queue.end_shard)
     edit_job = writing(queue.edit_job)
     rescue = writing(queue.rescue)
+    unattended = writing(queue.unattended)
     lease = writing(limits.lease)
     block = writing(limits.block)
     reserve = writing(limits.reserve)

@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from sparring.app.health import store_problems
+from sparring.app.health import store_problems, worker_problems
 from sparring.core.value import Value
 from sparring.core.version import __version__
 from sparring.web.api.batches import Service
@@ -51,10 +51,11 @@ async def root(request: Request) -> Response:
 async def health(service: Service) -> Response:
     """Return the health of the service: 200 if its store can be read and written, 503 otherwise.
 
-    `problems` say what is wrong.
+    `problems` say what is wrong, also that workers are gone, which no restart of the server mends.
     """
     problems = await store_problems(service.store, service.config.store)
     error = problems[-1] if problems else None
+    problems += [] if error else await worker_problems(service.store, service.config.store)
     result = Health(
         status="unhealthy" if error else "healthy",
         service=NAME,
