@@ -10,9 +10,6 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
-from sparring.extraction.answer_kinds import weekdays, weekdays_before
-from sparring.extraction.tokens import mentions
-from sparring.extraction.typed_values import find
 from sparring.parsing.regex import compiled
 from sparring.rules.functions.function import function
 from sparring.rules.recording import Recording
@@ -103,6 +100,10 @@ def states(text: str, value: Any) -> bool:
         return all(states.call(text, each) for each in value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return any(_value(match[0]) == value for match in _NUMBER.finditer(text))
+    from sparring.extraction.answer_kinds import weekdays, weekdays_before  # needed only here
+    from sparring.extraction.tokens import mentions
+    from sparring.extraction.typed_values import find
+
     try:
         day = date.fromisoformat(str(value)).weekday()
     except ValueError:
