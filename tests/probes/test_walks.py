@@ -6,9 +6,14 @@ import pytest
 
 from probed_bots import Bot, Talking
 from sparring.app.try_chatbot import Trial
+from sparring.core.case import Case
+from sparring.core.conversation import Conversation
+from sparring.core.message import message
 from sparring.probes.acts import turns_down
+from sparring.probes.checks import find
 from sparring.probes.domain import Domain, abilities_in, list_lines, listed, wish_line
 from sparring.probes.hours import hours_in
+from sparring.probes.notes import Notes
 from sparring.probes.told import fact_asked, fact_for, fact_in
 from sparring.probes.walker import Walker
 
@@ -61,11 +66,85 @@ class Bikes(Bot):
         return self.ask()
 
 
+class Books(Bot):
+    """Reserves books in Spanish, from a list with commas, at hours that it names."""
+
+    books = {"rayuela": 12, "ficciones": 9, "platero": 11}
+    menu = "- Rayuela, bolsillo, 12 €\n- Ficciones, tapa dura, 9 €\n- Platero, bolsillo, 11 €"
+
+    def __init__(self, *faults: str) -> None:
+        super().__init__(*faults)
+        self.said: dict[str, str] = {}
+        self.enough = self.done = False
+
+    def ask(self) -> str:
+        if self.done:
+            return "¿Algo más?"
+        if "card" not in self.said:
+            return "Por favor, indique su número de socio."
+        if "book" not in self.said:
+            return f"¿Qué libro desea?\n{self.menu}"
+        book = self.said["book"]
+        if not self.enough:
+            return f"Apuntado: {book.title()}. ¿Quiere un libro más?"
+        if "hour" not in self.said:
+            return "¿A qué hora pasa a recogerlo? Abrimos de 10:00 a 14:00."
+        return f"Resumen: {book.title()}, a las {self.said['hour']}, total {self.books[book]} €. ¿Lo reservo?"
+
+    def reply(self, text: str) -> str:
+        plain = text.casefold()
+        if re.search(r"cancel|ya no|adiós", plain):
+            self.__init__(*self.faults)  # type: ignore[misc]
+            return "De acuerdo, cancelado. No se ha reservado nada."
+        if self.done:
+            return "Su reserva R-100 sigue en pie."
+        books = [each for each in self.books if each in re.split("en lugar|en vez", plain)[0]]
+        hour = re.search(r"\b(\d{1,2}):00", plain)
+        if books:
+            self.said["book"] = books[-1]
+        elif hour and "book" in self.said:
+            if not 10 <= int(hour[1]) <= 14:
+                return "Esa hora no es posible. Abrimos de 10:00 a 14:00."
+            self.said["hour"] = f"{hour[1]}:00"
+        elif card := re.search(r"\b(\d{4,6}|[a-z]-\d{4})\b", plain):
+            self.said["card"] = card[1]
+        elif "book" in self.said and plain.startswith("no"):
+            self.enough = True
+        elif "hour" in self.said and plain.startswith("sí"):
+            self.done = True
+            book = self.said["book"]
+            return f"Reservado. Su reserva es R-100: {book.title()}. Pagará {self.books[book]} €."
+        elif not re.search("hola|quisiera|libro", plain):
+            return f"Lo siento, solo puedo ayudar con reservas de libros. {self.ask()}"
+        return self.ask()
+
+
 async def test_a_chatbot_that_refuses_in_words_is_right_and_can_be_tried():
     result = await Trial(Talking(Bikes)).run()
 
     assert [each.found.title for each in result.certain] == []
     assert not {"cancel", "correction", "late-correction", "prices"} & result.missed.keys()
+
+
+@pytest.mark.parametrize("about", [(), ("reservar un libro", "mi número de socio es 4411")])
+async def test_a_chatbot_in_another_language_is_tried_to_the_end(about: tuple[str, ...]):
+    result = await Trial(Talking(Books), about).run()
+
+    assert [each.found.title for each in result.certain] == []
+    assert set(result.missed) == {"impossible-date", "closed-day", "several"}
+
+
+def test_a_correction_that_is_refused_in_words_is_not_lost():
+    said = (
+        message("user", "soup"),
+        message("chatbot", "One soup. Shall I order it?"),
+        message("user", "Actually, fish instead of soup, please."),
+        message("chatbot", "Sorry, I can only help with soups. One soup. Shall I order it?"),
+    )
+    notes = Notes(old="soup", new="fish", changed=2)
+    found = [each for each in find(Conversation(case=Case(id="x"), messages=said), notes) if each.kind == "correction"]
+
+    assert [each.certain for each in found] == [False]
 
 
 def test_one_line_of_a_list_is_one_option():
