@@ -208,6 +208,34 @@ def test_a_question_that_was_interrupted_gets_the_same_answer():
     assert walker.hear("What is your phone number?") == "+1 202 555 0134"
 
 
+def test_another_day_is_said_if_the_first_one_is_refused():
+    walker = Walker([], language="de", settled=True)
+
+    assert walker.hear("An welchem Tag möchten Sie kommen?") == "Freitag"
+    assert walker.hear("Am Freitag haben wir geschlossen. Bitte nennen Sie einen anderen Tag.") == "Montag"
+
+
+def test_a_wish_is_no_answer_that_was_refused():
+    walker = Walker(["I would like to order a tea, please."], eager=True)
+    question = "Which tea would you like?\n1. Assam - $4\n2. Mint - $2"
+
+    assert walker.hear(question) == "I would like to order a tea, please."
+    assert walker.hear(question) == "Assam"
+
+
+def test_a_question_whose_answer_was_refused_may_be_asked_again_after_an_aside():
+    said = (
+        message("user", "Hello"),
+        message("chatbot", "Which day suits you?"),
+        message("user", "Friday"),
+        message("chatbot", "On Friday it is full. Please name another day."),
+        message("user", "By the way, what is the capital of Norway?"),
+        message("chatbot", "I do not know. Which day suits you?"),
+    )
+
+    assert find(Conversation(case=Case(id="x"), messages=said), Notes(aside=3)) == []
+
+
 def test_the_day_of_a_probe_is_said_before_the_declared_one():
     walker = Walker([], facts={"day": "Tuesday"}, days=("30 February",))
 

@@ -24,6 +24,12 @@ _STAYS = re.compile(
 )
 """Words of replies that leave what there was before: "All right, I have changed nothing."."""
 
+ASKS_ANEW = re.compile(
+    r"\bagain\b|\banother\b|noch ?(?:ein)?mal|erneut|\bandere[nrs]?\b|\botr[oa]\b|de nuevo|nuevamente|encore une fois"
+    r"|a nouveau|\bautre\b|di nuovo|ancora una volta|\baltr[oa]\b|novamente|\boutr[oa]\b|еще раз|снова|\bдруг"
+)
+"""Words of requests for another answer that do not say to what."""
+
 _NOT = re.compile(
     r"\b(?:without|no|not|never|nor|except|excluding|minus|instead of|rather than|ohne|kein\w*|nicht|statt|sin|sans"
     r"|pas|senza|non|sem|nao|без|не|вместо)\W+(?:\w+\W+){0,2}"

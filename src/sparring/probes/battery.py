@@ -283,7 +283,7 @@ def _ask_prices(walker: Walker, notes: Notes) -> Generator[str, str, bool]:
                 notes.prices.pop(other, None)
                 break
     if not (notes.prices or any(map(walker.domain.price_of, things))):
-        notes.missed = "the chatbot told no price of what it offered"
+        notes.missed = "the chatbot told no price of what the user took"
     walker.prefers += walker.domain.taken
     return not notes.missed
 

@@ -17,7 +17,18 @@ from sparring.extraction.reply_acts import refuses
 from sparring.extraction.speech_acts import asks_for_more, asks_to_confirm, is_denial, is_refusal
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
 from sparring.probes import day_checks, record_checks, text_checks
-from sparring.probes.acts import affirms, cancels, ids_in, leaves, masked, says_done, settles, total_of, turns_down
+from sparring.probes.acts import (
+    ASKS_ANEW,
+    affirms,
+    cancels,
+    ids_in,
+    leaves,
+    masked,
+    says_done,
+    settles,
+    total_of,
+    turns_down,
+)
 from sparring.probes.domain import FEE, PERSONAL, named_in, offered_in
 from sparring.probes.found import AnsweredTurn, Found, exactly, finding, questions_in, replies_in, short, stating
 from sparring.probes.lines import answer_to
@@ -234,6 +245,9 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
     """Find questions that are asked again although they were answered before an aside."""
     if notes.aside is None:
         return
+    last = next((each.text for each in replies if each.turn == notes.aside - 1), "")
+    if refuses(last) or any(ASKS_ANEW.search(each) for each in questions_in(last, True)):
+        return  # it asked before the last answer, which it refused
     asked = [question for each in replies if each.turn < notes.aside for question in questions_in(each.text, True)]
     answered = [question for question in asked[:-1] if question != asked[-1]]
     for each in replies:
@@ -275,7 +289,7 @@ def _differing(before: str, after: str) -> tuple[str, bool] | None:
     for earlier in sentences(before):
         for later in sentences(after):
             one, other = stems(masked(earlier.text)), stems(masked(later.text))
-            if not one or len(one & other) < _ALIKE * max(len(one), len(other)):
+            if not one or later.text in before or len(one & other) < _ALIKE * max(len(one), len(other)):
                 continue
             for kind in _TYPES:
                 told, again = typed_values.find(kind, earlier.text), typed_values.find(kind, later.text)

@@ -95,10 +95,10 @@ def came_back(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
     if notes.foreign is None:
         return
     long = [each for each in replies if len(tokens(each.text)) >= _MIN_WORDS]
-    before = {language_of(each.text) for each in long if each.turn < notes.foreign}
+    before = {notes.language, *(language_of(each.text) for each in long if each.turn < notes.foreign)}
     after = [each for each in long if each.turn > notes.foreign]
     wrong = [each for each in after if _is_in_another(each.text, before)]
-    if before and wrong and len(wrong) == len(after):
+    if wrong and len(wrong) == len(after):
         title = f"The chatbot stays in another language ({language_of(wrong[0].text)}) when the user comes back"
         yield finding("language", title, wrong[0])
 

@@ -19,7 +19,7 @@ from sparring.extraction.speech_acts import (
 )
 from sparring.extraction.tokens import fold, language_of, sentences
 from sparring.extraction.typed_values import find
-from sparring.probes.acts import says_done
+from sparring.probes.acts import ASKS_ANEW, says_done
 from sparring.probes.domain import (
     Domain,
     are_fields,
@@ -65,12 +65,6 @@ _ASKS = re.compile(
     r"|(?:now |then |first,? )?(?:describe|tell|enter|type|give|provide|state|specify|choose|pick|select|name)\b"
 )
 """Beginnings of requests without a question mark."""
-
-_AGAIN = re.compile(
-    r"\bagain\b|another (?:one|value)|noch ?(?:ein)?mal|erneut|otra vez|de nuevo|nuevamente|encore une fois|a nouveau"
-    r"|di nuovo|ancora una volta|novamente|outra vez|еще раз|снова"
-)
-"""Words of requests for another answer that do not say to what."""
 
 _MOST_TIMES = 3
 """Answers to the same question."""
@@ -133,6 +127,7 @@ class Walker:
     _unsure: int = 0
     _last: ChatbotQuestion | None = None
     _times: int = 0
+    _wished: bool = False
     _spoken: Counter[str] = field(default_factory=Counter)
     _answers: dict[str, str] = field(default_factory=dict)
 
@@ -163,9 +158,9 @@ class Walker:
             if not offered and self.stuck and not self.confirmed:
                 offered = named_in(reply)
             return self._wish() or (self._take(reply, reply, offered) if len(offered) > 1 else None)
-        if not self.interrupted:
+        if not (self.interrupted or self._wished):
             self._times = self._times + 1 if self._last and self._last.text == question.text else 0
-        self._last, self.stuck, self.asked = question, "", question.text
+        self._last, self._wished, self.stuck, self.asked = question, False, "", question.text
         if self._times > _MOST_TIMES:
             self.stuck = question.text
             return None
@@ -207,7 +202,7 @@ class Walker:
             return self._last if refuses(reply) else None
         unclear = not (question.options or question.variables) and question.kind is Kind.OTHER
         unclear = unclear and answer_to(question.text, 0) is None and fact_for(question.text, self.facts) is None
-        again = _AGAIN.search(fold(question.text)) or refuses(reply)
+        again = ASKS_ANEW.search(fold(question.text)) or refuses(reply)
         return self._last if unclear and again and not listed(reply) else question
 
     def _confirm(self, line: str) -> str:
@@ -274,7 +269,7 @@ class Walker:
             if (name not in self.given or self._times) and (
                 name not in _NUMBERED or _NUMBER.search(fold(question.text))
             ):
-                dates = (*self.days, lines["day"], *_DATES)
+                dates = (*self.days, lines["day"], lines["other_day"], *_DATES)
                 said = dates[min(self._times, len(dates) - 1)] if name == "date" else PERSON[name]
                 self.given[name] = self._timely(str(said))
                 return self.given[name]
@@ -301,6 +296,7 @@ class Walker:
     def _wish(self) -> str | None:
         if self.choices or self.given:  # the wish was understood
             self.wishes.clear()
+        self._wished = bool(self.wishes)
         return self.wishes.pop(0) if self.wishes else None
 
 
