@@ -363,3 +363,4 @@ async def test_the_finding_says_whose_language_is_which(about: tuple[str, ...]):
 
     title = "A reply is in another language: English, where user and chatbot speak German"
     assert title in [each.found.title for each in result.certain]
+    assert "rephrase" not in result.stuck

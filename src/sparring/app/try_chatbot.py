@@ -150,7 +150,7 @@ class Trial:
         self._result.missed = {
             each.probe.name: each.notes.missed for each in played if each.notes.missed and each.probe.name not in done
         }
-        stuck = [each.notes.stuck for each in played if each.notes.stuck]
+        stuck = [each.notes.stuck for each in played if each.notes.stuck and not is_fallback(each.notes.stuck)]
         if self._result.missed and stuck:
             self._result.stuck = stuck[0]
         await self._sessions(before, played[0])
