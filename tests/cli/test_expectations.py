@@ -21,7 +21,7 @@ expect:
 """
 SAID = [
     "order.yml:8:11: then: the scenario has no variable or output 'prise' (did you mean 'price'?)",
-    "order.yml:9:5: then: the scenario has no variable or output 'chatbot_phrase' (did you mean 'chatbot_phrases'?)",
+    "order.yml:9:5: expect: the scenario has no variable or output 'chatbot_phrase' (did you mean 'chatbot_phrases'?)",
 ]
 
 
@@ -58,7 +58,7 @@ def test_scenarios_of_one_file_have_only_their_own_names(inside: Sparring, tmp_p
     done = inside("validate", "two.yml")
 
     assert done.returncode == 2
-    assert "two.yml:1:10: then: the scenario has no variable or output 'price'" in done.stdout
+    assert "two.yml:1:10: expect: the scenario has no variable or output 'price'" in done.stdout
 
 
 def test_what_a_webhook_may_know_is_not_refused(inside: Sparring, order: Path, tmp_path: Path):
@@ -86,8 +86,8 @@ def test_what_can_never_be_equal_is_refused_where_no_case_of_the_scenario_could(
 
     assert done.returncode == 2
     assert [line.strip().partition(", so this")[0] for line in done.stdout.splitlines()[1:-1]] == [
-        "order.yml:5:5: then: price is text and never a number",
-        "order.yml:7:5: then: count is a number and never text",
+        "order.yml:5:5: expect: price is text and never a number",
+        "order.yml:7:5: expect: count is a number and never text",
     ]
 
 

@@ -1,6 +1,16 @@
 import re
 
-from sparring.reports.html.components import MOST_CELLS, Cell, cells, counts_text, difference, interval, meter, trend
+from sparring.reports.html.components import (
+    MOST_CELLS,
+    Cell,
+    cells,
+    columns,
+    counts_text,
+    difference,
+    interval,
+    meter,
+    trend,
+)
 from sparring.statistics.estimates import Difference, Interval
 
 RATE = Interval(value=0.5, low=0.25, high=0.75, confidence=0.95, claim="these", cases=2, conversations=4, effective=4)
@@ -10,7 +20,12 @@ def test_a_meter_has_a_part_for_each_count_and_says_them():
     drawn = meter({"passed": 3, "failed": 1, "void": 0})
 
     assert re.findall('class="([^"]+)" x="([^"]+)"', drawn) == [("f-passed", "0.00%"), ("f-failed", "75.00%")]
+    assert re.findall('width="([^"]+%)"', drawn) == ["74.75%", "25.00%"], "the last part reaches the edge"
     assert 'aria-label="3 passed, 1 failed"' in drawn
+
+
+def test_a_single_number_of_turns_is_a_column_and_not_a_slab():
+    assert re.findall(' width="([^"]+)"', columns({5: (3, 3)})) == ["36.0", "36.0"]
 
 
 def test_a_square_leads_to_its_conversation_and_a_long_row_is_one_bar():

@@ -124,6 +124,15 @@ def test_a_comparison_shows_the_first_of_each_cause_then_fifty_pairs_a_page(brow
         page.wait_for_url("**/compare/conversation?**")
 
 
+def test_the_badge_of_a_cause_with_a_long_title_is_one_line(browser: Any, served: Server):
+    with page_of(browser) as page:
+        opened(page, served, f"/batches/{SECOND}")
+        page.evaluate("document.querySelector('.cause:has(.chip) h3').textContent = 'a long title '.repeat(30)")
+        for width in (400, 1000, 1600):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.locator(".cause .chip").first.bounding_box()["height"] < 30, width
+
+
 def test_a_sample_is_labelled_with_keys(browser: Any, served: Server):
     with page_of(browser) as page:
         opened(page, served, f"/batches/{SECOND}")

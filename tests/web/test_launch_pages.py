@@ -8,6 +8,7 @@ import pytest
 from sparring.core.batch import BatchExecution
 from sparring.core.conversation import Ending
 from sparring.core.prompts import Agent, Prompts
+from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
 from sparring.parsing import file_cache
 from sparring.store.sqlite.store import SqliteStore
 from sparring.testing.factories import a_batch, a_conversation
@@ -353,6 +354,52 @@ async def test_two_batches_are_compared_side_by_side(client: Client):
     assert re.search(r'<mark class="added"[^>]*>small</mark>', side)
 
 
+@pytest.mark.slow
+async def test_batches_without_a_common_case_differ_and_are_told_apart_by_their_run(client: Client):
+    batches = [a_batch(case, id=BATCH[:-1] + case.upper(), name="nightly") for case in "ab"]
+    async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]
+        for batch in batches:
+            await store.create(batch)
+            await store.add(batch.id, a_conversation(batch.cases[0], ending=Ending.GAVE_UP))
+
+    address = f"/compare?before={batches[0].id}&after={batches[1].id}"
+    looks = (words(client.get(address, headers=HTML)) for _ in range(60))
+    shown = next(each for each in looks if "NOTHING TO COMPARE" in each)
+
+    assert "2 of 2 decided in one batch at most" in shown
+    assert "Nothing else differs" not in shown
+    assert "Conversations 1 only before, 1 only after" in shown
+    assert "Batch nightly @1 nightly @2" in shown
+    assert "Choose two batches" in words(client.get("/compare", headers=HTML))
+    assert "Choose two batches" not in shown
+
+
+async def test_a_batch_that_was_cancelled_at_once_says_so(client: Client):
+    batch = a_batch("a", "b", id=BATCH)
+    async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]
+        await store.create(batch)
+        await store.keep_job(BatchExecution(batch=batch.id, started=batch.created, cancelled=True))
+
+    shown = words(client.get(f"/batches/{batch.id}", headers=HTML))
+
+    assert "Cancelled before the first conversation ended 2 conversations planned, none stored." in shown
+
+
+@pytest.mark.slow
+async def test_a_trend_does_not_deny_the_fall_that_it_draws(client: Client):
+    async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]
+        for last, outcome in (("A", CheckOutcome.PASS), ("B", CheckOutcome.FAIL)):
+            batch = a_batch("a", id=BATCH[:-1] + last, name="nightly")
+            await store.create(batch)
+            await store.add(batch.id, a_conversation(batch.cases[0]))
+            said = Verdict(check=HUMAN, outcome=outcome, conversation=batch.cases[0].id, by=HUMAN, judge=HUMAN)
+            await store.judge(batch.id, said, anew=True)
+
+    looks = (words(client.get("/trend?name=nightly", headers=HTML)) for _ in range(60))
+
+    assert any("that the pass rate fell from 100 % to 0 % can be chance" in each for each in looks)
+
+
 async def test_what_players_were_told_is_listed_shown_and_compared(client: Client):
     batches, told = [], []
     async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]
@@ -474,6 +521,11 @@ async def test_a_batch_that_another_process_plays_is_followed_to_its_end_without
                 await another.add(batch.id, a_conversation(each))
             await another.keep_job(job.changed(ended=batch.created))
             told = await asyncio.to_thread(following.result)
+            refused = [client.post(f"{path}/batches/{batch.id}/resume", headers=HTML) for path in ("", "/api")]
 
     assert ("data-live" in page, "data-reload" in page, "RUNNING" in page) == (True, False, True)
+    assert ("Resume" in page, "Messages appear here" in page) == (False, False)
+    assert "A command plays this batch" in page
+    assert [each.status_code for each in refused] == [409, 409]
+    assert "the batch: stop it there" in refused[0].text
     assert told.text.endswith("event: done\ndata: done\n\n")

@@ -96,7 +96,7 @@ def test_a_batch_whose_chatbot_is_not_offered_any_more_fails_and_says_why(opened
 
     assert (status["status"], status["error_message"]) == (
         "failed",
-        "chatbot 'pizzeria:fault=wrong_price' is no longer allowed on this server",
+        "chatbot 'pizzeria:fault=wrong_price' is not allowed on this server",
     )
 
 

@@ -87,7 +87,7 @@ def test_an_expectation_that_is_no_expression_is_refused(inside: Sparring, tmp_p
     done = inside("plan", "s.yml")
 
     assert (done.returncode, done.stdout) == (2, "")
-    assert "s.yml:2:10: then: this is not an expression" in done.stderr
+    assert "s.yml:2:10: expect: this is not an expression" in done.stderr
 
 
 def test_values_to_be_made_up_are_not_made_up_for_a_plan(inside: Sparring, tmp_path: Path):

@@ -10,6 +10,7 @@ from sparring.statistics.estimates import Difference, Interval
 
 _GAP = 0.25
 _CELL, _CELLS_PER_LINE = 12, 28
+_COLUMN = 40
 
 MOST_CELLS = 200
 """Most squares of one row. A row with more conversations is a stacked bar."""
@@ -29,14 +30,14 @@ class Cell:
 
 def meter(counts: Mapping[str, int]) -> Markup:
     """Draw counts as parts of one bar, in their order, with an accessible name."""
-    total, at, drawn = sum(counts.values()) or 1, 0.0, Markup()
+    total, counted, drawn = sum(counts.values()) or 1, 0, Markup()
     for kind, count in counts.items():
-        width = 100 * count / total
+        at, counted = 100 * counted / total, counted + count
+        width = 100 * count / total - (_GAP if counted < total else 0)
         if count:
             drawn += Markup('<rect class="f-{}" x="{:.2f}%" width="{:.2f}%" height="100%"/>').format(
-                kind, at, max(width - _GAP, 0.3)
+                kind, at, max(width, 0.3)
             )
-        at += width
     return Markup('<svg role="img" aria-label="{}">{}</svg>').format(counts_text(counts), drawn)
 
 
@@ -120,7 +121,7 @@ def trend(rates: Sequence[float | None]) -> Markup:
 
 def columns(counts: Mapping[int, tuple[int, int]]) -> Markup:
     """Draw a column for each number, with its count, of which the second part failed."""
-    most, width = max((all_ for all_, _ in counts.values()), default=0), 280 / max(len(counts), 1)
+    most, width = max((all_ for all_, _ in counts.values()), default=0), min(280 / max(len(counts), 1), _COLUMN)
     drawn = Markup()
     for at, (number, (count, failed)) in enumerate(sorted(counts.items())):
         height, bad = 88 * count / most, 88 * failed / most

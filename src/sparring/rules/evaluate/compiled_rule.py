@@ -283,4 +283,6 @@ def _over_all(conversations: ConversationCount, clause: Clause) -> bool:
 def clause_problem(rule: Rule, clause: Clause, fault: SyntaxProblem) -> Problem:
     """Return a syntax problem in a clause as a problem at its position in the file."""
     line, column = rule.place(clause, fault.line, fault.column)
-    return Problem(file=rule.file, line=line, column=column, path=clause, message=fault.message, hint=fault.hint)
+    bare = clause == "then" and rule.name == rule.then and "then" in rule.places and not rule.places["then"].exact
+    path = "expect" if bare else clause
+    return Problem(file=rule.file, line=line, column=column, path=path, message=fault.message, hint=fault.hint)

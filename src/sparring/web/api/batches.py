@@ -328,10 +328,7 @@ async def resume(service: Service, batch: StoredBatch) -> Response:
     now = await batch_status(service.store, batch)
     if now.status is Status.COMPLETED:
         raise RequestError(409, "nothing left to run: the batch is completed", current=now.status)
-    if not service.background.plays(batch.id):
-        check_batch_limit(service)
-        with refusing(409, current=now.status):
-            await service.background.resume(batch.id)
+    await resume_batch(service, batch, now)
     return json_response(await batch_status(service.store, batch))
 
 
@@ -366,9 +363,18 @@ async def retry_failed(service: AppState, batch: Batch) -> None:
         raise RequestError(409, "the batch is still running: wait until it ends", current=now.status)
     if not now.failed_scenarios:
         raise RequestError(409, "nothing to retry: the batch has no void or crashed conversation", current=now.status)
+    await resume_batch(service, batch, now, retry_failed=True)
+
+
+async def resume_batch(service: AppState, batch: Batch, now: BatchStatus, *, retry_failed: bool = False) -> None:
+    """Play what a batch lacks, unless this server does so already. Raise `RequestError` if it cannot."""
+    if service.background.plays(batch.id):
+        return
     check_batch_limit(service)
+    if await service.store.is_played(batch.id):
+        raise RequestError(409, "a command or another server plays the batch: stop it there", current=now.status)
     with refusing(409, current=now.status):
-        await service.background.resume(batch.id, retry_failed=True)
+        await service.background.resume(batch.id, retry_failed=retry_failed)
 
 
 def require_json(request: Request) -> None:

@@ -41,7 +41,7 @@ class BackgroundCache:
         task: asyncio.Task[T] | None = self._tasks.get(key)
         if task is None:
             self._evict()
-            task = self._tasks[key] = asyncio.create_task(self._run_in_thread(work))
+            task = self._tasks[key] = asyncio.create_task(self.run_uncached(work))
         await asyncio.wait({task}, timeout=patience)
         if not task.done():
             return None
@@ -49,17 +49,14 @@ class BackgroundCache:
             del self._tasks[key]
         return task.result()
 
-    async def run_uncached(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Run `work` in the background thread, without a time limit and without caching the result."""
-        return await self._run_in_thread(work)
-
     async def close(self) -> None:
         """Cancel all running computations."""
         for task in self._tasks.values():
             task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
-    async def _run_in_thread(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    async def run_uncached(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Run `work` in the background thread, without a time limit and without caching the result."""
         async with self._room:
             return await asyncio.to_thread(lambda: asyncio.run(work()))
 

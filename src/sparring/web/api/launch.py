@@ -92,13 +92,16 @@ class AllowedChoices:
         return any(url == each or url.startswith(f"{each.rstrip('/')}/") for each in self.callbacks)
 
     def permit(self, choice: PlayerNames) -> None:
-        """Raise `InputError` if an earlier choice contains a chatbot or model that is no longer allowed."""
+        """Raise `InputError` if a stored batch has a chatbot or model that this server may not use."""
         if choice.chatbot not in self.chatbots:
-            raise InputError(f"chatbot {choice.chatbot!r} is no longer allowed on this server")
+            hint = f"sparring serve --chatbot {choice.chatbot}"
+            raise InputError(f"chatbot {choice.chatbot!r} is not allowed on this server", hint=hint)
         user = "" if choice.user.partition(":")[0] in plugins.names("sparring.users") else choice.user
         judges = set(judges_of(choice.judge)) - {*plain_judges()}
         if gone := sorted({choice.chatbot_model, user, *judges} - {"", *self.models, *self.chosen}):
-            raise InputError(f"model {gone[0]!r} is no longer allowed on this server")
+            raise InputError(
+                f"model {gone[0]!r} is not allowed on this server", hint=f"sparring serve --model {gone[0]}"
+            )
 
 
 async def parse_launch(

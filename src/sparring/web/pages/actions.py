@@ -9,12 +9,20 @@ from fastapi.responses import RedirectResponse, Response
 from sparring.app.execution import inputs_of
 from sparring.app.launch import BatchPlan
 from sparring.app.listing import PATIENCE
+from sparring.app.service_results import batch_status
 from sparring.core.batch import Batch
 from sparring.core.case import Case
 from sparring.core.verdict import HUMAN, CheckOutcome, Verdict
-from sparring.web.api.batches import Service, StoredBatch, check_batch_limit, find_conversation, retry_failed
+from sparring.web.api.batches import (
+    Service,
+    StoredBatch,
+    check_batch_limit,
+    find_conversation,
+    resume_batch,
+    retry_failed,
+)
 from sparring.web.api.dependencies import AppState
-from sparring.web.api.errors import RequestError, refusing
+from sparring.web.api.errors import RequestError
 from sparring.web.pages.batches import finished_overview
 from sparring.web.pages.selection import conversation_url, selected, selection_of
 
@@ -35,10 +43,7 @@ async def cancel(service: Service, batch: StoredBatch) -> Response:
 @router.post("/{id}/resume")
 async def resume(service: Service, batch: StoredBatch) -> Response:
     """Resume a batch."""
-    if not service.background.plays(batch.id):
-        check_batch_limit(service)
-        with refusing(409):
-            await service.background.resume(batch.id)
+    await resume_batch(service, batch, await batch_status(service.store, batch))
     return RedirectResponse(f"/batches/{batch.id}", 303)
 
 

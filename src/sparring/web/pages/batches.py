@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -40,14 +39,6 @@ _GROUPS = 60
 
 By = Literal["cause", "rule", "turn", "scenario", "tag"]
 _PARAMETERS = {"rule": "check", "turn": "turn", "scenario": "scenario", "tag": "tag"}
-
-
-@dataclass(frozen=True)
-class GroupView:
-    """A group of failed conversations with the address of its conversations."""
-
-    group: Group
-    url: str
 
 
 @router.get("/{id}")
@@ -130,11 +121,12 @@ def is_countable(seen: Seen) -> bool:
     return seen.progress.stored > 0 and seen.progress.planned <= MOST_COUNTED
 
 
-def _groups(batch: str, found: Overview, by: By) -> Iterator[GroupView]:
+def _groups(batch: str, found: Overview, by: By) -> Iterator[tuple[Group, str]]:
+    """Yield the groups of failed conversations, each with the address of its conversations."""
     if by != "cause":
         for each in found.grouped(by):
             query = failures(**{_PARAMETERS[by]: each.name}).query
-            yield GroupView(each, f"/batches/{batch}/conversations?{query}")
+            yield each, f"/batches/{batch}/conversations?{query}"
 
 
 async def _costs(service: AppState, batch: Batch, seen: Seen) -> dict[str, Usage]:

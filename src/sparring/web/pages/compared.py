@@ -41,15 +41,6 @@ class ComparisonBanner:
 
 
 @dataclass(frozen=True)
-class DrawnDifference:
-    """The interval of a difference for one claim, in words and drawn."""
-
-    claim: str
-    text: str
-    drawn: Markup
-
-
-@dataclass(frozen=True)
 class CauseRow:
     """A cause in both batches, with its shares of the largest cause."""
 
@@ -85,11 +76,13 @@ class PairPage:
 def comparison_view(found: Comparison, show: Show, page: int) -> dict[str, Any]:
     """Return what the page shows of a comparison."""
     causes = found.causes[:MOST_CAUSES]
+    undecided = _counts(undecided_in_one=found.pairs["undecided"], not_run_in_one=found.not_run)
+    alone = _counts(only_before=found.only_before, only_after=found.only_after)
     return {
         "banner": _banner(found),
         "kind": "worse" if found.got_worse else found.direction,
         "warnings": [each for each in found.differences if not each.startswith(_TESTED)],
-        "facts": [each.partition(": ")[::2] for each in found.differences],
+        "facts": [each.partition(": ")[::2] for each in found.differences] + [("conversations", alone)] * bool(alone),
         "scale": f"±{100 * _scale(found.changes):g}",
         "drawings": list(_drawn(found.changes)),
         "lines": list(primary_lines(found)),
@@ -97,7 +90,7 @@ def comparison_view(found: Comparison, show: Show, page: int) -> dict[str, Any]:
         "smaller": len(found.causes) - len(causes),
         "pairs": _pair_page(found, show, page),
         "square": found.pairs,
-        "unpaired": _unpaired(found),
+        "unpaired": ", ".join(filter(None, [undecided, alone])),
         "sides": [(name, figure(found.before), figure(found.after)) for name, figure in _FIGURES.items()],
         "rules": [(each, rule_words(each, len(found.rules))) for each in found.rules],
         "families": [
@@ -119,7 +112,7 @@ def _banner(found: Comparison) -> ComparisonBanner:
     notes = [f"p {chance}"] if chance else []
     notes += [*aside, f"{counted(change.worse, 'case')} worse, {change.better:,} better, {change.same:,} the same"]
     if change.unpaired:
-        notes.append(f"{change.unpaired:,} of {change.compared + change.unpaired:,} not decided in both")
+        notes.append(f"{change.unpaired:,} of {change.compared + change.unpaired:,} decided in one batch at most")
     return ComparisonBanner(word, text, tuple(notes))
 
 
@@ -130,11 +123,11 @@ def _scale(change: Change) -> float:
     return next((each for each in _SCALES if each >= widest), _SCALES[-1])
 
 
-def _drawn(change: Change) -> Iterator[DrawnDifference]:
-    """Yield the difference of the pass rate for both claims, on one scale."""
+def _drawn(change: Change) -> Iterator[tuple[str, str, Markup]]:
+    """Yield the difference of the pass rate for both claims: the claim, its interval in words, and drawn."""
     for each in (change.these, change.like_these):
         if each is not None:
-            yield DrawnDifference(claim_text(each.claim), bounded(each), difference(each, _scale(change)))
+            yield claim_text(each.claim), bounded(each), difference(each, _scale(change))
 
 
 def _cause_rows(found: Comparison, causes: Sequence[CauseSummary]) -> Iterator[CauseRow]:
@@ -186,14 +179,8 @@ def _first_of_each_cause(*kinds: Sequence[Pair]) -> list[Pair]:
     return [each for each in chain(*kinds) if id(each) in chosen][:PER_PAGE]
 
 
-def _unpaired(found: Comparison) -> list[str]:
-    counts = {
-        "undecided in one": found.pairs["undecided"],
-        "not run in one": found.not_run,
-        "only before": found.only_before,
-        "only after": found.only_after,
-    }
-    return [f"{count:,} {name}" for name, count in counts.items() if count]
+def _counts(**counts: int) -> str:
+    return ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items() if count)
 
 
 _FIGURES: Mapping[str, Callable[[ComparedConversation], str]] = {

@@ -1,7 +1,6 @@
 """Pages that compare conversations: findings of a batch's rules, and two batches side by side."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 from anyio import to_thread
@@ -35,12 +34,8 @@ BatchRef = Annotated[str, Query(max_length=500)]
 """A batch by its id, name, or `NAME@RUN`."""
 
 
-@dataclass(frozen=True)
-class ExampleSide:
-    """One conversation of a rule violation, with its evidence marked."""
-
-    conversation: Conversation
-    turns: list[RenderedTurn]
+ExampleSides = list[tuple[str, list[RenderedTurn]]]
+"""Conversations of a rule violation by id, each with its evidence marked."""
 
 
 @router.get("/batches/{id}/rules")
@@ -76,10 +71,12 @@ async def compare_batches(
     """Compare two batches: the difference, causes, and the conversations that changed."""
     choices = await service.store.batches(limit=_CHOICES)
     found: Comparison | None = None
+    names: dict[str, str] = {}
     prompts: list[tuple[str, str, str]] = []
     if before and after:
         one, other = [await stored_batch(service, await run_id(each, service.store)) for each in (before, after)]
         before, after = one.id, other.id
+        names = {each.id: await _with_run(each, service.store) for each in (one, other)}
         choices += [each for each in (one, other) if each.id not in {choice.id for choice in choices}]
         totals = [(await service.listings.look(each)).totals.model_dump_json() for each in (one, other)]
 
@@ -98,6 +95,7 @@ async def compare_batches(
         choices=choices,
         before=before,
         after=after,
+        names=names,
         found=found,
         prompts=prompts,
         **(comparison_view(found, show, at) if found else {}),
@@ -122,7 +120,14 @@ async def side_by_side(
     earlier, later = await to_thread.run_sync(
         mark_differences, render_conversation(sides[0][1]), render_conversation(sides[1][1])
     )
-    return page(request, "side_by_side.html", sides=list(zip(sides, (earlier, later), strict=True)), id=id_)
+    names = {batch.id: await _with_run(batch, service.store) for batch, *_ in sides}
+    sides_and_turns = list(zip(sides, (earlier, later), strict=True))
+    return page(request, "side_by_side.html", sides=sides_and_turns, names=names, id=id_)
+
+
+async def _with_run(batch: Batch, store: Store) -> str:
+    """Return the name of a batch with its run, as `nightly @2`, or the id of one without a name."""
+    return f"{batch.name} @{(await store.namesakes(batch.name))[batch.id]}" if batch.name else batch.id
 
 
 def _by_severity(finding: Finding) -> int:
@@ -149,7 +154,7 @@ async def _recorded(store: Store, batch: Batch) -> Findings | None:
     return Findings(conversations=stored, findings=tuple(sorted(found, key=_by_severity)))
 
 
-async def _examples(service: AppState, batch: Batch, finding: Finding) -> list[tuple[Example, list[ExampleSide]]]:
+async def _examples(service: AppState, batch: Batch, finding: Finding) -> list[tuple[Example, ExampleSides]]:
     """Return the first examples of a finding with their conversations."""
     found = []
     for example in finding.examples[:_EXAMPLES]:
@@ -162,11 +167,7 @@ async def _examples(service: AppState, batch: Batch, finding: Finding) -> list[t
                 if each.conversation == id
             )
             about = Verdict(check=finding.rule, outcome=example.outcome, conversation=id, evidence=evidence)
-            sides.append(
-                ExampleSide(
-                    conversation,
-                    render_conversation(conversation.model_copy(update={"goals": (), "outputs": ()}), [about]),
-                )
-            )
+            plain = conversation.model_copy(update={"goals": (), "outputs": ()})
+            sides.append((id, render_conversation(plain, [about])))
         found.append((example, sides))
     return found

@@ -21,7 +21,7 @@ from sparring.core.value import to_json
 from sparring.core.verdict import CheckOutcome
 from sparring.reports.html.conversation import follows, render_conversation
 from sparring.reports.html.formatting import shown
-from sparring.reports.overview import Entry, Overview
+from sparring.reports.overview import Overview
 from sparring.reports.transcript import transcript
 from sparring.reports.usage import consumed, measured
 from sparring.web.api.batches import Service, StoredBatch, find_conversation, stored_batch
@@ -168,13 +168,12 @@ async def _siblings(service: AppState, batch: Batch, found: Overview, inside: Se
         return conversation_url(batch.id, entries[number].id, inside, "evidence") if known else ""
 
     begin = at // _SIBLINGS * _SIBLINGS
-    rows = [_sibling(entries[n], url(n), n == at) for n in range(begin, min(begin + _SIBLINGS, len(entries)))]
+    rows = [
+        Sibling(each.id, url(n), each.reason or each.outcome, n == at)
+        for n, each in enumerate(entries[begin : begin + _SIBLINGS], begin)
+    ]
     causes = [(Selection(cause=each.id).query, f"{each.title} ({each.count:,})") for each in found.causes]
     return Siblings(inside.words(found), inside.query, at + 1, len(entries), url(at - 1), url(at + 1), rows, causes)
-
-
-def _sibling(entry: Entry, url: str, current: bool) -> Sibling:
-    return Sibling(entry.id, url, entry.reason or entry.outcome, current)
 
 
 @router.get("/{id}/conversation.json")

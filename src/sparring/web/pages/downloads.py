@@ -1,7 +1,6 @@
 """Downloads of a batch: reports in every format, and the links to them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Path
@@ -46,23 +45,15 @@ async def _content(service: AppState, batch: Batch, format: ReportFormat) -> byt
     return b"".join([chunk async for chunk in content])
 
 
-@dataclass(frozen=True)
-class Download:
-    """A link of the download menu."""
-
-    label: str
-    url: str
-
-
-def downloads(batch: Batch, stored: int) -> Iterator[Download]:
-    """Yield the links to reports, and to result rows, of a batch with this number of conversations."""
+def downloads(batch: Batch, stored: int) -> Iterator[tuple[str, str]]:
+    """Yield label and address of what can be downloaded of a batch with this number of conversations."""
     if not stored:
         return
     if stored <= MAX_REPORTED:
         for each in formats():
             if each.batch:
-                yield Download(f"Report ({each.label})", f"/batches/{batch.id}/report{each.suffixes[0]}")
+                yield f"Report ({each.label})", f"/batches/{batch.id}/report{each.suffixes[0]}"
     for each in formats():
         if each.results:
             query = f"partial=true&transcripts=true&format={each.name}"
-            yield Download(f"Results ({each.label})", f"/api/batches/{batch.id}/results?{query}")
+            yield f"Results ({each.label})", f"/api/batches/{batch.id}/results?{query}"

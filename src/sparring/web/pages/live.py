@@ -42,13 +42,14 @@ class BatchProgress:
 
     `announced` is what screen readers say, which changes at each tenth of the batch. `pauses` maps rate-limited models
     to the seconds until the next call. `judges_apart` is True if a judge calls models; usage of conversations does not
-    include such calls.
+    include such calls. `elsewhere` names the other process that plays the batch, whose messages are not heard here.
     """
 
     status: BatchStatus
     seen: Seen
     playing: bool
     judges_apart: bool
+    elsewhere: str = ""
     newest: Sequence[ConversationRow] = ()
     pauses: Mapping[str, float] = field(default_factory=dict)
     sentence: BatchSentence | None = None
@@ -78,6 +79,7 @@ async def _while_running(service: AppState, batch: Batch, progress: BatchProgres
     done = 10 * found.stored // max(found.planned, 1)
     return replace(
         progress,
+        elsewhere="" if progress.playing else await _player(service, batch),
         newest=await service.store.newest(batch.id, limit=_NEWEST),
         pauses=service.background.limits.pauses(),
         sentence=running_sentence(found, seconds(ceil(left)) if left is not None else ""),
@@ -85,6 +87,11 @@ async def _while_running(service: AppState, batch: Batch, progress: BatchProgres
         counts=found.counts,
         causes=cause_views(found.causes[:MOST_CAUSES], addresses(batch.id)),
     )
+
+
+async def _player(service: AppState, batch: Batch) -> str:
+    job = await service.store.job(batch.id) if await service.store.is_played(batch.id) else None
+    return "" if job is None else "Another server" if job.served else "A command"
 
 
 def _seconds_left(service: AppState, now: BatchStatus, seen: Seen) -> float | None:
