@@ -103,7 +103,7 @@ SHIPPED |= {
         f"src/sparring/cli/templates/{name}/rules",
         "order" if name == "phone_orders" else "checklist",
     )
-    for name in ("empty", "http", "phone_orders", "pizzeria", "service")
+    for name in ("empty", "phone_orders", "pizzeria", "service")  # the one for http fits any chatbot
 }
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")])
 _FENCED = re.compile(r"^```yaml (\S+\.ya?ml)\n(.*?)^```", re.MULTILINE | re.DOTALL)

@@ -227,7 +227,13 @@ async def test_secrets_are_in_no_reason(serve: Any, make: Make, monkeypatch: pyt
 
     headers = 'headers: {Authorization: "Bearer ${SHOP_KEY}", X: literal-secret}\n'
     reasons = []
-    for address in (await serve(echoes), "${SHOP_PLACE}", f"http://me:word@{refusing}/?key=x#"):
+    for address in (
+        await serve(echoes),
+        "${SHOP_PLACE}",
+        "${SHOP_PLACE:-x}",
+        f"${{X9:-http://{refusing}}}",
+        f"http://me:word@{refusing}/?key=x#",
+    ):
         chatbot = make(preset(address, headers))
         with pytest.raises(ChatbotError) as caught:
             await said(chatbot, "Hi")
@@ -237,7 +243,8 @@ async def test_secrets_are_in_no_reason(serve: Any, make: Make, monkeypatch: pyt
 
     assert reasons == [
         "HTTP 401: wrong key: [redacted] [redacted]",
-        "no answer from ${SHOP_PLACE}/chat",
+        *["no answer from ${SHOP_PLACE}/chat"] * 2,
+        f"no answer from http://{refusing}/chat",
         f"no answer from http://{refusing}/",
     ]
 

@@ -138,7 +138,7 @@ class _Noting:
         response = await self._transport.send(method, url, headers=headers, body=body)
         secrets = secrets_of(RequestTemplate(url=url), headers, self._sent(url, headers, body))
         self.secrets += secrets
-        request = redact(f"{method} {shown_address(url)}", *secrets)
+        request = redact(f"{method} {shown_address(url, {})}", *secrets)
         self.exchanges.append(_exchange(request, response.status, response.body, secrets))
         return response
 

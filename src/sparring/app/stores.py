@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from sparring.app.config import AppConfig
 from sparring.core.addresses import Address
 from sparring.core.errors import InputError
+from sparring.core.extras import install
 from sparring.store.redaction import Redaction
 from sparring.store.store import Store
 
@@ -35,7 +36,7 @@ def check_store(place: Address) -> None:
     """Raise StoreError or InputError if a store can certainly not be opened or made here."""
     if isinstance(place, str):
         if find_spec("psycopg") is None:
-            raise InputError("a store in PostgreSQL needs packages", hint="pip install 'sparring[cluster]'")
+            raise InputError("a store in PostgreSQL needs packages", hint=install("cluster"))
         return
     from sparring.store.sqlite.database import check
 

@@ -127,13 +127,15 @@ class RequestSender:
         try:
             response = await self.contact.send(send)
         except TimeoutError as error:
-            raise ChatbotTimeout(f"no answer from {shown_address(asking.url)} within {self.seconds:g} s") from error
+            raise ChatbotTimeout(
+                f"no answer from {shown_address(asking.url, self.environment)} within {self.seconds:g} s"
+            ) from error
         except TransportError as error:
             if isinstance(error, ConnectionLost) and form in ("events", "deltas"):
                 raise ChatbotError(BROKEN_OFF) from None
             reason = quote(str(error), *secrets_of(asking, headers, self.environment))
             # The cause may hold the whole request, keys and all.
-            raise unanswered(error, f"no answer from {shown_address(asking.url)}: {reason}") from None
+            raise unanswered(error, f"no answer from {shown_address(asking.url, self.environment)}: {reason}") from None
         if len(response.body) > _LARGEST:
             raise ChatbotError(f"the answer has {len(response.body):,} bytes; no more than {_LARGEST:,} are read")
         secrets = secrets_of(asking, headers, self.environment)

@@ -12,12 +12,14 @@ from sparring.llm.redaction import quote, without
 
 USER = re.compile(r"^(\w+://)(?:[^/@]*:)?([^/@]*)@")
 _HOLDS_A_KEY = re.compile(r"key|token|secret|auth|passw|pwd|credential|signature|cookie", re.IGNORECASE)
+_DEFAULT = re.compile(r"\$\{([A-Za-z_]\w*):-([^{}]*)\}", re.ASCII)
 _SHORTEST_WORD = 8
 
 
-def shown_address(url: str) -> str:
-    """Return an address without its password and query."""
-    return quote(USER.sub(r"\1", url).partition("?")[0].partition("#")[0])
+def shown_address(url: str, environment: Mapping[str, str]) -> str:
+    """Return an address without password and query, with the defaults of variables that are not set."""
+    filled = _DEFAULT.sub(lambda gap: f"${{{gap[1]}}}" if environment.get(gap[1]) else gap[2], url)
+    return quote(USER.sub(r"\1", filled).partition("?")[0].partition("#")[0])
 
 
 def secrets_of(asking: RequestTemplate, headers: Mapping[str, str], environment: Mapping[str, str]) -> list[str]:

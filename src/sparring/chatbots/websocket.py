@@ -139,7 +139,7 @@ class SocketChatbot(BaseChatbot):
         headers = filled_headers(handshake, known)
         secrets = secrets_of(handshake, headers, self._environment)
         keys = keys_of(handshake, headers, self._environment)
-        where = shown_address(handshake.url)
+        where = shown_address(handshake.url, self._environment)
         async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar(), middlewares=[_staying]) as client:
 
             async def shake() -> aiohttp.ClientWebSocketResponse | Response:

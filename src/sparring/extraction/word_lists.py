@@ -16,6 +16,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from sparring.core.errors import InputError
+from sparring.core.extras import install
 from sparring.extraction.function_words import language_shares
 
 _LANGUAGES = ("en", "es", "fr", "de", "it", "pt", "ru")
@@ -70,7 +71,7 @@ def _words(language: str) -> tuple[dict[str, int], int]:
 def _missing() -> InputError:
     return InputError(
         "lists of words and names tell personal data from other words, and are not installed",
-        hint="pip install 'sparring[privacy]', or keep all values with --keep-values",
+        hint=f"{install('privacy')}, or keep all values with --keep-values",
     )
 
 

@@ -11,6 +11,7 @@ from typing import Protocol
 from pydantic import Field, NonNegativeFloat, NonNegativeInt
 
 from sparring.core.errors import InputError
+from sparring.core.extras import install
 from sparring.core.outcome import Outcome
 from sparring.core.text import visible
 from sparring.core.value import Value
@@ -239,7 +240,7 @@ def needed(picture: Path) -> None:
     if picture.suffix.lower() not in _KINDS:
         raise InputError(f"--histogram {picture}: is no picture", hint=f"a name that ends in {', '.join(_KINDS)}")
     if find_spec("matplotlib") is None:
-        raise InputError("--histogram needs matplotlib, which is not installed", hint='pip install "sparring[plots]"')
+        raise InputError("--histogram needs matplotlib, which is not installed", hint=install("plots"))
 
 
 def histogram(summary: BatchSummary, scores: Mapping[float, int], kind: str) -> bytes:

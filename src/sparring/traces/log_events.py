@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 
 from sparring.core.errors import InputError
+from sparring.core.extras import install
 from sparring.core.value import mapping, mappings
 from sparring.traces.spans import Span, any_value, attributes_of, hex_id, integer, protobuf_value
 
@@ -55,7 +56,7 @@ def events_of_protobuf(content: bytes) -> Iterator[LogEvent]:
     try:
         from opentelemetry.proto.logs.v1.logs_pb2 import LogsData  # only with the extra
     except ImportError:
-        raise InputError("logs in protobuf need a package", hint="pip install 'sparring[otel]'") from None
+        raise InputError("logs in protobuf need a package", hint=install("otel")) from None
     from google.protobuf.message import DecodeError
 
     data = LogsData()

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from sparring.core.errors import InputError
+from sparring.core.extras import install
 from sparring.core.value import mapping, mappings
 
 _MOST_CHARACTERS = 1_000_000
@@ -123,7 +124,7 @@ def spans_of_protobuf(content: bytes) -> Iterator[Span]:
     try:
         from opentelemetry.proto.trace.v1.trace_pb2 import TracesData  # only with the extra
     except ImportError:
-        raise InputError("spans in protobuf need a package", hint="pip install 'sparring[otel]'") from None
+        raise InputError("spans in protobuf need a package", hint=install("otel")) from None
     from google.protobuf.message import DecodeError
 
     data = TracesData()

@@ -285,3 +285,11 @@ def test_any_secret_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytes
     assert add_to_env({"B": value}) == ["B"]
     assert add_to_env({"B": value}) == []
     assert environment(tmp_path, {}) == {"A": "1", "B": value}
+
+
+def test_in_a_project_the_chatbot_of_the_settings_is_asked(inside: Sparring, tmp_path: Path):
+    (tmp_path / "sparring.yaml").write_text("chatbot: rasa:http://127.0.0.1:9\n")
+
+    done = inside("doctor")
+
+    assert (done.returncode, "no answer from http://127.0.0.1:9" in done.stdout) == (3, True)

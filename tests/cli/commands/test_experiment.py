@@ -8,6 +8,7 @@ import pytest
 
 from command_line import Sparring
 from integrations.inspect_ai.logs import a_sample, write_log
+from sparring.core.extras import install
 
 
 def test_the_report_is_written_beside_the_logs(inside: Sparring, tmp_path: Path):
@@ -120,4 +121,4 @@ def test_without_the_extra_it_says_how_to_get_it(
 
     done = inside("experiment", *arguments)
 
-    assert (done.returncode, 'hint: pip install "sparring[inspect]"' in done.stderr) == (2, True), done.stderr
+    assert (done.returncode, f"hint: {install('inspect')}" in done.stderr) == (2, True), done.stderr

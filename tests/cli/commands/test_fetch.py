@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Sparring
+from sparring.core.extras import install
 
 pytestmark = pytest.mark.slow  # its tests play batches
 
@@ -89,7 +90,7 @@ def test_without_the_extra_it_says_how_to_get_it(played: Sparring, tmp_path: Pat
     done = played("fetch", "latest", "--format", "inspect")
 
     assert (done.returncode, done.stdout) == (2, "")
-    assert 'hint: pip install "sparring[inspect]"' in done.stderr
+    assert f"hint: {install('inspect')}" in done.stderr
     assert not (tmp_path / "logs").exists()
 
 

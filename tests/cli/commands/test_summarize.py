@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Sparring
+from sparring.core.extras import install
 from sparring.reports.service_summary import BatchSummary
 
 RESULTS = [
@@ -118,7 +119,7 @@ def test_without_the_extra_it_says_how_to_get_it(inside: Sparring, results: Path
     done = inside("summarize", results, "--histogram", "scores.png")
 
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.endswith('hint: pip install "sparring[plots]"\n')
+    assert done.stderr.endswith(f"hint: {install('plots')}\n")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from integrations.inspect_ai.logs import a_sample, write_log
+from sparring.core.extras import install
 from sparring.core.outcome import Outcome
 from sparring.integrations.inspect_ai.read_logs import ExperimentLog, SampleResult, UnreadableLog, find_logs, read_log
 
@@ -103,6 +104,4 @@ def test_an_eval_without_the_extra_says_what_it_needs(tmp_path: Path, monkeypatc
 
     (one,) = find_logs(tmp_path).passed_over
 
-    assert one == UnreadableLog(
-        file=str(tmp_path / "a.eval"), why='.eval files need Inspect: pip install "sparring[inspect]"'
-    )
+    assert one == UnreadableLog(file=str(tmp_path / "a.eval"), why=f".eval files need Inspect: {install('inspect')}")

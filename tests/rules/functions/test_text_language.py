@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from sparring.core.extras import install
 from sparring.rules.functions import text as module
 from sparring.rules.recording import RecordedMessage, Recording
 from sparring.rules.undecided import Failure
@@ -70,4 +71,4 @@ def test_without_the_extra_it_says_what_it_needs(value, monkeypatch: pytest.Monk
     failure = value("language('english words here')")
 
     assert isinstance(failure, Failure)
-    assert str(failure.error) == "needs [text]: pip install 'sparring[text]'"
+    assert str(failure.error) == f"needs [text]: {install('text')}"

@@ -24,6 +24,7 @@ from sparring.cli.process import FAILED, PASSED, UNDECIDED
 from sparring.cli.targets import read_text
 from sparring.core.addresses import Address, shown
 from sparring.core.errors import InputError
+from sparring.core.extras import install
 from sparring.core.text import quoted, visible
 from sparring.core.value import Json, Value
 from sparring.core.version import __version__
@@ -77,22 +78,21 @@ class _Facts(Value):
     "model",
     "chatbot_model",
     "store",
-    chatbot="Send one message to this chatbot and show the parts of its response.",
+    chatbot="Send one message to this chatbot, or that of the settings, and show the parts of its response.",
 )
 async def doctor(
     *,
     config: AppConfig,
-    chosen: options.Chosen,
     fix: Annotated[
         bool, typer.Option("--fix", help="Mend the preset: the path of the reply, a constant session, secrets.")
     ] = False,
     as_json: options.Json = False,
 ) -> int:
-    """Check the installation; with --chatbot, test the connection to it. Keys are never shown.
+    """Check the installation and the connection to the chatbot, if one is chosen. Keys are never shown.
 
     Exit codes: 0 all is well, 1 something is wrong, 3 the chatbot could not be reached.
     """
-    chatbot = chosen["chatbot"] or (config.players.chatbot if fix else "")
+    chatbot = config.players.chatbot
     facts = _facts(config)
     checks = _installed(facts)
     if chatbot.startswith(("http://", "https://")) and (name := await _recognized(chatbot, config)):
@@ -125,7 +125,7 @@ async def doctor(
 def _installed(facts: _Facts) -> list[_Check]:
     """Check what is there without a chatbot."""
     other = [extra for extra, there in facts.extras.items() if not there]
-    more = f"; pip install 'sparring[{','.join(other)}]' adds more" if other else ""
+    more = f"; {install(*other)} adds more" if other else ""
     extras = ", ".join(extra for extra, there in facts.extras.items() if there) or "none"
     found = [_Check(_State.WELL, f"Sparring {facts.sparring}, Python {facts.python}, extras: {extras}{more}")]
     store = f"store {facts.store}"

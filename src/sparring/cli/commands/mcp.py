@@ -8,6 +8,7 @@ import typer
 from sparring.cli import options
 from sparring.cli.process import PASSED
 from sparring.core.errors import InputError
+from sparring.core.extras import install
 
 app = options.application()
 
@@ -37,6 +38,6 @@ def mcp(
     except ModuleNotFoundError as error:
         if error.name not in ("mcp", "mcp_types"):
             raise
-        raise InputError("the MCP server needs a package", hint='pip install "sparring[mcp]"') from error
+        raise InputError("the MCP server needs a package", hint=install("mcp")) from error
     server(RunBudget(max_conversations, max_cost), Path.cwd()).run()
     return PASSED

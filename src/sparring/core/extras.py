@@ -1,0 +1,25 @@
+"""How to install what some commands need besides Sparring."""
+
+import json
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+
+def install(*extras: str) -> str:
+    """Return the command that installs extras, from the checkout if Sparring came from one."""
+    return f"pip install '{_origin() or 'sparring'}[{','.join(extras)}]'"
+
+
+def _origin() -> str:
+    """Return the folder or file that Sparring was installed from, if it is still there."""
+    try:
+        direct = json.loads(distribution("sparring").read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, ValueError):
+        return ""
+    url = urlsplit(direct.get("url", ""))
+    place = Path(url2pathname(url.path))
+    if url.scheme != "file" or not place.exists():
+        return ""
+    return "." if place == Path.cwd() else str(place)

@@ -1,0 +1,26 @@
+import json
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from sparring.core.extras import install
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_an_extra_is_installed_from_the_checkout_that_sparring_came_from(
+    there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (info := tmp_path / "sparring-1.dist-info").mkdir()
+    (info / "METADATA").write_text("Name: sparring\nVersion: 1\n")
+    checkout = tmp_path if there else tmp_path / "gone"
+    (info / "direct_url.json").write_text(json.dumps({"url": checkout.as_uri(), "dir_info": {}}))
+    monkeypatch.setattr("sparring.core.extras.distribution", lambda name: metadata.PathDistribution(info))
+
+    asked = [install("privacy", "text")]
+    monkeypatch.chdir(tmp_path)
+
+    asked.append(install("text"))
+
+    here = [f"pip install '{tmp_path}[privacy,text]'", "pip install '.[text]'"]
+    assert asked == (here if there else ["pip install 'sparring[privacy,text]'", "pip install 'sparring[text]'"])
