@@ -52,6 +52,15 @@ def test_leaving_on_a_question_that_the_role_sheet_answers(last):
     assert fault.touches == ("goal:1",)
 
 
+def test_leaving_on_a_question_without_an_answer_names_the_question_and_the_key():
+    said = ("I'd like to book a room in Graz for 3 nights.", "What colour should the curtains be?")
+    (fault,) = faults(hotel(), *said, bye(), "Bye.", ending=DONE)
+    assert fault.reason == (
+        "the user left instead of answering 'What colour should the curtains be?': give the case an answer "
+        "(`answers:`), unless the chatbot did not understand it"
+    )
+
+
 def test_leaving_with_the_answer_is_no_fault():
     said = ("I'd like to book a room in Graz for 3 nights.", "What is your phone number?")
     assert faults(hotel(), *said, bye("555-0142. Thanks, bye."), "Bye.", ending=DONE) == []

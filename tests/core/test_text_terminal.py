@@ -3,7 +3,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.core.text import quoted, visible
+from sparring.core.text import cut_at_word, quoted, visible
 from tables import table
 
 
@@ -44,3 +44,13 @@ def test_every_line_of_a_text_stands_behind_a_bar(text: str):
 
 def test_a_text_keeps_its_lines():
     assert quoted("::error::failed\r\n\n  [0] user") == ["  | ::error::failed", "  |", "  |   [0] user"]
+
+
+def test_a_name_is_cut_between_words_if_it_has_any():
+    named = ("an appointment on Monday at 1 pm", "a_name_without_any_space_in_it_at_all", "short")
+
+    assert [cut_at_word(each, 28) for each in named] == [
+        "an appointment on Monday at …",
+        "a_name_without_any_space_in_ …",
+        "short",
+    ]

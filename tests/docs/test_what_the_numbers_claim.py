@@ -202,7 +202,7 @@ def test_no_interval_of_a_batch_is_without_its_claim():
     for line in produced():
         for found in bounds.finditer(line):
             before = line[: found.start()].rstrip("( ")
-            named = line[found.end() :].startswith("] of cases like these")
+            named = line[found.end() :].lstrip().startswith(("] of cases like these", "for these cases and cases like"))
             assert named or before.endswith(("these cases", "cases like these", "on a scale of")), line
 
 

@@ -139,8 +139,8 @@ def test_it_opens_with_the_sentence_and_says_what_is_not_known():
         "FAILED: 1 of 2 failed, 50 % [1–99] of cases like these pass; 1 cause" in text.partition("Causes of failure")[0]
     )
     assert "passed 1failed 1undecided 1void 1not run 1" in text
-    assert "passed 50 % (1 of 2 decided; 5 cases): these cases and cases like these 1–99 %" in text
-    assert "3 not decided, as failed or as passed: these cases and cases like these 0–100 %" in text
+    assert "passed 50 % (1 of 2 decided; 5 cases): 1–99 % for these cases and cases like these" in text
+    assert "3 not decided, as failed or as passed: 0–100 % for these cases and cases like these" in text
 
 
 def test_what_failed_comes_first_and_what_has_no_room_is_counted():

@@ -76,7 +76,7 @@ def test_junit_has_a_case_for_each_conversation():
     assert properties[f"cause.{cause.id}"] == "1 failed: polite rude is violated"
     assert properties["decided.like_these.low"] == "0.00840376"
     assert properties["sentence.1"] == (
-        "passed 33 % (1 of 3 decided; 5 cases): these cases and cases like these 0–91 %"
+        "passed 33 % (1 of 3 decided; 5 cases): 0–91 % for these cases and cases like these"
     )
 
 
@@ -131,7 +131,9 @@ def test_a_cause_is_one_annotation_and_one_row_however_many_conversations_have_i
 
     rate, _, cause = annotations(report)
 
-    assert rate == "::notice title=pass rate::passed 0 %25 (0 of 30 cases): these cases and cases like these 0–12 %25"
+    assert (
+        rate == "::notice title=pass rate::passed 0 %25 (0 of 30 cases): 0–12 %25 for these cases and cases like these"
+    )
     assert cause == "::error title=polite rude is violated::30 failed: case 0: polite rude: rude"
     short = report.summary.causes[0].id[:8]
     assert f"| 30 failed, 100 % |  | polite rude is violated ({short}) | case 0: polite rude: rude |" in batch_markdown(

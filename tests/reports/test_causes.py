@@ -136,3 +136,13 @@ def test_words_that_are_missing_are_one_cause_at_any_place():
 
     assert minutes.title == "The chatbot does not say “# minutes”"
     assert said.title == "What the user said is not said back"
+
+
+def test_a_name_is_told_in_words_and_an_expression_as_it_is_written():
+    expression = "len(chatbot_phrases) > 2"
+    found = [Symptom(kind="rule", subject=each, check=each) for each in ("is_polite", expression)]
+    first, second = cases_of("a", "b")
+
+    titles = {each.title for each in causes(reported(first, found[0]), reported(second, found[1]))}
+
+    assert titles == {"is polite is violated", f"{expression} is violated"}

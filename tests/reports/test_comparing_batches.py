@@ -147,7 +147,7 @@ def test_unknown_values_limit_a_significant_change_to_what_was_decided():
 def test_what_would_have_been_told_and_what_it_takes_is_said():
     comparison = compare(flaky(40, 5, 0.83), flaky(40, 5, 0.81))
 
-    assert headline(comparison).endswith("a fall of 12 points would have been told in about 4 of 5 such comparisons")
+    assert headline(comparison).endswith("a fall of 12 points would be noticed in about 4 of 5 such comparisons")
     assert (comparison.detectable and comparison.detectable.conversations) == 20720
     assert any("about 20,720 more conversations in both" in line for line in comparison_text(comparison))
 
@@ -270,9 +270,9 @@ def test_a_comparison_reads_as_text():
         """WORSE on these cases, among what was decided: −86 points [−100, +5], p = .031; LIKE; 1 cause is new
 
 before: B1 · seed 7 · user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
-        passed 100 % (8 of 8): these cases and cases like these 63–100 %
+        passed 100 % (8 of 8): 63–100 % for these cases and cases like these
 after : B2 · seed 7 · user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
-        passed 14 % (1 of 7): these cases and cases like these 0–58 %; UNDECIDED
+        passed 14 % (1 of 7): 0–58 % for these cases and cases like these; UNDECIDED
 
 Changes
   - pass rate 100 % → 14 %: these cases −86 points [−100, +5], p = .031: WORSE, among what was decided; LIKE
@@ -322,7 +322,7 @@ def test_a_rule_that_replays_show_to_be_broken_is_worse():
     assert (comparison.broken, comparison.got_worse) == (("same price",), True)
     assert headline(comparison) == (
         "WORSE: 1 rule that held is violated; 0 points [−92, +92], p = 1; "
-        "no fall would have been told in 4 of 5 such comparisons"
+        "too few cases: even a fall to 0 % could go unnoticed"
     )
     assert any("same price: BROKEN: held, now violated in 3 of 6" in line for line in comparison_text(comparison))
 

@@ -137,7 +137,7 @@ def test_without_confidence_the_chance_of_the_opposite_is_told():
     found, sure = line(Gate(pass_rate=0.9), "+" * 18 + "--"), line(Gate(pass_rate=0.5), "+" * 50)
 
     assert found.measured == (
-        "as counted 18 of 20 (90 %); a repeat of the batch would say the opposite with a chance of about 40 %"
+        "as counted 18 of 20 (90 %); about 40 % of repeats with other seeds would decide the opposite"
     )
     assert sure.reversal == pytest.approx(0, abs=1e-6)
 
@@ -255,7 +255,7 @@ def test_cases_like_these_mean_the_combinations_of_few_scenarios():
 
     (note,) = held(Gate(pass_rate=0.8, confidence=0.95), combined).notes
 
-    assert note == "40 cases from 1 scenario: cases like these means their combinations"
+    assert note == "40 cases from 1 scenario: cases like these are other combinations of the same variables"
     assert held(Gate(pass_rate=0.8, confidence=0.95, claim="these"), combined).notes == ()
 
 
@@ -362,8 +362,8 @@ def test_a_gate_reads_as_text():
 
     assert list(gate_text(result)) == [
         "Gate: FAILED",
-        "  - FAILED: pass_rate: as counted 7 of 9 (78 %), 1 not decided: 70 % to 80 %; a repeat of the batch would "
-        "say the opposite with a chance of about 16 %; wanted: at least 90 %",
+        "  - FAILED: pass_rate: as counted 7 of 9 (78 %), 1 not decided: 70 % to 80 %; about 16 % of repeats with "
+        "other seeds would decide the opposite; wanted: at least 90 %",
         "  - ok: errors: 1 of 10; wanted: at most 10 %",
         "  - ok: void: 0 of 10; wanted: at most 10 %",
         "  - ok: not_run: 0 of 10; wanted: at most 0",

@@ -174,3 +174,13 @@ def test_a_summary_tells_scores_and_agreement_in_words_and_in_json():
     assert not [line for line in told if line.startswith("Scores: human")]
     document = json.dumps(run_json(tally.summary()), allow_nan=False)
     assert [each["judge"] for each in json.loads(document)["scores"]] == ["human", "openai:judge"]
+
+
+@pytest.mark.parametrize(("score", "more"), [(3, 0), (2, 3)])
+def test_scores_that_are_all_the_best_take_one_line(score: int, more: int):
+    tally = Tally(BATCH)
+    tally.add(decided(a_conversation(BATCH.cases[0])), judged=[scored(score)])
+
+    told = list(summary_text(tally.summary()))
+
+    assert sum(line.startswith(("Scores: polite", "  mean ", "  score ")) for line in told) == 1 + more

@@ -31,7 +31,7 @@ user: agenda (no model) · chatbot: pizzeria (grammar) · judge: checklist
 PASSED: all 2 passed, so at least 15 % of cases like these pass
 2 of 2 conversations passed
 
-passed 100 % (2 of 2 cases): these cases and cases like these 15–100 %
+passed 100 % (2 of 2 cases): 15–100 % for these cases and cases like these
 Endings: 2 goals_answered
 Goals: 2 of 2 answered
 Outputs: 2 of 2 stated

@@ -111,7 +111,7 @@ def test_a_batch_shows_how_far_it_is_and_what_came_out(client: Client):
 
 def test_rates_have_both_claims_once_nothing_runs(client: Client):
     id = finished(client, scenarios(3))
-    said = "these cases and cases like these 29–100 %"
+    said = "29–100 % for these cases and cases like these"
 
     assert f"passed 100 % (3 of 3 cases): {said}" in counted(client, id)
     assert "100 % [29–100]" in page(client, "/batches")

@@ -102,13 +102,14 @@ def left_open(view: AuditView) -> Iterator[Fault]:
     if not told and (not others or others[-1].kind in (Kind.MORE, Kind.OFFER)):
         return
     sure = bool(told) and _leaves_surely(view, at) and not _hindered(view)
+    question = told[0].question if told else asked[-1].text
     yield Fault(
         kind="left_open",
         blame=Blame.USER,
         certainty="certain" if sure else "likely",
-        reason="the user left instead of answering a question"
-        + ("" if sure else ", which the case may have no answer to, or the chatbot did not understand it"),
-        evidence=(view.quote(at, (told[0].question if told else asked[-1].text)),),
+        reason=f"the user left instead of answering {question[:80]!r}"
+        + ("" if sure else ": give the case an answer (`answers:`), unless the chatbot did not understand it"),
+        evidence=(view.quote(at, question),),
         touches=_goals_at_stake(view),
     )
 

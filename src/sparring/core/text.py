@@ -58,6 +58,11 @@ def visible(text: str) -> str:
     return _UNSAFE.sub(lambda found: _SHORT.get(found[0]) or _escape(ord(found[0])), text)
 
 
+def cut_at_word(text: str, most: int) -> str:
+    """Return a text, cut between words if it is longer than `most` characters."""
+    return text if len(text) <= most else f"{text[:most].rpartition(' ')[0] or text[:most]} …"
+
+
 def quoted(text: str) -> list[str]:
     """Return the lines of `text`, each behind a bar, so that none is mistaken for Sparring's own output.
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from textwrap import wrap
 
-from sparring.core.text import visible
+from sparring.core.text import cut_at_word, visible
 from sparring.core.value import Json
 from sparring.mutation.mutant import Mutant
 from sparring.mutation.operator import MutationOperator
@@ -84,9 +84,9 @@ def check_lines(results: Sequence[MutantResult]) -> Iterator[str]:
     kills = kills_of(results)
     for name, each in kills.items():
         if each.kills:
-            yield f"  {each.kills:>4}  {visible(name)[:80]}"
+            yield f"  {each.kills:>4}  {cut_at_word(visible(name), 80)}"
     if idle := [name for name, each in kills.items() if not each.kills]:
-        names = ", ".join(visible(name)[:40] for name in idle[:3]) + (", …" if len(idle) > 3 else "")
+        names = ", ".join(cut_at_word(visible(name), 40) for name in idle[:3]) + (", …" if len(idle) > 3 else "")
         yield f"  noticed nothing: {counted(len(idle), 'check')} ({names})"
 
 

@@ -298,7 +298,8 @@ def _ended(cause: FailureCause, place: str) -> str:
 
 
 def _name(cause: FailureCause) -> str:
-    return cause.subject.replace("_", " ") or "a check"
+    subject = cause.subject  # an expression keeps the names that it reads
+    return (subject.replace("_", " ") if subject.isidentifier() else subject) or "a check"
 
 
 def shortest_prefixes(ids: Mapping[str, object] | tuple[str, ...]) -> dict[str, str]:

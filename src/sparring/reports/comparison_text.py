@@ -178,10 +178,10 @@ def _pass_rate(comparison: Comparison) -> str:
 
 
 def fall_told(able: Detectable) -> str:
-    """Return the fall that would have been told."""
+    """Return the fall that would be noticed."""
     if able.fall >= 1:
-        return "no fall would have been told in 4 of 5 such comparisons"
-    return f"a fall of {100 * able.fall:.0f} points would have been told in about 4 of 5 such comparisons"
+        return "too few cases: even a fall to 0 % could go unnoticed"
+    return f"a fall of {100 * able.fall:.0f} points would be noticed in about 4 of 5 such comparisons"
 
 
 def _more(able: Detectable) -> str:

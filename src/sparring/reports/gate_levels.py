@@ -114,8 +114,8 @@ def _as_counted(level: Level, line: GateLine, gate: Gate) -> GateLine:
         _scaled(known, level) if level.k == 1 else [[_all_pass(row, level.k)] for row in known if len(row) >= level.k]
     )
     chance = reversal(scaled, _share(level, level.wanted), at_most=level.at_most)
-    about = "below 0.1" if chance < 0.001 else f"of about {percent(chance)}"
-    said = f"; a repeat of the batch would say the opposite with a chance {about} %"
+    about = "less than 0.1" if chance < 0.001 else f"about {percent(chance)}"
+    said = f"; {about} % of repeats with other seeds would decide the opposite"
     return line.changed(measured=measured + said, reversal=chance)
 
 

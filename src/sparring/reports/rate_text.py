@@ -93,7 +93,7 @@ def both_claims(intervals: Intervals, *, scores: bool = False) -> str:
     text = score_bounds_text if scores else bounds_text
     these, like_these = text(intervals.these), text(intervals.like_these)
     if these == like_these:
-        return f"these cases and cases like these {these}"
+        return f"{these} for these cases and cases like these"
     return f"{claim_text('these')} {these}, {claim_text('like these')} {like_these}"
 
 
@@ -122,7 +122,8 @@ def combined_text(cases: int, scenarios: int, largest: int) -> str:
     """Return what cases like these are if many combine one scenario, `largest` at most; else nothing."""
     if largest <= _MOST_COMBINED:
         return ""
-    return f"{counted(cases, 'case')} from {counted(scenarios, 'scenario')}: cases like these means their combinations"
+    origin = f"{counted(cases, 'case')} from {counted(scenarios, 'scenario')}"
+    return f"{origin}: cases like these are other combinations of the same variables"
 
 
 def rate_words(found: Intervals, hits: int, number: int, what: str = "") -> str:

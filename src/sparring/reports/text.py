@@ -55,7 +55,7 @@ def summary_text(summary: Summary, gated: "Gated | None" = None, *, next_step: b
 
 def _causes(summary: Summary) -> Iterator[str]:
     """Yield the largest causes of what failed or is undecided."""
-    yield from ("", "Causes")
+    yield from ("", "Causes" if summary.causes else "Causes of the baseline")
     yield from (f"  {line}" for line in cause_lines(summary.causes[:MOST_CAUSES]))
     if smaller := summary.causes[MOST_CAUSES:]:
         yield f"  and {counted(len(smaller), 'smaller cause')} of {sum(each.count for each in smaller):,} conversations"
@@ -141,7 +141,8 @@ def _numbers(summary: Summary) -> Iterator[str]:
     for each in summary.scores:
         if line := _scores(each):
             yield f"Scores: {line}"
-            yield from (f"  {line}" for line in score_lines(each))
+            if each.errors or each.spread.mean != each.high:  # else the line before says it all
+                yield from (f"  {line}" for line in score_lines(each))
     yield from map(agreement_text, summary.agreements)
     yield from map(consistency_text, summary.consistency)
     if summary.turns.n:

@@ -165,7 +165,7 @@ def test_the_same_flaky_chatbot_is_not_worse_but_a_margin_may_not_be_excluded(
     done, wide, narrow = (inside("compare", "before", "after", *more) for more in ((), WIDE, NARROW))
 
     assert (done.returncode, wide.returncode, narrow.returncode) == (0, 0, 4)
-    assert "would have been told in about 4 of 5 such comparisons" in done.stdout.splitlines()[0]
+    assert "would be noticed in about 4 of 5 such comparisons" in done.stdout.splitlines()[0]
     assert narrow.stdout.rstrip().endswith("a fall of 1 point is not excluded on these cases")
 
 

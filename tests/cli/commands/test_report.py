@@ -59,7 +59,7 @@ def test_a_run_tells_github(inside: Sparring, project: Path):
 
     commands = [line for line in done.stdout.splitlines() if line.lstrip().startswith("::")]
     assert [command.partition("::1 failed: order/1, turn 7")[0] for command in commands] == [
-        "::notice title=pass rate::passed 0 %25 (0 of 1 case): these cases and cases like these 0–98 %25",
+        "::notice title=pass rate::passed 0 %25 (0 of 1 case): 0–98 %25 for these cases and cases like these",
         "::error title=Not done%3A a small custom pizza with ham",
     ], done.stdout
     assert "| failed | 1 |" in (project / "summary.md").read_text()

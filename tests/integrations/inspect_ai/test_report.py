@@ -101,7 +101,7 @@ Process violations:
 
 ## Interpretation
 
-- 1 of 6 failed: 5 of 6 passed (83 %; these cases and cases like these 35–100 %).
+- 1 of 6 failed: 5 of 6 passed (83 %; 35–100 % for these cases and cases like these).
 - cancellation: look first at cancellation/too-old.
 - The process was violated 1 times; see the lists above.
 - Tests used 440 tokens on average; cancellation/eligible used the most, 900. RATIO

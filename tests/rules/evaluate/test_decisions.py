@@ -1,6 +1,8 @@
+import ast
+
 from sparring.core.checks import Rule
 from sparring.core.verdict import CheckOutcome, Finding
-from sparring.rules.evaluate.decisions import lower_bound, with_outcome
+from sparring.rules.evaluate.decisions import lower_bound, source_of, with_outcome
 from tables import table
 
 
@@ -40,3 +42,9 @@ def test_with_confidence_the_share_must_hold_beyond_what_was_seen():
 
 def test_bounds_are_exact():
     assert round(lower_bound(0.5, 10, 0.975), 4) == 0.1871
+
+
+def test_the_source_of_a_generator_has_the_brackets_that_were_written():
+    source = "any(len(word) > 2 for word in words) and all(any(x for x in row) for row in rows)"
+
+    assert source_of(ast.parse(source, mode="eval").body) == source

@@ -112,8 +112,13 @@ def _calls(node: ast.expr) -> bool:
 
 
 def source_of(node: ast.expr) -> str:
-    """Return the source text of an expression."""
-    return ast.unparse(node)
+    """Return the source text of an expression, with generators in one pair of brackets."""
+    source = ast.unparse(node)
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Call) and len(inner.args) == 1 and isinstance(inner.args[0], ast.GeneratorExp):
+            generator = ast.unparse(inner.args[0])
+            source = source.replace(f"({generator})", generator)
+    return source
 
 
 def shorten(text: str, length: int = MAX_REASON) -> str:
