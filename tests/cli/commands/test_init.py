@@ -124,6 +124,20 @@ def test_a_curl_command_becomes_a_preset_that_talks_and_holds_no_secret(inside: 
     assert sent["message"] == "Hello!"
 
 
+def test_what_a_curl_command_gives_fits_any_chatbot(
+    inside: Sparring, tmp_path: Path, bot, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.delenv("SPARRING_NULL_BOTS", raising=False)
+    bot.answer = {"reply": "I book appointments at the dentist."}
+    (tmp_path / "c.txt").write_text(f'curl {bot.url} --json \'{{"text": "hi"}}\'')
+    inside("init", "--from-curl", "c.txt")
+
+    checked, done = inside("validate"), inside("run", "--rules", "rules")
+
+    assert (checked.returncode, "warn" in checked.stdout) == (0, False)
+    assert (done.returncode, "PASSED" in done.stdout) == (0, True), done.stdout
+
+
 def test_a_preset_from_curl_asks_for_what_it_needs_before_anything_is_sent(inside: Sparring, tmp_path: Path, bot):
     (tmp_path / "c.txt").write_text(f"curl {bot.url} -H 'Authorization: Bearer $TOKEN' --json '{{\"text\": \"hi\"}}'")
     inside("init", "--from-curl", "c.txt")
