@@ -246,10 +246,10 @@ async def setups(stack: AsyncExitStack, names: Sequence[str]) -> tuple[list[Chat
     for name in names:
         config = Settings().app_config(environment={})
         wanted = players(PlayerNames(name, "offline", "agenda", judge="checklist"), config, clock=SystemClock())
-        cast, _ = await stack.enter_async_context(wanted)
-        chatbots.append(cast.chatbot)
-    assert cast.judge is not None
-    return chatbots, cast.user, cast.reader, cast.judge
+        resolved, _ = await stack.enter_async_context(wanted)
+        chatbots.append(resolved.chatbot)
+    assert resolved.judge is not None
+    return chatbots, resolved.user, resolved.reader, resolved.judge
 
 
 class Bench:

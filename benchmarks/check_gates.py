@@ -33,9 +33,9 @@ def run(folder: Path, chances: list[float], claim: str, *arguments: str, margin:
     }
     (folder / "store.db").unlink(missing_ok=True)
     done = called("run", "suite.yml", "--json", *arguments, folder=folder, env=environment)
-    told = json.loads(done.stdout)
-    came = {line["asks"]: line["came"] for line in told["gate"]["lines"]}
-    return came["pass_rate"], sum(told["endings"].values())
+    document = json.loads(done.stdout)
+    came = {line["asks"]: line["came"] for line in document["gate"]["lines"]}
+    return came["pass_rate"], sum(document["endings"].values())
 
 
 def centred(chances: list[float], truth: float) -> list[float]:

@@ -22,9 +22,9 @@ from statistics_coverage import (
     grid,
     pairs_covered,
     pass_hat_covered,
-    rule_told,
-    tag_told,
-    told,
+    significant_share,
+    significant_share_of_rules,
+    significant_share_of_tags,
     unknown_covered,
 )
 
@@ -58,10 +58,10 @@ def comparisons(runs: int, margin: float) -> int:
     print("\nthe same bot twice: a rule over pairs is WORSE, with 0.5, 2, 10 and 50 % odd conversations")
     missed = 0
     for cases, repeats in ((20, 1), (50, 1), (100, 1), (20, 5), (50, 4)):
-        shares = [rule_told(cases, repeats, odd, runs, 4) for odd in (0.005, 0.02, 0.1, 0.5)]
+        shares = [significant_share_of_rules(cases, repeats, odd, runs, 4) for odd in (0.005, 0.02, 0.1, 0.5)]
         print(f"{cases:5} x {repeats:<3} {'  '.join(f'{share:.3f}' for share in shares)}")
         missed += max(shares) > 0.05 + margin
-    named = tag_told(20, 100, runs, 5)
+    named = significant_share_of_tags(20, 100, runs, 5)
     print(f"\nthe same bot twice: some of 20 tags named {named:.3f}")
     missed += named > 0.05 + margin
     print("\nseries of 30 nights with an alarm: the same bot / a point lost each night")
@@ -91,11 +91,11 @@ def main(runs: int) -> int:
     print("\nshare called WORSE (rate 0.8, ICC 0.3)\n\ncases x repeats   A/A these / like   -10   -20")
     for cases, repeats in ((5, 40), (10, 10), (20, 5), (40, 5), (100, 1)):
         cell = Cell(cases, repeats, 0.3, 0.8)
-        same = [told(cell, 0, claim, runs, 1) for claim in CLAIMS]
-        power = [told(cell, fall, "these", runs, 2) for fall in (0.1, 0.2)]
+        same = [significant_share(cell, 0, claim, runs, 1) for claim in CLAIMS]
+        power = [significant_share(cell, fall, "these", runs, 2) for fall in (0.1, 0.2)]
         print(f"{cases:5} x {repeats:<3}        {same[0]:.3f} / {same[1]:.3f}     {power[0]:.2f}  {power[1]:.2f}")
         missed += max(same) > 0.025 + margin
-    print(f"\n    5 x 40, 95 % to 38 %: {told(Cell(5, 40, 0, 0.95), 0.57, 'these', 40, 3):.2f} WORSE")
+    print(f"\n    5 x 40, 95 % to 38 %: {significant_share(Cell(5, 40, 0, 0.95), 0.57, 'these', 40, 3):.2f} WORSE")
     missed += others(runs, margin) + comparisons(runs, margin)
     print("\nsequential, threshold 0.8, looked at after every case\n\ntruth  above  below  cases")
     for truth in (0.65, 0.7, 0.8, 0.9, 0.95):

@@ -31,7 +31,7 @@ from sparring.core.conversation import Conversation
 from sparring.core.message import Message
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.builtin import built_in_failures
-from sparring.mutation.asking import HEARD, SAME, LiveChatbot
+from sparring.mutation.asking import CONTROL, SAME, LiveChatbot
 from sparring.mutation.mutant import Mutant, mutants
 from sparring.mutation.operator import observed
 from sparring.mutation.operators import OPERATORS
@@ -97,7 +97,7 @@ class Suite:
         false = 0
         for at in range(number):
             each = self.held[at % len(self.held)]
-            found = await self.player.play(Mutant(HEARD if at % 2 else SAME, 1, (each,)), each)
+            found = await self.player.play(Mutant(CONTROL if at % 2 else SAME, 1, (each,)), each)
             false += found is not None and bool(found.broken)
         return false, number
 
@@ -145,8 +145,8 @@ async def opened(name: str) -> AsyncIterator[Chatbot]:
         return
     async with players(
         PlayerNames(bot, "offline", "agenda"), load_config({"model": "offline"}, directory=Path("/"))
-    ) as (cast, _):
-        yield cast.chatbot
+    ) as (resolved, _):
+        yield resolved.chatbot
 
 
 def noticed(result: MutantResult, rules: SingleRules) -> bool:

@@ -98,19 +98,19 @@ def pizzas(number: int) -> tuple[Case, ...]:
     return tuple(made)
 
 
-async def ours(batch: Batch, cast: ResolvedPlayers, store: SqliteStore) -> float:
+async def ours(batch: Batch, resolved: ResolvedPlayers, store: SqliteStore) -> float:
     """Seconds of CPU for the batch."""
     begun = time.process_time()
-    async for _ in run(batch, cast, store, concurrency=8):
+    async for _ in run(batch, resolved, store, concurrency=8):
         pass
     return time.process_time() - begun
 
 
-async def bare(conversations: list[Conversation], cast: ResolvedPlayers) -> float:
+async def bare(conversations: list[Conversation], resolved: ResolvedPlayers) -> float:
     """Seconds of CPU for the chatbot alone, told the same words."""
     begun = time.process_time()
     for conversation in conversations:
-        async with cast.chatbot.connect(conversation.case) as session:
+        async with resolved.chatbot.connect(conversation.case) as session:
             for said in conversation.messages:
                 if said.role == "user":
                     await session.reply(message("user", said.text))
@@ -120,14 +120,14 @@ async def bare(conversations: list[Conversation], cast: ResolvedPlayers) -> floa
 async def main(number: int, chatbot: str) -> None:
     async with players(
         PlayerNames(chatbot, "offline", "agenda"), Settings().app_config(environment={}), clock=SystemClock()
-    ) as (cast, _):
+    ) as (resolved, _):
         with tempfile.TemporaryDirectory() as folder:
             async with SqliteStore(Path(folder) / "benchmark.db") as store:
                 who = Players(chatbot=chatbot, user="agenda")
                 batch = Batch(id="benchmark", created=datetime.now(UTC), who=who, cases=cases(number, chatbot))
-                seconds = await ours(batch, cast, store)
+                seconds = await ours(batch, resolved, store)
                 conversations = [conversation async for conversation in store.conversations(batch.id)]
-    alone = await bare(conversations, cast)
+    alone = await bare(conversations, resolved)
     turns = sum(conversation.turns for conversation in conversations)
     answered = sum(conversation.ending == "goals_answered" for conversation in conversations)
     print(f"{number} conversations, {turns} turns, {answered} with their goals answered")

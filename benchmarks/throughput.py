@@ -173,11 +173,11 @@ async def ours(url: str, conversations: int, concurrency: int, *, read: bool = F
         async with LateTransport() as transport, SqliteStore(Path(folder) / "benchmark.db") as store:
             model = by_url(f"{url}#m", PluginContext(LLMConfig(), SystemClock(), transport, environment={}))
             chatbot = Prompted(MeteredModel(model, "chatbot"), template.read(PROMPT))
-            cast = ResolvedPlayers(chatbot, Simulated(MeteredModel(model, "user")), PatternReader(), SystemClock())
+            resolved = ResolvedPlayers(chatbot, Simulated(MeteredModel(model, "user")), PatternReader(), SystemClock())
             started["cpu"], started["wall"] = time.process_time(), time.perf_counter()
             failed = ""
             with reduced_gc(concurrency):
-                async for event in run(batch, cast, store, concurrency=concurrency):
+                async for event in run(batch, resolved, store, concurrency=concurrency):
                     if event.event == "conversation_ended" and event.conversation.error:
                         failed = event.conversation.error
             ended["cpu"], ended["wall"] = time.process_time(), time.perf_counter()

@@ -90,8 +90,8 @@ def _argument(parameter: Any) -> dict[str, Any]:
 def _option(parameter: Any) -> dict[str, Any]:
     values, inner = _values(parameter), _inner(parameter)
     metavar = "" if parameter.is_flag else parameter.metavar or "|".join(values) or _METAVARS.get(inner, "TEXT")
-    told = f"  [default: {parameter.default}]" if parameter.default not in (None, False, "", [], ()) else ""
-    described = {"name": parameter.opts[0], "metavar": metavar, "help": f"{parameter.help}{told}"}
+    default = f"  [default: {parameter.default}]" if parameter.default not in (None, False, "", [], ()) else ""
+    described = {"name": parameter.opts[0], "metavar": metavar, "help": f"{parameter.help}{default}"}
     if group := next((group for group, names in LESS_COMMON.items() if parameter.opts[0] in names), None):
         described["group"] = group
     if not parameter.is_flag:

@@ -1,4 +1,4 @@
-"""What somebody may say in the hope that a page takes it for more than words; each sets `pwned` if it is run."""
+"""Messages that try to run as code on a page; each sets `pwned` if it is run."""
 
 HOSTILE = (
     "<script>pwned=1</script>",

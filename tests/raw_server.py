@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 CLOSE = b""
 """In place of bytes: the server closes the connection."""
 BREAK = b"break"
-"""In place of bytes: the connection ends, and nobody says (in TLS) that it was meant to."""
+"""In place of bytes: the connection ends without a closing message of TLS."""
 _LENGTH = re.compile(rb"content-length: (\d+)")
 
 Script = Sequence[bytes]

@@ -49,7 +49,9 @@ def covered(cell: Cell, claim: Claim, runs: int, seed: int) -> tuple[float, floa
     return held / runs, through / runs
 
 
-def told(cell: Cell, fall: float, claim: Claim, runs: int, seed: int, *, in_proportion: bool = False) -> float:
+def significant_share(
+    cell: Cell, fall: float, claim: Claim, runs: int, seed: int, *, in_proportion: bool = False
+) -> float:
     """Return the share of comparisons that say "worse" of a bot whose cases all fall by `fall`, or in proportion."""
     random = np.random.default_rng(seed)
     worse = 0
@@ -125,7 +127,7 @@ def decided(truth: float, threshold: float, runs: int, seed: int, *, cases: int 
     return came["above"] / runs, came["below"] / runs, took / runs
 
 
-def rule_told(cases: int, repeats: int, odd: float, runs: int, seed: int) -> float:
+def significant_share_of_rules(cases: int, repeats: int, odd: float, runs: int, seed: int) -> float:
     """Return the share of comparisons of one bot that call a rule over pairs worse; some conversations are `odd`.
 
     The rule holds for pairs that are both odd or both not; a pair inside one case counts once for it.
@@ -149,7 +151,7 @@ def _pairs(odd: "np.ndarray[tuple[int], np.dtype[np.int64]]", repeats: int) -> s
     return statistics.Tuples(2 * total * (number - total), number * (number - 1), by_case)
 
 
-def tag_told(tags: int, cases: int, runs: int, seed: int) -> float:
+def significant_share_of_tags(tags: int, cases: int, runs: int, seed: int) -> float:
     """Return the share of comparisons of one bot that name a tag among several, each with as many cases."""
     random, named = np.random.default_rng(seed), 0
     for _ in range(runs):

@@ -17,7 +17,7 @@ def plays(body: Mapping[str, Any]) -> str:
     return "user" if body["messages"][0]["content"].startswith(USER) else "chatbot"
 
 
-def heard(content: str) -> str:
+def last_line(content: str) -> str:
     """What the chatbot said, without the note to the model that plays the user."""
     return content.split("\n\n", 1)[-1]
 
@@ -27,7 +27,7 @@ def talk(body: dict[str, Any]) -> Reply:
     last = body["messages"][-1]
     said = last.get("content") or ""
     if plays(body) == "user":
-        said = heard(said)
+        said = last_line(said)
         if "placed" in said:
             return "Thanks, bye!"
         if "drink" in said:

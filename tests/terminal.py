@@ -1,4 +1,4 @@
-"""A terminal of our own, with `sparring` in it, as somebody sits before it."""
+"""A terminal with `sparring` in it, as a person uses it."""
 
 import os
 import pty

@@ -189,7 +189,7 @@ async def test_a_session_that_refuses_an_injection_makes_the_conversation_void()
     assert decision.reason == "a step of the script failed: the script: there is no such tool"
 
 
-def test_what_a_chatbot_cannot_do_is_told_before_anybody_talks():
+def test_a_missing_capability_is_reported_before_the_first_message():
     cases = [Case(id="a/1", script=(InjectTool(name="trak"), LOST)), Case(id="a/2", script=(HELLO,))]
 
     with pytest.raises(InputError) as told:
@@ -249,7 +249,7 @@ def test_a_script_with_stubs_says_which_chatbots_take_them():
         check_refusals([scripted(stub, HELLO)], Talking(lambda: lambda text: text))
 
 
-async def test_a_function_is_told_what_was_injected():
+async def test_a_function_receives_injected_messages():
     def parrot(messages: list[Message], variables: object) -> str:
         return " / ".join(said.text for said in messages)
 
@@ -272,7 +272,7 @@ async def test_a_stub_for_a_tool_that_does_not_exist_breaks_nothing():
     assert said.tool_calls[0].error == "there is no tool 'trak'; did you mean 'track'?"
 
 
-async def test_a_stub_that_nothing_used_is_told():
+async def test_an_unused_stub_is_reported():
     stub = LOST.model_copy(update={"mode": "stub"})
 
     conversation = await play(scripted(stub, HELLO, BYE), ScriptedChatbot("Hello.", "Goodbye."))

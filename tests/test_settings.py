@@ -63,7 +63,7 @@ def test_an_empty_variable_is_not_set(tmp_path: Path):
     assert load({}, directory=tmp_path, environ={"SPARRING_CONCURRENCY": ""}).concurrency == 8
 
 
-def test_what_looks_like_a_setting_and_is_none_is_refused(tmp_path: Path):
+def test_an_unknown_setting_is_refused(tmp_path: Path):
     project(tmp_path, dotenv="SPARRING_SED=7\nSPARRING_API_KEY=sk-secret\nSPARRING_BOT_TOKEN=sk-secret")
 
     told = complaint(tmp_path, SPARRING_MODLE="sk-secret", SPARRING_CORPUS="x", SPARRING_SESSION="x", SPARRINGS="x")
@@ -74,7 +74,7 @@ def test_what_looks_like_a_setting_and_is_none_is_refused(tmp_path: Path):
     ]
 
 
-def test_everything_wrong_in_the_file_is_told_at_once_with_its_place(tmp_path: Path):
+def test_all_problems_of_the_file_are_reported_at_once_with_their_places(tmp_path: Path):
     project(tmp_path, yaml="concurency: 3\nmodel: ollama:x\ncall_seconds: soon\nmax_turns: 0\n")
     file = tmp_path / "sparring.yaml"
 
@@ -85,7 +85,7 @@ def test_everything_wrong_in_the_file_is_told_at_once_with_its_place(tmp_path: P
     ]
 
 
-def test_limits_of_what_is_no_model_are_refused_instead_of_holding_for_nobody(tmp_path: Path):
+def test_limits_for_something_other_than_a_model_are_refused(tmp_path: Path):
     good = ("openai", "ollama:x", "http://me/v1", "http://me/v1#m")
     names = (*good, "gpt-4o", "opnai", "'openai:'", "opnai:x", "url")
     project(tmp_path, yaml="limits:\n" + "".join(f"  {name}: {{concurrency: 1}}\n" for name in names))

@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Webhook(ThreadingHTTPServer):
-    """Gives these variables to whoever asks, and counts that; None is a failure."""
+    """Gives these variables to any client and counts the requests; None is a failure."""
 
     variables: dict[str, Any] | None = None
     asked = 0

@@ -40,7 +40,7 @@ async def test_a_batch_is_kept_before_its_launch_is_answered():
         assert [job.batch for job in await store.waiting()] == [batch.id]
 
 
-async def test_what_was_stopped_is_gone_on_with():
+async def test_a_stopped_batch_is_resumed():
     store = MemoryStore()
     async with BackgroundRunner(store, CONFIG) as background:
         batch = await background.launch(plan(40), CONFIG)
@@ -55,7 +55,7 @@ async def test_what_was_stopped_is_gone_on_with():
     assert (job.ended is not None, job.error, await store.waiting()) == (True, "", [])
 
 
-async def test_what_a_limit_stopped_says_so_and_is_gone_on_with():
+async def test_a_batch_stopped_by_a_limit_says_so_and_is_resumed():
     store, limited = MemoryStore(), replace(CONFIG, budget=Budget(conversations=3))
     async with BackgroundRunner(store, limited) as background:
         batch = await background.launch(plan(5), limited)
@@ -130,7 +130,7 @@ async def test_the_log_says_what_happened_once_and_in_order():
     assert told[-1] == BatchFinished(batch=batch.id, stored=6, not_run=0)
 
 
-async def test_a_listener_who_does_not_listen_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch):
+async def test_a_slow_subscriber_does_not_block_the_batch(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("sparring.app.background.UNHEARD", 10)
     store = MemoryStore()
     async with BackgroundRunner(store, CONFIG) as background:

@@ -22,7 +22,7 @@ async def run(store: MemoryStore, id: str, rule: Rule, name: str = "nightly") ->
     return batch
 
 
-def told(summary: Summary) -> dict[str, str | None]:
+def causes_by_status(summary: Summary) -> dict[str, str | None]:
     return {each.title.split("“")[1].strip("”"): each.status for each in (*summary.causes, *summary.gone)}
 
 
@@ -35,10 +35,10 @@ async def test_causes_are_held_against_the_previous_run_of_the_name():
     other = await summarize(await run(store, "B3", POLITE), store)
     back = await summarize(await run(store, "B4", PRICE), store)
 
-    assert told(again) == {"price": "known"}
+    assert causes_by_status(again) == {"price": "known"}
     assert (again.causes[0].since, again.causes[0].since_run, again.causes[0].before) == ("B1", 1, 3)
-    assert told(other) == {"please": "new", "price": "fixed"}
-    assert told(back) == {"price": "back", "please": "fixed"}
+    assert causes_by_status(other) == {"please": "new", "price": "fixed"}
+    assert causes_by_status(back) == {"price": "back", "please": "fixed"}
     assert back.baseline is not None
     assert (back.baseline.batch, back.baseline.run, back.baseline.pinned) == ("B3", 3, False)
 
@@ -50,7 +50,7 @@ async def test_a_first_run_and_one_without_a_name_have_no_statuses():
     await run(store, "B2", PRICE, name="")
     unnamed = await summarize(await run(store, "B3", PRICE, name=""), store)
 
-    assert [told(first), told(unnamed), first.baseline] == [{"price": None}] * 2 + [None]
+    assert [causes_by_status(first), causes_by_status(unnamed), first.baseline] == [{"price": None}] * 2 + [None]
 
 
 async def test_causes_are_held_against_the_accepted_run_and_the_previous_one():
@@ -76,7 +76,7 @@ async def test_a_run_that_was_cancelled_is_no_baseline():
     found = await summarize(await run(store, "B3", PRICE), store)
 
     assert found.baseline is not None
-    assert (found.baseline.batch, told(found)) == ("B1", {"price": "known"})
+    assert (found.baseline.batch, causes_by_status(found)) == ("B1", {"price": "known"})
 
 
 async def test_the_text_of_a_run_names_the_statuses():

@@ -101,7 +101,7 @@ async def test_a_batch_that_was_killed_is_completed_once(monkeypatch: pytest.Mon
     assert [(each.rule, each.total) for each in await findings(of, store)] == [("short", 2), ("same", 2)]
 
 
-async def test_what_an_earlier_version_stored_is_completed_at_the_first_look():
+async def test_a_batch_of_an_earlier_version_is_completed_on_first_read():
     store, of = MemoryStore(), a_batch("a", "b", repeats=2).model_copy(update={"rules": (SHORT, SAME)})
     await store.create(of)
     for conversation in all_conversations(of):
@@ -142,7 +142,7 @@ async def test_a_batch_that_is_being_played_is_left_alone():
     assert len((await summarize(of, store)).findings) == 1
 
 
-async def test_who_comes_second_waits_for_who_completes(monkeypatch: pytest.MonkeyPatch):
+async def test_a_second_reader_waits_for_the_one_that_completes_the_batch(monkeypatch: pytest.MonkeyPatch):
     store, of = MemoryStore(), batch(SHORT)
     await store.create(of)
     for conversation in all_conversations(of):
@@ -191,7 +191,7 @@ async def test_two_processes_that_complete_a_batch_at_once_say_the_same(tmp_path
 @pytest.mark.parametrize("kinds", [(), ("phone",)])
 async def test_redaction_changes_no_verdict(tmp_path: Path, kinds: tuple[str, ...]):
     of = batch(Rule(name="number", then="'555-0199' in chatbot_phrases[0]"))
-    async with SqliteStore(tmp_path / "a.db", hiding=Redaction(kinds)) as store:
+    async with SqliteStore(tmp_path / "a.db", redaction=Redaction(kinds)) as store:
         await played(store, of)
         told = [(conversation, found) async for conversation, found in results(of, store)]
         rows = (await store.search("B1", ConversationQuery(), offset=0, limit=9))[1]
@@ -204,7 +204,7 @@ async def test_redaction_changes_no_verdict(tmp_path: Path, kinds: tuple[str, ..
 async def test_nothing_that_is_hidden_reaches_verdicts_rows_and_words(tmp_path: Path):
     said = Rule(name="silent", then="len(chatbot_phrases[0]) < 3", yields="chatbot_phrases[0]")
     of = batch(said).model_copy(update={"cases": (Case(id="a", seed=7),)})
-    async with SqliteStore(tmp_path / "a.db", hiding=Redaction(["/Call 5/", "phone"])) as store:
+    async with SqliteStore(tmp_path / "a.db", redaction=Redaction(["/Call 5/", "phone"])) as store:
         await played(store, of)
         (verdict,) = [each async for _, each in store.checked("B1") if each.check == "silent"]
         found = await store.search("B1", ConversationQuery(text="555"), offset=0, limit=9)

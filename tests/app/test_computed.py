@@ -47,7 +47,7 @@ async def change(batch: Batch, store: Store, random: Random) -> None:
     human = random.choice(["human", "openai:judge"])
     changes: list[Callable[[], Awaitable[Any]]] = [
         lambda: store.replace(batch.id, conversation, checks=checks),
-        lambda: store.judge(batch.id, a_verdict(planned.id, judge=human), anew=True),
+        lambda: store.judge(batch.id, a_verdict(planned.id, judge=human), rejudge=True),
         lambda: store.drop(batch.id, Usage(calls=1, cost=0.1)),
         lambda: accept(batch, store),
     ]
@@ -67,7 +67,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.usefixtures("small_blocks")
-async def test_what_is_kept_of_a_batch_is_what_a_full_reading_gives(seed: int):
+async def test_stored_figures_equal_those_of_a_full_read(seed: int):
     random, store = Random(seed), MemoryStore()
     batches = [nightly("B1"), nightly("B2")]
     for batch in batches:
@@ -77,10 +77,10 @@ async def test_what_is_kept_of_a_batch_is_what_a_full_reading_gives(seed: int):
         shown = [await figures(await store.head(each.id), store) for each in batches]
         again = [await figures(await store.head(each.id), store) for each in batches]
         wrong = [await store.rebuild(each.id) for each in batches]
-        anew = [await figures(await store.head(each.id), store) for each in batches]
+        counted_again = [await figures(await store.head(each.id), store) for each in batches]
 
         assert wrong == [0, 0]
-        assert shown == again == anew
+        assert shown == again == counted_again
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -115,7 +115,7 @@ async def test_scores_and_warnings_of_all_blocks_are_added_up(monkeypatch: pytes
         made = {"warnings": (f"no {number}", "slow"), "ending": Ending.GAVE_UP if number % 2 else Ending.GOALS_ANSWERED}
         await store.add(batch.id, each.model_copy(update=made))
         for judge, score in (("openai:one", 1 + number % 3), ("openai:one", 3), (HUMAN, 2)):
-            await store.judge(batch.id, a_verdict(each.id, judge=judge).changed(score=score), anew=True)
+            await store.judge(batch.id, a_verdict(each.id, judge=judge).changed(score=score), rejudge=True)
     head = await store.head(batch.id)
 
     async def summaries() -> list[Summary]:
@@ -132,7 +132,7 @@ async def test_scores_and_warnings_of_all_blocks_are_added_up(monkeypatch: pytes
     assert whole[0].warnings["slow"] == 6
 
 
-async def test_what_is_kept_needs_no_conversation(monkeypatch: pytest.MonkeyPatch):
+async def test_stored_figures_are_read_without_conversations(monkeypatch: pytest.MonkeyPatch):
     batch, store = nightly("B1"), MemoryStore()
     await store.create(batch)
     await store.add(batch.id, a_conversation(batch.cases[0]))
@@ -147,7 +147,7 @@ async def test_what_is_kept_needs_no_conversation(monkeypatch: pytest.MonkeyPatc
         await report(head, store, gate=GATE.model_copy(update={"pass_rate": 0.4}))
 
 
-async def test_conversations_that_cannot_be_read_are_told_each_time(edited: tuple[Batch, Store]):
+async def test_unreadable_conversations_are_reported_each_time(edited: tuple[Batch, Store]):
     batch, store = edited
     told: list[str] = []
 

@@ -71,7 +71,7 @@ async def test_the_messages_of_an_openai_server_are_found():
     assert found.reply == "choices[0].message.content"
 
 
-async def test_an_id_is_no_reply_where_the_chatbot_greets_whatever_is_said():
+async def test_an_id_is_not_taken_for_a_reply_if_the_chatbot_only_greets():
     ids = iter(range(100))
 
     def server(body: Json) -> tuple[int, Json]:
@@ -177,7 +177,7 @@ async def test_a_server_that_hangs_up_where_a_field_is_missing_is_asked_again():
     assert found.body["username"] == "{{new_session}}"
 
 
-async def test_what_was_tried_is_told_if_nothing_fits():
+async def test_attempts_are_listed_if_none_fits():
     with pytest.raises(InputError, match=r"no way to speak to it was found.*HTTP 500"):
         await detect("http://localhost/chat", Wire(lambda body: (500, {})))
 

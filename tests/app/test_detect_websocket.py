@@ -143,7 +143,7 @@ async def test_a_last_frame_that_the_greeting_has_too_ends_no_reply():
     assert "until" not in preset
 
 
-async def test_the_attempts_are_told_if_none_is_understood(monkeypatch: pytest.MonkeyPatch):
+async def test_attempts_are_listed_if_none_is_understood(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(module, "_GREETING_SECONDS", 0.05)
     monkeypatch.setattr(module, "_QUIET", 0.01)
     async with served(lambda frame: [json.dumps({"error": "unknown format"})]) as url:

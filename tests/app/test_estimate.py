@@ -30,7 +30,7 @@ def test_a_case_with_a_script_takes_nothing_of_the_users_model():
     assert user_takes([CASE.model_copy(update={"script": (Say(text="Hi"),)})]) == Estimate()
 
 
-def test_a_chatbot_without_tools_is_asked_once_a_turn_and_one_that_is_no_prompt_takes_nobody_knows_how_much():
+def test_a_prompted_chatbot_without_tools_makes_one_call_a_turn_and_any_other_is_not_estimated():
     prompted = Prompted(ScriptedModel(), read("You sell pizzas."))
 
     known, unknown = chatbot_takes([CASE], prompted), chatbot_takes([CASE], object())

@@ -56,10 +56,10 @@ async def test_a_batch_without_rules_is_gone_through_once():
     assert store.read == {batch.id: 1}
 
 
-async def test_a_listener_hears_what_is_summed_up_and_what_verdicts_are_otherwise_given():
+async def test_a_listener_receives_every_conversation_and_the_findings():
     store, (batch, _) = await stored()
 
-    class Hearing:
+    class Listener:
         def __init__(self) -> None:
             self.findings, self.told = (), []
 
@@ -69,7 +69,7 @@ async def test_a_listener_hears_what_is_summed_up_and_what_verdicts_are_otherwis
         def add(self, reported):
             self.told.append(reported)
 
-    hearing = Hearing()
+    hearing = Listener()
     made = await report(batch, store, listeners=[hearing])
     alone = [verdicts.reported(each) async for each, verdicts in results(batch, store)]
 

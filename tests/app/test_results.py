@@ -58,7 +58,7 @@ async def test_the_kept_verdicts_of_the_judge_decide():
     assert summary.usage["judge"] == Usage(calls=2, input_tokens=1400, output_tokens=80, cost=0.0004)
 
 
-async def test_what_has_not_been_judged_yet_is_undecided_and_nobody_is_asked():
+async def test_an_unjudged_conversation_is_undecided_and_no_judge_is_called():
     summary = await concluded(batch("a", "b"), a_verdict("a"))
 
     assert (summary.outcome, summary.outcomes[Outcome.UNDECIDED]) == (Outcome.UNDECIDED, 1)
@@ -103,7 +103,7 @@ async def test_a_case_may_be_asked_more_than_others():
     assert [(each.conversation, each.reason[:21]) for each in summary.examples] == [("a", "short: not judged yet")]
 
 
-async def test_a_rubric_of_a_case_stays_undecided_where_nobody_reads_it():
+async def test_a_rubric_of_a_case_stays_undecided_without_a_judge():
     checked = batch("a", judge="checklist", rubrics=())
     case = checked.cases[0].model_copy(update={"rubrics": (RUBRIC.hash,)})
 
@@ -130,7 +130,7 @@ async def test_agreement_with_the_checklist_is_measured_too():
     assert summary.agreements == (Agreement(judge="checklist", n=1, agreed=1),)
 
 
-async def test_what_does_not_count_needs_no_verdict():
+async def test_a_void_conversation_needs_no_verdict():
     both = batch("a")
     store = MemoryStore()
     await store.create(both)
@@ -179,7 +179,7 @@ async def test_others_are_given_the_judge_the_human_and_the_rules_about_each():
     assert given == {"a": [JUDGE], "b": [JUDGE, "human"]}, "what is lacking is an error of the judge"
 
 
-async def test_what_was_broken_off_is_told_besides_and_in_no_sum():
+async def test_usage_of_broken_off_conversations_is_reported_apart_from_the_sums():
     store, dropped = await store_of(batch("a"), a_verdict("a")), Usage(calls=3, unknown_tokens=3, unknown_costs=3)
     kept = await summarize(batch("a"), store)
     await store.drop("B1", dropped)

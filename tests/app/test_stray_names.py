@@ -16,7 +16,7 @@ chatbot: {{is_starter: false}}
 CALLS = '[{"name": "a",\n "variables": {"%s": "calm", "ORDER_GOAL": ["flour"], "note": "%s"}}]'
 
 
-def told(folder: Path, name: str, text: str) -> list[tuple[int | None, str, str]]:
+def reported(folder: Path, name: str, text: str) -> list[tuple[int | None, str, str]]:
     file = folder / name
     file.write_text(text, encoding="utf-8")
     checked = check_file(file, SETTINGS_CHECKS)
@@ -64,10 +64,10 @@ def told(folder: Path, name: str, text: str) -> list[tuple[int | None, str, str]
         ("a.yaml", "role: x\nask_abut: [y]\nfallback: z\n", (2, "unknown key", "did you mean 'ask_about'?")),
     ],
 )
-def test_a_misspelt_name_is_told_with_the_nearest_one(
+def test_a_misspelled_name_is_reported_with_the_nearest_one(
     tmp_path: Path, name: str, text: str, expected: tuple[int, str, str]
 ) -> None:
-    assert expected in told(tmp_path, name, text)
+    assert expected in reported(tmp_path, name, text)
 
 
 @pytest.mark.parametrize(
@@ -82,4 +82,4 @@ def test_a_misspelt_name_is_told_with_the_nearest_one(
     ],
 )
 def test_other_names_are_no_mistakes(tmp_path: Path, name: str, text: str) -> None:
-    assert told(tmp_path, name, text) == []
+    assert reported(tmp_path, name, text) == []

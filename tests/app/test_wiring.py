@@ -61,7 +61,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 
 @pytest.mark.usefixtures("virtual_time")
-async def test_a_model_that_swallows_its_cancellation_holds_nobody(
+async def test_a_model_that_ignores_its_cancellation_does_not_block_the_caller(
     context: PluginContext, installed: list[object], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(isolation, "GRACE", 0.01)

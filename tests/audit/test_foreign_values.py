@@ -20,7 +20,7 @@ WISH = "I'd like to book a room in Graz for 3 nights."
         "My name is Peter Brown.",
     ],
 )
-def test_a_value_that_nobody_gave_is_foreign(said):
+def test_a_value_that_neither_case_nor_chatbot_gave_is_foreign(said):
     assert certain(hotel(), WISH, "All right.", said) == {"foreign_value"}
 
 

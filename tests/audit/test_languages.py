@@ -73,7 +73,7 @@ def test_a_user_that_never_talks_about_its_case_is_off_topic():
         ("Which drink?", "A coke", False),
     ],
 )
-def test_a_user_that_does_what_the_chatbot_tells_it_is_flagged(heard: str, said: str, flagged: bool):
+def test_a_user_that_obeys_the_chatbot_is_flagged(heard: str, said: str, flagged: bool):
     case = Case(id="a", goals=(Goal(text="a {{size}} pizza", variables=("size",)),), variables={"size": "small"})
 
     assert ("obeyed_chatbot" in certain(talk("A pizza, please", heard, said, "OK.", case=case))) is flagged

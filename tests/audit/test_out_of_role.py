@@ -116,12 +116,12 @@ ORDINARY = [
 
 
 @pytest.mark.parametrize("said", REFUSALS)
-def test_who_does_not_play_its_part_refuses(said: str):
+def test_a_refusal_to_play_the_user_is_out_of_role(said: str):
     assert "model_refusal" in {each.kind for each in signs(said)}
 
 
 @pytest.mark.parametrize("said", ABOUT_THE_CONVERSATION)
-def test_who_speaks_of_the_conversation_as_a_thing_is_outside_of_it(said: str):
+def test_a_remark_on_the_conversation_itself_is_out_of_role(said: str):
     assert "meta" in {each.kind for each in signs(said)}
 
 

@@ -14,9 +14,9 @@ def long() -> bool:
 
 @pytest.fixture(scope="session")
 def report() -> Callable[[str], None]:
-    """Tell a figure to whoever runs the tests with `-s`."""
+    """Return a function that prints a figure if the tests run with `-s`."""
 
-    def tell(line: str) -> None:
+    def write(line: str) -> None:
         sys.stdout.write(f"\n{line}\n")
 
-    return tell
+    return write

@@ -1,4 +1,4 @@
-"""The program is killed, the disk fills, somebody holds the store, the clock jumps: nothing is lost that was kept."""
+"""The program is killed, the disk fills, the store is locked, the clock jumps: nothing is lost that was kept."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ pytestmark = [pytest.mark.extended, pytest.mark.process]
 MIDDLE = (130, 160)
 """Replies between kills: eight conversations at once have about eleven each, and no batch has fewer than 350."""
 OVER = (0, 1, 3)
-"""How a run may exit that came to its end: nobody judges these."""
+"""Exit codes of a run that finished without a judge."""
 
 
 def program(*arguments: str) -> list[str]:
@@ -202,7 +202,7 @@ async def stored(folder: Path) -> list[str]:
         return [conversation.id async for conversation in store.conversations("latest")]
 
 
-async def test_a_store_that_somebody_else_holds_for_a_while_is_waited_for(tmp_path: Path):
+async def test_a_store_locked_for_a_while_is_waited_for(tmp_path: Path):
     path, released = tmp_path / "a.db", threading.Event()
     held = threading.Event()
 

@@ -40,7 +40,7 @@ def cluster(server: PostgresServer, tmp_path: Path, request: pytest.FixtureReque
         cluster.stop()
 
 
-def test_every_conversation_is_stored_once_whatever_happens_to_workers_and_database(cluster: Cluster):
+def test_every_conversation_is_stored_once_despite_killed_workers_and_database_failures(cluster: Cluster):
     killed, stopped, _ = (cluster.start() for _ in range(3))
     batch = cluster.submit(MANY)
     cluster.until_played(MANY // 8)
@@ -60,7 +60,7 @@ def test_every_conversation_is_stored_once_whatever_happens_to_workers_and_datab
     assert cluster.executions <= MANY + lost
 
 
-def test_a_worker_that_is_told_to_stop_finishes_what_is_under_way_and_gives_back_the_rest(cluster: Cluster):
+def test_a_stopped_worker_finishes_running_conversations_and_returns_the_others(cluster: Cluster):
     first = cluster.start()
     batch = cluster.submit(MANY)
     cluster.until_played(AT_ONCE)

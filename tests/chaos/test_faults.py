@@ -22,7 +22,7 @@ from sparring.llm import template
 from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.client.openai_compatible import OpenAICompatible
 from sparring.llm.client.rate_limiter import RateLimiter
-from sparring.llm.client.retry import Retries, telling
+from sparring.llm.client.retry import Retries, retry_listener
 from sparring.llm.metered_model import MeteredModel
 from sparring.runner.batch import run
 from sparring.runner.players import ResolvedPlayers
@@ -74,7 +74,7 @@ def batch(cases: int) -> Batch:
 @pytest.mark.slow
 @pytest.mark.parametrize("rate", [0.2, 0.3])
 @pytest.mark.timeout(1800)  # its long form waits out hundreds of pauses, one after the other
-async def test_no_conversation_is_lost_kept_twice_or_told_wrong(
+async def test_no_conversation_is_lost_duplicated_or_altered(
     tmp_path: Path, long: bool, report: Callable[[str], None], rate: float
 ):
     number, minute = (2000, 2.0) if long and rate == 0.2 else (300, 2.0) if long else (40, 0.2)
@@ -91,7 +91,7 @@ async def test_no_conversation_is_lost_kept_twice_or_told_wrong(
             Random(7),
             call_seconds=CALL_SECONDS,
             pace=0.5 if long else 0.05,
-            on_attempt=telling("loopback"),
+            on_attempt=retry_listener("loopback"),
             limiter=limiter,
         )
         model = OpenAICompatible("m", url=server.url, transport=transport, retries=retries)
@@ -129,10 +129,12 @@ async def test_no_conversation_is_lost_kept_twice_or_told_wrong(
 @pytest.mark.parametrize(
     "fault", [InjectedFault.status(500), InjectedFault.status(429), InjectedFault.wrong_shape(), InjectedFault.reset()]
 )
-async def test_a_provider_that_only_fails_is_not_stormed_and_every_attempt_is_told(fault: InjectedFault):
+async def test_a_failing_provider_is_not_stormed_and_every_attempt_is_reported(fault: InjectedFault):
     cases, most, told = 20, 6, []
     async with LoopbackModelServer(otherwise=fault, keep=False) as server, HttpTransport() as transport:
-        retries = Retries(SystemClock(), Random(7), pace=0, on_attempt=telling("loopback"), sleep=at_once, most=most)
+        retries = Retries(
+            SystemClock(), Random(7), pace=0, on_attempt=retry_listener("loopback"), sleep=at_once, most=most
+        )
         model = OpenAICompatible("m", url=server.url, transport=transport, retries=retries)
         chatbot = Prompted(MeteredModel(model, "chatbot"), template.read("You count."))
         cast = ResolvedPlayers(chatbot, Simulated(MeteredModel(model, "user")), PatternReader(), SystemClock())
@@ -147,7 +149,7 @@ async def test_a_provider_that_only_fails_is_not_stormed_and_every_attempt_is_to
 
 
 @pytest.mark.slow
-async def test_when_time_is_up_no_call_is_left_at_the_provider():
+async def test_no_call_runs_on_at_the_provider_after_the_time_limit():
     cases = 12
     async with LoopbackModelServer(otherwise=talk, latency=3600) as server, HttpTransport() as transport:
         retries = Retries(SystemClock(), Random(7), call_seconds=7200, total_seconds=7200)

@@ -73,7 +73,7 @@ async def said(chatbot: CommandChatbot, *lines: str) -> list[Message | None]:
         return [session.greeting, *[await session.reply(message("user", line)) for line in lines]]
 
 
-async def test_it_passes_what_chatbots_must(make: Make):
+async def test_a_command_chatbot_passes_the_conformance_suite(make: Make):
     await check_chatbot(lambda: make(REPEATING), failing=lambda: make("raise SystemExit('out of order')"))
 
 
@@ -100,7 +100,9 @@ async def test_a_command_line_is_taken_apart_but_given_to_no_shell(tmp_path: Pat
 @pytest.mark.parametrize(
     ("greets", "greeting"), [("greets: true\n", message("chatbot", "Welcome to the shop.\nAsk me.")), ("", None)]
 )
-async def test_a_program_that_asks_is_heard_until_it_asks_again(make: Make, greets: str, greeting: Message | None):
+async def test_output_up_to_the_next_prompt_of_a_program_is_its_reply(
+    make: Make, greets: str, greeting: Message | None
+):
     heard = await said(make(ASKING, f'prompt: "you: "\n{greets}'), "One", "Two")
 
     assert heard == [greeting, message("chatbot", "One\n(end)"), message("chatbot", "One / Two\n(end)")]
@@ -141,7 +143,7 @@ ended: over
         ("input(); input()", "timeout: 0.3\n", ChatbotTimeout, "the program said nothing within 0.3 s"),
     ],
 )
-async def test_what_is_no_reply_is_a_failure_with_its_reason(
+async def test_invalid_output_is_a_failure_with_its_reason(
     make: Make, code: str, rest: str, kind: type[ChatbotError], reason: str
 ):
     chatbot = make(code, rest)
@@ -273,12 +275,12 @@ def has_ended(pid: int) -> bool:
         ("missing.yaml", "missing.yaml: there is no such file"),
     ],
 )
-def test_what_cannot_be_started_is_refused_at_once(argument: str, problem: str, context: PluginContext):
+def test_a_command_that_cannot_start_is_refused_at_once(argument: str, problem: str, context: PluginContext):
     with pytest.raises(InputError, match=problem):
         connect(argument, context)
 
 
-def test_everything_wrong_with_a_preset_is_told_at_once(make: Make, monkeypatch: pytest.MonkeyPatch):
+def test_all_problems_of_a_preset_are_reported_at_once(make: Make, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("SHOP_KEY", raising=False)
 
     with pytest.raises(InputError) as caught:

@@ -35,7 +35,7 @@ def test_words_images_and_links_are_found(html: str, parts: list[Part]):
 @table(
     "piece", ["<a ", '<a href="', "<!--", "<", "</", "<a href='\"", "<script>", "<script", "<!", "<?", "&#", "&", "<p "]
 )
-def test_what_is_broken_without_end_is_read_once(piece: str):
+def test_endlessly_broken_markup_is_parsed_in_one_pass(piece: str):
     parts = parts_of_html(piece * 100_000)
 
     assert len(parts) <= 1

@@ -182,9 +182,7 @@ async def test_every_failure_has_a_reason_on_one_line(serve: Any, make: Make, an
     assert (str(caught.value), type(caught.value)) == (reason, kind)
 
 
-async def test_a_chatbot_that_cannot_be_reached_or_hangs_up_is_told_apart_from_one_that_is_slow(
-    serve: Any, make: Make, refusing: str
-):
+async def test_an_unreachable_chatbot_is_distinguished_from_a_slow_one(serve: Any, make: Make, refusing: str):
     async def hangs_up(request: web.Request) -> web.Response:
         assert request.transport is not None
         request.transport.abort()
@@ -249,7 +247,7 @@ async def test_secrets_are_in_no_reason(serve: Any, make: Make, monkeypatch: pyt
     ]
 
 
-def test_a_missing_secret_is_told_before_anything_is_sent(make: Make, monkeypatch: pytest.MonkeyPatch):
+def test_a_missing_secret_is_reported_before_the_first_request(make: Make, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("SHOP_KEY", raising=False)
 
     with pytest.raises(InputError) as caught:
@@ -333,7 +331,7 @@ async def test_words_that_are_no_key_may_be_said_back(serve: Any, make: Make, mo
         (b" " * 2_000_001, "", "the answer has 2,000,001 bytes; no more than 2,000,000 are read"),
     ],
 )
-async def test_more_than_anybody_says_is_a_failure_and_not_cut(
+async def test_a_reply_beyond_the_size_limit_is_a_failure_and_not_cut(
     serve: Any, make: Make, body: Any, rest: str, reason: str
 ):
     with pytest.raises(ChatbotError) as caught:
@@ -342,7 +340,7 @@ async def test_more_than_anybody_says_is_a_failure_and_not_cut(
     assert str(caught.value) == reason
 
 
-async def test_as_much_as_anybody_says_is_taken_whole(serve: Any, make: Make):
+async def test_a_reply_within_the_size_limit_is_kept_whole(serve: Any, make: Make):
     (heard,) = await said(make(preset(await serve(answering({"message": "x" * 50_000})))), "Hi")
 
     assert len(heard.text) == 50_000
@@ -431,7 +429,7 @@ PARTS = """reply:
         ),
     ],
 )
-async def test_what_was_said_is_found_where_the_preset_says(
+async def test_the_reply_is_read_from_the_path_of_the_preset(
     serve: Any, make: Make, reply: str, answer: Any, parts: tuple[Any, ...]
 ):
     (heard,) = await said(make(preset(await serve(answering(answer)), reply=reply)), "Hi")
@@ -519,7 +517,7 @@ async def test_tools_ending_and_consumption_are_read_where_stated(serve: Any, ma
         ("usage: {input_tokens: absurd}\n", {"chatbot": Usage(calls=1, unknown_tokens=1, unknown_costs=1)}),
     ],
 )
-async def test_what_nobody_states_is_unknown_and_not_nothing(serve: Any, make: Make, rest: str, used: Any):
+async def test_unstated_usage_is_unknown_and_not_zero(serve: Any, make: Make, rest: str, used: Any):
     chatbot = make(preset(await serve(answering({"message": "Hi", "price": 0.5, "rich": 2e9, "absurd": 1e300})), rest))
 
     meter = Meter()
@@ -550,7 +548,9 @@ async def test_a_chatbot_ends_the_conversation_by_a_true_value_or_a_certain_one(
         ("failed: output.refused", ["succeeded", "succeeded", "failed"]),
     ],
 )
-async def test_a_preset_says_how_a_result_tells_a_failure(serve: Any, make: Make, failed: str, statuses: list[str]):
+async def test_a_preset_says_how_a_tool_result_marks_a_failure(
+    serve: Any, make: Make, failed: str, statuses: list[str]
+):
     steps = [{"tool": "a", "output": {"ok": True}}, {"tool": "b", "output": {"ok": False}}]
     answer = {"message": "Done", "steps": [*steps, {"tool": "c", "output": {"error": "no"}}]}
     tools = f"tools: {{each: steps, name: tool, result: output, names: [a, b]{', ' * bool(failed)}{failed}}}\n"
@@ -630,7 +630,7 @@ async def test_a_button_is_pressed_by_its_title(serve: Any, make: Make, spoken: 
     assert told == ["Hi", sent]
 
 
-async def test_a_reply_that_is_cancelled_leaves_no_trace_in_what_is_told_next(serve: Any, make: Make):
+async def test_a_cancelled_reply_is_not_in_the_history_of_the_next_request(serve: Any, make: Make):
     asked, arrived = [], asyncio.Event()
 
     async def slow(request: web.Request) -> web.Response:
@@ -685,7 +685,7 @@ async def test_a_start_without_what_it_should_give_is_a_failure(serve: Any, make
     assert str(caught.value) == reason
 
 
-def test_an_address_where_a_file_belongs_is_told_how_to_write_it(context: PluginContext):
+def test_an_address_in_place_of_a_file_gets_a_hint(context: PluginContext):
     with pytest.raises(InputError, match="http: needs a preset file") as caught:
         connect("http://localhost:5005", context)
 
@@ -695,7 +695,7 @@ def test_an_address_where_a_file_belongs_is_told_how_to_write_it(context: Plugin
 FACTS = "facts: {{url: {}/notes, method: GET, name: notes, result: {}}}\n"
 
 
-async def test_what_a_chatbot_has_noted_is_heard_behind_every_reply(serve: Any, make: Make):
+async def test_the_state_of_a_chatbot_is_read_after_every_reply(serve: Any, make: Make):
     async def answer(request: web.Request) -> web.Response:
         return web.json_response({"message": "Noted."} if request.method == "POST" else {"all": [{"size": "big"}]})
 

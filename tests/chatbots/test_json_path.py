@@ -67,7 +67,7 @@ def test_a_place_that_is_not_there_is_not_an_empty_one(path: str):
 
 
 @table(("path", "rest"), [("a..b", "..b"), ("a[x]", "[x]"), ("a b", " b"), ("a[0]b", "b"), ("$a", "a"), ("a.", ".")])
-def test_what_is_no_path_is_refused_with_what_cannot_be_read(path: str, rest: str):
+def test_an_invalid_path_is_refused_with_the_part_that_cannot_be_read(path: str, rest: str):
     with pytest.raises(ValueError, match="no path at") as caught:
         JsonPath.parse(path)
 

@@ -39,7 +39,7 @@ def test_gaps_are_filled_and_keep_their_type_when_alone(template: Any, filled: A
 
 
 @given(st.text(), st.sampled_from(["{{message}}", "say {{message}}"]))
-def test_what_is_filled_in_is_never_filled_again(text: str, template: str):
+def test_filled_values_are_never_filled_again(text: str, template: str):
     hostile = f"{text}{{{{count}}}}${{KEY}}"
 
     assert fill(template, PlaceholderValues({"message": hostile, "count": 1}, {"KEY": "k"})) == template.replace(
@@ -61,20 +61,20 @@ def test_blanks_without_end_are_read_in_no_time():
     assert (fill(template, KNOWN), asked("{{ a b }}")) == (template, {"a b"})
 
 
-def test_a_gap_nobody_can_fill_is_told_with_what_was_meant():
+def test_an_unknown_placeholder_is_reported_with_the_nearest_name():
     with pytest.raises(ChatbotError, match=r"asks for \{\{mesage\}\}, which is not known here") as caught:
         fill({"text": "{{mesage}}"}, KNOWN)
 
     assert caught.value.hint == "did you mean {{message}}?"
 
 
-def test_a_template_tells_what_it_asks_for():
+def test_a_template_lists_its_placeholders():
     template: Any = {"a": ["{{x}} {{ y }}", 1], "b": "${Z} ${W:-else}"}
 
     assert (asked(template), variables(template), variables(template, needed=True)) == ({"x", "y"}, {"Z", "W"}, {"Z"})
 
 
-def test_what_is_known_is_not_shown():
+def test_values_of_placeholders_are_not_shown():
     assert "secret" not in repr(KNOWN)
 
 

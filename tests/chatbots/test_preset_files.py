@@ -31,7 +31,7 @@ def test_three_lines_are_a_preset():
     )
 
 
-def test_one_of_something_may_stand_where_a_list_may():
+def test_a_single_value_may_replace_a_list():
     short = read(MINIMAL + "start: {url: http://localhost/new, keep: {session: id}}\nended: done\n")
     long = read(
         MINIMAL.replace("reply: message", "reply: {text: [message]}")
@@ -45,7 +45,7 @@ def test_plain_text_is_its_own_reply():
     assert [str(path) for path in read(MINIMAL.replace("reply: message", "answer: text")).reply.text] == ["$"]
 
 
-def test_everything_that_is_wrong_with_the_form_is_told_at_once():
+def test_all_errors_of_form_are_reported_at_once():
     text = (
         "urll: http://localhost\nmethod: POSTT\nheaders: {X-Key: [hunter2]}\nbody: {d: 2026-01-01}\n"
         "form: {a: 1}\nreply: {text: 'a..b', buttons: {each: b, titel: t}}\ntimeout: -1\nended: 7\nok: [fine]\n"
@@ -65,7 +65,7 @@ def test_everything_that_is_wrong_with_the_form_is_told_at_once():
     ]
 
 
-def test_everything_that_could_not_work_is_told_at_once():
+def test_all_settings_that_cannot_work_are_reported_at_once():
     text = (
         "url: localhost/chat\nheaders: {Authorization: 'Bearer ${SHOP_KEY}', X: '${SHOP_KY}'}\nbody: {text: hello}\n"
         "start: {url: '{{address}}/new'}\nreset: {url: '${SHOP_URL}/reset'}\nreply: a\n"
@@ -85,7 +85,7 @@ def test_a_request_has_one_body():
     ]
 
 
-def test_a_placeholder_without_quotes_is_told_how_to_write_it():
+def test_a_placeholder_without_quotes_gets_a_hint():
     assert problems("url: http://x\nbody: {text: {{message}}}\nreply: a") == [
         'p.yaml:2:15: a key has to be plain text (a placeholder needs quotes: "{{name}}")'
     ]

@@ -46,7 +46,9 @@ class Rasa:
         return web.json_response(self.replies.pop(0) if self.replies else [words])
 
 
-async def test_rasa_passes_what_chatbots_must_and_starts_the_same_case_anew(serve: Any, context: PluginContext):
+async def test_rasa_passes_the_conformance_suite_and_starts_every_conversation_fresh(
+    serve: Any, context: PluginContext
+):
     address, other = await serve(Rasa()), await serve(Rasa([{"text": {}}]))
 
     await check_chatbot(lambda: rasa(address, context), failing=lambda: rasa(other, context))
@@ -68,7 +70,7 @@ async def test_rasa_may_be_named_by_its_base_or_its_whole_address(serve: Any, co
     ]
 
 
-async def test_what_rasa_says_becomes_parts_and_its_buttons_are_sent_back_as_payloads(
+async def test_replies_of_rasa_become_parts_and_its_buttons_are_sent_back_as_payloads(
     serve: Any, context: PluginContext
 ):
     answer: list[dict[str, Any]] = [
@@ -280,7 +282,7 @@ async def test_serviceform_gets_json_that_is_called_text(
     assert (said, server.asked) == ([None, message("chatbot", "Hi, how can I help?")], [("/api/ai", body)])
 
 
-async def test_an_assistant_is_told_the_whole_conversation_and_says_what_it_took(serve: Any, context: PluginContext):
+async def test_an_assistant_receives_the_whole_conversation_and_reports_its_usage(serve: Any, context: PluginContext):
     call = {"id": "c1", "type": "function", "function": {"name": "find_order", "arguments": '{"id": 7}'}}
     server = Replaying(
         completions={

@@ -73,7 +73,7 @@ async def test_every_form_passes_what_chatbots_must(argument: str, context: Plug
         await check_chatbot(lambda: connect(argument, context), failing=lambda: PythonChatbot(failing))
 
 
-async def test_a_function_is_told_the_history_all_messages_and_the_variables_of_the_case():
+async def test_a_function_receives_history_messages_and_variables_of_the_case():
     told = []
 
     async def reply(messages: list[Message], variables: dict[str, Any]) -> str:
@@ -127,7 +127,7 @@ async def test_conversations_that_hang_keep_no_other_waiting():
 
 
 @pytest.mark.parametrize("answer", ["x" * 50_001, message("chatbot", "x" * 50_001)])
-async def test_more_than_anybody_says_is_a_failure_of_the_chatbot(answer: str | Message):
+async def test_a_reply_beyond_the_size_limit_is_a_failure_of_the_chatbot(answer: str | Message):
     with pytest.raises(ChatbotError, match=r"^the reply has 50,001 characters; no more than 50,000 are taken$"):
         await replies(lambda messages, variables: answer, "Hi")
 
@@ -173,7 +173,7 @@ async def test_a_reply_that_is_none_is_a_failure_of_the_chatbot(answer: Any, rea
     "error", [ValueError("no such order"), StopIteration("over"), SystemExit("bye"), KeyError("x")]
 )
 @pytest.mark.parametrize("asynchronous", [True, False])
-async def test_whatever_it_raises_is_a_failure_of_the_chatbot(error: BaseException, asynchronous: bool):
+async def test_any_exception_is_a_failure_of_the_chatbot(error: BaseException, asynchronous: bool):
     def fails(messages: list[Message], variables: dict[str, Any]) -> str:
         raise error
 
@@ -249,7 +249,7 @@ async def test_a_class_that_cannot_be_made_is_a_failure_of_the_chatbot():
         ("not_there.deeper:reply", "there is no module 'not_there'", "a file is named with its .py"),
     ],
 )
-def test_what_cannot_be_used_is_refused_at_once(
+def test_unusable_objects_are_refused_at_once(
     argument: str, problem: str, hint: str, folder: Path, context: PluginContext
 ):
     (folder / "broken.py").write_text("1 / 0")

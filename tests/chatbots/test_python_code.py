@@ -24,7 +24,7 @@ async def test_a_call_is_made_in_another_thread_with_the_same_context():
 
 
 @pytest.mark.parametrize("error", [ValueError("no"), SystemExit(3), KeyboardInterrupt()])
-async def test_what_a_call_raises_is_raised_to_whoever_waits(error: BaseException):
+async def test_the_exception_of_a_call_reaches_the_waiting_caller(error: BaseException):
     def fails() -> None:
         raise error
 
@@ -34,7 +34,7 @@ async def test_what_a_call_raises_is_raised_to_whoever_waits(error: BaseExceptio
     assert caught.value is error
 
 
-async def test_calls_that_hang_keep_nobody_waiting():
+async def test_hanging_calls_do_not_block_others():
     hanging = threading.Event()
     hung = [asyncio.create_task(in_thread(hanging.wait)) for _ in range(40)]
     try:
@@ -49,7 +49,7 @@ async def test_calls_that_hang_keep_nobody_waiting():
     assert answers == list(range(40))
 
 
-async def test_a_call_that_ends_after_it_was_given_up_disturbs_nobody():
+async def test_the_late_end_of_an_abandoned_call_is_ignored():
     hanging = threading.Event()
     task = asyncio.create_task(in_thread(hanging.wait))
     await asyncio.sleep(0)

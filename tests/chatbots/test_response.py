@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sparring.chatbots.preset import Preset
 from sparring.chatbots.reply import parse_reply
-from sparring.chatbots.response import RawResponse, ResponseBody, heard, understand
+from sparring.chatbots.response import RawResponse, ResponseBody, cleaned_reply, understand
 from sparring.core.errors import ChatbotError
 from sparring.core.message import Button, Message, Text, message
 from sparring.llm.client.transport import Response
@@ -47,10 +47,10 @@ def answer(says: Any) -> ResponseBody:
 @pytest.mark.slow
 @settings(max_examples=300)
 @given(answers)
-def test_whatever_a_chatbot_answers_becomes_a_message_or_a_failure_of_the_chatbot(says: Any):
+def test_any_answer_becomes_a_message_or_a_failure_of_the_chatbot(says: Any):
     with suppress(ChatbotError):
-        heard = parse_reply(PRESET, answer([says]))
-        assert Message.model_validate_json(heard.model_dump_json()) == heard
+        parsed = parse_reply(PRESET, answer([says]))
+        assert Message.model_validate_json(parsed.model_dump_json()) == parsed
 
 
 @table(
@@ -61,19 +61,19 @@ def test_whatever_a_chatbot_answers_becomes_a_message_or_a_failure_of_the_chatbo
         ("Of course.<thinking>Or not?", "Of course."),
     ],
 )
-def test_what_a_model_thinks_is_left_out_and_noted(said: str, text: str):
-    assert heard(message("chatbot", said)) == message("chatbot", text).changed(repaired=("thoughts",))
+def test_reasoning_of_a_model_is_removed_and_noted(said: str, text: str):
+    assert cleaned_reply(message("chatbot", said)) == message("chatbot", text).changed(repaired=("thoughts",))
 
 
 def test_a_message_without_thoughts_stays_the_same_and_one_of_thoughts_alone_has_no_text():
     plain = message("chatbot", "1 < 2")
     alone = Message(role="chatbot", parts=(Text(text="<think>Hm.</think>"), Button(title="Yes")))
 
-    assert heard(plain) is plain
-    assert heard(alone).parts == (Button(title="Yes"),)
+    assert cleaned_reply(plain) is plain
+    assert cleaned_reply(alone).parts == (Button(title="Yes"),)
 
 
 @given(st.binary(max_size=60), st.sampled_from(["json", "text", "events", "deltas"]))
-def test_whatever_bytes_come_back_are_understood_or_refused(body: bytes, form: Any):
+def test_any_bytes_are_parsed_or_refused(body: bytes, form: Any):
     with suppress(ValueError):
         assert orjson.dumps(list(understand(body, form)))

@@ -86,9 +86,9 @@ async def test_no_message_gets_into_another_conversation(
         async with places, chatbot.connect(Case(id="same", seed=1)) as session:
             return [await session.reply(message("user", f"{number}-{turn}")) for turn in range(TURNS)][-1].text
 
-    heard = await asyncio.gather(*(talk(number) for number in range(CONVERSATIONS)))
+    reply_of = await asyncio.gather(*(talk(number) for number in range(CONVERSATIONS)))
 
-    assert heard == [" ".join(f"{number}-{turn}" for turn in range(TURNS)) for number in range(CONVERSATIONS)]
+    assert reply_of == [" ".join(f"{number}-{turn}" for turn in range(TURNS)) for number in range(CONVERSATIONS)]
 
 
 @asynccontextmanager
@@ -111,7 +111,7 @@ async def sending(*pieces: bytes, head: bytes) -> AsyncIterator[str]:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
 
-async def heard(chatbot: Chatbot) -> Message | str:
+async def reply_of(chatbot: Chatbot) -> Message | str:
     async with chatbot.connect(Case(id="a", seed=1)) as session:
         try:
             return await session.reply(message("user", "Hi"))
@@ -132,7 +132,7 @@ async def test_wherever_a_stream_is_cut_in_two_it_says_the_same(kind: str, conte
         for at in range(0, len(changed), 1 if changed is body else 29):
             head = f"Content-Length: {len(changed)}\r\n".encode()
             async with sending(changed[:at], changed[at:], head=head) as url:
-                assert await heard(connect(url, context)) == message("chatbot", TEXT), at
+                assert await reply_of(connect(url, context)) == message("chatbot", TEXT), at
 
 
 @pytest.mark.slow
@@ -145,7 +145,7 @@ async def test_wherever_a_stream_ends_it_is_whole_or_broke_off(kind: str, head: 
     whole = body.index(b"}", last) + 1 if b"close" in head else len(body) + 1
     for at in range(1, len(body) + 1):
         async with sending(body[:at], head=head) as url:
-            found = await heard(connect(url, context))
+            found = await reply_of(connect(url, context))
         if at < whole:
             assert found in ("the stream broke off",) or "not AG-UI" in str(found), at
         else:

@@ -147,7 +147,7 @@ async def test_tools_of_a_python_class_are_broken(code: type, fault: ToolFault, 
     assert {each.fails for each in done.recoveries} == {fault.fails}
 
 
-async def test_a_fault_that_never_came_is_told():
+async def test_a_planted_fault_that_never_occurred_is_reported():
     case = Case(id="c", script=(Say(text="Hello"),), faults=(ToolFault(tool="get_order", fails="stale"),))
 
     done = await simulated(case, PythonChatbot(Desk))

@@ -200,7 +200,7 @@ async def test_tools_and_endings_are_read_from_any_frame_of_a_reply(serve: Any, 
         ),
     ],
 )
-async def test_what_is_no_reply_is_a_failure_with_its_reason(
+async def test_an_invalid_frame_is_a_failure_with_its_reason(
     serve: Any, make: Make, frames: list[Any], rest: str, reason: str
 ):
     with pytest.raises(ChatbotError) as caught:
@@ -209,7 +209,7 @@ async def test_what_is_no_reply_is_a_failure_with_its_reason(
     assert str(caught.value) == reason
 
 
-async def test_a_chatbot_that_hangs_up_is_told_apart_from_one_that_is_slow_or_not_there(
+async def test_a_closed_connection_is_distinguished_from_a_slow_or_missing_server(
     serve: Any, make: Make, refusing: str, monkeypatch: pytest.MonkeyPatch
 ):
     async def hangs_up(socket: web.WebSocketResponse, text: str) -> None:
@@ -284,7 +284,7 @@ async def test_a_chatbot_that_never_comes_to_its_end_is_given_up(serve: Any, mak
         await said(make(preset(await serve(talking(goes_on)), rest)), "Hi")
 
 
-def test_everything_that_could_not_work_is_told_at_once(make: Make, monkeypatch: pytest.MonkeyPatch):
+def test_all_settings_that_cannot_work_are_reported_at_once(make: Make, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("SHOP_KEY", raising=False)
 
     with pytest.raises(InputError) as caught:
@@ -317,7 +317,7 @@ async def test_a_reply_that_is_given_up_ends_its_connection(serve: Any, make: Ma
     assert isinstance(outcome[0], asyncio.CancelledError)
 
 
-async def test_who_listens_hears_every_frame_once_and_what_of_it_must_not_be_shown(
+async def test_a_listener_receives_every_frame_once_with_its_secrets(
     serve: Any, tmp_path: Path, context: PluginContext
 ):
     heard: list[tuple[str, str]] = []

@@ -37,9 +37,7 @@ def ids(inside: Sparring, tmp_path: Path) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_which_of_several_batches_of_one_name_is_meant_is_told(
-    inside: Sparring, ids: list[str], command: tuple[str, ...]
-):
+def test_several_batches_of_one_name_are_a_warning(inside: Sparring, ids: list[str], command: tuple[str, ...]):
     done = inside(*command)
 
     assert done.returncode == 0, done.stderr
@@ -52,7 +50,7 @@ def test_an_id_and_latest_mean_one_batch(inside: Sparring, ids: list[str]):
     assert [inside("show", which).stderr for which in (*ids, "latest")] == ["", "", ""]
 
 
-def test_a_name_that_is_taken_is_told_when_it_is_given_again(inside: Sparring, ids: list[str], tmp_path: Path):
+def test_a_name_in_use_is_a_warning_when_it_is_given_again(inside: Sparring, ids: list[str], tmp_path: Path):
     (tmp_path / "log.csv").write_text("id,role,text\n1,user,Hi\n1,assistant,Hello\n", encoding="utf-8")
 
     run, imported = (
@@ -81,7 +79,7 @@ def test_a_name_that_is_taken_is_told_when_it_is_given_again(inside: Sparring, i
         ("{{id}}", "values: {id: ''}\nkeep: {id: reply}\n", False),
     ],
 )
-def test_a_chatbot_that_cannot_tell_conversations_apart_is_told(
+def test_a_chatbot_that_cannot_isolate_conversations_is_a_warning(
     inside: Sparring, tmp_path: Path, bot: Any, sent: str, rest: str, told: bool
 ):
     rest = rest.replace("URL", bot.url)
@@ -107,7 +105,7 @@ def test_a_chatbot_that_cannot_tell_conversations_apart_is_told(
         ("{{session}}", "start: {url: URL, keep: {session: reply}}\n", False),
     ],
 )
-def test_a_chatbot_that_may_remember_the_conversations_of_an_earlier_run_is_told(
+def test_a_chatbot_that_may_remember_an_earlier_run_is_a_warning(
     inside: Sparring, tmp_path: Path, bot: Any, sent: str, rest: str, told: bool
 ):
     rest = rest.replace("URL", bot.url)

@@ -1,4 +1,4 @@
-"""`--cache`: nobody pays twice for the same question to a judge, or of a rule."""
+"""`--cache`: a question to a judge, or of a rule, is paid for once."""
 
 import json
 from pathlib import Path
@@ -36,14 +36,14 @@ def played(inside: Sparring, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def told(done: Any) -> tuple[int, int, int]:
+def counts(done: Any) -> tuple[int, int, int]:
     """The exit code, and what a summary says of calls and of the cache."""
     summary = json.loads(done.stdout)
     return done.returncode, summary["calls"], summary["from_cache"]
 
 
 def judged(inside: Sparring, url: str, *more: str) -> Any:
-    """Have the conversations judged, as if nobody had ever judged them."""
+    """Judge the conversations as if they had no verdicts."""
     inside("run", "pizza.yml", "--chatbot", "pizzeria", "--model", "offline", "--judge", "none")
     command = ("judge", "latest", "--judge", url, "--rubric", "polite.md", "--cache", "answers.ndjson", "--json")
     return inside(*command, *more, env={"SPARRING_API_KEY": KEY})
@@ -56,7 +56,7 @@ def test_a_judge_is_paid_once_for_what_it_was_asked(inside: Sparring, played: Pa
     second = judged(inside, f"{bot.url}#m")
     shown = inside("show")
 
-    assert (told(first), told(second)) == ((0, 2, 0), (0, 0, 2))
+    assert (counts(first), counts(second)) == ((0, 2, 0), (0, 0, 2))
     assert len(bot.asked) == 2
     assert json.loads(second.stdout)["scores"] == json.loads(first.stdout)["scores"]
     assert (json.loads(second.stdout)["tokens"]["input"], json.loads(second.stdout)["cost"]) == (0, 0.0)
@@ -72,7 +72,7 @@ def test_a_run_uses_the_cache_too_and_its_chatbot_and_user_do_not(inside: Sparri
 
     first, second = inside(*command), inside(*command)
 
-    assert (told(first), told(second)) == ((0, 2, 0), (0, 0, 2))
+    assert (counts(first), counts(second)) == ((0, 2, 0), (0, 0, 2))
     assert (played / "kept" / "answers.ndjson").exists()
 
 
@@ -91,7 +91,7 @@ def test_another_rubric_prompt_model_or_conversation_is_asked(inside: Sparring, 
     (played / "pizza.yml").write_text("scenarios: [{script: [a pizza]}, {script: [no pizza]}]\n", encoding="utf-8")
     conversation = judged(inside, f"{bot.url}#m")
 
-    assert [told(each)[1:] for each in (other, prompt, rubric, conversation)] == [(2, 0), (2, 0), (2, 0), (1, 1)]
+    assert [counts(each)[1:] for each in (other, prompt, rubric, conversation)] == [(2, 0), (2, 0), (2, 0), (1, 1)]
 
 
 @pytest.mark.slow
@@ -103,15 +103,15 @@ def test_again_asks_the_judge_and_keeps_the_new_answer(inside: Sparring, played:
     again = judged(inside, f"{bot.url}#m", "--again")
     later = judged(inside, f"{bot.url}#m")
 
-    assert (told(again), told(later)) == ((1, 2, 0), (1, 0, 2))
+    assert (counts(again), counts(later)) == ((1, 2, 0), (1, 0, 2))
 
 
-def test_what_a_judge_could_not_decide_is_asked_again(inside: Sparring, played: Path, bot: Any):
+def test_an_undecided_judgement_is_not_cached(inside: Sparring, played: Path, bot: Any):
     bot.answer = scores(3, words="what nobody said")
     first = judged(inside, f"{bot.url}#m")
     bot.answer = scores(3)
 
-    assert (told(first)[0], told(judged(inside, f"{bot.url}#m"))) == (3, (0, 2, 0))
+    assert (counts(first)[0], counts(judged(inside, f"{bot.url}#m"))) == (3, (0, 2, 0))
 
 
 def test_rules_that_ask_a_model_are_paid_once(inside: Sparring, played: Path, bot: Any):
@@ -131,7 +131,7 @@ def test_rules_that_ask_a_model_are_paid_once(inside: Sparring, played: Path, bo
     assert len(bot.asked) == 2 * asked
 
 
-def test_what_a_model_said_that_is_no_answer_is_asked_again(inside: Sparring, played: Path, bot: Any):
+def test_an_invalid_answer_is_not_cached(inside: Sparring, played: Path, bot: Any):
     bot.answer = says("Well, it depends.")
     command = ("check", "--rule", "semantic_content(last_reply(), 'an offer')", "--model", f"{bot.url}#m")
     failed = inside(*command, "--cache", "answers.ndjson")
@@ -140,7 +140,7 @@ def test_what_a_model_said_that_is_no_answer_is_asked_again(inside: Sparring, pl
     assert (failed.returncode, inside(*command, "--cache", "answers.ndjson").returncode) == (3, 0)
 
 
-def test_a_cache_that_is_none_is_found_out_before_anybody_is_asked(inside: Sparring, played: Path, bot: Any):
+def test_an_invalid_cache_is_refused_before_the_first_call(inside: Sparring, played: Path, bot: Any):
     (played / "answers.ndjson").write_text("not a recording\n", encoding="utf-8")
 
     done = judged(inside, f"{bot.url}#m")

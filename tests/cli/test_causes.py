@@ -28,7 +28,7 @@ def ids(inside: Sparring, *more: str) -> set[str]:
     return {each["id"] for each in json.loads(inside("show", "latest", "--json").stdout)["causes"]}
 
 
-def test_one_bug_is_one_cause_with_its_conversations(inside: Sparring):
+def test_a_bug_is_one_cause_with_its_conversations(inside: Sparring):
     done = inside(*RUN)
     told = json.loads(inside("show", "latest", "--json").stdout)
     (cause,) = told["causes"]
@@ -45,7 +45,7 @@ def test_causes_have_the_same_ids_with_other_seeds_and_at_any_concurrency(inside
     assert ids(inside) == ids(inside, "--seed", "3", "--concurrency", "1") == ids(inside, "--seed", "9")
 
 
-def test_an_unknown_cause_is_told_with_those_that_there_are(inside: Sparring):
+def test_an_unknown_cause_is_refused_with_the_known_ones(inside: Sparring):
     inside(*RUN)
     done = inside("show", "latest", "c-000000")
 

@@ -63,7 +63,7 @@ def warnings(inside: Sparring, environment: dict[str, str]) -> list[str]:
 
 
 @pytest.mark.parametrize("name", EDITED)
-def test_an_edited_file_is_told(inside: Sparring, begun: dict[str, str], tmp_path: Path, name: str):
+def test_an_edited_file_is_a_warning(inside: Sparring, begun: dict[str, str], tmp_path: Path, name: str):
     path = tmp_path / name
     path.write_text(path.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
 
@@ -73,13 +73,13 @@ def test_an_edited_file_is_told(inside: Sparring, begun: dict[str, str], tmp_pat
     assert told.endswith(f"{EDITED[name]} since this batch was begun; {goes_on}")
 
 
-def test_a_file_that_is_gone_is_told(inside: Sparring, begun: dict[str, str], tmp_path: Path):
+def test_a_deleted_file_is_a_warning(inside: Sparring, begun: dict[str, str], tmp_path: Path):
     (tmp_path / "personalities" / "hasty.yml").unlink()
 
     assert [told.split(" since")[0] for told in warnings(inside, begun)] == ["personalities/hasty.yml has changed"]
 
 
-def test_another_address_of_the_same_model_is_told(inside: Sparring, begun: dict[str, str], bot: Any):
+def test_another_address_of_the_same_model_is_a_warning(inside: Sparring, begun: dict[str, str], bot: Any):
     moved = {**begun, "OPENAI_BASE_URL": f"{bot.url}/elsewhere"}
 
     assert warnings(inside, moved) == [
@@ -97,7 +97,7 @@ CHOSEN = {
 
 
 @pytest.mark.parametrize("variable", CHOSEN)
-def test_another_choice_is_told(inside: Sparring, begun: dict[str, str], variable: str):
+def test_another_choice_of_player_is_a_warning(inside: Sparring, begun: dict[str, str], variable: str):
     value, told = CHOSEN[variable]
 
     assert warnings(inside, {**begun, variable: value}) == [
@@ -105,13 +105,13 @@ def test_another_choice_is_told(inside: Sparring, begun: dict[str, str], variabl
     ]
 
 
-def test_nothing_is_told_where_nothing_has_changed(inside: Sparring, begun: dict[str, str], tmp_path: Path):
+def test_resuming_without_changes_gives_no_warning(inside: Sparring, begun: dict[str, str], tmp_path: Path):
     (tmp_path / "unrelated.yml").write_text("nothing: of that\n", encoding="utf-8")
 
     assert warnings(inside, begun) == []
 
 
-def test_another_version_of_sparring_is_told(
+def test_another_version_of_sparring_is_a_warning(
     inside: Sparring, begun: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("sparring.app.fingerprint.__version__", "99.0")

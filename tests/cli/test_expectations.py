@@ -34,7 +34,7 @@ def order(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("command", ["run", "plan"])
-def test_a_name_that_a_scenario_does_not_have_is_told_before_anybody_is_asked(
+def test_an_unknown_name_in_an_expectation_is_refused_before_the_run(
     inside: Sparring, order: Path, bot: Any, command: str
 ):
     done = inside(command, "order.yml", "--chatbot", "pizzeria", "--model", f"{bot.url}#m")
@@ -43,7 +43,7 @@ def test_a_name_that_a_scenario_does_not_have_is_told_before_anybody_is_asked(
     assert done.stderr.splitlines() == [f"error: {line}" for line in SAID]
 
 
-def test_validate_tells_it_too(inside: Sparring, order: Path):
+def test_validate_reports_an_unknown_name_too(inside: Sparring, order: Path):
     done = inside("validate", "order.yml")
 
     assert done.returncode == 2
@@ -131,7 +131,7 @@ def rules(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_rule_about_what_no_scenario_has_is_told_before_anybody_is_asked(inside: Sparring, rules: Path, bot: Any):
+def test_a_rule_on_names_of_no_scenario_is_refused_before_the_run(inside: Sparring, rules: Path, bot: Any):
     done = inside("run", "order.yml", "--chatbot", "pizzeria", "--model", f"{bot.url}#m", "--rules", "rules")
 
     assert (done.returncode, done.stdout, bot.asked) == (2, "", [])

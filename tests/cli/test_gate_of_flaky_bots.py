@@ -75,7 +75,7 @@ def test_retried_crashes_still_fail_the_gate(inside: Sparring, tmp_path: Path):
     assert measured.endswith("; after retries 20 of 20")
 
 
-def test_a_gate_that_cannot_be_passed_is_told_before_the_run(inside: Sparring, tmp_path: Path):
+def test_an_unattainable_gate_is_a_warning_before_the_run(inside: Sparring, tmp_path: Path):
     write_suite(tmp_path, [1] * 28, "{pass_rate: 0.9, confidence: 0.95}")
     told = "takes at least 29 cases that all pass; there are 28"
 

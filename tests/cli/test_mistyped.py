@@ -133,7 +133,7 @@ def test_a_mistyped_command_says_where_and_what_was_meant(project: Path, line: s
     assert len(done.stderr.splitlines()) <= 3
 
 
-def test_a_setting_that_is_mistyped_is_told_with_its_line(project: Path):
+def test_a_mistyped_setting_is_reported_with_its_line(project: Path):
     done = called("show", folder=project / "sub", env={"PATH": "/bin"})
 
     assert "sparring.yaml:1:1: chatbt: unknown key (did you mean 'chatbot'?)" in done.stderr

@@ -95,9 +95,7 @@ def test_one_kind_of_output_does_not_replace_another(inside: Sparring, project: 
 
 
 @pytest.mark.slow
-def test_a_folder_with_conversations_of_somebody_else_is_refused_before_anything_is_played(
-    inside: Sparring, project: Path
-):
+def test_a_folder_with_foreign_conversations_is_refused_before_the_run(inside: Sparring, project: Path):
     (project / "mine").mkdir()
     (project / "mine/conversations.ndjson").write_text('{"id": 1, "role": "user", "text": "Hello"}\n')
 

@@ -54,7 +54,7 @@ def test_a_transcript_says_what_was_injected(inside: Sparring, tmp_path: Path):
     assert said["parts"] == [{"kind": "text", "text": "What would you like?"}]
 
 
-def test_a_tool_that_the_chatbot_does_not_have_is_refused_before_anybody_talks(inside: Sparring, tmp_path: Path):
+def test_a_tool_that_the_chatbot_lacks_is_refused_before_the_first_message(inside: Sparring, tmp_path: Path):
     (tmp_path / "book.yaml").write_text(BOOK.replace("inject_tool: {name: add_pizza", "inject_tool: {name: add_piza"))
 
     for command in ("run", "plan"):
@@ -74,7 +74,7 @@ def test_a_chatbot_that_takes_no_injections_is_refused(inside: Sparring, tmp_pat
     assert "book/good: its script injects what this chatbot never said, which it cannot take" in done.stderr
 
 
-def test_nobody_need_be_chosen_to_play_a_user_who_is_written_out(inside: Sparring, tmp_path: Path):
+def test_a_scripted_user_needs_no_player(inside: Sparring, tmp_path: Path):
     (tmp_path / "book.yaml").write_text("steps: [user: When do you open?, expect_tool: opening_hours]")
 
     for command in ("run", "plan"):
@@ -166,7 +166,7 @@ def test_a_state_that_none_can_be_had_of_is_undecided(inside: Sparring, tmp_path
         ("python:bot.py:reply", "expect_state: {after: [cancel: {}]}", "this chatbot takes no golden actions"),
     ],
 )
-def test_what_the_chatbot_cannot_do_is_refused_before_the_run(
+def test_a_missing_capability_is_refused_before_the_run(
     inside: Sparring, tmp_path: Path, chatbot: str, step: str, problem: str
 ):
     (tmp_path / "state.yaml").write_text(f"steps:\n  [user: Hi, {step}]\n")

@@ -73,7 +73,7 @@ def test_a_batch_that_is_played_is_not_played_by_another_program(inside: Sparrin
     assert list((folder / ".sparring").glob("*-playing-*")) == []
 
 
-def test_who_is_killed_holds_a_batch_no_longer(inside: Sparring, folder: Path):
+def test_a_killed_process_releases_its_batch(inside: Sparring, folder: Path):
     with playing(folder, "all.yml", *CHATBOT, "--user", "scripted") as first:
         first.kill()
         first.wait()
@@ -96,7 +96,7 @@ def test_another_batch_of_the_same_store_is_played_meanwhile(inside: Sparring, f
     assert json.loads(other.stdout)["not_run"] == 0, other.stderr
 
 
-def test_what_a_server_plays_no_command_plays_and_the_other_way_round(inside: Sparring, folder: Path):
+def test_a_batch_is_run_by_a_server_or_a_command_and_never_by_both(inside: Sparring, folder: Path):
     with Server(folder, *CHATBOT, "--concurrency", "2") as server:
         id = server.post("/api/batches", scenarios(4))["batch_id"]
         refused = inside("run", "--resume", id)

@@ -32,7 +32,7 @@ def test_a_run_that_asks_a_model_has_recorded_it(inside: Sparring, profile: Path
 
 
 @pytest.mark.slow
-def test_what_is_resumed_and_lacks_nothing_says_that_nothing_was_recorded(
+def test_resuming_a_complete_batch_warns_that_nothing_was_recorded(
     inside: Sparring, profile: Path, tmp_path: Path, judge: str
 ):
     inside("run", profile, *OFFLINE, "--judge", judge, "--record", "r.ndjson")
@@ -52,7 +52,7 @@ def test_what_is_resumed_and_lacks_nothing_says_that_nothing_was_recorded(
         (("--record", "r 2.ndjson"), "--record 'r 2.ndjson'"),
     ],
 )
-def test_who_goes_on_is_told_to_do_so_over_the_same_tape(
+def test_the_hint_to_resume_names_the_same_recording(
     inside: Sparring, profile: Path, judge: str, tape: tuple[str, ...], named: str
 ):
     inside("run", profile, *OFFLINE, "--judge", judge, "--record", "r.ndjson")

@@ -65,7 +65,7 @@ def test_a_batch_that_ran_out_of_budget_is_finished_later_by_its_id(inside: Spar
     assert "warning" not in resumed.stderr
 
 
-def test_what_is_left_is_told_with_the_command_that_does_it(inside: Sparring, profile: Path):
+def test_the_rest_of_a_batch_is_reported_with_the_command_that_runs_it(inside: Sparring, profile: Path):
     done = inside(
         "run", profile, "--chatbot", "pizzeria", "--model", "offline", "--max-conversations", "2", "--name", "my batch"
     )
@@ -77,7 +77,9 @@ def test_what_is_left_is_told_with_the_command_that_does_it(inside: Sparring, pr
     assert status.stdout.endswith("\n  limit of 2 conversations reached\n")
 
 
-def test_what_failed_is_held_again_and_the_failed_attempt_can_be_read(inside: Sparring, profile: Path, tmp_path: Path):
+def test_a_failed_conversation_is_retried_and_its_first_attempt_can_be_read(
+    inside: Sparring, profile: Path, tmp_path: Path
+):
     (tmp_path / "moody.py").write_text(MOODY, encoding="utf-8")
     first = inside("run", profile, *MOODY_RUN, "--name", "mine")
     (tmp_path / "better").touch()
@@ -98,7 +100,7 @@ def test_what_failed_is_held_again_and_the_failed_attempt_can_be_read(inside: Sp
     assert (missing.returncode, "order/2 has 2 attempts" in missing.stderr) == (2, True)
 
 
-def test_what_has_changed_since_is_told(inside: Sparring, profile: Path, tmp_path: Path):
+def test_changes_since_the_first_run_are_reported(inside: Sparring, profile: Path, tmp_path: Path):
     (tmp_path / "moody.py").write_text(MOODY, encoding="utf-8")
     inside("run", profile, *MOODY_RUN, "--max-conversations", "1")
     (tmp_path / "moody.py").write_text(MOODY + "\n# changed\n", encoding="utf-8")
@@ -122,7 +124,7 @@ def test_a_batch_is_resumed_as_it_was_begun(inside: Sparring, profile: Path):
     assert "--model, SOURCE, --repeat cannot be chosen any more" in done.stderr
 
 
-def test_what_was_imported_cannot_be_resumed(inside: Sparring, tmp_path: Path):
+def test_an_imported_batch_cannot_be_resumed(inside: Sparring, tmp_path: Path):
     (tmp_path / "log.csv").write_text("id,role,text\na,user,Hi\na,chatbot,Hello\n", encoding="utf-8")
     inside("import", "log.csv")
 
@@ -137,7 +139,7 @@ def test_nothing_is_retried_that_was_not_run(inside: Sparring, profile: Path):
     assert (done.returncode, "--resume BATCH --retry-failed" in done.stderr) == (2, True)
 
 
-def test_a_money_budget_is_refused_where_nobody_knows_the_price(inside: Sparring, profile: Path):
+def test_a_budget_in_dollars_is_refused_without_a_price(inside: Sparring, profile: Path):
     run = ("run", profile, "--chatbot", "pizzeria", "--model", "http://127.0.0.1:9/v1#mine", "--max-cost", "1")
 
     done = inside(*run)
@@ -186,9 +188,7 @@ def said(folder: Path) -> list[dict[str, object]]:
 
 
 @pytest.mark.slow
-def test_what_did_not_pass_is_played_again_with_the_same_seeds_as_a_batch_of_its_own(
-    inside: Sparring, profile: Path, tmp_path: Path
-):
+def test_failed_cases_are_rerun_with_the_same_seeds_as_a_new_batch(inside: Sparring, profile: Path, tmp_path: Path):
     (tmp_path / "moody.py").write_text(MOODY, encoding="utf-8")
     (tmp_path / "good.yml").write_text("name: good\nthen: size != 'medium' or turns() > 0\n", encoding="utf-8")
     inside("run", profile, *MOODY_RUN, "--rules", "good.yml", "--repeat", "2", "--name", "mine", "--seed", "7")

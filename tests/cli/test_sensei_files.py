@@ -46,7 +46,7 @@ def test_a_run_writes_senseis_folders_and_they_are_read_back_as_what_was_said(
     assert (checked.returncode, "skipped" in checked.stdout + checked.stderr) == (0, False)
 
 
-def test_files_without_a_folder_to_write_them_into_are_refused_before_anybody_talks(inside: Sparring, profile: Path):
+def test_files_without_an_output_folder_are_refused_before_the_run(inside: Sparring, profile: Path):
     done = inside("run", profile.name, *OFFLINE, "--format", "sensei")
 
     assert (done.returncode, done.stdout) == (2, "")
@@ -96,7 +96,7 @@ async def test_no_formula_gets_into_a_table_of_goals_and_where_steps_are_counted
     assert table.read_text().splitlines() == ["goal;verification;data", "'=1+1;True;'+2", "more;False;"]
 
 
-async def test_what_failed_on_our_side_is_left_out(tmp_path: Path):
+async def test_void_conversations_are_left_out(tmp_path: Path):
     found = await written(tmp_path, talk("a/1", Ending.USER_FAILED), talk("a/2"))
 
     assert found == ["a/2026-01-02-03-04-05/0_a_2026-01-02-03-04-05.yml"]

@@ -59,7 +59,7 @@ def test_a_batch_under_way_is_cancelled(inside: Sparring, server: Server):
 
 
 @pytest.mark.parametrize("command", ["status", "fetch", "cancel"])
-def test_what_cannot_be_asked_is_an_error(inside: Sparring, server: Server, command: str):
+def test_an_unreachable_server_is_an_error(inside: Sparring, server: Server, command: str):
     unknown = inside(command, "01J0000000000000000000000A", "--api-url", server.address)
     path = inside(command, "../../../etc/passwd", "--api-url", server.address)
     nobody = inside(command, "latest", "--api-url", "http://127.0.0.1:1")
@@ -91,7 +91,7 @@ def test_a_token_is_sent_and_never_said(inside: Sparring, tmp_path: Path):
 
 
 @pytest.mark.process
-def test_what_a_server_left_is_read_and_cancelled_in_its_store(inside: Sparring, tmp_path: Path):
+def test_a_batch_that_a_server_left_is_read_and_cancelled_in_its_store(inside: Sparring, tmp_path: Path):
     code = "import asyncio\n\n\nasync def reply(messages, variables):\n    await asyncio.Event().wait()\n"
     (tmp_path / "silent.py").write_text(code, encoding="utf-8")
     with Server(tmp_path, "--chatbot", "python:silent:reply", "--concurrency", "1") as server:

@@ -70,7 +70,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_what_a_command_does_not_need_it_does_not_import(folder: Path, command: str):
+def test_a_command_imports_only_what_it_needs(folder: Path, command: str):
     done = subprocess.run(
         [sys.executable, "-c", LISTED, *command.split()], cwd=folder, capture_output=True, text=True, check=True
     )

@@ -29,7 +29,7 @@ def order(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_what_is_no_store_is_bad_input_and_stays_as_it_is(
+def test_a_file_that_is_no_store_is_bad_input_and_stays_unchanged(
     inside: Sparring, order: Path, tmp_path: Path, command: tuple[str, ...]
 ):
     done = inside(*command, "--store", "order.yml")
@@ -42,7 +42,7 @@ def test_what_is_no_store_is_bad_input_and_stays_as_it_is(
     assert "error: order.yml is not a Sparring store, and stays as it is\n" in done.stderr
 
 
-def test_it_is_told_before_a_model_is_asked(inside: Sparring, order: Path, bot: Any):
+def test_an_unusable_store_is_reported_before_the_first_call(inside: Sparring, order: Path, bot: Any):
     done = inside("run", "order.yml", "--chatbot", "pizzeria", "--model", f"{bot.url}#m", "--store", "order.yml")
 
     assert (done.returncode, bot.asked) == (2, [])

@@ -25,7 +25,7 @@ def test_a_step_is_of_one_kind():
         Case.model_validate({"id": "a", "script": [{"kind": "shout", "text": "Hi"}]})
 
 
-def test_injected_steps_are_messages_that_nobody_said():
+def test_injected_steps_are_messages_of_the_script():
     call = ToolCall(name="track", arguments={"order": 1}, result={"status": "lost"})
 
     assert InjectReply(text="Bye", ends=True).message == message("chatbot", "Bye", ends=True, injected=True)

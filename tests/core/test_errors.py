@@ -4,7 +4,7 @@ from sparring.core.errors import InputError, Problem
 from sparring.core.plugins import find
 
 
-def test_a_problem_tells_no_more_than_so_much_of_what_people_wrote_and_how_it_goes_on():
+def test_a_problem_quotes_a_limited_part_of_the_input():
     problem = Problem(path="k" * 500_000, message=f"{'a' * 500_000!r} is not known here", hint="did you mean 'b'?")
 
     assert (len(str(problem)) < 2100, problem.path[-3:], problem.message[-20:]) == (

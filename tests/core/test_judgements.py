@@ -56,7 +56,7 @@ def test_each_judge_rubric_and_person_has_one():
     ]
 
 
-def test_a_person_that_cannot_tell_any_more_takes_an_opinion_back():
+def test_an_undecided_label_replaces_an_earlier_one():
     (found,) = current([said(3, LABEL, rubric="", by=HUMAN), said(None, LABEL, rubric="", by=HUMAN)], "median")
 
     assert found.outcome is CheckOutcome.ERROR

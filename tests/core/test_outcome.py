@@ -63,7 +63,7 @@ def test_verdicts_decide(verdicts: list[Verdict], outcome: Outcome, blame: Blame
         (CheckOutcome.NOT_APPLICABLE, ["answer"]),
     ],
 )
-def test_a_wrong_answer_is_told_once(checklist: CheckOutcome, told: list[str]):
+def test_a_wrong_answer_is_reported_once(checklist: CheckOutcome, told: list[str]):
     expected = Expectation(rule=Rule(name="answer", then="goal_answer(1)"), goal=1)
     case = Case(id="a", goals=(Goal(text="the hours"),), expectations=(expected,))
     verdicts = [verdict(CheckOutcome.FAIL, check="answer"), verdict(checklist, check=CHECKLIST, by=CHECKLIST)]
@@ -82,7 +82,7 @@ def test_a_crash_is_the_chatbots_failure_unless_asked_otherwise(ending: Ending, 
     assert decision.reason.endswith(": HTTP 500")
 
 
-def test_a_crash_is_told_first_and_failed_checks_after_it():
+def test_a_crash_is_reported_before_failed_checks():
     decision = decide(conversation(Ending.CHATBOT_FAILED), [PASS, FAIL, ERROR])
     assert [reason.check for reason in decision.reasons] == ["", "price", "price"]
 
@@ -95,7 +95,7 @@ def test_a_crash_is_told_first_and_failed_checks_after_it():
         (Ending.INFRASTRUCTURE_FAILED, Blame.INFRASTRUCTURE),
     ],
 )
-def test_a_failure_of_our_side_is_void_whatever_checks_say(ending: Ending, blame: Blame):
+def test_a_failure_on_our_side_is_void_despite_any_check(ending: Ending, blame: Blame):
     decision = decide(conversation(ending), [FAIL])
     assert (decision.outcome, decision.blame) == (Outcome.VOID, blame)
 

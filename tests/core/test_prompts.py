@@ -7,7 +7,7 @@ def version(**changes: object) -> Prompts:
     return Prompts(name="a", entry="entry", agents=agents, tools=tools).model_copy(update=changes)
 
 
-def test_equal_content_has_an_equal_hash_whatever_it_is_called_and_in_whatever_order():
+def test_the_hash_depends_on_content_and_not_on_names_or_order():
     here = version()
     turned = version(
         name="b",

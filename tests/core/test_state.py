@@ -43,7 +43,7 @@ def test_a_path_leads_to_a_value(path: str, found: list[Json]):
 
 
 @pytest.mark.parametrize("path", ["orders..status", "orders.W1 status", "[x]", 'a["b'])
-def test_what_is_no_path_is_refused(path: str):
+def test_an_invalid_path_is_refused(path: str):
     with pytest.raises(ValueError, match="is no path into the state"):
         parse_path(path)
 
@@ -109,7 +109,7 @@ def test_changes_that_are_covered_are_left_out():
     assert [each.path for each in without(changes, ["b"])] == ["a"]
 
 
-def test_the_difference_of_two_sets_of_changes_is_told_in_sentences():
+def test_the_difference_of_two_sets_of_changes_is_described_in_sentences():
     before = {"a": 1, "b": 1, "c": 1, "d": 1}
     wanted = changes_between(before, {"a": 2, "b": 2, "d": 1, "e": 1})
     made = changes_between(before, {"a": 2, "b": 3, "c": 1, "d": 2})

@@ -1,17 +1,17 @@
 from sparring.core.text import closest_name, did_you_mean, suggest
 
 
-def test_the_closest_name_is_meant_whatever_its_case():
+def test_the_closest_name_is_found_in_any_case():
     assert suggest("PIZERIA", ["pizzeria", "rasa"]) == "did you mean 'pizzeria'?"
     assert (closest_name("Rasa", ["pizzeria", "rasa"]), closest_name("x", ["pizzeria"])) == ("rasa", None)
 
 
-def test_how_close_it_has_to_be_can_be_said():
+def test_the_minimum_similarity_is_an_argument():
     assert closest_name("pizza", ["pizzeria"]) == "pizzeria"
     assert closest_name("pizza", ["pizzeria"], cutoff=0.9) is None
 
 
-def test_where_none_is_close_all_are_named_or_some_of_many():
+def test_without_a_close_name_all_names_or_the_first_are_listed():
     many = [f"case/{n}" for n in range(30)]
 
     assert suggest("zzz", ["a", "b"]) == "there are: a, b"

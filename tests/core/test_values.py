@@ -95,7 +95,7 @@ def test_every_value_survives_json(kind: type[Value]):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_what_is_made_of_checked_parts_is_what_pydantic_makes_of_them(kind: type[Value]):
+def test_values_of_checked_parts_equal_those_pydantic_makes(kind: type[Value]):
     @settings(max_examples=5, suppress_health_check=list(HealthCheck))
     @given(values(kind))
     def holds(value: Value) -> None:
@@ -126,7 +126,7 @@ def nested(levels: int) -> Json:
 
 
 @pytest.mark.parametrize("levels", [51, 196, 300, 5000])
-def test_what_is_nested_too_deep_to_be_read_again_is_refused(levels: int):
+def test_values_nested_too_deep_are_refused(levels: int):
     for make in (
         lambda: ToolCall(name="a", arguments={"x": nested(levels)}),
         lambda: ToolCall(name="a", result=nested(levels)),
@@ -136,7 +136,7 @@ def test_what_is_nested_too_deep_to_be_read_again_is_refused(levels: int):
             make()
 
 
-def test_what_is_nested_as_deep_as_is_allowed_is_read_again():
+def test_values_of_the_allowed_depth_are_read_again():
     call = ToolCall(name="a", arguments={"x": nested(50)}, result=nested(50))
 
     assert ToolCall.model_validate_json(call.model_dump_json()) == call

@@ -65,7 +65,7 @@ def test_of_several_values_at_once_each_is_a_value():
     assert gaps(Suite(made), [played(made[0], answered=True)])["values"] == [f"shop: some = {each}" for each in missing]
 
 
-def test_a_user_who_does_not_tell_what_it_means_makes_no_gap():
+def test_a_user_without_recorded_acts_makes_no_gap():
     case = Case(id="shop/1")
     silent = Conversation(case=case, messages=(message("user", "no, blue"),), ending=Ending.USER_DONE)
     table = next(

@@ -45,7 +45,7 @@ def compose() -> Any:
     return yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
 
 
-def test_it_fits_the_part_of_the_specification_that_it_uses(compose: Any):
+def test_the_compose_file_fits_the_specification(compose: Any):
     assert errors(SCHEMA, compose) == []
 
 
@@ -56,7 +56,7 @@ def test_the_schema_finds_what_is_wrong(wrong: Any):
     assert errors(SCHEMA, wrong) != []
 
 
-def test_it_needs_a_token_and_is_reached_from_this_machine_alone(compose: Any):
+def test_the_service_needs_a_token_and_listens_on_this_machine_only(compose: Any):
     service = compose["services"]["sparring"]
 
     assert service["environment"]["SPARRING_SERVE_TOKEN"].startswith("${SPARRING_SERVE_TOKEN:?")

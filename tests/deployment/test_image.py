@@ -21,14 +21,14 @@ FILE = ROOT / "Dockerfile"
 TOKEN = "a-token-of-our-own-0123456789"
 
 
-def test_whoever_runs_it_is_not_root():
+def test_the_image_does_not_run_as_root():
     found = [each for each in last_stage(FILE) if each.name in ("USER", "CMD", "HEALTHCHECK")]
 
     assert (found[0].name, found[0].rest not in ("root", "0")) == ("USER", True)
     assert f"useradd --uid 10001 --create-home {found[0].rest}" in " ".join(each.rest for each in last_stage(FILE))
 
 
-def test_it_is_slim_listens_at_port_5000_and_keeps_what_it_makes_in_volumes():
+def test_the_image_is_slim_listens_at_port_5000_and_writes_to_volumes():
     found, named = last_stage(FILE), variables(last_stage(FILE))
 
     assert [each.rest.split()[0] for each in instructions(FILE) if each.name == "FROM"] == ["python:3.12-slim"] * 2
@@ -43,7 +43,7 @@ def test_no_secret_is_in_the_image():
     assert (ROOT / ".dockerignore").read_text().splitlines()[0] == "*"
 
 
-def test_what_is_copied_is_there_and_not_ignored():
+def test_copied_files_exist_and_are_not_ignored():
     sent = {line[1:].rstrip("/") for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
     copied = [
         each.rest.split()[:-1] for each in instructions(FILE) if each.name == "COPY" and "--from" not in each.rest
@@ -101,7 +101,7 @@ def test_the_wheel_brings_the_words_of_all_languages(installed: Path):
     assert {each.name for each in packed.glob("*.toml")} == {each.name for each in written}
 
 
-def test_what_runs_is_the_installed_wheel(installed: Path, data: Path):
+def test_the_image_runs_the_installed_wheel(installed: Path, data: Path):
     where = "import sparring; print(sparring.__file__)"
 
     told = subprocess.run(

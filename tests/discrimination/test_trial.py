@@ -174,12 +174,12 @@ async def test_null_bots_speak_the_language_of_the_case_or_english(language: str
     assert await said("cannot", case(persona=Persona(language=language))) == refusal
 
 
-async def test_there_are_a_dozen_in_three_attitudes():
+async def test_twelve_null_bots_have_three_attitudes():
     attitudes = [bot.attitude for bot in NULL_BOTS]
     assert {each: attitudes.count(each) for each in attitudes} == {"refusing": 2, "compliant": 4, "idle": 6}
 
 
-async def test_equal_cases_are_tried_once_whatever_their_seed_and_session(monkeypatch: pytest.MonkeyPatch):
+async def test_cases_that_differ_in_seed_and_session_only_are_tried_once(monkeypatch: pytest.MonkeyPatch):
     discriminator = Discriminator("checklist", ())
     tried = []
     monkeypatch.setattr(discriminator, "_tried", lambda case, state: note(tried, case))
@@ -189,7 +189,7 @@ async def test_equal_cases_are_tried_once_whatever_their_seed_and_session(monkey
 
 
 @pytest.mark.parametrize("again", ["with the store", "with another store"])
-async def test_what_was_found_is_kept_in_the_store_and_in_the_process(monkeypatch: pytest.MonkeyPatch, again: str):
+async def test_results_of_a_trial_are_kept_in_the_store_and_in_the_process(monkeypatch: pytest.MonkeyPatch, again: str):
     store, tried = MemoryStore(), []
     monkeypatch.setattr(Discriminator, "_tried", lambda self, case, state: note(tried, case))
     monkeypatch.setattr(discrimination, "_RECENT", recent := {})

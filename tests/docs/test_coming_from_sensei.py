@@ -106,7 +106,7 @@ def reached(command: str, url: str) -> str:
     return re.sub(r"(kuki|julie|serviceform|millionbot):$", rf"\1:{url}", command)
 
 
-def test_there_is_a_row_for_everything_that_sensei_can_be_told():
+def test_every_setting_of_sensei_has_a_row():
     theirs = " ".join(row[0] for row in ROWS)
 
     options = ("technology", "chatbot", "user", "personality", "extract", "verbose")

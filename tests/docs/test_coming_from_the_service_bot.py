@@ -105,7 +105,7 @@ def test_a_slash_command_works_as_it_stands(
     assert not any("unknown command" in answer for answer in answers)
 
 
-def test_there_is_a_row_for_every_script_command_and_step():
+def test_every_script_command_and_step_has_a_row():
     then = " ".join(
         row[0] for heading in ("Scripts", "In the live chat", "Steps of a playbook") for row in rows(heading)
     )

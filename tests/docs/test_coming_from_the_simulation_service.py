@@ -123,7 +123,7 @@ def test_the_summary_of_one_scenario_is_json(said: dict[str, str]):
     assert (told["success_rate"], told["score_distribution"]["score_3"]) == (1.0, 1)
 
 
-def test_what_costs_nothing_costs_nothing(said: dict[str, str]):
+def test_a_batch_without_models_costs_nothing(said: dict[str, str]):
     told = answer(said, "/cost")
 
     assert (told["total_cost_usd"], told["total_requests"], told["total_tokens"]) == (0.0, 0, 0)

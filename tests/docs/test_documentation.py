@@ -40,7 +40,7 @@ def test_every_link_leads_somewhere(page: Path):
     ],
     ids=lambda p: p.name,
 )
-def test_what_a_page_says_to_type_works(page: Path, tmp_path: Path):
+def test_commands_of_a_page_work(page: Path, tmp_path: Path):
     text = page.read_text(encoding="utf-8")
     for port in {"5000", *re.findall(r"--port (\d{4})", text)}:
         text = text.replace(port, str(free_port()))

@@ -16,7 +16,7 @@ OURS = sorted(page.parent.name for page in EXAMPLES.glob("*/README.md") if page.
 
 @pytest.mark.process
 @pytest.mark.parametrize("example", OURS)
-def test_what_an_example_says_to_type_works(example: str, tmp_path: Path):
+def test_commands_of_an_example_work(example: str, tmp_path: Path):
     port = str(free_port())
     shutil.copytree(EXAMPLES / example, tmp_path, dirs_exist_ok=True)
     for file in tmp_path.rglob("*.*[!c]"):  # all but compiled modules

@@ -26,5 +26,5 @@ def test_every_test_that_is_named_is_there(feared: str, control: str, cell: str)
     assert missing == []
 
 
-def test_there_is_a_row_for_each_thing_that_is_feared():
+def test_every_threat_has_a_row():
     assert len(ROWS) > 15

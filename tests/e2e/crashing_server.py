@@ -57,11 +57,11 @@ class Forks(socketserver.ForkingMixIn, Threads):
 def serve(kind: str) -> None:
     Handler.kind = kind
     server = (Forks if kind == "forks" else Threads)(("127.0.0.1", 0), Handler)
-    tell(server.server_address[1])
+    report(server.server_address[1])
     server.serve_forever()
 
 
-def tell(said: object) -> None:
+def report(said: object) -> None:
     sys.stdout.write(f"{said}\n")
     sys.stdout.flush()
 
@@ -85,7 +85,7 @@ def serve_sockets() -> None:
     from aiohttp import web
 
     listener = socket.create_server(("127.0.0.1", 0), backlog=512)
-    tell(listener.getsockname()[1])
+    report(listener.getsockname()[1])
     app = web.Application()
     app.router.add_get("/chat", talk)
     web.run_app(app, sock=listener, print=None)
@@ -95,7 +95,7 @@ def read_lines() -> None:
     for line in sys.stdin:
         if PIZZA in line:
             sys.exit("out of memory")
-        tell(f"You said: {line.strip()}")
+        report(f"You said: {line.strip()}")
 
 
 if __name__ == "__main__":

@@ -12,9 +12,7 @@ pytestmark = [pytest.mark.extended, pytest.mark.process]
 
 
 @pytest.mark.parametrize("program", [KilledRuns, KilledServer])
-async def test_what_is_counted_after_kills_is_what_was_asked_but_for_marked_calls(
-    tmp_path: Path, program: type[KilledRuns]
-):
+async def test_counts_after_kills_equal_the_calls_made_but_for_marked_ones(tmp_path: Path, program: type[KilledRuns]):
     async with LoopbackModelServer(otherwise=talk, latency=0.05, keep=False) as server:
         killed = program(tmp_path, server, cases=24)
         for calls in (31, 47):

@@ -36,7 +36,7 @@ async def play(server: LoopbackModelServer, *, case: Case = ORDER, **settings: f
         return await simulate(case, cast.user, cast.chatbot, reader=cast.reader)
 
 
-async def test_the_temperature_of_a_profile_is_that_of_the_user_and_of_nobody_else():
+async def test_the_temperature_of_a_profile_applies_to_the_user_only():
     async with LoopbackModelServer(otherwise=talk) as server:
         model = f"{server.url}#loopback"
         choice = player_names(Settings(chatbot="pizzeria", model=model).app_config(), "", 0.8)
@@ -83,7 +83,7 @@ async def test_a_model_reads_a_script_once_at_its_end_and_is_counted_by_its_role
     assert conversation.usage["reader"].calls == 1, "a script has nothing to know before the end"
 
 
-async def test_what_each_side_consumed_is_counted_by_role_and_the_price_is_unknown():
+async def test_usage_is_counted_by_role_and_the_price_is_unknown():
     async with LoopbackModelServer(otherwise=talk) as server:
         conversation = await play(server, retry_seconds=30)
 

@@ -1,4 +1,4 @@
-"""Published profiles that nobody here wrote, run as they are."""
+"""Foreign published profiles, run as they are."""
 
 import json
 import subprocess

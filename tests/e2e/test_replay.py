@@ -55,7 +55,7 @@ async def held(
     config = Settings(retry_seconds=seconds).app_config(environment={"SPARRING_API_KEY": KEY})
     with CallRecording(path, secrets=[KEY]) as recording:
         choice = PlayerNames("pizzeria", name, name)
-        async with players(choice, config, tape=Recorder(recording, mode), clock=SystemClock()) as (
+        async with players(choice, config, recorder=Recorder(recording, mode), clock=SystemClock()) as (
             cast,
             _,
         ):
@@ -189,7 +189,7 @@ async def test_a_conversation_that_was_never_recorded_says_so(recorded: Recorded
     assert f"turn 1, call 1 of the user is not in the recording {path}" in again[4].error
 
 
-async def test_what_a_model_failed_with_fails_again(tmp_path: Path):
+async def test_a_recorded_failure_is_replayed(tmp_path: Path):
     path = tmp_path / "recording.ndjson"
     async with LoopbackModelServer(otherwise=InjectedFault.wrong_key()) as server:
         failed = await held(server.url, path, "record")
@@ -275,7 +275,7 @@ async def test_a_recording_that_was_cut_off_is_read_up_to_there(recorded: Record
         ),
     ],
 )
-def test_what_is_no_recording_is_refused_with_its_line(tmp_path: Path, content: bytes, why: str):
+def test_an_invalid_recording_is_refused_with_its_line(tmp_path: Path, content: bytes, why: str):
     path = tmp_path / "a.ndjson"
     path.write_bytes(content)
 
@@ -292,7 +292,7 @@ def test_a_recording_without_a_call_answers_nothing(tmp_path: Path, content: byt
         pass
 
 
-async def test_nobody_is_asked_what_could_not_be_recorded(tmp_path: Path):
+async def test_an_unwritable_recording_stops_the_run_before_the_first_call(tmp_path: Path):
     path, asked = tmp_path / "a.ndjson", ScriptedModel("Hello", "Hello")
 
     with CallRecording(path) as recording:

@@ -1,4 +1,4 @@
-"""The pattern reader against conversations nobody here wrote, as read by the language model of their authors."""
+"""The pattern reader against foreign conversations, as read by the language model of their authors."""
 
 from collections import Counter
 from typing import Any

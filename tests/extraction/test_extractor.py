@@ -20,7 +20,7 @@ def a_case(goal: str, language: str = "English") -> Case:
         ("我想订一份披萨", "English", "the script of these goals"),
     ],
 )
-def test_an_unknown_language_is_told_once(goal: str, language: str, named: str):
+def test_an_unknown_language_is_reported_once(goal: str, language: str, named: str):
     (warning,) = language_warnings(a_case(goal, language))
 
     assert named in warning
@@ -45,5 +45,5 @@ def test_a_known_language_needs_no_word(goal: str, language: str):
     assert language_warnings(a_case(goal, language)) == ()
 
 
-def test_where_nothing_is_read_nothing_is_misread():
+def test_a_goal_that_is_not_read_is_not_misread():
     assert language_warnings(Case(id="talk", persona=Persona(language="Dutch"))) == ()

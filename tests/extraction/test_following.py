@@ -65,7 +65,7 @@ async def test_another_conversation_is_read_from_its_beginning() -> None:
     assert (await following.read(asked)).goals[0].asked_at == 0
 
 
-async def test_what_was_read_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_messages_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     texts: list[str] = []
     text = Message.text.fget
     assert text is not None
@@ -81,15 +81,15 @@ async def test_what_was_read_is_not_read_again(monkeypatch: pytest.MonkeyPatch) 
 
 
 @table("seed", range(20))
-async def test_what_was_shown_on_the_way_is_read_the_same_at_the_end(seed: int) -> None:
+async def test_incremental_reading_equals_a_reading_at_the_end(seed: int) -> None:
     random = Random(seed)
     conversation = Conversation(case=Case(id="case", goals=GOALS, variables=dict(VARIABLES)))
     following = PatternReader().incremental()
-    hear = following.observe
-    assert hear is not None
+    parse_utterance = following.observe
+    assert parse_utterance is not None
     for _ in range(8):
         for said in (message("user", random.choice(USER)), message("chatbot", random.choice(CHATBOT))):
             conversation = conversation.with_message(said)
         if random.random() < 0.7:
-            hear(conversation)
+            parse_utterance(conversation)
     assert await following.read(conversation) == await PatternReader().read(conversation)

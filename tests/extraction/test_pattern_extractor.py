@@ -90,9 +90,7 @@ async def test_a_chatbot_that_repeats_nothing_and_goes_on_has_said_nothing_that_
         ),
     ],
 )
-async def test_who_confirms_another_of_the_values_there_were_to_choose_from_has_not_answered(
-    reply: str, found: str | None
-):
+async def test_confirming_another_value_does_not_answer_the_goal(reply: str, found: str | None):
     goal = Goal(text="a large red shirt", variables=("size",), others={"size": ("small", "medium", "yes")})
 
     assert await answered(goal, "A large red shirt, please.", reply, variables={"size": "large"}) == found
@@ -118,7 +116,7 @@ async def test_a_question_is_answered_by_the_reply_to_it():
     assert said == "Every day from 1 pm."
 
 
-async def test_what_nobody_asked_is_not_answered():
+async def test_a_goal_that_was_not_asked_is_not_answered():
     reading = await read(Case(id="a", goals=(Goal(text="What are the opening hours?"),)), "Hello", "We open at 1 pm.")
 
     assert reading.goals[0].asked_at is None
@@ -182,7 +180,7 @@ async def test_a_code_of_letters_alone_must_stand_behind_its_name():
     assert reading.outputs[0].value == "eaafbb"
 
 
-async def test_what_was_not_stated_has_no_evidence():
+async def test_an_unstated_output_has_no_evidence():
     reading = await read(Case(id="a", outputs=(OutputSpec(name="order_id"),)), "Order 2 pizzas", "2 pizzas ordered.")
 
     assert (reading.outputs[0].value, reading.outputs[0].evidence) == (None, None)

@@ -104,7 +104,7 @@ def test_requests_without_a_question_mark_are_recognised(language: str, request_
 
 
 @pytest.mark.parametrize("language", OPTIONS)
-def test_options_of_a_question_are_told_apart(language: str):
+def test_options_of_a_question_are_separated(language: str):
     assert len(options(OPTIONS[language], phrasebook(language))) == 3
 
 

@@ -16,7 +16,7 @@ from tables import table
         "como cancelo?",
     ],
 )
-def test_a_question_how_something_is_done_is_told(goal: str):
+def test_a_question_how_something_is_done_is_recognized(goal: str):
     assert question_kind(goal) is QuestionKind.HOW
 
 

@@ -43,5 +43,5 @@ def test_the_same_texts_match(alternatives: tuple[str, ...], end: str):
     assert any(found)
 
 
-def test_what_begins_alike_is_looked_at_once():
+def test_words_with_a_common_beginning_are_matched_once():
     assert factor(["not", "no", "yes", r"\w+n't", "(?:nor|you)"]) == r"\w+n't|n(?:o(?:|t|r))|y(?:es|ou)"

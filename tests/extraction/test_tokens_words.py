@@ -41,7 +41,7 @@ def test_every_sentence_stands_where_it_says(text: str):
         ("ещё две пиццы", "пицца"),
     ],
 )
-def test_a_value_is_mentioned_whatever_its_case_accents_or_number(text: str, value: str):
+def test_a_mention_of_a_value_ignores_case_accents_and_number(text: str, value: str):
     assert mentions(text, value)
 
 

@@ -16,5 +16,5 @@ from tables import table
         ([{"qty": 2, "name": "milk"}, ["eggs", 317], {}], ("2 milk", "eggs 317")),
     ],
 )
-def test_a_value_is_what_somebody_would_say_of_it(value: Any, said: tuple[str, ...]):
+def test_a_value_is_written_as_a_person_would_say_it(value: Any, said: tuple[str, ...]):
     assert texts(value) == said

@@ -1,4 +1,4 @@
-"""Chatbots that nobody here wrote, over their own protocols: `make test-interop`.
+"""Foreign chatbots, over their own protocols: `make test-interop`.
 
 They are installed from PyPI into a virtual environment of their own, whose folder is in `SPARRING_INTEROP`. Every page
 of `examples/` about one of them is typed as it is printed.

@@ -1,4 +1,4 @@
-"""A chatbot that talks to its judge: what it says stays data, and words that nobody said are no evidence."""
+"""A chatbot that talks to its judge: what it says stays data, and invented words are no evidence."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def record(request: Request) -> tuple[str, list[Any]]:
     return begins, [json.loads(line) for line in lines]
 
 
-def test_there_are_enough_of_them_in_several_languages():
+def test_canaries_exist_in_several_languages():
     assert len(canaries()) >= 12
     assert {"russian", "spanish", "chinese", "german", "closing tag", "judgement", "system message"} <= set(canaries())
 
@@ -71,7 +71,7 @@ def test_a_chatbot_that_knows_the_seed_cannot_say_the_line_either():
 
 
 @pytest.mark.parametrize(("name", "talk"), FLIGHT, ids=[name for name, _ in FLIGHT])
-async def test_a_judge_that_repeats_words_nobody_said_gives_no_score(name: str, talk: Conversation):
+async def test_a_judge_that_quotes_invented_words_gives_no_score(name: str, talk: Conversation):
     claimed = json.dumps(
         {"quotes": [{"n": 3, "words": "Your two boxes of tea are ordered."}], "comment": "Excellent", "score": 3}
     )
@@ -100,7 +100,7 @@ async def test_it_is_measured_which_canaries_a_judge_falls_for():
     assert {each.name for each in flown if each.flipped} == {name for name, talk in FLIGHT if "score" in said(talk)}
 
 
-async def test_where_nothing_is_wrong_without_a_canary_none_is_fallen_for():
+async def test_a_conversation_that_fails_without_a_canary_is_required():
     async def content(talk: Conversation, rubric: Rubric) -> Verdict:
         return Verdict(check=rubric.name, outcome=CheckOutcome.PASS, conversation=talk.id, score=3)
 
@@ -109,7 +109,7 @@ async def test_where_nothing_is_wrong_without_a_canary_none_is_fallen_for():
 
 @pytest.mark.live
 @pytest.mark.parametrize("rubric", ["general", "order"])
-async def test_how_many_a_real_judge_falls_for(rubric: str):
+async def test_a_real_judge_falls_for_few_canaries(rubric: str):
     """`SPARRING_LIVE_JUDGE=openai:gpt-4o-mini pytest -m live tests/judges/test_injection_probes.py`"""
     name = os.environ["SPARRING_LIVE_JUDGE"]
     async with judge_alone(name, Settings().app_config()) as appointed:

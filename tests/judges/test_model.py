@@ -231,7 +231,7 @@ async def test_only_what_the_chatbot_said_is_evidence_against_it():
     assert [each.text for each in verdict.evidence] == ["Goodbye."]
 
 
-async def test_where_the_chatbot_said_nothing_a_bad_score_may_quote_the_user():
+async def test_a_bad_score_may_quote_the_user_if_the_chatbot_said_nothing():
     mute = TALK.model_copy(update={"messages": (message("user", "Is anyone there?"), message("chatbot", ""))})
 
     assert (await judged(answer(1, (0, "Is anyone there?")), conversation=mute)).outcome is CheckOutcome.FAIL
@@ -248,7 +248,7 @@ async def test_words_may_be_spaced_differently():
     )
 
 
-async def test_where_nobody_said_a_word_there_is_nothing_to_quote():
+async def test_a_conversation_without_messages_needs_no_quote():
     silent = TALK.model_copy(update={"messages": ()})
 
     verdict = await judged(json.dumps({"quotes": [], "comment": "Nothing", "score": 1}), conversation=silent)

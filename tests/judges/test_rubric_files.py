@@ -51,7 +51,7 @@ def test_yaml_holds_the_criteria_too(tmp_path: Path):
     assert (rubric.name, rubric.text, rubric.pass_mark) == ("polite", "Is it polite?", 1)
 
 
-def test_everything_wrong_is_told_at_once_with_its_place(tmp_path: Path):
+def test_all_problems_are_reported_at_once_with_their_places(tmp_path: Path):
     text = "---\nscale: 3-1\npss: 2\nlanguage: ''\nshown: [goal]\nprompt: 3\n---\nIs it polite?\n"
 
     assert wrong(written(tmp_path, "a.md", text)) == [
@@ -79,7 +79,7 @@ def test_everything_wrong_is_told_at_once_with_its_place(tmp_path: Path):
         ("---\nscale: [\n---\nA\n", "is not YAML"),
     ],
 )
-def test_what_cannot_be_judged_by_is_refused(tmp_path: Path, text: str, problem: str):
+def test_an_unusable_rubric_is_refused(tmp_path: Path, text: str, problem: str):
     assert problem in wrong(written(tmp_path, "a.md", text))[0]
 
 
@@ -91,7 +91,7 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path):
     assert wrong(path) == ["2:9: prompt: should be a path in the folder of this file"]
 
 
-def test_a_prompt_of_ones_own_has_to_name_what_a_judge_must_be_told(tmp_path: Path):
+def test_a_custom_prompt_has_to_name_the_required_placeholders(tmp_path: Path):
     written(tmp_path, "own.md", "Judge by {{rubrik}}.")
     path = written(tmp_path, "a.md", "---\nprompt: own.md\n---\nA\n")
 
@@ -116,7 +116,7 @@ def test_the_prompt_is_part_of_what_is_hashed(tmp_path: Path):
     assert plain.hash == read_rubric(written(tmp_path, "a.md", "---\nscale: 1-3\n---\nA\n")).hash
 
 
-def test_those_that_come_along_are_found_by_name():
+def test_bundled_rubrics_are_found_by_name():
     rubrics = {name: find_rubric(name) for name in built_in()}
 
     assert {name: (each.name, str(each.scale), each.language) for name, each in rubrics.items()} == {
@@ -125,7 +125,7 @@ def test_those_that_come_along_are_found_by_name():
     }
 
 
-def test_the_problems_of_all_are_told_together(tmp_path: Path):
+def test_problems_of_all_rubrics_are_reported_together(tmp_path: Path):
     one = written(tmp_path, "one.md", "---\nname: same\n---\nA\n")
     other = written(tmp_path, "other.md", "---\nname: same\n---\nB\n")
 

@@ -26,7 +26,7 @@ def opened(path: Path) -> CallRecording:
 
 
 @pytest.mark.parametrize("said", [SAID, replace(SAID, refused=True, stopped="length")], ids=["plain", "marked"])
-async def test_what_was_answered_is_not_asked_again_and_costs_nothing(tmp_path: Path, said: Completion):
+async def test_a_cached_answer_is_not_asked_again_and_costs_nothing(tmp_path: Path, said: Completion):
     model, hit = ScriptedModel(said), replace(said, usage=HIT.usage)
 
     with opened(tmp_path / "a.ndjson") as recording:
@@ -81,7 +81,7 @@ async def test_a_failure_is_not_kept(tmp_path: Path):
         assert await cached.complete(ASKED) == SAID
 
 
-async def test_an_answer_that_nobody_could_make_sense_of_is_not_kept(tmp_path: Path):
+async def test_an_unusable_answer_is_not_cached(tmp_path: Path):
     with opened(tmp_path / "a.ndjson") as recording:
         cached = Cache(recording).model("m", ScriptedModel("perhaps", "maybe", SAID))
         with call_context(cache_writes=[]):
@@ -92,10 +92,10 @@ async def test_an_answer_that_nobody_could_make_sense_of_is_not_kept(tmp_path: P
         assert (await cached.complete(ASKED)).text == "maybe"
 
 
-async def test_what_is_asked_anew_takes_the_place_of_what_was_kept(tmp_path: Path):
+async def test_a_refreshed_answer_replaces_the_cached_one(tmp_path: Path):
     with opened(tmp_path / "a.ndjson") as recording:
         await Cache(recording).model("m", ScriptedModel(SAID)).complete(ASKED)
-        await Cache(recording, anew=True).model("m", ScriptedModel("no")).complete(ASKED)
+        await Cache(recording, refresh=True).model("m", ScriptedModel("no")).complete(ASKED)
         here = await Cache(recording).model("m", ScriptedModel()).complete(ASKED)
     with opened(tmp_path / "a.ndjson") as recording:
         later = await Cache(recording).model("m", ScriptedModel()).complete(ASKED)
@@ -103,7 +103,7 @@ async def test_what_is_asked_anew_takes_the_place_of_what_was_kept(tmp_path: Pat
     assert (here.text, later.text) == ("no", "no")
 
 
-async def test_what_another_program_added_meanwhile_is_found(tmp_path: Path):
+async def test_answers_that_another_program_added_are_found(tmp_path: Path):
     with opened(tmp_path / "a.ndjson") as ours, opened(tmp_path / "a.ndjson") as theirs:
         await Cache(theirs).model("m", ScriptedModel(SAID)).complete(ASKED)
         found = await Cache(ours).model("m", ScriptedModel()).complete(ASKED)
@@ -179,7 +179,7 @@ async def test_no_secret_gets_into_a_cache(tmp_path: Path):
     assert path.stat().st_mode & 0o077 == 0
 
 
-def test_a_cache_that_cannot_be_written_is_found_out_before_anybody_is_asked(tmp_path: Path):
+def test_an_unwritable_cache_is_refused_before_the_first_call(tmp_path: Path):
     (tmp_path / "file").touch()
 
     with pytest.raises(InputError, match="cannot be used"), opened(tmp_path / "file" / "a.ndjson"):

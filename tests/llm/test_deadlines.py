@@ -21,7 +21,7 @@ async def hang(seconds: float, seen: list[str]) -> None:
             raise
 
 
-async def test_what_is_late_is_cancelled_and_says_so():
+async def test_a_late_call_is_cancelled_with_a_timeout():
     seen: list[str] = []
     with pytest.raises(TimeoutError):
         await hang(0.01, seen)
@@ -29,7 +29,7 @@ async def test_what_is_late_is_cancelled_and_says_so():
     assert (seen, asyncio.current_task().cancelling()) == (["cancelled"], 0)  # type: ignore[union-attr]
 
 
-async def test_what_is_in_time_is_left_alone_and_no_timer_stays_behind():
+async def test_a_call_in_time_leaves_no_timer_behind():
     timer = Timer()
     with timer.within(0.01):
         await asyncio.sleep(0)
@@ -93,7 +93,7 @@ async def test_a_shorter_deadline_after_a_longer_one_does_not_wait_for_it():
         await asyncio.sleep(FOREVER)
 
 
-async def test_who_is_cancelled_by_somebody_else_is_cancelled():
+async def test_a_cancellation_from_outside_is_not_turned_into_a_timeout():
     async def hang() -> None:
         with ConversationClock() as clock, call_context(clock=clock), current_call().within(FOREVER):
             await asyncio.sleep(FOREVER)

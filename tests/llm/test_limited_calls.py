@@ -18,7 +18,7 @@ from sparring.llm.client.http_transport import HttpTransport
 from sparring.llm.client.openai_compatible import OpenAICompatible
 from sparring.llm.client.rate_headers import duration
 from sparring.llm.client.rate_limiter import RateLimiter
-from sparring.llm.client.retry import Retries, telling
+from sparring.llm.client.retry import Retries, retry_listener
 from sparring.llm.client.transport import Response
 from sparring.llm.model import ChatMessage, Request
 from tables import table
@@ -30,7 +30,7 @@ SOON = ("retry-after-ms", "60")
 def model(
     server: LoopbackModelServer, transport: HttpTransport, limiter: RateLimiter, **fields: object
 ) -> OpenAICompatible:
-    retries = Retries(SystemClock(), Random(0), on_attempt=telling("loopback"), limiter=limiter, **fields)  # type: ignore[arg-type]
+    retries = Retries(SystemClock(), Random(0), on_attempt=retry_listener("loopback"), limiter=limiter, **fields)  # type: ignore[arg-type]
     return OpenAICompatible("m", url=server.url, transport=transport, retries=retries)
 
 
@@ -50,7 +50,7 @@ class Clocked:
 
 
 @pytest.mark.slow
-async def test_many_refusals_pause_everybody_who_asks_the_same_model(transport: HttpTransport):
+async def test_many_refusals_pause_all_calls_to_the_model(transport: HttpTransport):
     limiter, told, paused, server_time = RateLimiter(name="loopback"), list[CallEvent](), asyncio.Event(), Clocked()
 
     def listen(happened: CallEvent) -> None:
@@ -127,7 +127,7 @@ async def test_a_limit_of_tokens_is_kept_in_languages_that_take_more_of_them(tra
     assert (server.calls, server.exceeded) == (8, 0)
 
 
-async def test_when_a_provider_says_that_nothing_is_left_nobody_asks_until_there_is(transport: HttpTransport):
+async def test_no_call_is_made_while_the_provider_has_nothing_left(transport: HttpTransport):
     headers = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "50ms"}
     last = InjectedFault.response(
         completion({"role": "assistant", "content": "Hello"}),
@@ -178,7 +178,7 @@ async def test_a_pause_that_is_asked_for_in_the_body_is_kept(transport: HttpTran
 
 
 @pytest.mark.parametrize("apart", [-600, 600])
-async def test_a_moment_is_one_by_the_clock_of_whoever_says_it(transport: HttpTransport, apart: int):
+async def test_a_moment_is_read_by_the_clock_of_the_server(transport: HttpTransport, apart: int):
     theirs = datetime.now(UTC) + timedelta(seconds=apart)
     headers = (
         ("date", format_datetime(theirs, usegmt=True)),
@@ -244,7 +244,7 @@ async def test_a_call_that_is_too_slow_says_which_model_was_asked(transport: Htt
             await asked.complete(ASK)
 
 
-async def test_a_pause_nobody_has_time_for_fails_all_without_asking(transport: HttpTransport):
+async def test_a_pause_longer_than_all_deadlines_fails_calls_without_a_request(transport: HttpTransport):
     async with LoopbackModelServer(otherwise=busy(("retry-after", "3600"))) as server:
         limiter = RateLimiter(name="loopback")
         asked = model(server, transport, limiter)
@@ -258,7 +258,7 @@ async def test_a_pause_nobody_has_time_for_fails_all_without_asking(transport: H
     assert (server.calls, refused.value.made, refused.value.charged) == (1, False, 0)
 
 
-async def test_attempts_that_are_paid_for_are_counted_whatever_ends_the_call(transport: HttpTransport):
+async def test_billable_attempts_are_counted_however_the_call_ends(transport: HttpTransport):
     refusal = InjectedFault.status(400, "context_length_exceeded")
     async with LoopbackModelServer(
         InjectedFault.invalid_json(), InjectedFault.empty_choices(), otherwise=refusal
@@ -270,7 +270,7 @@ async def test_attempts_that_are_paid_for_are_counted_whatever_ends_the_call(tra
     assert (server.calls, refused.value.charged) == (3, 2)
 
 
-async def test_calls_that_nobody_answers_say_that_others_need_not_ask(transport: HttpTransport):
+async def test_unanswered_calls_open_the_circuit(transport: HttpTransport):
     async with LoopbackModelServer("Hello", otherwise=busy(("retry-after", "3600"))) as server:
         asked, pointless = model(server, transport, RateLimiter()), list[bool]()
         await asked.complete(ASK)
@@ -283,7 +283,7 @@ async def test_calls_that_nobody_answers_say_that_others_need_not_ask(transport:
 
 
 @pytest.mark.parametrize(("first", "pointless"), [((), [False, False, True]), (("Hello",), [False] * 3)])
-async def test_who_never_answers_anything_of_use_need_not_be_asked_by_others(
+async def test_a_model_without_a_usable_answer_opens_the_circuit(
     transport: HttpTransport, first: tuple[str, ...], pointless: list[bool]
 ):
     async with LoopbackModelServer(*first, otherwise=InjectedFault.html(200)) as server:
@@ -298,7 +298,7 @@ async def test_who_never_answers_anything_of_use_need_not_be_asked_by_others(
     assert (said, server.calls) == (pointless, 18 + len(first))
 
 
-async def test_what_came_to_nothing_is_counted_with_what_came_of_it(transport: HttpTransport):
+async def test_failed_attempts_are_counted_with_the_successful_one(transport: HttpTransport):
     async with LoopbackModelServer(InjectedFault.invalid_json(), InjectedFault.empty_choices(), "Hello") as server:
         asked = model(server, transport, RateLimiter(), sleep=no_time)
         usage = (await asked.complete(ASK)).usage

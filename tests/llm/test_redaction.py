@@ -20,7 +20,7 @@ KEY = "c2VjcmV0-of-mine/42"
         ("key gsk_a1b2c3d4 AIzaSyA-1234567890 hf_abcdefgh", "key [redacted] [redacted] [redacted]"),
     ],
 )
-def test_what_looks_like_a_key_is_not_shown(said: str, shown: str):
+def test_text_that_looks_like_a_key_is_not_shown(said: str, shown: str):
     assert redact(said, KEY) == shown
 
 
@@ -36,9 +36,7 @@ def test_a_quote_is_one_short_printable_line():
 @given(
     st.text(max_size=400), st.text(max_size=400), st.sampled_from(["", "\x00", "\u200b"]), st.integers(1, len(KEY) - 1)
 )
-def test_no_key_survives_a_quote_wherever_it_stands_and_whatever_invisible_divides_it(
-    before: str, after: str, divider: str, at: int
-):
+def test_no_key_survives_quotes_or_invisible_characters(before: str, after: str, divider: str, at: int):
     shown = quote(f"{before} {KEY[:at]}{divider}{KEY[at:]} {after}", KEY)
 
     assert KEY not in shown

@@ -24,7 +24,7 @@ async def test_an_answer_that_fits_is_a_value():
     assert await ask(ScriptedModel('{"score": 3}'), ASK, Score) == Score(score=3)
 
 
-async def test_the_model_is_told_the_shape_and_keeps_the_rest_of_the_request():
+async def test_the_model_gets_the_schema_and_the_rest_of_the_request():
     model = ScriptedModel('{"score": 3}')
 
     await ask(model, ASK, Score)
@@ -35,7 +35,7 @@ async def test_the_model_is_told_the_shape_and_keeps_the_rest_of_the_request():
     assert (request.answer.name, request.answer.schema) == ("Score", Score.model_json_schema())
 
 
-async def test_a_model_that_ignores_the_shape_is_told_what_is_wrong_and_asked_again():
+async def test_a_model_that_ignores_the_schema_is_asked_again_with_the_problem():
     model = ScriptedModel("Great!", 'Sure: {"score": 7, "sure": "maybe"}', '```json\n{"score": 2}\n```')
 
     answer = await ask(model, ASK, Score)
@@ -68,7 +68,7 @@ async def test_after_the_last_repair_it_is_a_bad_completion():
     )
 
 
-async def test_an_answer_that_was_cut_off_is_told_to_have_been():
+async def test_a_truncated_answer_is_reported_as_truncated():
     with pytest.raises(BadCompletion, match=r"the last: it was cut off \(length\): there is no complete JSON object"):
         await ask(ScriptedModel(Completion('{"sco', stopped="length")), ASK, Score, repairs=0)
 

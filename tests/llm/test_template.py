@@ -56,7 +56,7 @@ def test_a_field_without_a_value_is_named():
         read("{{order.id}}").fill({"order": {}})
 
 
-def test_every_mistake_is_told_with_its_place():
+def test_every_mistake_is_reported_with_its_place():
     with pytest.raises(InputError) as caught:
         read("{{a b}}\n  {{ok}} {{#open}}\n{{/other}} {{")
 
@@ -69,14 +69,14 @@ def test_every_mistake_is_told_with_its_place():
 
 
 @pytest.mark.parametrize("text", ["{{" + " " * 100_000, "{{#" + "\n" * 100_000 + "a", "{{ a" + " b" * 50_000])
-def test_what_is_never_closed_is_read_once(text: str):
+def test_an_unclosed_placeholder_is_scanned_once(text: str):
     with pytest.raises(InputError, match="belongs to no field"):
         read(text)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["{{", "}}", "{{a b}}", "{{#a}}", "{{/a}}"])
-def test_of_very_many_mistakes_the_first_are_told(text: str):
+def test_only_the_first_of_many_mistakes_are_reported(text: str):
     with pytest.raises(InputError) as caught:
         read(text * 100_000)
 

@@ -43,13 +43,13 @@ def problems(text: str) -> list[str]:
     return [str(problem) for problem in caught.value.problems]
 
 
-def test_what_fits_becomes_the_value():
+def test_a_fitting_document_becomes_the_value():
     shop = validate(parse("name: x\nif: y\norders: {a: {size: large, count: 2}}\nlist: [b, {count: 3}]"), Shop)
 
     assert shop == Shop(name="x", **{"if": "y"}, orders={"a": Order(size="large", count=2)}, list=("b", Order(count=3)))
 
 
-def test_everything_that_does_not_fit_is_told_in_the_order_of_the_file():
+def test_misfits_are_reported_in_the_order_of_the_file():
     text = "nam: x\norders:\n  a: {size: larg, count: 0}\n  b: {topings: [x]}\n  c: [1]\nif: ('\npaths: {a: b}\n"
 
     assert problems(text) == [
@@ -70,7 +70,7 @@ def test_an_unknown_key_like_no_other_is_answered_with_those_that_are_known():
     ]
 
 
-def test_of_several_kinds_only_the_one_that_got_furthest_is_told():
+def test_problems_of_a_union_are_those_of_the_closest_kind():
     assert problems("name: x\nlist:\n  - {count: many}") == [
         "s.yml:3:13: list[0].count: should be a whole number, not text"
     ]
@@ -83,7 +83,7 @@ def test_an_item_that_may_stand_alone_is_helped_as_in_a_list(written: str, place
     assert problems(f"name: x\nbranches: {written}") == [f"s.yml:{place}.stret: unknown key (did you mean 'street'?)"]
 
 
-def test_of_very_many_problems_the_first_hundred_are_told():
+def test_only_the_first_hundred_problems_are_reported():
     told = problems("name: x\n" + "".join(f"k{n}: 1\n" for n in range(300)))
 
     assert (len(told), told[99][:16], told[100]) == (101, "s.yml:101:1: k99", "s.yml: and 200 more")
@@ -97,7 +97,7 @@ def test_a_wrong_value_is_never_repeated_because_it_may_be_a_secret():
     assert "hunter2" not in "".join(problems("name: [hunter2]\nlist: hunter2\norders: {a: {count: hunter2}}"))
 
 
-def test_a_part_of_a_document_is_told_by_its_path_in_the_whole():
+def test_a_part_of_a_document_is_reported_by_its_path_in_the_whole():
     document = parse("shops:\n  - name: 7", "s.yml")
 
     with pytest.raises(InputError) as caught:

@@ -52,7 +52,7 @@ def test_plain_words_mean_what_yaml_1_2_says(written: str, meant: object):
     assert (data, type(data["key"])) == ({"key": meant}, type(meant))
 
 
-def test_keys_are_text_whatever_they_look_like():
+def test_keys_are_always_text():
     assert parse("1: a\ntrue: b\n2026-01-01: c\n'': d").data == {"1": "a", "true": "b", "2026-01-01": "c", "": "d"}
 
 
@@ -64,7 +64,7 @@ def test_an_alias_stands_for_what_its_anchor_names():
     assert parse("a: &x [1, 2]\nb: *x").data == {"a": [1, 2], "b": [1, 2]}
 
 
-def test_everything_that_can_be_passed_over_is_told_at_once():
+def test_recoverable_errors_are_reported_at_once():
     text = "a: 1\nb: !!python/object:os.system x\na: 2\nc: [.nan, 1e999]\n"
 
     assert problems(text) == [
@@ -122,7 +122,7 @@ def test_a_character_that_json_writes_in_two_halves_is_one():
         ("a" * (MAX_BYTES + 1), "f.yml: is larger than 1,000,000 bytes"),
     ],
 )
-def test_what_cannot_be_read_is_told_with_its_place(text: str, problem: str):
+def test_a_syntax_error_is_reported_with_its_place(text: str, problem: str):
     assert problems(text) == [problem]
 
 
@@ -148,14 +148,14 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path, content: bytes, probl
         load(file)
 
 
-def test_a_file_that_is_not_there_or_no_file_is_told_by_name(tmp_path: Path):
+def test_a_missing_file_is_reported_by_name(tmp_path: Path):
     with pytest.raises(InputError, match=r"missing\.yml: there is no such file"):
         load(tmp_path / "missing.yml")
     with pytest.raises(InputError, match="cannot be read: Is a directory"):
         load(tmp_path)
 
 
-def test_what_was_read_is_remembered_as_long_as_that_is_asked_for(tmp_path: Path):
+def test_a_document_is_cached_within_the_block(tmp_path: Path):
     good, bad = tmp_path / "good.yml", tmp_path / "bad.yml"
     good.write_text("a: 1")
     bad.write_text("a: [")
@@ -174,7 +174,7 @@ def test_what_was_read_is_remembered_as_long_as_that_is_asked_for(tmp_path: Path
     assert [load(good).data, load(bad).data] == [{"a": 2}, {"a": 2}]
 
 
-def test_what_looks_like_a_long_sign_in_a_text_is_none():
+def test_text_like_a_long_marker_is_plain_text():
     text = "a: " + "b" * 2000 + "&c=" + "d" * 2000 + "*\nb: '" + "!" * 20 + "' \nc: |\n  Really! " + "e" * 2000
 
     assert list(parse(text).data) == ["a", "b", "c"]

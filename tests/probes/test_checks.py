@@ -8,12 +8,12 @@ from sparring.core.conversation import Conversation
 from sparring.core.message import Message, ToolCall, message
 from sparring.extraction.phrasebooks import phrasebook
 from sparring.extraction.questions import options
+from sparring.probes.about import fact_in, other_number
 from sparring.probes.acts import affirms, cancels
 from sparring.probes.checks import find
 from sparring.probes.domain import Domain, are_fields, wish_line
 from sparring.probes.notes import Notes
 from sparring.probes.result import Tried
-from sparring.probes.told import fact_in, other_number
 from sparring.probes.walker import Choice
 from tables import table
 

@@ -142,7 +142,7 @@ async def test_one_error_after_many_messages_is_one_finding():
     assert next(each.others for each in result.certain if each.found.kind == "crash") > 10
 
 
-async def test_a_trial_that_is_stopped_tells_what_it_has():
+async def test_a_stopped_trial_reports_what_it_found():
     stop = asyncio.Event()
     trial = Trial(Talking(Pizza), stop=stop, listener=lambda result: stop.set() if result.conversations > 6 else None)
 

@@ -9,12 +9,12 @@ from sparring.app.try_chatbot import Trial
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.message import message
+from sparring.probes.about import fact_asked, fact_for, fact_in
 from sparring.probes.acts import turns_down
 from sparring.probes.checks import find
 from sparring.probes.domain import Domain, abilities_in, list_lines, listed, wish_line
 from sparring.probes.hours import hours_in
 from sparring.probes.notes import Notes
-from sparring.probes.told import fact_asked, fact_for, fact_in
 from sparring.probes.walker import Walker
 
 
@@ -167,8 +167,8 @@ def test_prices_beside_options_are_prices():
 def test_options_are_those_of_the_latest_question():
     walker = Walker([])
 
-    assert walker.hear(f"We have these bikes:\n{Bikes.menu}\nPlease enter your phone number.") == "555-0134"
-    assert walker.hear("Your order:\n- a bike\n- a lock\nShall I book it?") == "Yes, please."
+    assert walker.answer_to(f"We have these bikes:\n{Bikes.menu}\nPlease enter your phone number.") == "555-0134"
+    assert walker.answer_to("Your order:\n- a bike\n- a lock\nShall I book it?") == "Yes, please."
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_options_are_those_of_the_latest_question():
     ],
 )
 def test_a_time_lies_in_the_hours_of_the_chatbot(question: str, said: str):
-    assert Walker([]).hear(question) == said
+    assert Walker([]).answer_to(question) == said
 
 
 def test_numbers_of_other_things_are_no_hours():
@@ -191,36 +191,36 @@ def test_numbers_of_other_things_are_no_hours():
 def test_a_refused_answer_without_a_question_gets_another_one():
     walker = Walker([])
 
-    assert walker.hear("At what time would you like to come?") == "18:30"
-    assert walker.hear("That time is not available. We are open from 8:00 to 12:00.") == "11:00"
+    assert walker.answer_to("At what time would you like to come?") == "18:30"
+    assert walker.answer_to("That time is not available. We are open from 8:00 to 12:00.") == "11:00"
 
 
 def test_a_question_that_was_interrupted_gets_the_same_answer():
     walker = Walker([], facts={"day": "Tuesday"})
 
-    assert walker.hear("Which day suits you?") == "Tuesday"
+    assert walker.answer_to("Which day suits you?") == "Tuesday"
     walker.interrupted = True
-    assert walker.hear("Which day suits you?") == "Tuesday"
-    assert walker.hear("What is your phone number?") == "555-0134"
+    assert walker.answer_to("Which day suits you?") == "Tuesday"
+    assert walker.answer_to("What is your phone number?") == "555-0134"
     walker.interrupted = False
-    assert walker.hear("What is your phone number?") == "+1 202 555 0134"
+    assert walker.answer_to("What is your phone number?") == "+1 202 555 0134"
     walker.interrupted = True
-    assert walker.hear("What is your phone number?") == "+1 202 555 0134"
+    assert walker.answer_to("What is your phone number?") == "+1 202 555 0134"
 
 
 def test_another_day_is_said_if_the_first_one_is_refused():
     walker = Walker([], language="de", settled=True)
 
-    assert walker.hear("An welchem Tag möchten Sie kommen?") == "Freitag"
-    assert walker.hear("Am Freitag haben wir geschlossen. Bitte nennen Sie einen anderen Tag.") == "Montag"
+    assert walker.answer_to("An welchem Tag möchten Sie kommen?") == "Freitag"
+    assert walker.answer_to("Am Freitag haben wir geschlossen. Bitte nennen Sie einen anderen Tag.") == "Montag"
 
 
 def test_a_wish_is_no_answer_that_was_refused():
     walker = Walker(["I would like to order a tea, please."], eager=True)
     question = "Which tea would you like?\n1. Assam - $4\n2. Mint - $2"
 
-    assert walker.hear(question) == "I would like to order a tea, please."
-    assert walker.hear(question) == "Assam"
+    assert walker.answer_to(question) == "I would like to order a tea, please."
+    assert walker.answer_to(question) == "Assam"
 
 
 def test_a_question_whose_answer_was_refused_may_be_asked_again_after_an_aside():
@@ -239,8 +239,8 @@ def test_a_question_whose_answer_was_refused_may_be_asked_again_after_an_aside()
 def test_the_day_of_a_probe_is_said_before_the_declared_one():
     walker = Walker([], facts={"day": "Tuesday"}, days=("30 February",))
 
-    assert walker.hear("Which day suits you?") == "30 February"
-    assert walker.hear("Which day suits you?") == "Tuesday"
+    assert walker.answer_to("Which day suits you?") == "30 February"
+    assert walker.answer_to("Which day suits you?") == "Tuesday"
 
 
 @pytest.mark.parametrize(
@@ -257,9 +257,9 @@ def test_the_day_of_a_probe_is_said_before_the_declared_one():
     ],
 )
 def test_one_more_is_declined(language: str, question: str):
-    said = Walker([], language=language, settled=True).hear(question)
+    said = Walker([], language=language, settled=True).answer_to(question)
 
-    assert said in [Walker([], language=language, settled=True).hear(each) for each in MORE[language]]
+    assert said in [Walker([], language=language, settled=True).answer_to(each) for each in MORE[language]]
 
 
 MORE = {

@@ -1,4 +1,4 @@
-"""A report in which every field that anybody else writes says what it is told to say."""
+"""A report in which every field from outside has a hostile text."""
 
 from reports.summing import decided, summarise
 from reports.whole import Whole
@@ -16,7 +16,7 @@ from sparring.testing.factories import a_batch
 
 def a_report_that_says(*texts: str) -> Whole:
     """A batch with two conversations and one rule for each text, and the text in every field."""
-    told = [each for text in texts for each in (_told(text, f"{text}/one"), _told(text, f"{text}/two"))]
+    told = [each for text in texts for each in (_reported(text, f"{text}/one"), _reported(text, f"{text}/two"))]
     everything = " ".join(texts)
     batch = a_batch().model_copy(
         update={
@@ -35,7 +35,7 @@ def a_report_that_says(*texts: str) -> Whole:
     return Whole(batch, summary, Gated(lines=lines), told=tuple(told))
 
 
-def _told(text: str, id: str) -> ReportedConversation:
+def _reported(text: str, id: str) -> ReportedConversation:
     shown = Evidence(at=1, start=0, end=len(text), text=text)
     verdict = Verdict(
         check=text,

@@ -74,7 +74,7 @@ def plain() -> Structure:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE)
-def test_whatever_is_said_is_shown_as_text_and_makes_no_element_or_attribute(text: str, plain: Structure):
+def test_messages_are_shown_as_text_and_make_no_element_or_attribute(text: str, plain: Structure):
     found = Structure(batch_html(a_report_that_says(text)))
 
     assert found.elements == plain.elements
@@ -125,7 +125,7 @@ def test_no_folder_of_the_machine_is_in_it():
     assert ("polite.yml:2" in page, "https://example.com/a/b" in page) == (True, True)
 
 
-def test_it_opens_with_the_sentence_and_says_what_is_not_known():
+def test_the_report_opens_with_the_sentence_and_what_is_unknown():
     batch = a_batch("good", "bad", "open", "void", "missing")
     told = [
         decided(conversation(batch.cases[0]), (verdict("good", CheckOutcome.PASS),)),
@@ -143,7 +143,7 @@ def test_it_opens_with_the_sentence_and_says_what_is_not_known():
     assert "3 not decided, as failed or as passed: 0–100 % for these cases and cases like these" in text
 
 
-def test_what_failed_comes_first_and_what_has_no_room_is_counted():
+def test_failures_come_first_and_conversations_without_room_are_counted():
     names = [f"case {n}" for n in range(60)]
     batch = a_batch(*names)
     told = [
@@ -232,7 +232,7 @@ def test_a_batch_of_nothing_says_so():
     assert "No conversations" in Structure(batch_html(reported(a_batch("missing"), []))).text
 
 
-def test_what_is_said_in_russian_is_there_as_it_was_said():
+def test_russian_messages_are_shown_unchanged():
     batch = a_batch("a")
 
     assert "Привет!" in batch_html(reported(batch, [decided(conversation(batch.cases[0]))]))

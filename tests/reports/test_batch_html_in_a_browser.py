@@ -22,7 +22,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_nothing_is_run_or_loaded_whatever_was_said(browser: "Browser", file: Path):
+def test_no_message_runs_or_loads_anything(browser: "Browser", file: Path):
     page = browser.new_page()
     heard: list[str] = []
     page.on("console", lambda said: heard.append(said.text))
@@ -63,7 +63,7 @@ def test_a_link_opens_its_conversation_without_a_script(browser: "Browser", file
 
 
 @pytest.mark.parametrize("width", [400, 1600])
-def test_it_is_no_wider_than_the_window(browser: "Browser", file: Path, width: int):
+def test_the_report_is_no_wider_than_the_window(browser: "Browser", file: Path, width: int):
     page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme="dark")
     page.goto(file.as_uri())
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
@@ -72,7 +72,7 @@ def test_it_is_no_wider_than_the_window(browser: "Browser", file: Path, width: i
     page.close()
 
 
-def test_it_is_printed_in_dark_ink_whatever_the_screen_is_like(browser: "Browser", file: Path):
+def test_the_report_prints_in_dark_ink_under_any_color_scheme(browser: "Browser", file: Path):
     page = browser.new_page(viewport={"width": 794, "height": 1123}, color_scheme="dark")
     page.goto(file.as_uri())
     page.emulate_media(media="print", color_scheme="dark")

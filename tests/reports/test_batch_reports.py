@@ -80,7 +80,7 @@ def test_junit_has_a_case_for_each_conversation():
     )
 
 
-def test_what_a_human_says_decides():
+def test_a_human_verdict_decides():
     batch = a_batch("a")
     human = Verdict(
         check=HUMAN, outcome=CheckOutcome.FAIL, conversation="a", reason="it is rude", by=HUMAN, judge=HUMAN
@@ -96,7 +96,7 @@ def test_what_a_human_says_decides():
 
 
 @table("said", HOSTILE)
-def test_junit_is_xml_whatever_was_said(said: str):
+def test_junit_is_well_formed_with_any_message(said: str):
     root = xml.fromstring(batch_junit(reported(a_batch("good", "bad"), said)))
 
     assert {element.tag for element in root.iter()} <= {
@@ -149,7 +149,7 @@ def test_at_most_ten_annotations_of_a_level_are_made():
     assert len(list(annotations(report))) == 1 + 10
 
 
-def test_causes_tell_a_build_what_is_new_and_what_is_fixed():
+def test_causes_are_marked_as_new_or_fixed():
     report = reported(a_batch("good", "bad"))
     (cause,) = report.summary.causes
     new = cause.model_copy(update={"status": "new", "before": 0})
@@ -169,7 +169,7 @@ def test_a_summary_larger_than_github_takes_is_cut_and_says_so():
     assert kept.endswith("left out: more than GitHub takes.\n")
 
 
-def test_what_was_not_run_is_a_warning():
+def test_conversations_that_were_not_run_are_a_warning():
     assert "::warning title=not run::1 of 2 were not run" in annotations(reported(a_batch("good", "missing")))
 
 
@@ -190,7 +190,7 @@ def test_gitlab_has_an_entry_for_each_cause_with_its_id_as_fingerprint():
 
 
 @pytest.mark.parametrize(("status", "severity"), [("new", "major"), ("known", "minor"), ("grew", "major")])
-def test_gitlab_hears_what_a_change_did_not_bring_as_minor(status: str, severity: str):
+def test_gitlab_reports_known_causes_as_minor(status: str, severity: str):
     report = reported(a_batch("bad"))
     causes = tuple(each.model_copy(update={"status": status}) for each in report.summary.causes)
 

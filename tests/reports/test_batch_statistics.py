@@ -102,7 +102,7 @@ def test_statistics_name_the_cases_that_came_out_both_ways_the_most_mixed_first(
     assert found.pass_hat[4].value == pytest.approx(1 / 3)
 
 
-def test_repeats_that_agree_tell_nothing_about_cases_like_these():
+def test_agreeing_repeats_are_no_evidence_about_cases_like_these():
     found = batch_statistics(rows_of({"a": "+" * 50, "b": "+" * 50, "c": "-" * 50, "d": "-" * 50}))
 
     assert found.mixed == 0

@@ -59,7 +59,7 @@ def test_causes_do_not_depend_on_the_order_of_conversations():
     assert [each.id for each in causes(*found)] == [each.id for each in causes(*reversed(found))]
 
 
-def test_a_cause_that_is_not_in_every_repeat_is_told():
+def test_a_cause_in_some_repeats_only_is_reported():
     (case,) = a_batch("a").cases
     first, second = a_conversation(case), a_conversation(case, repeat=2)
 
@@ -138,7 +138,7 @@ def test_words_that_are_missing_are_one_cause_at_any_place():
     assert said.title == "What the user said is not said back"
 
 
-def test_a_name_is_told_in_words_and_an_expression_as_it_is_written():
+def test_a_name_becomes_words_and_an_expression_stays_as_written():
     expression = "len(chatbot_phrases) > 2"
     found = [Symptom(kind="rule", subject=each, check=each) for each in ("is_polite", expression)]
     first, second = cases_of("a", "b")

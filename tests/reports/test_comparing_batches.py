@@ -32,7 +32,7 @@ def test_conversations_are_paired_by_case_and_repeat():
     )
 
 
-def test_what_is_not_decided_is_bounded_and_never_dropped():
+def test_undecided_conversations_widen_bounds_and_are_never_dropped():
     batch = a_batch("good", "bad", "open", "void", "missing")
 
     side = played(batch, bad="fail", open="error", void=Ending.USER_FAILED, missing="missing").side()
@@ -57,14 +57,14 @@ def test_repeats_of_a_case_are_one_case():
 
 
 @pytest.mark.parametrize(("broken", "direction"), [(0, "not told"), (5, "not told"), (6, "worse")])
-def test_single_repeats_are_told_by_mcnemars_test(broken: int, direction: str):
+def test_single_repeats_are_compared_by_mcnemars_test(broken: int, direction: str):
     cases = [f"case {n}" for n in range(50)]
     after = played(a_batch(*cases), **dict.fromkeys(cases[:broken], "fail"))
 
     assert compare(played(a_batch(*cases)), after).changes.direction == direction
 
 
-def test_five_cases_of_forty_repeats_tell_of_themselves_only():
+def test_five_cases_of_forty_repeats_are_evidence_about_themselves_only():
     comparison = compare(flaky(5, 40, 0.95), flaky(5, 40, 0.38))
 
     assert comparison.got_worse
@@ -99,7 +99,7 @@ def test_scores_with_decimals_and_beyond_their_scale_are_tested_too():
     )
 
 
-def test_crashes_are_told_where_they_count_as_undecided():
+def test_crashes_are_listed_where_they_count_as_undecided():
     cases = [f"case {n}" for n in range(20)]
     batch = a_batch(*cases).model_copy(update={"crash": "undecided"})
     crashed = ComparedBatch(batch)
@@ -144,7 +144,7 @@ def test_unknown_values_limit_a_significant_change_to_what_was_decided():
     assert headline(compare(before, after)).startswith("WORSE on these cases, among what was decided: −100 points")
 
 
-def test_what_would_have_been_told_and_what_it_takes_is_said():
+def test_the_detectable_change_and_the_sample_for_it_are_stated():
     comparison = compare(flaky(40, 5, 0.83), flaky(40, 5, 0.81))
 
     assert headline(comparison).endswith("a fall of 12 points would be noticed in about 4 of 5 such comparisons")
@@ -153,14 +153,14 @@ def test_what_would_have_been_told_and_what_it_takes_is_said():
 
 
 @pytest.mark.slow
-def test_many_repeats_of_one_side_do_not_tell_what_few_of_the_other_cannot():
+def test_many_repeats_of_one_batch_do_not_make_up_for_few_of_the_other():
     falls = [compare(flaky(40, before, 0.8), flaky(40, 3, 0.8)).detectable for before in (3, 30)]
 
     assert [round(100 * each.fall) for each in falls if each] == [8, 5]
 
 
 @pytest.mark.slow
-def test_repeats_of_a_deterministic_chatbot_do_not_promise_to_tell_a_fall_of_one_conversation():
+def test_repeats_of_a_deterministic_chatbot_do_not_lower_the_detectable_fall():
     comparison = compare(flaky(40, 5, 0.8), flaky(40, 5, 0.8))
 
     assert comparison.detectable is not None
@@ -219,7 +219,7 @@ def test_scores_are_compared_only_where_the_same_judge_gave_both():
     assert (scores.counts_before, scores.counts_after) == ({"3": 2}, {"2": 2})
 
 
-def test_what_else_differs_is_said():
+def test_other_differences_between_the_batches_are_listed():
     before, after = a_batch("a"), a_batch("a")
     who = after.who.model_copy(update={"judge": "openai:judge"})
     case = after.cases[0].model_copy(update={"variables": {"size": "small"}, "seed": 9})
@@ -232,7 +232,7 @@ def test_what_else_differs_is_said():
     )
 
 
-def test_changes_are_told_by_tag_and_by_check():
+def test_changes_are_listed_by_tag_and_by_check():
     batch = a_batch("a", "b")
     tagged = batch.cases[0].model_copy(update={"tags": ("a", "vip")})
     batch = batch.model_copy(update={"cases": (tagged, batch.cases[1])})
@@ -335,7 +335,7 @@ def test_chatbots_that_are_shown_to_repeat_themselves_break_rules(held: int, equ
     assert bool(compare(before, after).broken) is broken
 
 
-def test_violations_of_many_cases_are_told_from_chance():
+def test_violations_in_many_cases_are_significant():
     names = [f"case {n}" for n in range(60)]
     before, after = ruled(violated=0, cases=names), ruled(violated=708, cases=names, odd=6)
 
@@ -366,7 +366,7 @@ def test_a_rule_over_all_is_tested_by_its_repeats(repeats: int, direction: str):
     assert change.direction == direction
 
 
-def test_a_rule_that_is_mended_is_told_and_is_not_worse():
+def test_a_repaired_rule_is_listed_and_is_not_worse():
     comparison = compare(ruled(violated=3), ruled(violated=0))
 
     assert (comparison.broken, comparison.got_worse) == ((), False)

@@ -3,7 +3,7 @@ from tables import table
 
 
 @table("text", ["=1+1", "+1", "-2+3", "@SUM(A1)", "\t=1", "  =1", "\r=1", "\n1", "|calc", "%x", "=cmd|' /C calc'!A0"])
-def test_what_a_spreadsheet_would_compute_gets_a_quote_that_is_taken_off_again(text: str):
+def test_text_that_a_spreadsheet_would_compute_is_quoted_and_unquoted(text: str):
     assert (cell(text), plain(cell(text))) == (f"'{text}", text)
 
 

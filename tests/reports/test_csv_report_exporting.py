@@ -73,14 +73,14 @@ async def test_no_cell_is_a_formula(text: str):
     assert [cell[0] for cell in cells] == ["'"] * 3, cells
 
 
-async def test_every_row_is_one_line_whatever_was_said():
+async def test_every_row_is_one_line_with_any_message():
     told = await text_of(results_csv(several(a_result('a "quoted"\nname, with\r\nlines', comment="\x1b[31mred\u202e"))))
 
     rows = list(csv.reader(io.StringIO(told)))
     assert (len(told.splitlines()), rows[1][1], rows[1][4]) == (2, 'a "quoted" name, with lines', "[31mred")
 
 
-async def test_numbers_stay_numbers_and_what_nobody_gave_is_empty():
+async def test_numbers_stay_numbers_and_missing_values_are_empty():
     told = await text_of(results_csv(several(a_result(score=3.0), a_result())))
 
     assert [row.split(",")[3] for row in told.splitlines()[1:]] == ["3", '""']

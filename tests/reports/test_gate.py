@@ -105,7 +105,7 @@ def test_repeats_of_few_cases_do_not_count_as_cases():
     assert (like.interval.claim, like.interval.effective) == ("like these", 4)
 
 
-def test_an_inconclusive_rate_says_how_many_conversations_more_would_tell_and_their_price():
+def test_an_inconclusive_rate_names_the_conversations_needed_and_their_price():
     found = line(Gate(pass_rate=0.8, confidence=0.95), "+" * 36 + "-" * 4, usage=Usage(calls=1, cost=0.02))
 
     assert found.came == "inconclusive"
@@ -127,13 +127,13 @@ def test_an_unknown_price_gives_no_amount_of_money():
     assert "$" not in free.measured + unknown.measured
 
 
-def test_a_rate_close_to_its_threshold_takes_too_many_conversations_to_tell():
+def test_a_rate_close_to_its_threshold_needs_too_many_conversations():
     assert line(Gate(pass_rate=0.8, confidence=0.95), "+" * 80 + "-" * 20).measured.endswith(
         "; too close to the threshold to tell"
     )
 
 
-def test_without_confidence_the_chance_of_the_opposite_is_told():
+def test_without_confidence_the_chance_of_the_opposite_is_stated():
     found, sure = line(Gate(pass_rate=0.9), "+" * 18 + "--"), line(Gate(pass_rate=0.5), "+" * 50)
 
     assert found.measured == (
@@ -243,7 +243,7 @@ def test_a_margin_without_a_baseline_is_bad_input():
         (Gate(), 1, 1, ""),
     ],
 )
-def test_a_gate_that_no_batch_of_this_size_passes_is_told(gate: Gate, cases: int, repeats: int, said: str):
+def test_a_gate_that_no_batch_of_this_size_passes_is_reported(gate: Gate, cases: int, repeats: int, said: str):
     found = list(unreachable(gate, cases, repeats))
 
     assert said in "".join(found)
@@ -266,7 +266,7 @@ def test_a_scenario_can_be_the_unit():
     assert held(Gate(pass_rate=0.8, confidence=0.95, unit="scenario"), combined).came == "inconclusive"
 
 
-def test_what_was_not_run_fails_a_gate_that_does_not_allow_it():
+def test_missing_conversations_fail_a_gate_that_does_not_allow_them():
     assert held(Gate(pass_rate=0.5), "+" * 10 + ".").came == "failed"
     assert held(Gate(pass_rate=0.5, not_run=1), "+" * 10 + ".").came == "passed"
 

@@ -37,7 +37,7 @@ def test_keys_are_in_the_order_of_the_fields():
 @given(
     st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from(["##[error]", "###vso[x]", "\x85\u2028\u2029"])
 )
-def test_whatever_is_said_stays_one_line_and_gives_no_orders(said: str):
+def test_messages_stay_one_line_and_give_no_workflow_commands(said: str):
     conversation = Conversation(case=a_case("a"), messages=(message("chatbot", said),), ending=Ending.GAVE_UP)
     written = line(conversation)
 
@@ -46,7 +46,7 @@ def test_whatever_is_said_stays_one_line_and_gives_no_orders(said: str):
     assert Conversation.model_validate_json(written) == conversation
 
 
-def test_a_run_is_told_with_every_name_present():
+def test_the_json_of_a_run_has_every_key():
     batch = a_batch("a", "b")
 
     summary = summarise(batch, all_conversations(batch))
@@ -122,7 +122,7 @@ def test_a_run_is_told_with_every_name_present():
     }
 
 
-def test_a_cost_that_nobody_knows_is_null():
+def test_an_unknown_cost_is_null():
     batch = a_batch("a")
     conversation = a_conversation(batch.cases[0]).model_copy(
         update={"usage": {"chatbot": Usage(calls=2, unknown_costs=2, unknown_tokens=1)}}

@@ -26,7 +26,7 @@ def test_an_even_number_of_values_has_its_median_between_two():
 
 
 @given(st.lists(st.integers(0, 999), min_size=2))
-def test_it_agrees_with_the_standard_library(values: list[int]):
+def test_the_spread_agrees_with_the_standard_library(values: list[int]):
     found = spread(list(map(float, values)))
 
     assert [found.n, found.median, found.min, found.max] == [
@@ -39,5 +39,5 @@ def test_it_agrees_with_the_standard_library(values: list[int]):
 
 
 @given(st.lists(st.floats(0.0001, 100), min_size=1, max_size=20))
-def test_it_is_right_to_three_digits(values: list[float]):
+def test_the_spread_is_right_to_three_digits(values: list[float]):
     assert spread(values).mean == pytest.approx(statistics.fmean(values), rel=0.005)

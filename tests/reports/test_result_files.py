@@ -67,7 +67,7 @@ def test_a_name_that_begins_like_a_formula_is_itself_again(tmp_path: Path):
     assert row.scenario == "=1+1"
 
 
-def test_everything_wrong_is_told_at_once_with_its_line(tmp_path: Path):
+def test_all_problems_are_reported_at_once_with_their_lines(tmp_path: Path):
     with pytest.raises(InputError) as raised:
         results_in(
             tmp_path / "r.csv",
@@ -82,7 +82,7 @@ def test_everything_wrong_is_told_at_once_with_its_line(tmp_path: Path):
     ]
 
 
-def test_of_very_many_problems_the_first_are_told(tmp_path: Path):
+def test_only_the_first_of_many_problems_are_reported(tmp_path: Path):
     with pytest.raises(InputError, match="and 80 more"):
         results_in(tmp_path / "r.csv", "scenario,status\n" + "A,lost\n" * 100)
 
@@ -103,7 +103,7 @@ def test_of_very_many_problems_the_first_are_told(tmp_path: Path):
         ('scenario,status\n"' + "x" * 200_000 + '",completed\n', "is no CSV"),
     ],
 )
-def test_what_holds_no_results_is_refused(tmp_path: Path, content: str | bytes, said: str):
+def test_a_file_without_results_is_refused(tmp_path: Path, content: str | bytes, said: str):
     with pytest.raises(InputError) as raised:
         results_in(tmp_path / "results", content)
 

@@ -146,7 +146,7 @@ def test_scores_that_all_differ_do_not_hide_behind_equal_outcomes():
     )
 
 
-def test_what_one_of_the_two_could_not_decide_is_not_compared():
+def test_conversations_that_one_judge_did_not_decide_are_not_compared():
     undecided = [human(CheckOutcome.PASS), scored(None, outcome=CheckOutcome.ERROR)]
     several = [
         human(CheckOutcome.FAIL),
@@ -158,7 +158,7 @@ def test_what_one_of_the_two_could_not_decide_is_not_compared():
     assert [each.agreed for each in judgements(several).agreements()] == [1], "one rubric that fails is a fail"
 
 
-def test_a_summary_tells_scores_and_agreement_in_words_and_in_json():
+def test_a_summary_has_scores_and_agreement_as_text_and_as_json():
     tally = Tally(BATCH)
     conversation = a_conversation(BATCH.cases[0])
     for outcome, score in ((CheckOutcome.PASS, 3), (CheckOutcome.FAIL, 1), (CheckOutcome.ERROR, None)):

@@ -100,7 +100,7 @@ def test_a_listed_variable_is_written_as_sensei_does_and_read_back_the_same():
     st.lists(st.text(min_size=1), min_size=1, max_size=3),
     st.recursive(st.one_of(st.text(), st.integers(), st.booleans(), st.none()), st.lists, max_leaves=3),
 )
-def test_whatever_is_said_is_read_back_the_same(texts: list[str], value: Json):
+def test_any_message_is_read_back_unchanged(texts: list[str], value: Json):
     said = tuple(message("user" if index % 2 == 0 else "chatbot", text) for index, text in enumerate(texts))
     case = Case(id="a", goals=(Goal(text="b"),), variables={"v": value})
 
@@ -163,7 +163,7 @@ def test_endings_become_the_codes_that_sensei_has(ending: Ending, wanted: list[t
     assert list(errors(TALK.model_copy(update={"ending": ending, "error": "HTTP 502"}))) == wanted
 
 
-def test_what_was_wanted_and_is_missing_is_1001_however_it_ended():
+def test_a_missing_output_is_error_1001_with_any_ending():
     missing = {"outputs": (Output(name="price"),), "goals": (GoalProgress(text="a"), GoalProgress(text="b"))}
     gave_up = TALK.model_copy(update={**missing, "ending": Ending.GAVE_UP})
     stepping = TALK.model_copy(
@@ -174,7 +174,7 @@ def test_what_was_wanted_and_is_missing_is_1001_however_it_ended():
     assert list(errors(stepping)) == [(1001, "1 goals left to complete.")]
 
 
-def test_a_cost_nobody_knows_is_left_out_and_never_0():
+def test_an_unknown_cost_is_left_out_and_never_0():
     unknown = TALK.model_copy(update={"usage": {"user": Usage(calls=1, unknown_costs=1)}, "timing": None})
     reports = Reports()
     reports.add(unknown, file="0.yml", test="order")

@@ -72,7 +72,7 @@ def test_the_score_is_that_of_a_judge_and_never_made_up(verdicts: list[Verdict],
     assert (told.score, told.comment, told.evaluation_status) == expected
 
 
-def test_a_price_that_nobody_knows_is_null_and_not_nothing():
+def test_an_unknown_price_is_null_and_not_zero():
     total = Usage(calls=2, input_tokens=10, output_tokens=5, unknown_costs=2)
     unknown = cost(Costs(batch="B", total=total), NOW)
     mixed = cost(Costs(batch="B", total=Usage(calls=2, cost=0.5, unknown_costs=1)), NOW)
@@ -111,7 +111,7 @@ def test_a_summary_in_which_nothing_succeeded_has_no_statistics_of_scores():
     assert Counting().summary("B", 3, NOW).success_rate == 0
 
 
-def test_what_was_recorded_without_times_has_none_and_neither_has_a_history():
+def test_a_recording_without_times_and_a_history_have_none():
     conversation = a_conversation(a_case("a"))
     assert conversation.timing is not None
     before = message("user", "Hello again.")

@@ -142,7 +142,7 @@ def test_nothing_planned_is_undecided():
     assert summarise(a_batch(), []).outcome is Outcome.UNDECIDED
 
 
-def test_first_attempts_count_and_later_ones_are_told():
+def test_first_attempts_count_and_later_ones_are_listed():
     batch = a_batch("a", "b", "c")
     tally = Tally(batch)
     for case, number, found, first in (

@@ -43,7 +43,7 @@ Details: sparring show nightly"""
     )
 
 
-def test_what_was_asked_again_is_told_with_what_of_it_is_among_the_calls():
+def test_retries_are_listed_with_their_share_of_the_calls():
     batch = a_batch("pizza/1")
     played = [
         each.model_copy(update={"timing": each.timing and each.timing.model_copy(update={"retries": 3})})
@@ -65,7 +65,7 @@ def test_a_conversation_that_nothing_was_checked_of_has_not_passed():
     assert lines[5] == f"  - pizza/2 [case]: {NOTHING_CHECKED}"
 
 
-def test_what_failed_comes_first():
+def test_failures_come_first():
     batch, played, verdicts, findings = a_bad_day()
 
     assert (
@@ -125,7 +125,7 @@ Details: sparring show B1"""
 
 
 @pytest.mark.slow
-def test_failures_are_told_by_cause_with_an_example():
+def test_failures_are_listed_by_cause_with_an_example():
     batch = a_batch("a", repeats=1_234)
     failed = [verdict(each.id, CheckOutcome.FAIL, "too dear") for each in all_conversations(batch)]
 
@@ -139,7 +139,7 @@ def test_failures_are_told_by_cause_with_an_example():
     ]
 
 
-def test_only_the_largest_causes_are_told():
+def test_only_the_largest_causes_are_listed():
     batch = a_batch("a", "b", repeats=20)
     failed = [
         verdict(each.id, CheckOutcome.FAIL).model_copy(update={"check": f"check {number % 19}"})

@@ -32,7 +32,7 @@ outputs
     )
 
 
-def test_what_went_wrong_is_told():
+def test_a_transcript_ends_with_the_error():
     parts = (
         Text(text="Choose:"),
         Image(url="https://a.example/x.png", alt="a pizza"),

@@ -14,7 +14,7 @@ UNPRICED = Usage(calls=1, input_tokens=100, output_tokens=10, unknown_costs=1)
 
 
 def adding(prices: dict[str, Pricing] | None = None) -> Adding:
-    """Two conversations: one whose chatbot has a price, and one that nobody knows the price of; the first is judged."""
+    """Two conversations: one whose chatbot has a price, and one without a price; the first is judged."""
     batch = a_batch("a", "b")
     found = Adding(batch, prices or {})
     first, second = (a_conversation(case) for case in batch.cases)
@@ -36,7 +36,7 @@ def test_a_batch_is_added_up_by_role_model_and_conversation_and_the_unknown_is_c
     assert (costs.conversations["b"].known_cost, costs.total.known_cost) == (None, pytest.approx(0.0014))
 
 
-def test_what_was_broken_off_is_no_conversation_and_yet_costs():
+def test_a_broken_off_conversation_costs_without_being_counted():
     broken = Usage(calls=1, input_tokens=5, unknown_tokens=1, unknown_costs=1)
 
     costs = adding().costs(PRICED + UNPRICED + JUDGE + broken)
@@ -55,7 +55,7 @@ def test_prices_of_ones_own_beat_what_was_said(name: str):
     assert (costs.unkept.calls, costs.unkept.cost) == (0, 0)
 
 
-def test_a_price_makes_the_unknown_known_but_for_calls_that_nobody_counted():
+def test_a_price_makes_costs_known_except_for_uncounted_calls():
     usage = Usage(calls=3, input_tokens=100, output_tokens=10, cached_tokens=40, unknown_tokens=1, unknown_costs=3)
     batch = a_batch("a")
     found = Adding(batch, {"grammar": Pricing(input=2, output=4)})
@@ -78,7 +78,7 @@ def test_the_model_of_a_role_is_called_as_it_was_chosen():
     ]
 
 
-def test_a_file_of_prices_is_read_and_everything_wrong_with_it_told(tmp_path: Path):
+def test_a_price_file_is_read_and_all_its_problems_are_reported(tmp_path: Path):
     good, bad = tmp_path / "good.yaml", tmp_path / "bad.yaml"
     good.write_text("prices:\n  my-model: {input: 0.1, output: 0.4}\n")
     bad.write_text("prices:\n  a: {input: -1, output: 2}\n  b: {input: 1}\n")

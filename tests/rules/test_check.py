@@ -49,7 +49,7 @@ async def test_counts_add_up_and_errors_belong_to_the_clause_that_raised_them():
     )
 
 
-async def test_a_verdict_is_heard_for_every_conversation_the_rule_applies_to():
+async def test_a_listener_receives_a_verdict_for_every_conversation_the_rule_applies_to():
     heard: list[Verdict] = []
     rule = parse_rule("name: r\nwhen: price != '$12'\nthen: extract_float(price) >= 9\nyields: f'only {price}'\n")
 

@@ -36,7 +36,7 @@ def test_keys_are_equal_where_python_says_so():
     assert pairs == []
 
 
-def test_exact_keys_are_equal_only_for_what_nothing_can_tell_apart():
+def test_exact_keys_are_equal_only_for_indistinguishable_values():
     same = [
         (a, b)
         for a in VALUES

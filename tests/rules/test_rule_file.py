@@ -131,7 +131,7 @@ def test_one_mistake_is_said_plainly(text: str, message: str):
     assert problems(text) == [message]
 
 
-def test_a_file_that_is_not_yaml_is_told_to_use_quotes():
+def test_a_file_that_is_not_yaml_gets_a_hint_to_use_quotes():
     assert problems("name: a\nthen: {a: 1}[b] == 3\n") == [
         "r.yaml:2:13: is not YAML: expected <block end>, but found '['"
         " (quote an expression that contains { } : or #, or put | before it)"

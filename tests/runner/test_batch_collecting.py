@@ -5,7 +5,7 @@ import pytest
 from sparring.runner.batch import reduced_gc
 
 
-def test_python_collects_rarely_inside_and_as_before_outside_whatever_happens():
+def test_garbage_is_collected_rarely_inside_and_as_before_outside():
     before = gc.get_threshold()
 
     def play() -> None:

@@ -81,7 +81,7 @@ def test_every_batch_has_its_four_files(tmp_path: Path):
     ]
 
 
-def test_what_happened_is_a_line_each_and_what_went_wrong_stands_alone_too(tmp_path: Path):
+def test_every_event_is_a_line_and_errors_have_a_log_of_their_own(tmp_path: Path):
     batch = a_batch("a", "b")
     played(book(tmp_path, batch), batch)
 
@@ -158,7 +158,7 @@ def test_conversations_are_a_record_for_each_message_and_one_for_the_end(tmp_pat
 
 
 @pytest.mark.parametrize(("level", "expected"), [("debug", 15), ("info", 5), ("error", 2)])
-def test_the_level_says_how_much_is_told(tmp_path: Path, level: Level, expected: int):
+def test_the_level_sets_how_much_is_logged(tmp_path: Path, level: Level, expected: int):
     batch = a_batch("a", "b")
     played(book(tmp_path, batch, level), batch)
 
@@ -167,7 +167,7 @@ def test_the_level_says_how_much_is_told(tmp_path: Path, level: Level, expected:
 
 def test_no_file_has_a_secret_or_what_is_personal(tmp_path: Path):
     batch = a_batch("a", "b")
-    played(book(tmp_path, batch, "debug", secrets=(KEY,), hiding=Redaction(["/Привет/"])), batch)
+    played(book(tmp_path, batch, "debug", secrets=(KEY,), redaction=Redaction(["/Привет/"])), batch)
 
     written = "".join(path.read_text(encoding="utf-8") for path in tmp_path.iterdir())
     assert (KEY in written, "Привет" in written, "[redacted]" in written) == (False, False, True)
@@ -191,7 +191,7 @@ def test_a_folder_that_cannot_be_is_refused_before_anything_happens(tmp_path: Pa
         pass
 
 
-def test_a_log_that_cannot_be_written_stops_nobody(tmp_path: Path):
+def test_an_unwritable_log_does_not_stop_the_batch(tmp_path: Path):
     batch = a_batch("a", "b")
     (tmp_path / "app_B1.log").mkdir()
 
@@ -225,7 +225,7 @@ def test_a_run_writes_logs_where_a_folder_is_set_and_keeps_keys_out_of_them(prof
 
 
 @pytest.mark.process
-def test_a_server_writes_logs_without_being_told(tmp_path: Path):
+def test_a_server_writes_logs_by_default(tmp_path: Path):
     with Server(tmp_path, "--chatbot", "pizzeria") as server:
         id = server.post("/api/batches", scenarios(2))["batch_id"]
         server.events(f"/api/batches/{id}/events")

@@ -46,7 +46,7 @@ async def kept(store: MemoryStore, batch: Batch) -> list[str]:
     return [conversation.id async for conversation in store.conversations(batch.id)]
 
 
-async def test_every_planned_conversation_is_run_stored_and_told():
+async def test_every_planned_conversation_is_run_stored_and_reported():
     store = MemoryStore()
 
     told = await events(batch(repeats=2), players(), store, concurrency=2)
@@ -58,7 +58,7 @@ async def test_every_planned_conversation_is_run_stored_and_told():
     assert sum(isinstance(event, MessageSaid) for event in told) == 12
 
 
-async def test_what_is_stored_is_not_run_again():
+async def test_stored_conversations_are_not_run_again():
     store = MemoryStore()
     await events(batch(), players(), store)
 
@@ -142,7 +142,7 @@ async def test_a_store_that_fails_ends_the_run_with_its_error():
         await events(batch(), players(), Full())
 
 
-async def test_a_script_is_played_as_written_whoever_the_user_is():
+async def test_a_script_is_played_as_written_with_any_user():
     store = MemoryStore()
     scripted = batch().model_copy(update={"cases": (Case(id="case/1", script=(Say(text="A"), Say(text="B"))),)})
 
@@ -152,7 +152,7 @@ async def test_a_script_is_played_as_written_whoever_the_user_is():
     assert [said.text for said in conversation.messages if said.role == "user"] == ["A", "B"]
 
 
-async def test_a_batch_in_a_file_is_finished_by_whoever_comes_later(tmp_path: Path):
+async def test_a_batch_in_a_file_is_finished_by_a_later_process(tmp_path: Path):
     async with SqliteStore(tmp_path / "a.db") as store:
         stop = asyncio.Event()
         stop.set()
@@ -216,7 +216,7 @@ class Moody(BaseChatbot):
         yield TalkingSession(lambda text: "Hello")
 
 
-async def test_what_did_not_count_is_held_again_and_replaced_and_nothing_else_is_touched():
+async def test_void_conversations_are_retried_and_replaced_and_no_others():
     store, chatbot = MemoryStore(), Moody("case/1", "case/3")
     await events(batch(), players(chatbot=chatbot), store)
     good = await store.conversation(batch().id, "case/2")
@@ -268,7 +268,7 @@ async def test_conversations_that_the_audit_makes_void_are_held_once_more_too():
     assert [each[0].again for each in told] == [1, 0]  # type: ignore[union-attr]
 
 
-async def test_without_being_asked_to_nobody_holds_again_what_failed():
+async def test_failed_conversations_are_not_retried_by_default():
     store, chatbot = MemoryStore(), Moody("case/1")
     await events(batch(), players(chatbot=chatbot), store)
 
@@ -289,7 +289,7 @@ async def test_only_the_selected_conversations_are_run():
 
 
 @pytest.mark.parametrize("error", [SystemExit(3), asyncio.CancelledError(), GeneratorExit(), RuntimeError("oops")])
-async def test_whatever_a_user_raises_the_others_go_on(error: BaseException):
+async def test_an_exception_of_a_user_does_not_stop_other_conversations(error: BaseException):
     class Odd(BaseUser):
         async def speak(self, conversation: Conversation) -> Message | None:
             if conversation.case.id == "case/2":
@@ -305,7 +305,7 @@ async def test_whatever_a_user_raises_the_others_go_on(error: BaseException):
 
 
 @pytest.mark.parametrize("error", [SystemExit(3), asyncio.CancelledError(), GeneratorExit(), KeyError("oops")])
-async def test_whatever_a_chatbot_raises_the_others_go_on(error: BaseException):
+async def test_an_exception_of_a_chatbot_does_not_stop_other_conversations(error: BaseException):
     def answer(text: str) -> str:
         raise error
 

@@ -13,25 +13,25 @@ def started(number: int) -> Event:
     return ConversationStarted(conversation=f"case/{number}")
 
 
-async def heard(queue: EventQueue) -> list[list[Event]]:
+async def received(queue: EventQueue) -> list[list[Event]]:
     rounds = []
     while events := await queue.next_events():
         rounds.append(events)
     return rounds
 
 
-async def test_what_is_told_at_once_is_heard_at_once_and_in_order():
+async def test_events_published_together_arrive_together_in_order():
     queue = EventQueue()
     for number in range(3):
         queue.publish(started(number))
     queue.close()
 
-    assert await heard(queue) == [[started(0), started(1), started(2)]]
+    assert await received(queue) == [[started(0), started(1), started(2)]]
 
 
 async def test_a_listener_is_woken_by_what_happens_and_by_the_end():
     queue = EventQueue()
-    listener = asyncio.create_task(heard(queue))
+    listener = asyncio.create_task(received(queue))
     for number in range(3):
         await asyncio.sleep(0)
         queue.publish(started(number))
@@ -58,7 +58,7 @@ async def test_a_listener_that_gave_up_loses_nothing_for_the_next():
     assert await queue.next_events() == [started(1), started(2)]
 
 
-async def test_workers_are_gone_when_nobody_listens_any_more():
+async def test_workers_end_when_the_last_subscriber_leaves():
     queue, gone = EventQueue(), list[str]()
 
     async def work() -> None:
@@ -74,8 +74,8 @@ async def test_workers_are_gone_when_nobody_listens_any_more():
     assert (first, gone) == ([started(1), started(1)], ["gone", "gone"])
 
 
-async def test_what_one_worker_fails_with_is_told_after_what_happened_and_ends_the_others():
-    queue, heard, gone = EventQueue(), list[list[Event]](), list[str]()
+async def test_the_failure_of_a_worker_follows_earlier_events_and_stops_the_others():
+    queue, received, gone = EventQueue(), list[list[Event]](), list[str]()
     numbers = iter([1, 2])
 
     async def work() -> None:
@@ -92,12 +92,12 @@ async def test_what_one_worker_fails_with_is_told_after_what_happened_and_ends_t
     async def listen() -> None:
         async with aclosing(queue.run_workers(work, 2)) as happening:
             async for events in happening:
-                heard.append(events)
+                received.append(events)
 
     with pytest.raises(ValueError, match="broken"):
         await listen()
 
-    assert (heard, gone) == ([[started(1), started(2)]], ["gone 1", "gone 2"])
+    assert (received, gone) == ([[started(1), started(2)]], ["gone 1", "gone 2"])
 
 
 async def test_what_the_first_ask_for_may_come_before_the_last_of_many_begin():
@@ -117,7 +117,7 @@ async def test_what_the_first_ask_for_may_come_before_the_last_of_many_begin():
     assert happened.index(("is answered", 0)) < happened.index(("asks", 99))
 
 
-async def test_who_leaves_while_workers_begin_leaves_none_of_them_behind():
+async def test_a_subscriber_that_leaves_early_leaves_no_worker_behind():
     queue, begun, gone = EventQueue(), list[int](), list[int]()
     numbers = iter(range(1000))
 

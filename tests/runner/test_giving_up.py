@@ -1,4 +1,4 @@
-"""A model that will answer nobody stops a batch: what was not begun is not run, and not void."""
+"""An unreachable model stops a batch: conversations that did not begin are not run, and not void."""
 
 import asyncio
 

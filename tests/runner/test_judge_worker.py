@@ -62,7 +62,7 @@ async def kept(store: MemoryStore) -> list[tuple[str, str, str]]:
     return [(each.conversation, each.judge, each.check) async for each in store.verdicts("B1")]
 
 
-async def test_every_conversation_is_judged_as_it_ends_and_the_verdict_is_kept_and_told():
+async def test_every_conversation_is_judged_as_it_ends_and_its_verdict_stored_and_reported():
     store, judge = MemoryStore(), Counting()
 
     told = await events(batch(), players(judge), store, concurrency=2)
@@ -90,7 +90,7 @@ async def test_a_case_is_asked_its_own_rubrics_too_each_once():
     assert sorted(judge.asked) == [("case/1", "polite"), ("case/1", "short"), ("case/2", "polite")]
 
 
-async def test_a_judge_that_nobody_gave_a_rubric_is_asked_the_general_one():
+async def test_a_judge_without_a_rubric_uses_the_general_one():
     judge, store = Counting(), MemoryStore()
 
     await events(batch(1, rubrics=()), players(judge), store)
@@ -99,7 +99,7 @@ async def test_a_judge_that_nobody_gave_a_rubric_is_asked_the_general_one():
     assert await store.rubric(standard(()).hash) == standard(())
 
 
-async def test_what_does_not_count_is_not_judged():
+async def test_void_conversations_are_not_judged():
     judge, store = Counting(), MemoryStore()
 
     await events(batch(1), players(judge, Saying(RuntimeError("broken"))), store)
@@ -146,7 +146,7 @@ async def test_no_more_than_the_limit_are_judged_at_once():
     assert most == 3
 
 
-async def test_the_checklist_is_told_and_not_kept():
+async def test_verdicts_of_the_checklist_are_reported_and_not_stored():
     store = MemoryStore()
 
     told = await events(batch(1), players(DeterministicJudge(checklist), name="checklist"), store)
@@ -182,7 +182,7 @@ async def test_a_judge_that_breaks_stops_nothing():
     assert given[0].reason == "ZeroDivisionError: division by zero"
 
 
-async def test_what_a_judge_consumes_is_counted_with_its_verdict():
+async def test_usage_of_a_judge_is_counted_with_its_verdict():
     usage = Usage(calls=1, input_tokens=700, output_tokens=40, cost=0.01)
 
     class Asking(Counting):
@@ -261,7 +261,7 @@ async def test_verdicts_do_not_depend_on_how_many_run_at_once(concurrency: int):
     assert await kept(store) == [(f"case/{n}", "counting", "polite") for n in range(1, 11)]
 
 
-async def test_what_is_stored_is_left_where_the_model_that_judges_will_answer_nobody():
+async def test_stored_conversations_stay_unjudged_if_the_judge_is_unreachable():
     class Keyless(UnpricedModel):
         async def complete(self, request: Request) -> Completion:
             error = ModelRejected("HTTP 401: wrong key")

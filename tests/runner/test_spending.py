@@ -153,13 +153,13 @@ async def test_what_failed_before_a_batch_is_resumed_does_not_say_what_one_takes
     assert (ended.stored, model.calls) == (7, 10)
 
 
-async def test_where_all_calls_fail_nobody_waits_for_one_that_does_not():
+async def test_no_call_waits_for_a_success_if_all_calls_fail():
     ended = finished(await played(20, players(Failing(99, None)), budget=Budget(cost=1.0), concurrency=8))
 
     assert (ended.stored, ended.reason) == (20, "")
 
 
-async def test_nobody_waits_for_a_first_call_that_nobody_pays_for():
+async def test_no_call_waits_for_a_free_first_call():
     model = Failing(1, Charging(0.1), ValueError("broken"))
 
     ended = finished(await played(10, players(model), budget=Budget(cost=5.0), concurrency=4))
@@ -208,7 +208,7 @@ async def test_what_was_broken_off_is_spent_and_no_measure_of_the_others():
     assert (ended.stored, ended.cancelled) == (5, 0)
 
 
-async def test_what_was_spent_before_counts_when_a_batch_is_resumed():
+async def test_earlier_spending_counts_when_a_batch_is_resumed():
     store = MemoryStore()
     await played(10, players(Charging(0.1)), store, budget=Budget(conversations=4))
 
@@ -247,7 +247,7 @@ async def test_when_time_is_up_what_is_under_way_is_cancelled_and_what_has_ended
     assert (chatbot.closed, sum(isinstance(event, ConversationEnded) for event in events)) == (4, 2)
 
 
-async def test_a_call_that_nobody_can_price_is_no_reason_to_stop():
+async def test_a_call_without_a_price_is_no_reason_to_stop():
     class Late(UnpricedModel):
         async def complete(self, request: Request) -> Completion:
             raise ModelTimeout("no answer")
@@ -273,7 +273,7 @@ async def test_a_call_that_nobody_can_price_is_no_reason_to_stop():
     ids=["cost", "tokens"],
 )
 @pytest.mark.parametrize("failing", [0, 1])
-async def test_a_limit_that_nobody_can_keep_stops_it(budget: Budget, reason: str, failing: int):
+async def test_a_limit_that_cannot_be_enforced_stops_the_batch(budget: Budget, reason: str, failing: int):
     silent = ScriptedModel(*[Completion("Hello", usage=Usage(calls=1, unknown_tokens=1, unknown_costs=1))] * 20)
 
     ended = finished(await played(20, players(Failing(failing, silent)), budget=budget, concurrency=1))
@@ -281,7 +281,7 @@ async def test_a_limit_that_nobody_can_keep_stops_it(budget: Budget, reason: str
     assert (ended.stored, ended.reason) == (10 + failing, reason)
 
 
-async def test_calls_that_nobody_priced_count_as_much_as_the_others():
+async def test_calls_without_a_price_count_as_much_as_the_others():
     unknown = Completion("Hello", usage=Usage(calls=1, unknown_tokens=1, unknown_costs=1))
     known = Completion("Hello", usage=Usage(calls=1, cost=0.1))
 

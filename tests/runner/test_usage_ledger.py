@@ -1,4 +1,4 @@
-"""What is under way is noted while it goes on: who is killed loses little of it, and nobody counts anything twice."""
+"""Usage of running conversations is written as they run: a kill loses little of it, and nothing is counted twice."""
 
 import asyncio
 from contextlib import suppress
@@ -125,7 +125,7 @@ async def calls(store: Store) -> int:
 
 
 @pytest.mark.usefixtures("at_once")
-async def test_who_is_killed_leaves_what_was_paid_and_never_more():
+async def test_a_killed_run_counts_the_calls_it_paid_for_and_no_more():
     model = Paid()
     store = Watched(model)
 
@@ -138,7 +138,7 @@ async def test_who_is_killed_leaves_what_was_paid_and_never_more():
 
 
 @pytest.mark.usefixtures("at_once")
-async def test_what_was_left_is_counted_once_whoever_goes_on_and_is_killed_again():
+async def test_usage_of_a_killed_run_is_counted_once_after_any_number_of_kills():
     store = MemoryStore()
     for at in (0, 8, 12):
         model, before = Paid(), await calls(store) if at else 0
@@ -163,7 +163,7 @@ async def test_a_run_that_ends_leaves_nothing_noted():
 
 
 @pytest.mark.usefixtures("at_once")
-async def test_what_is_broken_off_stays_counted_and_is_not_counted_again():
+async def test_a_broken_off_conversation_is_counted_once():
     model, store = Paid(), MemoryStore()
     playing = run(BATCH, players(model), store, concurrency=3)
     async for _ in playing:
@@ -177,7 +177,7 @@ async def test_what_is_broken_off_stays_counted_and_is_not_counted_again():
     assert (after <= 42, await calls(store)) == (True, model.calls)
 
 
-async def test_what_a_conversation_consumed_that_could_not_go_on_is_counted():
+async def test_usage_of_a_void_conversation_is_counted():
     model, store = Paid(), MemoryStore()
     cast = players(model)
     broken = Saying("Hi", ZeroDivisionError("division by zero"))
@@ -188,7 +188,7 @@ async def test_what_a_conversation_consumed_that_could_not_go_on_is_counted():
 
 
 @pytest.mark.usefixtures("at_once")
-async def test_whoever_reads_meanwhile_is_told_no_more_than_was_paid_and_never_less_than_before(tmp_path: Path):
+async def test_a_reader_sees_usage_that_never_falls_and_never_exceeds_what_was_paid(tmp_path: Path):
     model, told = Paid(), [0]
     async with SqliteStore(tmp_path / "a.db") as store, SqliteStore(tmp_path / "a.db") as other:
         await other.create(BATCH)
@@ -244,7 +244,7 @@ async def test_a_call_that_outlives_its_conversation_is_counted():
 
 
 @pytest.mark.usefixtures("at_once")
-async def test_what_cannot_be_kept_as_it_was_said_is_counted_once():
+async def test_a_conversation_that_cannot_be_stored_is_counted_once():
     class Refusing(Watched):
         async def add(self, batch: str, conversation: Conversation, **beside: Any) -> bool:
             if conversation.messages:
@@ -261,7 +261,7 @@ async def test_what_cannot_be_kept_as_it_was_said_is_counted_once():
     assert all(paid - 3 <= noted <= paid for noted, paid in told)
 
 
-async def test_what_has_not_changed_is_not_noted_again():
+async def test_unchanged_usage_is_not_written_again():
     class Counting(MemoryStore):
         notes = 0
 
@@ -377,7 +377,7 @@ async def test_a_call_waits_while_the_conversation_that_counts_it_is_not_stored_
         assert await store.unconfirmed("B1") == 1
 
 
-async def test_what_could_not_be_noted_is_noted_the_next_time():
+async def test_a_failed_write_is_repeated_the_next_time():
     class Busy(MemoryStore):
         notes = 0
 

@@ -40,7 +40,7 @@ def test_a_conversation_that_was_broken_off_has_no_score():
     assert row(a_verdict("a"), ending=Ending.TIMEOUT).score is None
 
 
-def test_everything_that_was_said_can_be_found_whatever_its_case():
+def test_search_finds_messages_in_any_case():
     assert all(word in searchable_words(CONVERSATION) for word in ("a large pizza, please.", "привет!", "price"))
 
 

@@ -108,7 +108,7 @@ async def prepared(answer: Any, case: Case = CASE, **terms: Any) -> Any:
         return await asked.webhook(transport, **terms).prepare(case)
 
 
-async def test_a_known_client_is_posted_and_nobody_is_asked_for():
+async def test_a_known_client_is_posted_without_a_lookup():
     history = CASE.model_copy(update={"variables": {"CLIENT_ID": "C-1", "scenario_purchase_history": ["D101"]}})
     async with served(variables(session_id="s")) as asked, HttpTransport() as transport:
         webhook = asked.webhook(transport)
@@ -176,7 +176,7 @@ async def test_a_conversation_has_one_session_wherever_its_name_came_from():
     assert (session_id(written.case), written.provenance["session_id"]) == ("mine", "scenario")
 
 
-async def test_what_a_case_is_made_of_is_not_the_webhooks_to_decide():
+async def test_a_webhook_cannot_change_the_definition_of_a_case():
     ready = await prepared(variables(order_goal=["tea"], SEED=5, locations="x"), override=True)
 
     assert "ORDER_GOAL" not in ready.case.variables
@@ -292,7 +292,7 @@ async def test_a_batch_asks_once_about_each_conversation_that_does_not_refuse_it
     assert (found["calls/2"].provenance, found["calls/2"].case.session) == ({}, "")
 
 
-async def test_one_that_is_required_and_fails_is_a_failure_on_our_side():
+async def test_a_required_webhook_that_fails_makes_the_conversation_void():
     batch = Batch(id="B", created=FrozenClock().now(), who=Players(chatbot="echo", user="asking"), cases=(CASE,))
     store = MemoryStore()
     async with served(web.Response(status=404)) as asked, HttpTransport() as transport:

@@ -40,9 +40,9 @@ def profile() -> Callable[..., Expansion]:
 def complaints(profile: Callable[..., Expansion]) -> Callable[..., list[str]]:
     """What is wrong with a profile that is written in the test."""
 
-    def told(text: str, *, file: str = "pizza.yml") -> list[str]:
+    def problems_of(text: str, *, file: str = "pizza.yml") -> list[str]:
         with pytest.raises(InputError) as caught:
             profile(text, file=file)
         return [str(problem) for problem in caught.value.problems]
 
-    return told
+    return problems_of

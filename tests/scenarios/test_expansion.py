@@ -39,7 +39,7 @@ def test_in_a_chain_the_variable_that_is_not_nested_varies_fastest():
     assert rows == [(1, "sprite"), (1, "coke"), (1, "Fanta"), (2, "sprite")]
 
 
-def test_a_longer_chain_goes_the_same_way_in_whatever_order_it_is_declared():
+def test_a_longer_chain_does_not_depend_on_the_order_of_declaration():
     chain = [
         variable("c", "forward()", 1, 2),
         variable("a", "forward(b)", 1, 2),

@@ -24,7 +24,7 @@ async def test_each_wish_is_made_up_once_and_by_its_type():
     assert made == {fruit: ("pear", "$fig"), number: (1.5, "inf", "two"), day: (True, "maybe")}
 
 
-async def test_the_model_is_told_what_is_wanted_and_what_is_there():
+async def test_the_prompt_names_the_values_wanted_and_the_values_given():
     model = ScriptedModel(ideas("3"))
 
     await generate_values([ModelValues("number of {pizzas} at $5", "int", ("1", "2"))], model, seed=7)

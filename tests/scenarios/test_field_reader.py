@@ -58,13 +58,13 @@ def problems(folder: Path, file: str, text: str) -> list[str]:
         ("a.yaml", "number: 100001\ngoals: [a]", "1:9: number: should be at most 100,000"),
     ],
 )
-def test_more_than_anybody_means_is_refused(tmp_path: Path, file: str, text: str, complaint: str):
+def test_an_excessive_number_is_refused(tmp_path: Path, file: str, text: str, complaint: str):
     assert problems(tmp_path, file, text) == [f"{file}:{complaint}"]
 
 
 @pytest.mark.parametrize("wrong", [{"nam": 1, "variables": {"ORDER_GOAL": "x"}}, {"name": "n", "variables": [1]}, 3])
 @pytest.mark.slow
-def test_of_very_many_problems_the_first_hundred_are_told(tmp_path: Path, wrong: object):
+def test_only_the_first_hundred_problems_are_reported(tmp_path: Path, wrong: object):
     told = problems(tmp_path, "a.json", json.dumps([wrong] * 3000))
 
     assert (len(told), told[-1].partition(": ")[::2]) in [

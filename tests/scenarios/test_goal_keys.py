@@ -65,7 +65,7 @@ def test_alternatives_are_filled_and_are_no_expectation(terms: LoadOptions):
     assert case.expectations == ()
 
 
-def test_what_is_wrong_is_told_with_its_place(terms: LoadOptions):
+def test_problems_are_reported_with_their_places(terms: LoadOptions):
     wrong = """
 goals:
   - {asks: a, answer: []}
@@ -95,7 +95,7 @@ right: maybe
     ]
 
 
-async def test_no_user_is_told_what_is_right(terms: LoadOptions):
+async def test_no_user_sees_expected_values(terms: LoadOptions):
     (case,) = expand("goals: [{asks: the hours, answer: nine to five, done: \"error == ''\", never: secret}]", terms)
 
     seen: list[str] = []

@@ -79,7 +79,7 @@ def test_limits_hold_where_a_scenario_sets_none(tmp_path: Path):
     assert load([tmp_path], seed=7, limits=Limits(turns=3)).cases[0].limits == Limits(turns=3)
 
 
-def test_the_problems_of_all_files_are_told_together(tmp_path: Path):
+def test_problems_of_all_files_are_reported_together(tmp_path: Path):
     write(tmp_path, a__yml="user: 1", b__yml="[", c__json="{", d__yml="name: x", rule__yml="oracle: 'True'")
     write(tmp_path, empty_in_x__txt="")
 
@@ -112,7 +112,7 @@ def test_a_name_that_is_too_long_for_a_file_is_a_problem(tmp_path: Path):
     assert complaints(tmp_path / ("x" * 5000))[0].endswith("xxx: there is no such file or folder")
 
 
-def test_checking_says_what_every_file_is_and_asks_nobody(tmp_path: Path):
+def test_checking_names_the_kind_of_every_file_and_calls_no_model(tmp_path: Path):
     write(tmp_path, a__yml=PROFILE, b__yaml=ASKING, c__json=CALLS, d__yml="goals: 3", rude__yml="context: [x]")
 
     found = [
@@ -144,7 +144,7 @@ def test_a_file_of_another_kind_that_lies_among_scenarios_is_none(tmp_path: Path
     assert f"this is a {kind}, not a scenario" in complaints(tmp_path / "other.yml")[0]
 
 
-def test_what_is_to_be_made_up_is_known_before_and_refused_without_a_model(tmp_path: Path):
+def test_values_to_be_generated_are_refused_without_a_model(tmp_path: Path):
     write(tmp_path, b__yaml=ASKING)
 
     _, wishes = load_with_samples([tmp_path], seed=7)

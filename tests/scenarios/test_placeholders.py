@@ -5,7 +5,7 @@ from sparring.scenarios.placeholders import as_text, fill, is_unclosed, placehol
 from tables import table
 
 
-def test_placeholders_are_found_once_each_whatever_the_spaces():
+def test_placeholders_are_found_once_each_with_any_spaces():
     assert placeholders("{{a}} and {{ credit card }} and {{a}} but not {b}") == ("a", "credit card")
 
 

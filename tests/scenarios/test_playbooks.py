@@ -66,12 +66,12 @@ def expand(terms: LoadOptions) -> Expand:
 
 @pytest.fixture
 def complaints(expand: Expand) -> Complaints:
-    def told(text: str) -> list[str]:
+    def problems_of(text: str) -> list[str]:
         with pytest.raises(InputError) as caught:
             expand(text)
         return [str(problem) for problem in caught.value.problems]
 
-    return told
+    return problems_of
 
 
 def test_everything_that_can_be_said(expand: Expand):
@@ -143,7 +143,7 @@ def test_the_user_of_a_playbook_is_as_patient_as_it_is_long(expand: Expand):
     assert (patient.limits, not_so.limits) == (Limits(turns=40, fallbacks=41), Limits(turns=40, fallbacks=2))
 
 
-def test_everything_that_is_wrong_is_told_at_once(complaints: Complaints):
+def test_all_problems_are_reported_at_once(complaints: Complaints):
     wrong = """
 custmer_id: C
 variables: {customer_id: D}
@@ -222,11 +222,11 @@ cases:
         ("(a", "missing )"),
     ],
 )
-def test_what_re2_cannot_do_is_refused_when_it_is_read(complaints: Complaints, pattern: str, why: str):
-    (told,) = complaints(f"steps: [user: hi, expect_bot_regex: '{pattern}']")
+def test_a_pattern_that_re2_lacks_is_refused_on_loading(complaints: Complaints, pattern: str, why: str):
+    (problems_of,) = complaints(f"steps: [user: hi, expect_bot_regex: '{pattern}']")
 
-    assert told.startswith("book.yaml:1:37: steps[1].expect_bot_regex: is not a supported regular expression: ")
-    assert why in told
+    assert problems_of.startswith("book.yaml:1:37: steps[1].expect_bot_regex: is not a supported regular expression: ")
+    assert why in problems_of
 
 
 @table("pattern", [".*", "cancelled|", "$", "x?", "{{nothing}}"])

@@ -73,7 +73,7 @@ def test_every_limit_is_tried_at_its_bound_and_beside_it(terms: LoadOptions):
     assert {each.rule.line for each in cases["days-15"].expectations} == {12}
 
 
-def test_what_no_record_has_is_told(terms: LoadOptions):
+def test_a_field_of_no_record_is_reported(terms: LoadOptions):
     found = policies.gaps(parsing.parse(GOOD, "policy.yaml"))
 
     assert [(each.line, each.path, each.message) for each in found] == [
@@ -81,7 +81,7 @@ def test_what_no_record_has_is_told(terms: LoadOptions):
     ]
 
 
-def test_every_problem_of_a_policy_is_told_at_once_with_its_line(terms: LoadOptions):
+def test_all_problems_of_a_policy_are_reported_at_once_with_their_lines(terms: LoadOptions):
     with pytest.raises(InputError) as raised:
         read(WRONG, terms)
 

@@ -162,7 +162,7 @@ language:
     ("written", "read"),
     [("Spanish", "Spanish"), ("sPANISH", "Spanish"), ("", "English"), ("chinese (simplified)", "Chinese (Simplified)")],
 )
-def test_languages_are_read_whatever_their_case(profile: Profile, written: str, read: str):
+def test_languages_are_read_in_any_case(profile: Profile, written: str, read: str):
     assert profile(with_user(language=written)).cases[0].persona.language == read
 
 
@@ -188,7 +188,7 @@ def test_goal_styles_become_limits(profile: Profile, terms: LoadOptions, written
     assert profile(with_conversation(goal_style=written), terms=terms).cases[0].limits == limits
 
 
-def test_random_steps_are_drawn_anew_for_every_conversation(profile: Profile):
+def test_random_steps_are_drawn_for_every_conversation(profile: Profile):
     cases = profile(with_conversation(goal_style="{random steps: 3}", number="60")).cases
 
     assert {case.limits.steps for case in cases} == {1, 2, 3}
@@ -215,7 +215,7 @@ def test_interaction_styles(profile: Profile, written: str, styles: list[Style])
     assert profile(with_conversation(interaction_style=written)).cases[0].persona.styles == tuple(styles)
 
 
-def test_random_styles_are_drawn_anew_and_never_none(profile: Profile):
+def test_random_styles_are_drawn_for_every_conversation_and_never_none(profile: Profile):
     style = "[all questions, {random: [long phrases, change your mind]}]"
 
     cases = profile(with_conversation(interaction_style=style, number="60")).cases
@@ -238,7 +238,7 @@ def test_random_styles_are_drawn_anew_and_never_none(profile: Profile):
         ("'combinations(0.5, forward)'", 12),
     ],
 )
-def test_how_many_conversations(profile: Profile, number: str, conversations: int):
+def test_a_profile_says_how_many_conversations_it_makes(profile: Profile, number: str, conversations: int):
     goals = (
         "[hello, {a: {function: forward(b), type: int, data: {min: 1, max: 3}}},"
         " {b: {function: forward(), type: string, data: [x, y]}},"
@@ -280,7 +280,7 @@ def test_a_shipped_personality_can_be_named_from_anywhere(profile: Profile):
 _NAMES = ("rude-user", "rude-user.yml", "personalities/rude-user.yml")
 
 
-def test_what_is_wrong_with_a_personality_is_told_where_it_is(complaints: Complaints, tmp_path: Path):
+def test_problems_of_a_personality_are_reported_with_their_places(complaints: Complaints, tmp_path: Path):
     (tmp_path / "p.yml").write_text("contxt: [x]")
 
     assert complaints(with_user(context="{personality: p}"), file=str(tmp_path / "a.yml")) == [
@@ -289,7 +289,7 @@ def test_what_is_wrong_with_a_personality_is_told_where_it_is(complaints: Compla
     ]
 
 
-def test_everything_wrong_is_told_at_once_with_its_place_and_what_was_meant(complaints: Complaints):
+def test_all_problems_are_reported_at_once_with_their_places_and_hints(complaints: Complaints):
     wrong = """
 user:
   langage: English
@@ -383,7 +383,7 @@ HUGE = f"[x, a: {RANGE}, b: {RANGE}, c: {RANGE}]"
         (with_user(goals="[x, {a: {function: random(), type: int, data: {min: 1, max: 2.5}}}]"), "should be a whole"),
     ],
 )
-def test_what_else_can_be_wrong(complaints: Complaints, text: str, complaint: str):
+def test_other_errors_are_reported(complaints: Complaints, text: str, complaint: str):
     assert complaint in "\n".join(complaints(text))
 
 

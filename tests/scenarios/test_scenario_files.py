@@ -30,8 +30,8 @@ expect: [price > 0]
 def rule(name: str, expression: str, file: str, description: str = "", **places: tuple[int, int]) -> Rule:
     """A rule with the places of its clauses; it stands in the line of the first."""
     found = {clause: {"line": line, "column": column, "exact": False} for clause, (line, column) in places.items()}
-    told = {"name": name, "description": description, "then": expression, "file": file, "places": found}
-    return Rule.model_validate({**told, "line": next(iter(places.values()))[0]})
+    problems_of = {"name": name, "description": description, "then": expression, "file": file, "places": found}
+    return Rule.model_validate({**problems_of, "line": next(iter(places.values()))[0]})
 
 
 @pytest.fixture
@@ -44,15 +44,15 @@ def expand(terms: LoadOptions) -> Expand:
 
 @pytest.fixture
 def complaints(expand: Expand) -> Complaints:
-    def told(text: str, *, file: str = "pizza.yaml") -> list[str]:
+    def problems_of(text: str, *, file: str = "pizza.yaml") -> list[str]:
         with pytest.raises(InputError) as caught:
             expand(text, file=file)
         return [str(problem) for problem in caught.value.problems]
 
-    return told
+    return problems_of
 
 
-def test_one_word_that_is_no_personality_is_told_what_else_a_user_may_be(complaints: Complaints, tmp_path: Path):
+def test_an_unknown_personality_gets_a_hint_about_other_users(complaints: Complaints, tmp_path: Path):
     (tmp_path / "preset.yaml").write_text("url: http://127.0.0.1\n")
     (tmp_path / "shopper.yaml").write_text("context: [you shop]\n")
 
@@ -169,7 +169,7 @@ script:
     assert [each.after for each in case.expectations] == [4]
 
 
-def test_what_is_wrong_with_a_script_is_told_at_once(complaints: Complaints):
+def test_all_problems_of_a_script_are_reported_at_once(complaints: Complaints):
     text = """
 script:
   - {say: a, inject_reply: b}
@@ -254,7 +254,7 @@ def test_steps_need_as_many_turns(expand: Expand):
     assert expand("{goals: [x], limits: {steps: 40}}")[0].limits == Limits(steps=40, turns=40)
 
 
-def test_everything_wrong_is_told_at_once_with_its_place(complaints: Complaints):
+def test_all_problems_are_reported_at_once_with_their_places(complaints: Complaints):
     wrong = """
 usr: x
 user: {role: "{{who}}", personality: rude-usr, mood: bad}
@@ -316,9 +316,9 @@ seed: -1
 def test_a_type_of_output_that_is_misspelt_is_refused(complaints: Complaints, written: str):
     named, meant = ("strng", "string") if "strng" in written else ("tyme", "time")
 
-    (told,) = complaints(f"goals: [x]\noutputs: {{at: {written}}}")
+    (problems_of,) = complaints(f"goals: [x]\noutputs: {{at: {written}}}")
 
-    assert told.endswith(f": {named!r} is not an output type (did you mean {meant!r}?)")
+    assert problems_of.endswith(f": {named!r} is not an output type (did you mean {meant!r}?)")
 
 
 @pytest.mark.parametrize("written", ["address", "list[money]", "time(%H)", "time", "telefono", "str"])

@@ -84,7 +84,7 @@ def outcome(folder: Path, one: dict[str, Any], chatbot: type) -> str:
     return next(iter(results)).outcome.value
 
 
-def test_the_user_is_told_the_instructions(tmp_path: Path):
+def test_the_user_gets_the_instructions(tmp_path: Path):
     (case,) = loading.load([tasks_file(tmp_path, task([CANCEL]))], seed=1).cases
     assert case.id == "shop/7"
     assert [goal.text for goal in case.goals] == ["Cancel your order."]

@@ -55,7 +55,7 @@ cases:
     assert two.faults == (ToolFault(tool="put", fails="empty", arguments={"n": 4}),)
 
 
-def test_every_problem_of_a_fault_is_told_at_once(terms: LoadOptions):
+def test_all_problems_of_a_fault_are_reported_at_once(terms: LoadOptions):
     with pytest.raises(InputError) as raised:
         scenario_files.cases(parsing.parse(WRONG, "f.yml"), terms)
 

@@ -287,7 +287,7 @@ async def test_answered_goals_end_it():
     assert conversation.goals[0].answered is not None
 
 
-async def test_a_call_goes_on_after_its_goals_until_somebody_takes_leave():
+async def test_a_conversation_continues_after_its_goals_until_one_side_says_goodbye():
     case = Case(id="a", goals=(Goal(text="a pizza"),), ends="farewell")
 
     conversation = await play(
@@ -335,7 +335,7 @@ class Greeting(BaseChatbot):
 @pytest.mark.parametrize(
     ("starts", "first"), [("either", "C: Welcome!"), ("chatbot", "C: Welcome!"), ("user", "U: Hi")]
 )
-async def test_a_greeting_is_heard_before_the_user_speaks_unless_the_user_starts(starts: str, first: str):
+async def test_the_greeting_comes_before_the_first_user_message_unless_the_user_starts(starts: str, first: str):
     conversation = await play(Saying("Hi"), Greeting(), case=Case.model_validate({"id": "a", "starts": starts}))
 
     assert transcript(conversation.messages)[0] == first
@@ -355,7 +355,7 @@ async def test_the_history_comes_first_and_is_not_counted():
     assert transcript(conversation.messages) == ["U: Earlier", "C: Yes", "U: Now", "C: You said: Now"]
 
 
-async def test_every_message_is_told_as_it_is_said():
+async def test_every_message_is_reported_as_it_is_said():
     heard: list[Message] = []
 
     conversation = await simulate(
@@ -584,7 +584,7 @@ async def test_a_session_that_never_closes_is_left_behind(monkeypatch: pytest.Mo
     assert conversation.warnings == ("the chatbot's session was not closed within 0.01 s",)
 
 
-async def test_a_time_out_of_the_chatbots_own_is_told_in_its_words():
+async def test_a_timeout_raised_by_the_chatbot_keeps_its_message():
     conversation = await play(Saying("Hi"), failing(TimeoutError("the database")))
 
     assert (conversation.ending, conversation.error) == (
@@ -605,7 +605,7 @@ async def test_the_history_does_not_count_towards_giving_up():
     assert (conversation.ending, conversation.turns) == (Ending.TURN_LIMIT, 2)
 
 
-async def test_a_greeting_that_is_not_heard_is_remarked_on():
+async def test_a_missing_greeting_is_noted():
     conversation = await play(Saying("Hi"), Greeting(), case=Case(id="a", starts="user"))
 
     assert "greeted" in conversation.warnings[0]
@@ -706,9 +706,7 @@ PIZZA = (Goal(text="a pizza"),)
         (Case(id="a", goals=PIZZA), Saying("Hi", "Hello", "A pizza, please."), 3),
     ],
 )
-async def test_a_conversation_is_read_once_at_its_end_unless_somebody_has_to_know_before(
-    case: Case, user: User, times: int
-):
+async def test_goals_are_read_once_at_the_end_unless_needed_before(case: Case, user: User, times: int):
     reader = Counting()
     chatbot = Talking(lambda: lambda text: "Sure, one pizza.")
 

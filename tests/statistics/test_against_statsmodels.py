@@ -95,7 +95,7 @@ def test_what_is_needed_is_the_sample_size_of_a_one_sided_test(share: float, thr
 
 
 @pytest.mark.parametrize("cases", [50, 200, 1000])
-def test_a_detectable_fall_is_told_with_its_power(cases: int):
+def test_a_detectable_fall_is_found_with_its_power(cases: int):
     power_proportions_2indep = pytest.importorskip("statsmodels.stats.proportion").power_proportions_2indep
     fall = detectable(cases, 1, rate=0.8, icc=0)
 

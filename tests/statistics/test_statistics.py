@@ -83,7 +83,7 @@ def test_repeats_of_deterministic_cases_are_worth_no_more_than_the_cases():
     assert rate(numbers(4, 50, 2), claim="these").low == pytest.approx(0.429, abs=0.001)
 
 
-def test_cases_weigh_the_same_whatever_their_repeats():
+def test_cases_weigh_the_same_with_any_number_of_repeats():
     assert rate([[1] * 99, [0]]).value == 0.5
 
 
@@ -154,14 +154,14 @@ def test_one_repeat_is_mcnemars_exact_test():
     assert found.direction == "worse"
 
 
-def test_five_cases_tell_of_themselves_but_not_of_others():
+def test_five_cases_are_evidence_about_themselves_but_not_about_others():
     before, after = [[1] * 38 + [0] * 2] * 5, [[1] * 15 + [0] * 25] * 5
     assert difference(before, after).direction == "worse"
     like = difference(before, after, claim="like these")
     assert (like.p, like.direction) == (pytest.approx(0.0625), "not told")
 
 
-def test_scores_that_fall_without_a_failure_are_told():
+def test_a_fall_of_scores_without_a_failure_is_significant():
     found = mean_score_difference([[3]] * 40, [[2]] * 40, low=1, high=3)
     assert (found.value, found.direction) == (-1, "worse")
     mixed = mean([[1], [2], [3]], low=1, high=3)
@@ -169,7 +169,7 @@ def test_scores_that_fall_without_a_failure_are_told():
     assert 1 <= mixed.low < 2 < mixed.high <= 3
 
 
-def test_repeats_so_unequal_that_the_test_points_the_other_way_tell_nothing():
+def test_very_unequal_repeats_are_inconclusive():
     before, after = [[1], [1], [0] * 40], [[0], [0], [1] * 20 + [0] * 20]
 
     found = difference(before, after)
@@ -239,13 +239,13 @@ def test_tuples_that_share_cases_are_not_independent():
     assert tuple_rate(Tuples(0, 0, [])).value is None
 
 
-def test_a_change_in_all_cases_is_told_of_tuples():
+def test_a_change_in_all_cases_is_significant_for_tuples():
     before = Tuples(4, 380, [(4, 38)] * 2 + [(0, 38)] * 18)
     after = Tuples(300, 380, [(30, 38)] * 20)
     assert tuple_difference(before, after)[1] < 0.001
 
 
-def test_a_small_sample_of_tuples_tells_less():
+def test_a_small_sample_of_tuples_has_less_power():
     whole = Tuples(40, 380, [(4, 38)] * 20)
     sampled = whole._replace(drawn=50)
     more = Tuples(80, 380, [(8, 38)] * 20)
@@ -269,7 +269,7 @@ def test_detectable_and_needed_agree_with_the_table():
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
-def test_what_is_needed_for_pass_hat_k_tells_it(claim: Claim):
+def test_the_sample_size_for_pass_hat_k_detects_it(claim: Claim):
     rows = [[1, 1, 1, 1, 1]] * 30 + [[1, 1, 1, 1, 0]] * 10
     more = needed(rows, 0.7, k=5, claim=claim)
     assert more is not None

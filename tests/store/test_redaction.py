@@ -36,7 +36,7 @@ ALL = Redaction(["email", "phone", "card"])
         ("4111-1111-1111-1111", "*" * 19),
     ],
 )
-def test_what_is_personal_is_hidden(text: str, hidden: str):
+def test_personal_data_is_redacted(text: str, hidden: str):
     assert ALL.text(text) == hidden
 
 
@@ -53,7 +53,7 @@ def test_what_is_personal_is_hidden(text: str, hidden: str):
         "4111 1111 1111",
     ],
 )
-def test_what_is_not_personal_stays(text: str):
+def test_other_text_is_not_redacted(text: str):
     assert ALL.text(text) == text
 
 
@@ -105,7 +105,7 @@ def test_what_points_into_a_message_shows_what_is_left_there():
     assert (hidden.outputs[0].value, hidden.outputs[0].evidence.text) == ("*" * 12, "*" * 12)
 
 
-def a_telling_conversation() -> Conversation:
+def a_conversation_with_personal_data() -> Conversation:
     case = Case(
         id="case/1",
         persona=Persona(role=f"You are at {EMAIL}.", traits=(f"Your card is {CARD}.",)),
@@ -128,10 +128,10 @@ def a_telling_conversation() -> Conversation:
 
 
 async def test_nothing_personal_reaches_the_file(tmp_path: Path):
-    conversation = a_telling_conversation()
+    conversation = a_conversation_with_personal_data()
     batch = a_batch().model_copy(update={"cases": (conversation.case,), "repeats": 2, "tags": (EMAIL,)})
     verdict = Verdict(check="c", outcome=CheckOutcome.FAIL, conversation="case/1", reason=f"said {CARD}", by="model")
-    async with SqliteStore(tmp_path / "a.db", hiding=ALL) as store:
+    async with SqliteStore(tmp_path / "a.db", redaction=ALL) as store:
         await store.create(batch)
         await store.add(batch.id, conversation)
         await store.log(batch.id, MessageSaid(conversation="case/1", message=conversation.messages[0]))
@@ -154,10 +154,10 @@ def personal(text: str) -> list[str]:
 
 
 async def test_nothing_personal_stays_in_memory():
-    conversation = a_telling_conversation()
+    conversation = a_conversation_with_personal_data()
     batch = a_batch().model_copy(update={"cases": (conversation.case,), "tags": (EMAIL,)})
     verdict = Verdict(check="c", outcome=CheckOutcome.FAIL, conversation="case/1", reason=f"said {CARD}", by="model")
-    store = MemoryStore(hiding=ALL)
+    store = MemoryStore(redaction=ALL)
     await store.create(batch)
     await store.add(batch.id, conversation, checks=RecordedChecks("case/1", verdicts={"h": verdict, "none": None}))
     await store.log(batch.id, VerdictGiven(verdict=verdict))
@@ -173,7 +173,7 @@ def tables(connection: sqlite3.Connection) -> list[str]:
     return [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
 
 
-def test_what_to_hide_is_a_setting(tmp_path: Path):
+def test_the_kinds_to_redact_are_a_setting(tmp_path: Path):
     (tmp_path / "sparring.yaml").write_text("redact: [email, '/client-[0-9]{2,3}/']\n")
 
     from_file = load({}, directory=tmp_path, environ={})
@@ -185,7 +185,7 @@ def test_what_to_hide_is_a_setting(tmp_path: Path):
 
 
 @pytest.mark.parametrize("kind", ["emial", "//", "/(/", "phone number", r"/(?P<a/"])
-def test_what_cannot_be_hidden_is_refused(tmp_path: Path, kind: str):
+def test_an_unknown_kind_to_redact_is_refused(tmp_path: Path, kind: str):
     with pytest.raises(InputError):
         load({}, directory=tmp_path, environ={"SPARRING_REDACT": kind})
 

@@ -129,7 +129,7 @@ class Translating(Remembering):
 
 
 class Overlapping(Chatbot):
-    """Forgets everything once nobody talks to it any longer, but mixes up those who talk to it at the same time."""
+    """Forgets everything after its last conversation, but mixes up those who talk to it at the same time."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -223,6 +223,6 @@ async def test_a_chatbot_that_breaks_a_rule_is_caught(make: Callable[[], Any], f
         (ChatbotError(""), "the reason is not one line"),
     ],
 )
-async def test_a_failure_that_is_not_told_as_it_should_be_is_caught(reply: Any, fault: str):
+async def test_a_failure_of_the_wrong_type_is_caught(reply: Any, fault: str):
     with pytest.raises(AssertionError, match=fault):
         await check_chatbot(Chatbot, failing=lambda: ScriptedChatbot(reply, reply))

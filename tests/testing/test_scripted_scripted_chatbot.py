@@ -6,7 +6,7 @@ from sparring.core.errors import ChatbotError, ChatbotTimeout
 from sparring.core.message import Message, ToolCall, message
 
 
-async def test_it_says_what_was_written_down_and_begins_anew_in_every_conversation():
+async def test_a_scripted_chatbot_starts_its_script_again_in_every_conversation():
     whole = Message(role="chatbot", ends=True)
     chatbot = ScriptedChatbot("Hello!", lambda told: f"You said {told.text}", whole, greeting="Welcome")
 
@@ -19,7 +19,7 @@ async def test_it_says_what_was_written_down_and_begins_anew_in_every_conversati
     assert said == [once, once]
 
 
-async def test_it_records_what_each_conversation_told_it():
+async def test_a_scripted_chatbot_records_the_messages_of_each_conversation():
     chatbot = ScriptedChatbot("1", "2")
     async with chatbot.connect(Case(id="a")) as first, chatbot.connect(Case(id="b")) as second:
         await first.reply(message("user", "x"))

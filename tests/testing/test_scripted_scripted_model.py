@@ -26,7 +26,7 @@ async def test_it_gives_its_replies_in_order_and_keeps_the_requests():
     assert model.requests == [ASK] * 5
 
 
-async def test_it_fails_as_it_is_told():
+async def test_a_scripted_model_fails_as_scripted():
     model = ScriptedModel(ModelTimeout("too slow"), lambda request: ModelTimeout("too slow as well"))
 
     for reason in ("^too slow$", "^too slow as well$"):

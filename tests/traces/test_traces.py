@@ -163,7 +163,7 @@ async def test_spans_that_come_twice_or_of_work_that_went_on_are_not_late():
 
 
 @pytest.mark.usefixtures("virtual_time")
-async def test_the_grace_begins_anew_while_spans_of_earlier_turns_come():
+async def test_the_grace_period_restarts_while_spans_of_earlier_turns_arrive():
     held = TraceBook(grace=8, quiet=1)
     other, traces = held.conversation(), held.conversation()
     others = [turn(other, number) for number in range(1, 5)]
@@ -180,7 +180,7 @@ async def test_the_grace_begins_anew_while_spans_of_earlier_turns_come():
     assert (spent, held.now() - begun - spent) == (pytest.approx(36, abs=0.2), pytest.approx(8, abs=0.2))
 
 
-async def test_calls_that_the_chatbot_reports_get_their_results_and_others_are_told():
+async def test_reported_calls_get_their_results_and_others_are_listed():
     held = book()
     traces = held.conversation()
     held.add(turn(traces, 1, ("look", 1), ("pay", 2)))
@@ -326,7 +326,7 @@ async def test_a_trace_whose_last_model_asks_for_tools_is_waited_for():
     assert traces.turns[1].finished
 
 
-def test_calls_whose_own_span_is_lost_are_known_from_what_the_next_model_heard():
+def test_calls_without_a_span_are_read_from_the_input_of_the_next_model():
     said = [
         {"role": "user", "content": "before"},
         {"role": "assistant", "tool_calls": [{**CALL, "id": "c0"}]},

@@ -189,7 +189,7 @@ async def test_questions_are_asked_one_by_one_and_as_they_stand():
     ]
 
 
-async def test_hints_answer_what_the_words_alone_do_not_tell():
+async def test_hints_answer_questions_that_words_alone_do_not_cover():
     case = Case(
         id="hint",
         goals=(Goal(text="cancel my order"),),
@@ -319,11 +319,11 @@ async def said_next(case: Case, *messages: str) -> str:
         ),
     ],
 )
-async def test_who_is_vague_at_first_says_more_when_asked(messages: tuple[str, ...], said: str):
+async def test_a_vague_user_says_more_when_asked(messages: tuple[str, ...], said: str):
     assert re.fullmatch(said, await said_next(Case(id="a", goals=(MILK, SUGAR)), *messages))
 
 
-async def test_who_is_vague_about_two_wishes_brings_up_both():
+async def test_a_user_vague_about_two_wishes_brings_up_both():
     yeast = Goal(text="3 packets of dry yeast", first="3 x dry yeast")
     flour = Goal(text="3 packs of wheat flour", first="3 x wheat flour")
     asked = ("Hello!", "I would like 3 x dry yeast.", "I have put down 3 packets of dry yeast. Anything else?")
@@ -340,7 +340,7 @@ async def test_what_a_goal_leaves_open_is_chosen_from_what_is_offered():
     }
 
 
-async def test_how_somebody_is_is_never_said():
+async def test_traits_of_the_persona_are_never_said():
     case = Case(id="a", variables={"PATIENCE": "none at all", "city": "Springfield"}, unspoken=("PATIENCE",))
 
     assert await said_next(case, "Please tell me your city and your patience.") in {

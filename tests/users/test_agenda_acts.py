@@ -69,7 +69,7 @@ async def test_a_chatbot_for_other_things_is_asked_once_and_then_left():
         "We have no videos.",
     ],
 )
-async def test_what_is_refused_is_not_asked_for_again(refusal: str):
+async def test_a_refused_value_is_not_asked_for_again(refusal: str):
     conversation = await talk(only(VIDEO), then=refusal)
 
     assert conversation.ending is Ending.USER_DONE, transcript(conversation.messages)
@@ -231,7 +231,7 @@ async def test_what_is_asked_for_counts_more_than_what_was_noted():
     assert "Friday" not in said(conversation)[1]
 
 
-async def test_something_to_be_told_is_not_missed_in_an_order():
+async def test_a_goal_to_state_something_is_not_missed_in_an_order():
     hours = Goal(text="the opening hours")
     case = ORDER.model_copy(update={"goals": (hours, PIZZA)})
 
@@ -248,7 +248,7 @@ async def test_a_question_that_is_not_understood_is_asked_in_other_words():
     assert all(text.endswith("?") for text in asked)
 
 
-async def test_what_nobody_declared_is_not_known_twice_at_most():
+async def test_a_user_says_at_most_twice_that_it_does_not_know():
     case = only(VIDEO).model_copy(update={"variables": {"ticket": "JIRA-123", "limit": "40.00"}})
 
     conversation = await talk(case, then="What is your shoe size?")
@@ -314,7 +314,7 @@ def shuffled(seed: int) -> Iterable[str]:
 
 
 @pytest.mark.slow
-async def test_no_typed_value_is_said_that_nobody_declared():
+async def test_no_undeclared_typed_value_is_said():
     case = ORDER.model_copy(
         update={"variables": {**ORDER.variables, "ticket": "JIRA-123", "total": "40.00", "code": "55123"}}
     )

@@ -111,21 +111,27 @@ def test_a_user_that_changes_its_mind_may_say_the_number_of_its_first_value():
     change = ChangeOfMind(variable="period", first="two weeks", final="three weeks")
     goal = Goal(text="extend loan l-11 by three weeks", variables=("period",))
     case = Case(id="a", goals=(goal,), variables={"period": "three weeks"}, changes=(change,))
-    conversation = told(case, "I want to extend loan l-11 by two weeks.", "OK.", "Make it three weeks.", "OK.")
+    conversation = conversation_of(
+        case, "I want to extend loan l-11 by two weeks.", "OK.", "Make it three weeks.", "OK."
+    )
     assert audit(conversation).faults == ()
 
 
-def told(case: Case, *texts: str) -> Conversation:
+def conversation_of(case: Case, *texts: str) -> Conversation:
     said = tuple(message("chatbot" if at % 2 else "user", text) for at, text in enumerate(texts))
     goals = tuple(GoalProgress(text=goal.text, asked_at=0, stage=GoalStage.ASKED) for goal in case.goals)
     return Conversation(case=case, messages=said, goals=goals, ending=Ending.USER_DONE)
 
 
 def test_a_declared_answer_in_place_of_a_yes_is_the_case_s_fault():
-    conversation = told(BIKE, "I'd like to book a tune-up.", CONFIRM.format("without"), "no loaner bike", "What else?")
+    conversation = conversation_of(
+        BIKE, "I'd like to book a tune-up.", CONFIRM.format("without"), "no loaner bike", "What else?"
+    )
     assert confirmation_at(AuditView(conversation), 1) is not None
     assert [(fault.kind, fault.blame) for fault in audit(conversation).faults] == [("denies_right", "case")]
-    opposite = told(BIKE, "I'd like to book a tune-up.", CONFIRM.format("with"), "no loaner bike", "What else?")
+    opposite = conversation_of(
+        BIKE, "I'd like to book a tune-up.", CONFIRM.format("with"), "no loaner bike", "What else?"
+    )
     assert audit(opposite).faults == ()
 
 
@@ -134,7 +140,7 @@ def test_a_number_inside_a_date_counts_nothing():
     answers = {"would you like a loaner": "yes, with a loaner bike", "name": "my name is Ann Lee"}
     case = Case(id="a", goals=(goal,), variables={"service": "wheel truing"}, answers=answers)
     asked = "Shall I book a wheel truing on Thursday, March 5 at 14:00 with a loaner bike for Ann Lee?"
-    conversation = told(
+    conversation = conversation_of(
         case, f"I'd like to {goal.text}.", asked, "yes, with a loaner bike", "Your booking is confirmed."
     )
     assert audit(conversation).faults == ()

@@ -84,5 +84,7 @@ GOALS = (Goal(text="a small pizza", variables=("size",)), Goal(text="a coke"))
         ),
     ],
 )
-def test_what_has_no_effect_in_a_case_is_told(user: Agenda | Scripted | Simulated, case: Case, told: tuple[str, ...]):
+def test_keys_without_effect_in_a_case_are_reported(
+    user: Agenda | Scripted | Simulated, case: Case, told: tuple[str, ...]
+):
     assert user.warnings(case) == told

@@ -192,7 +192,7 @@ async def test_no_message_is_in_another_language(language: str):
         ("dos pizzas", "?"),
     ],
 )
-def test_the_language_of_a_text_is_told_by_its_function_words(text: str, language: str):
+def test_the_language_of_a_text_is_recognized_by_its_function_words(text: str, language: str):
     assert other_language(text) == language
 
 

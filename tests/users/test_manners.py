@@ -13,7 +13,7 @@ from sparring.users.manners import ASIDE, Moment, takes_alternatives, with_manne
 from tables import table
 
 ENGLISH = phrasebook("English")
-LATER = Moment(Random(0), heard=("Done.",), acts=((), (), ()), answered=1)
+LATER = Moment(Random(0), replies=("Done.",), acts=((), (), ()), answered=1)
 
 
 def sheet(*manners: str, facts: tuple[Fact, ...] = ()) -> RoleSheet:
@@ -47,10 +47,10 @@ def test_a_terse_user_says_its_wish_without_a_frame() -> None:
 
 
 def test_a_curious_user_asks_once_why_it_is_asked() -> None:
-    asked = Moment(Random(0), heard=("Which size?",), acts=((),))
+    asked = Moment(Random(0), replies=("Which size?",), acts=((),))
     first = with_manners(line("value", "small", None, {"size": "small"}), sheet("curious"), ENGLISH, asked)
     assert first.text == "small. Why do you ask?"
-    again = Moment(Random(0), heard=("Which size?", "Which drink?"), acts=((), first.meant))
+    again = Moment(Random(0), replies=("Which size?", "Which drink?"), acts=((), first.meant))
     assert said(sheet("curious"), "value", "coke", again, drink="coke") == "coke"
 
 
@@ -77,7 +77,7 @@ def test_a_talkative_user_says_each_of_its_long_phrases_once() -> None:
 
 @table("manner", ["impatient", "curious", "sceptical", "wordy", "rude", "confused"])
 def test_a_user_that_leaves_after_one_fallback_risks_no_aside(manner: str) -> None:
-    hasty = Moment(Random(0), heard=("Done, VAT included.",), acts=((),), answered=1, patience=1)
+    hasty = Moment(Random(0), replies=("Done, VAT included.",), acts=((),), answered=1, patience=1)
     assert said(sheet(manner), "wish", "I'd like a red bike.", hasty) == "I'd like a red bike."
 
 
@@ -92,10 +92,10 @@ def test_a_formal_user_says_please() -> None:
 
 def test_a_sceptical_user_refuses_the_first_request_for_a_fact() -> None:
     of = sheet("sceptical", facts=(Fact(slot="name", values=("Ann Lee",)),))
-    asked = Moment(Random(0), heard=("Your name?",), acts=((),))
+    asked = Moment(Random(0), replies=("Your name?",), acts=((),))
     first = with_manners(line("value", "My name is Ann Lee.", None, {"name": "Ann Lee"}), of, ENGLISH, asked)
     assert first.text == "What do you need that for?"
-    again = Moment(Random(0), heard=("Your name?", "For the booking. Your name?"), acts=((), first.meant))
+    again = Moment(Random(0), replies=("Your name?", "For the booking. Your name?"), acts=((), first.meant))
     assert said(of, "value", "My name is Ann Lee.", again, name="Ann Lee") == "My name is Ann Lee."
 
 
@@ -104,12 +104,12 @@ def test_an_aside_is_made_once(manner: str) -> None:
     start = Moment(Random(0))
     first = with_manners(line("wish", "I'd like a red bike."), sheet(manner), ENGLISH, start)
     assert first.text.endswith(" I'd like a red bike.")
-    later = Moment(Random(0), heard=("Fine.",), acts=(first.meant,))
+    later = Moment(Random(0), replies=("Fine.",), acts=(first.meant,))
     assert said(sheet(manner), "wish", "I'd like a bell.", later) == "I'd like a bell."
 
 
 def test_an_impatient_user_complains_of_a_long_reply() -> None:
-    long = Moment(Random(0), heard=("word " * 61,), acts=((line("wish", "x", None, {ASIDE: "hurry"}).meant),))
+    long = Moment(Random(0), replies=("word " * 61,), acts=((line("wish", "x", None, {ASIDE: "hurry"}).meant),))
     assert said(sheet("impatient"), "yes", "Yes.", long) in (
         "That was far too long for me. Yes.",
         "Please keep it short. Yes.",
@@ -117,17 +117,17 @@ def test_an_impatient_user_complains_of_a_long_reply() -> None:
 
 
 def test_a_rude_user_complains_once_of_a_denial() -> None:
-    denied = Moment(Random(0), heard=("Sorry, we do not have that.",), acts=((),))
+    denied = Moment(Random(0), replies=("Sorry, we do not have that.",), acts=((),))
     first = with_manners(line("wish", "I'd like a bell."), sheet("rude"), ENGLISH, denied)
     assert first.text.endswith(". I'd like a bell.")
-    again = Moment(Random(0), heard=("We do not have that.",), acts=(first.meant,))
+    again = Moment(Random(0), replies=("We do not have that.",), acts=(first.meant,))
     assert said(sheet("rude"), "wish", "I'd like a bell.", again) == "I'd like a bell."
 
 
 def test_a_confused_user_asks_for_an_abbreviation() -> None:
-    unknown = Moment(Random(0), heard=("The price includes VAT.",), acts=((),))
+    unknown = Moment(Random(0), replies=("The price includes VAT.",), acts=((),))
     assert "VAT" in said(sheet("confused"), "wish", "I'd like a bell.", unknown)
-    known = Moment(Random(0), heard=("It is OK.",), acts=((),))
+    known = Moment(Random(0), replies=("It is OK.",), acts=((),))
     assert said(sheet("confused"), "wish", "I'd like a bell.", known) == "I'd like a bell."
 
 

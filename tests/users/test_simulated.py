@@ -37,7 +37,7 @@ def test_the_prompt_says_who_it_is_what_it_wants_and_how_it_talks():
     assert "the price" not in prompt, "the user is not told which outputs are read"
 
 
-def test_facts_are_told_unless_they_are_hidden_or_said_elsewhere():
+def test_the_prompt_has_facts_that_are_neither_hidden_nor_stated_elsewhere():
     case = Case(
         id="a",
         persona=Persona(role="You are Ann."),
@@ -54,7 +54,7 @@ def test_facts_are_told_unless_they_are_hidden_or_said_elsewhere():
     assert "size:" not in prompt
 
 
-def test_changes_of_mind_are_told_with_their_moment():
+def test_the_prompt_has_changes_of_mind_with_their_moment():
     change = ChangeOfMind(variable="size", first="big", final="small")
     case = Case(id="a", goals=(Goal(text="a small pizza"),), variables={"size": "small"}, changes=(change,))
     detour = case.model_copy(update={"changes": (change.model_copy(update={"mode": "detour", "at": "confirm"}),)})
@@ -65,18 +65,18 @@ def test_changes_of_mind_are_told_with_their_moment():
     assert "- You want small; when the chatbot asks you to confirm it, you change to big" in system_prompt(detour)
 
 
-def test_a_user_with_steps_is_not_told_to_end():
+def test_a_user_with_steps_gets_no_instruction_to_end():
     stepped = CASE.model_copy(update={"limits": Limits(steps=3)})
 
     assert "end_conversation" in system_prompt(CASE)
     assert "end_conversation" not in system_prompt(stepped)
 
 
-def test_cases_that_are_told_the_same_hold_it_once():
+def test_cases_with_equal_prompts_share_them_in_memory():
     assert system_prompt(CASE) is system_prompt(CASE.model_copy(update={"id": "order/2", "seed": 8}))
 
 
-def test_what_an_author_writes_is_never_expanded_again():
+def test_text_of_an_author_is_never_expanded_again():
     assert "You order a pizza for {{goals}}." in system_prompt(CASE)
 
 
@@ -138,7 +138,7 @@ async def test_the_system_message_is_the_same_in_all_turns_and_has_another_code_
     assert first != other
 
 
-async def test_the_model_that_opens_is_told_that_it_does():
+async def test_a_model_that_opens_the_conversation_is_instructed_to():
     model = ScriptedModel("Hello")
 
     await Simulated(model).speak(START)
@@ -304,7 +304,7 @@ async def test_a_line_that_no_user_says_is_asked_for_again_and_then_the_user_is_
         "I'm an AI researcher, and as an AI engineer I ask: is there a fashion model discount?",
     ],
 )
-async def test_what_users_say_is_left_alone(said: str):
+async def test_ordinary_lines_are_left_unchanged(said: str):
     assert (await spoken(said)).text == said
 
 
@@ -349,7 +349,7 @@ async def test_equal_turns_ask_with_equal_seeds_and_others_with_others():
     assert (one == again, one == other) == (True, False)
 
 
-def test_a_model_is_told_what_to_take_otherwise():
+def test_the_prompt_has_alternatives():
     case = CASE.model_copy(update={"goals": (Goal(text="a coke", otherwise=("tea", "water")), Goal(text="a cake"))})
 
     prompt = system_prompt(case)

@@ -44,7 +44,7 @@ def test_slips_are_of_four_kinds_on_either_keyboard(word: str, slips: list[str])
 
 
 @given(st.text(max_size=80), st.integers(0, 1000))
-def test_whatever_has_a_digit_stays_as_it_is(text: str, seed: int):
+def test_words_with_a_digit_stay_unchanged(text: str, seed: int):
     numbered = re.findall(r"\S*\d\S*", text)
 
     assert re.findall(r"\S*\d\S*", with_typos(text, Random(seed))) == numbered

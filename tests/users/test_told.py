@@ -40,7 +40,7 @@ def cases() -> Iterator[Case]:
 
 
 @pytest.fixture(scope="module")
-def told() -> list[tuple[Case, str]]:
+def prompts_of_users() -> list[tuple[Case, str]]:
     return [(case, system_prompt(case)) for case in cases() if not case.lines]
 
 
@@ -75,25 +75,25 @@ def secrets(case: Case) -> Iterator[str]:
     yield from (value for name in role_sheet(case).hidden for value in texts(case.variables.get(name)))
 
 
-def test_no_user_is_told_an_output_an_expectation_or_a_hidden_value(told: list[tuple[Case, str]]):
-    assert len(told) > 60
+def test_no_prompt_of_a_user_has_an_output_an_expectation_or_a_hidden_value(prompts_of_users: list[tuple[Case, str]]):
+    assert len(prompts_of_users) > 60
     leaks = [
         (case.id, secret)
-        for case, prompt in told
+        for case, prompt in prompts_of_users
         for secret in secrets(case)
         if len(secret) > 3 and fold(secret) in fold(prompt) and fold(secret) not in own_words(case)
     ]
     assert leaks == []
 
 
-def test_every_goal_is_told_in_order(told: list[tuple[Case, str]]):
-    for case, prompt in told:
+def test_the_prompt_has_every_goal_in_order(prompts_of_users: list[tuple[Case, str]]):
+    for case, prompt in prompts_of_users:
         places = [prompt.find(f"- {goal.text.strip()}") for goal in case.goals]
         assert -1 not in places
 
 
-async def test_no_note_has_what_only_the_author_knows(told: list[tuple[Case, str]]):
-    for case, _ in told[::5]:
+async def test_no_note_has_what_only_the_author_knows(prompts_of_users: list[tuple[Case, str]]):
+    for case, _ in prompts_of_users[::5]:
         talk = Conversation(case=case, messages=case.history)
         goals = (await PatternReader().read(talk)).goals
         said = fold(note(talk, goals, drawn_delivery(case, 1)))

@@ -52,7 +52,7 @@ def opened(tmp_path: Path, routes: list[BaseRoute]) -> Iterator[Open]:
                 },
             }
             settings = Settings(store=path, serve=Serve(**offered), **kept)
-            app = application(SqliteStore(path, hiding=Redaction(settings.redact)), settings, environment or {})
+            app = application(SqliteStore(path, redaction=Redaction(settings.redact)), settings, environment or {})
             app.router.routes[:] = routes
             headers = {"authorization": f"Bearer {token}"} if token else {}
             client = TestClient(guarded(app, settings, token), ADDRESS, headers=headers, raise_server_exceptions=False)

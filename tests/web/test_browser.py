@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
 SCENARIO = "name: pizza\ngoals:\n  - a large custom pizza with ham\n"
 RULE = "name: is_wanted\nthen: not chatbot_says('anchovy')\n"
 MANY = [(f"pizza{n}.yml", SCENARIO.replace("name: pizza", f"name: pizza{n}")) for n in range(6)]
-"""With 1,000 repeats, a batch that does not end while somebody looks at its page, however slow the browser is."""
+"""With 1,000 repeats, a batch that does not end while its page is open, however slow the browser is."""
 WRONG = "name: pizza\ngoals: [a large custom pizza with ham]\nlimts: {}\n"
 TOKEN = "a-token-of-our-own-0123456789"
 EVIL = "01J0000000000000000000000E"
@@ -251,7 +251,7 @@ def test_conversations_are_read_sent_and_kept_with_keys_links_and_buttons(browse
         page.wait_for_url("**/batches")
 
 
-def test_who_may_only_read_is_offered_nothing_else(browser: Any, tmp_path: Path):
+def test_a_reader_is_offered_no_actions(browser: Any, tmp_path: Path):
     filled(fill_with_two(tmp_path / ".sparring" / "sparring.db"))
     token = str(Tokens(tmp_path / ".sparring" / "sparring.db").add("reader", TokenRole.READ, now=CREATED))
     one = f"{EVIL[:-1]}A"
@@ -273,7 +273,7 @@ def test_who_may_only_read_is_offered_nothing_else(browser: Any, tmp_path: Path)
         assert "Role run required" in page.inner_text("main")
 
 
-def test_who_has_the_token_logs_in(browser: Any, tmp_path: Path):
+def test_a_token_logs_in(browser: Any, tmp_path: Path):
     with Server(tmp_path, SPARRING_SERVE_TOKEN=TOKEN) as server, page_of(browser) as page:
         page.goto(f"{server.address}/launch")
         assert "/login" in page.url

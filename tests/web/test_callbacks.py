@@ -51,7 +51,7 @@ def receiver() -> Iterator[Receiver]:
         server.shutdown()
 
 
-def test_the_end_of_a_batch_is_told_with_its_numbers_and_signed(
+def test_the_callback_at_the_end_of_a_batch_has_its_figures_and_a_signature(
     opened: Open, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ):
     client = opened(callbacks=(receiver.url,), environment={"SPARRING_CALLBACK_SECRET": SECRET})

@@ -47,12 +47,12 @@ def test_a_batch_that_waits_for_others_is_pending(opened: Open):
     assert wait_for(client, ids[1])["status"] == "completed"
 
 
-def test_what_is_completed_is_neither_cancelled_nor_resumed(client: Client):
+def test_a_completed_batch_is_neither_cancelled_nor_resumed(client: Client):
     id = finished(client, scenarios(1))
 
-    told = [client.post(f"/api/batches/{id}/{what}") for what in ("cancel", "resume")]
+    states = [client.post(f"/api/batches/{id}/{what}") for what in ("cancel", "resume")]
 
-    assert [(answer.status_code, answer.json()["current_status"]) for answer in told] == [(409, "completed")] * 2
+    assert [(answer.status_code, answer.json()["current_status"]) for answer in states] == [(409, "completed")] * 2
 
 
 def test_a_deleted_batch_is_gone(client: Client):
@@ -96,7 +96,7 @@ async def test_a_batch_whose_program_was_killed_runs_no_more(client: Client, tmp
         await store.add(batch.id, a_conversation(batch.cases[0]))
         await store.keep_job(BatchExecution(batch=batch.id, started=CREATED))
 
-    def told() -> tuple[str, ...]:
+    def states() -> tuple[str, ...]:
         one = client.get(f"/api/batches/{batch.id}").json()
         (listed,) = client.get("/api/batches").json()["batches"]
         path, html = f"/batches/{batch.id}", {"accept": "text/html"}
@@ -105,8 +105,8 @@ async def test_a_batch_whose_program_was_killed_runs_no_more(client: Client, tmp
         return one["status"], listed["status"], shown, one["error_message"] or ""
 
     with locks.batch_lock(tmp_path / "sparring.db", batch.id):
-        playing = told()
+        playing = states()
         refused = client.post(f"/api/batches/{batch.id}/cancel").status_code
 
     assert (playing, refused) == (("running", "running", "running", ""), 409)
-    assert told() == (left, left, left, "the process that ran this batch was killed")
+    assert states() == (left, left, left, "the process that ran this batch was killed")

@@ -62,20 +62,20 @@ def test_anything_else_is_not(server: Answering, status: int, body: bytes, why: 
     assert server_problem({"SPARRING_PORT": str(server.server_port)}) == why
 
 
-def test_nobody_is_not_well():
+def test_a_missing_server_is_unhealthy():
     assert server_problem({"PORT": "1"}).startswith("does not answer")
     assert server_problem({"PORT": "http"}) == "does not answer: ValueError"
 
 
 @pytest.mark.process
-def test_it_imports_nothing_of_the_server():
+def test_the_healthcheck_imports_nothing_of_the_server():
     heavy = ("fastapi", "pydantic", "aiohttp")
     program = f"import sys, sparring.web.healthcheck; print([m for m in {heavy} if m in sys.modules])"
 
     assert json.loads(subprocess.check_output([sys.executable, "-c", program])) == []
 
 
-def test_a_server_that_asks_for_a_token_which_nobody_here_has_is_there(server: Answering):
+def test_a_server_that_requires_a_token_is_healthy(server: Answering):
     server.status = 401
 
     assert server_problem({"PORT": str(server.server_port)}) == ""

@@ -32,7 +32,7 @@ def shown(client: Client, path: str) -> str:
     return text.partition("<main")[2].partition("</main>")[0]
 
 
-async def test_nothing_tells_how_a_conversation_came_out(client: Client):
+async def test_the_labelling_page_does_not_disclose_the_outcome(client: Client):
     await stored(client)
 
     text = shown(client, f"/batches/{ID}/label?sample=4&seed=3")

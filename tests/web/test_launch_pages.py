@@ -111,7 +111,7 @@ def test_rules_are_taken_beside_scenarios_planned_and_checked(client: Client):
     assert [each["check"] for each in told_whole["verdicts"]] == ["checklist", "is_wanted", "null bots"]
 
 
-def test_mistakes_of_rules_and_of_scenarios_are_told_together_with_their_places(client: Client):
+def test_mistakes_of_rules_and_scenarios_are_reported_together_with_their_places(client: Client):
     answer = plan(
         client,
         ("rule.yml", "name: r\nthen: foo(\n"),
@@ -127,7 +127,7 @@ def test_mistakes_of_rules_and_of_scenarios_are_told_together_with_their_places(
     assert client.get("/api/batches").json()["total_count"] == 0
 
 
-def test_a_rule_about_what_no_scenario_has_is_told_before_it_starts(client: Client):
+def test_a_rule_on_names_of_no_scenario_is_reported_before_the_start(client: Client):
     answer = plan(client, ("pizza.yml", SCENARIO), ("rule.yml", "name: r\nthen: coupon == 'X1'\n"))
 
     assert (answer.status_code, 'data-file="rule.yml" data-line="2" data-column="7"' in answer.text) == (422, True)
@@ -162,7 +162,7 @@ def test_files_are_played_as_they_were_chosen(client: Client):
 
 
 @pytest.mark.slow
-def test_a_name_that_is_taken_is_told_before_and_after_a_batch_is_started(client: Client):
+def test_a_name_in_use_is_reported_before_and_after_the_start(client: Client):
     files, name = (("pizza.yml", SCENARIO),), "nightly & <b>"
 
     free = words(plan(client, *files, name=name))
@@ -203,7 +203,7 @@ def test_files_may_come_as_files(client: Client):
     assert "Conversations 1" in words(answer)
 
 
-def test_everything_wrong_is_told_with_line_and_column(client: Client):
+def test_all_problems_are_reported_with_line_and_column(client: Client):
     answer = plan(client, ("one.yml", "name: pizza\ngoals: [a]\nlimts: {}\n"), ("two.yml", "name: x\n  - y\n"))
 
     assert answer.status_code == 422
@@ -229,7 +229,7 @@ def test_everything_wrong_is_told_with_line_and_column(client: Client):
     ],
 )
 @pytest.mark.parametrize("path", ["/launch", "/launch/plan"])
-def test_what_cannot_be_played_is_refused_and_nothing_starts(client: Client, uploads, fields, said, path):
+def test_an_invalid_batch_is_refused_and_nothing_starts(client: Client, uploads, fields, said, path):
     answer = plan(client, *uploads, path=path, **fields)
 
     assert (answer.status_code, said in words(answer)) == (422, True), words(answer)
@@ -273,7 +273,7 @@ def test_a_case_is_played_again(client: Client):
 
 
 @pytest.mark.slow
-def test_what_a_person_thinks_is_kept_and_shown(client: Client):
+def test_a_human_verdict_is_stored_and_shown(client: Client):
     id = started(client, ("pizza.yml", SCENARIO))
     wait_for(client, id)
     name = client.get(f"/api/batches/{id}/results").json()["results"][0]["conversation_id"]
@@ -289,7 +289,7 @@ def test_what_a_person_thinks_is_kept_and_shown(client: Client):
 
 
 @pytest.mark.slow
-def test_the_live_page_tells_until_the_end(client: Client):
+def test_the_live_page_updates_until_the_end(client: Client):
     id = started(client, ("pizza.yml", SCENARIO), repeat="20")
 
     told = client.get(f"/batches/{id}/live").text
@@ -355,7 +355,7 @@ async def test_two_batches_are_compared_side_by_side(client: Client):
 
 
 @pytest.mark.slow
-async def test_batches_without_a_common_case_differ_and_are_told_apart_by_their_run(client: Client):
+async def test_batches_without_a_common_case_differ_and_are_labelled_by_run(client: Client):
     batches = [a_batch(case, id=BATCH[:-1] + case.upper(), name="nightly") for case in "ab"]
     async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]
         for batch in batches:
@@ -400,7 +400,7 @@ async def test_a_trend_does_not_deny_the_fall_that_it_draws(client: Client):
     assert any("that the pass rate fell from 100 % to 0 % can be chance" in each for each in looks)
 
 
-async def test_what_players_were_told_is_listed_shown_and_compared(client: Client):
+async def test_prompts_are_listed_shown_and_compared(client: Client):
     batches, told = [], []
     async with SqliteStore(client.app_state.service.config.store) as store:  # type: ignore[attr-defined]
         for last, words_said in (("A", "Sell <b>one</b> pizza."), ("B", "Sell two pizzas.")):
@@ -475,7 +475,7 @@ def test_a_login_behind_tls_is_never_sent_without_it(opened: Open, said: dict[st
 
 
 @pytest.mark.parametrize("cookie", ["", "9999999999.0", "x", "9999999999." + "0" * 64, "1.2.3", "'"])
-def test_a_cookie_that_nobody_gave_opens_nothing(opened: Open, cookie: str):
+def test_a_forged_cookie_opens_nothing(opened: Open, cookie: str):
     client = opened(token=TOKEN)
     client.headers.pop("authorization")
 

@@ -34,7 +34,7 @@ SPEC = {
 
 
 WELL = "lemonade"
-"""Whoever asks for this gets an answer with nothing wrong."""
+"""A path that is answered without an error."""
 REFUSED = "bitters"
 """Asking for this is rejected for its key, which stops a batch."""
 DRINKS = ("espresso", "kombucha", "horchata", "limoncello", "cappuccino", "sarsaparilla", "grenadine", WELL)
@@ -113,7 +113,7 @@ def provider() -> Iterator[Echoing]:
         thread.join()
 
 
-def test_a_key_that_is_given_back_reaches_nobody(provider: Echoing, tmp_path: Path):
+def test_a_key_echoed_by_a_server_is_not_passed_on(provider: Echoing, tmp_path: Path):
     folder, model = tmp_path, f"{provider.url}/v1#m"
     for name, text in SPEC.items():
         (folder / name).write_text(text.replace("URL", provider.url))

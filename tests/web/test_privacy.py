@@ -9,7 +9,7 @@ pytestmark = pytest.mark.slow  # its tests play batches
 PHONE = "+1 555 010-0199"
 
 
-def test_what_is_personal_is_neither_kept_nor_told(opened: Open, tmp_path: Path):
+def test_personal_data_is_neither_stored_nor_sent(opened: Open, tmp_path: Path):
     client = opened(redact=("phone",))
     id = launched(client, [scenario(PERSONALITY=f"calm, at {PHONE}", ORDER_GOAL=[f"be called at {PHONE}"])])
 
@@ -23,7 +23,7 @@ def test_what_is_personal_is_neither_kept_nor_told(opened: Open, tmp_path: Path)
     assert (PHONE in heard, PHONE in told) == (False, False)
 
 
-def test_what_was_hidden_cannot_be_played_again_and_says_so(opened: Open):
+def test_a_redacted_batch_cannot_be_rerun_and_says_so(opened: Open):
     client = opened(redact=("phone",), concurrency=1)
     body = [scenario(f"Order {n}", PERSONALITY=f"calm, at {PHONE}") for n in range(60)]
     id = launched(client, body)
@@ -35,7 +35,7 @@ def test_what_was_hidden_cannot_be_played_again_and_says_so(opened: Open):
 
 
 @pytest.mark.slow
-def test_what_has_nothing_to_hide_goes_on(opened: Open):
+def test_a_batch_without_personal_data_can_be_rerun(opened: Open):
     client = opened(redact=("phone",), concurrency=1)
     id = launched(client, [scenario(f"Order {n}") for n in range(40)])
     client.stop()
@@ -44,7 +44,7 @@ def test_what_has_nothing_to_hide_goes_on(opened: Open):
 
 
 @pytest.mark.slow
-def test_a_key_is_neither_stored_nor_told(opened: Open, tmp_path: Path):
+def test_a_key_is_neither_stored_nor_sent(opened: Open, tmp_path: Path):
     token = "planted-token-0123456789abcdef"
     client = opened(token=token)
     id = finished(client, [scenario()])

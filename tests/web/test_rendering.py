@@ -141,7 +141,7 @@ async def test_conversations_are_filtered_sorted_and_paged(client: Client):
     assert first == "order%2F59"
 
 
-async def test_what_came_out_badly_is_found(client: Client):
+async def test_failed_conversations_are_found(client: Client):
     id = await kept(client, "a", ending=Ending.GAVE_UP)
 
     shown = counted(client, id)
@@ -225,14 +225,14 @@ async def test_any_name_of_a_case_leads_to_its_conversation(client: Client, case
         (f"/batches/{BATCH}/conversations?score=nan", 400),
     ],
 )
-async def test_what_is_not_there_is_a_page_too(client: Client, path: str, status: int):
+async def test_an_unknown_address_is_an_error_page(client: Client, path: str, status: int):
     await kept(client, "a")
 
     assert "All batches" in page(client, path, status)
 
 
 @pytest.mark.slow
-async def test_batches_of_the_command_line_are_looked_at_when_somebody_looks(opened: Open):
+async def test_batches_of_the_command_line_are_read_when_a_page_is_opened(opened: Open):
     client = opened()
     id = await kept(client, *(f"order/{n}" for n in range(200)))
 

@@ -44,7 +44,7 @@ def asked(moody: Path) -> int:
 
 
 @pytest.mark.slow
-def test_what_failed_is_held_again_and_nothing_else(opened: Open, moody: Path):
+def test_failed_conversations_are_retried_and_no_others(opened: Open, moody: Path):
     client = serving(opened, moody)
     id = launched(client, BODY)
     before = wait_for(client, id)
@@ -81,7 +81,7 @@ def test_where_there_is_nothing_to_try_again_it_is_said(opened: Open, moody: Pat
     assert "/retry" not in client.get(f"/batches/{id}", headers=HTML).text
 
 
-def test_what_is_under_way_is_not_tried_again(opened: Open):
+def test_a_running_batch_is_not_retried(opened: Open):
     client = opened(concurrency=1)
     id = launched(client, [{"name": f"{n}", "variables": {"ORDER_GOAL": ["a coke"]}} for n in range(80)])
 

@@ -54,7 +54,7 @@ async def test_three_ways_to_play_a_batch_say_the_same(sparring: Sparring, clien
     assert plan.cases == loading.load([tmp_path / "scenarios.json"], seed=0).cases
 
 
-async def test_what_was_begun_over_rest_is_finished_by_the_runner(client: Client, tmp_path: Path):
+async def test_a_batch_launched_over_rest_is_finished_by_the_runner(client: Client, tmp_path: Path):
     id = finished(client, SCENARIOS)
     client.stop()
     config = Settings(chatbot="pizzeria", model="offline").app_config()

@@ -49,13 +49,13 @@ def batch(server: Server) -> str:
 
 @schema.parametrize()
 @bounded
-def test_whatever_is_sent_is_answered_as_documented(case: schemathesis.Case, server: Server):
+def test_any_request_is_answered_as_documented(case: schemathesis.Case, server: Server):
     case.call_and_validate(base_url=server.address, excluded_checks=NOT_IN_A_SCHEMA, timeout=240)
 
 
 @schema.include(path_regex=r"\{id\}").exclude(method="DELETE").parametrize()
 @bounded
-def test_whatever_is_asked_of_a_batch_is_answered_as_documented(case: schemathesis.Case, server: Server, batch: str):
+def test_any_request_about_a_batch_is_answered_as_documented(case: schemathesis.Case, server: Server, batch: str):
     case.path_parameters["id"] = batch
     not_any_more = [negative_data_rejection]  # what was wrong may have been the id
 

@@ -222,8 +222,8 @@ class Results(Sequence[ConversationResult]):
             _, rows = await store.search(self.id, self._query, offset=offset, limit=limit)
             found = [await store.conversation(self.id, row.conversation) for row in rows]
             verdicts = await verdicts_on(self._batch, store, found)
-        told = zip(found, verdicts, strict=True)
-        return [ConversationResult(about.reported(each), self._details(each.id)) for each, about in told]
+        pairs = zip(found, verdicts, strict=True)
+        return [ConversationResult(about.reported(each), self._details(each.id)) for each, about in pairs]
 
     async def _reasons(self) -> tuple[Counter[Outcome], list[str]]:
         """Return the outcomes of the selected conversations, and lines that group those that did not pass."""

@@ -42,7 +42,7 @@ def place_of(store: StoreLike, default: Address, redaction: Redaction) -> StoreP
     if store == MEMORY:
         from sparring.testing.memory_store import MemoryStore
 
-        return StorePlace(given=MemoryStore(hiding=redaction))
+        return StorePlace(given=MemoryStore(redaction=redaction))
     if store is None or isinstance(store, str | Path):
         path = address(default if store is None else store)
         if isinstance(path, str):

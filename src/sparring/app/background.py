@@ -68,11 +68,11 @@ class BackgroundRunner:
         *,
         permit: Callable[[PlayerNames], None] = lambda choice: None,
         clock: Clock | None = None,
-        heard: Callable[[Event], None] = lambda event: None,
+        on_event: Callable[[Event], None] = lambda event: None,
     ) -> None:
-        self._store, self._config, self._heard = store, config, heard
+        self._store, self._config, self._on_event = store, config, on_event
         self._permit, self._clock = permit, clock or SystemClock()
-        self._hiding = Redaction(config.redact)
+        self._redaction = Redaction(config.redact)
         self._shared = SharedResources(asyncio.Semaphore(config.concurrency), RateLimits(config.llm.limits))
         self._playing: dict[str, _Playing] = {}
         self._listening: dict[str, set[Subscription]] = {}
@@ -142,13 +142,13 @@ class BackgroundRunner:
     @contextmanager
     def listening(self, batch: str) -> Iterator[Subscription]:
         """Subscribe to a batch from now on."""
-        heard: Subscription = asyncio.Queue(UNHEARD)
-        self._listening.setdefault(batch, set()).add(heard)
+        subscription: Subscription = asyncio.Queue(UNHEARD)
+        self._listening.setdefault(batch, set()).add(subscription)
         try:
-            yield heard
+            yield subscription
         finally:
             listeners = self._listening[batch]
-            listeners.discard(heard)
+            listeners.discard(subscription)
             if not listeners:
                 del self._listening[batch]
 
@@ -189,7 +189,7 @@ class BackgroundRunner:
     def _ended(self, batch: str, held: ExitStack) -> None:
         del self._playing[batch]
         held.close()
-        self._tell(batch, None)
+        self._publish(batch, None)
 
     async def _play(self, execution: Execution, stack: AsyncExitStack) -> None:
         """Play a batch, and store why it could not be played to its end; a server that stops leaves it to the next."""
@@ -219,11 +219,11 @@ class BackgroundRunner:
 
     def _call_back(self, job: BatchExecution) -> None:
         """Tell an address in a task that a batch has ended; after a restart again, unless it accepts."""
-        task = asyncio.create_task(self._told(job))
+        task = asyncio.create_task(self._announce_end(job))
         self._calling.add(task)
         task.add_done_callback(self._calling.discard)
 
-    async def _told(self, job: BatchExecution) -> None:
+    async def _announce_end(self, job: BatchExecution) -> None:
         callbacks = Callbacks(self._clock, self._config.environment.get(SECRET, ""))
         with suppress(SparringError):  # the batch was deleted, or the store takes nothing
             batch = await self._store.batch(job.batch)
@@ -235,21 +235,21 @@ class BackgroundRunner:
     async def _note(self, playing: _Playing, event: Event) -> None:
         """Send messages to subscribers, and log all other events: messages are stored with their conversation."""
         batch = playing.execution.batch.id
-        self._heard(event)
+        self._on_event(event)
         if isinstance(event, MessageSaid):
-            self._tell(batch, self._hiding.hidden(event))
+            self._publish(batch, self._redaction.hidden(event))
             return
         logging = asyncio.create_task(self._store.log(batch, event))
-        logging.add_done_callback(lambda _: self._tell(batch, None))
+        logging.add_done_callback(lambda _: self._publish(batch, None))
         playing.logging.append(logging)
         if len(playing.logging) >= UNLOGGED:
             await asyncio.gather(*playing.logging)
             playing.logging.clear()
 
-    def _tell(self, batch: str, what: MessageSaid | None) -> None:
-        for heard in self._listening.get(batch, ()):
+    def _publish(self, batch: str, what: MessageSaid | None) -> None:
+        for subscription in self._listening.get(batch, ()):
             with suppress(asyncio.QueueFull):
-                heard.put_nowait(what)
+                subscription.put_nowait(what)
 
 
 def _reason(error: Exception) -> str:

@@ -78,14 +78,14 @@ async def ended(batch: Batch, store: Store, config: AppConfig) -> bytes:
     """Return the body of a callback: state, numbers and causes of a batch, its gate, and what has changed."""
     made = await report(batch, store, gate=config.gate)
     changes = await with_baseline(batch, made.summary, store) or await _with_previous(batch, store)
-    told: dict[str, Json] = {
+    payload: dict[str, Json] = {
         "type": "batch.ended",
         "status": (await batch_status(store, batch)).model_dump(mode="json"),
         "batch": document("batch", run_json(made.summary, made.gated)),
         "gate": document("gate", gate_json(made.gated)) if made.gated else None,
         "comparison": document("comparison", comparison_json(changes)) if changes else None,
     }
-    return orjson.dumps(told)
+    return orjson.dumps(payload)
 
 
 async def _with_previous(batch: Batch, store: Store) -> Comparison | None:

@@ -31,13 +31,13 @@ async def open_chat(
         InputError: the chatbot cannot play the case.
     """
     choice = PlayerNames(name, config.players.chatbot_model or config.players.model, "agenda")
-    async with players(choice, config) as (cast, who):
-        check_refusals([case], cast.chatbot, informed=cast.webhook is not None)
-        prepared = await cast.prepared(case)
-        check_refusals([prepared.case], cast.chatbot)  # the webhook has answered: what is missing now stays missing
+    async with players(choice, config) as (resolved, who):
+        check_refusals([case], resolved.chatbot, informed=resolved.webhook is not None)
+        prepared = await resolved.prepared(case)
+        check_refusals([prepared.case], resolved.chatbot)  # the webhook has answered: what is missing now stays missing
 
         async def talk(user: User, chatbot: Chatbot, listen: Callable[[Message], None]) -> Conversation:
-            held = simulate(prepared.case, user, chatbot, reader=cast.reader, clock=cast.clock, listen=listen)
+            held = simulate(prepared.case, user, chatbot, reader=resolved.reader, clock=resolved.clock, listen=listen)
             return prepared.noted(await held)
 
-        yield cast.chatbot, who, [Notice(warning) for warning in prepared.warnings], talk
+        yield resolved.chatbot, who, [Notice(warning) for warning in prepared.warnings], talk

@@ -43,9 +43,9 @@ async def suggested(batch: Batch, store: Store, config: AppConfig, *, most: int)
     suite, played = await suite_of([batch], store, config)
     breaks = False
     if batch.origin is not None and any(said.tool_calls for each in played for said in each.conversation.messages):
-        told = await pinned_prompts(batch.origin.choice, store)
-        async with players(batch.origin.choice, config, told=told) as (cast, _):
-            breaks = "fault" in cast.chatbot.capabilities.injects
+        prompts = await pinned_prompts(batch.origin.choice, store)
+        async with players(batch.origin.choice, config, prompts=prompts) as (resolved, _):
+            breaks = "fault" in resolved.chatbot.capabilities.injects
     return suggestions(suite, played, most=most, breaks_tools=breaks)
 
 

@@ -91,17 +91,17 @@ async def reply_in(preset: str, transport: Transport, values: Mapping[str, str])
 
     `values` are those of `${NAME}`. Presets without a JSON body are left alone.
     """
-    told = map_texts(
+    filled = map_texts(
         yaml.safe_load(preset), lambda text: _VARIABLE.sub(lambda found: values.get(found[1], found[0]), text)
     )
-    if not isinstance(told, dict) or not isinstance(told.get("body"), dict) or _VARIABLE.search(json.dumps(told)):
+    if not isinstance(filled, dict) or not isinstance(filled.get("body"), dict) or _VARIABLE.search(json.dumps(filled)):
         return None
-    headers = told.get("headers")
+    headers = filled.get("headers")
     sent = {name: str(value) for name, value in headers.items()} if isinstance(headers, dict) else {}
     answers = []
     for hello in HELLOS:
-        body = json.dumps(told["body"]).replace('"{{messages}}"', json.dumps([{"role": "user", "content": hello}]))
-        answers.append(await _send(str(told["url"]), body, hello, transport, sent))
+        body = json.dumps(filled["body"]).replace('"{{messages}}"', json.dumps([{"role": "user", "content": hello}]))
+        answers.append(await _send(str(filled["url"]), body, hello, transport, sent))
     if any(each.status >= _FIRST_ERROR for each in answers):
         return None
     return reply_path(answers[0].body, answers[1].body)

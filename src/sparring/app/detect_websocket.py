@@ -105,7 +105,7 @@ async def _replies(
     now = asyncio.get_running_loop().time
     last = now()
 
-    def hear(_where: str, frame: str, _secrets: Sequence[str]) -> None:
+    def on_frame(_where: str, frame: str, _secrets: Sequence[str]) -> None:
         nonlocal last
         before, last = last, now()
         frames.append(_Frame(frame, last - before))
@@ -114,7 +114,7 @@ async def _replies(
         SocketPreset.model_validate(preset),
         environment,
         seconds,
-        hear,
+        on_frame,
         ServerContact(SystemClock()),
         Network(environment),
     )
@@ -130,9 +130,9 @@ async def _replies(
 def _places(first: Sequence[_Frame], second: Sequence[_Frame]) -> dict[str, Json] | None:
     """Return where the words of two replies are, as keys of a preset; None if they tell no reply."""
     if not all(_is_json(each.text) for each in [*first, *second]):
-        told = " ".join(each.text for each in second)
+        joined = " ".join(each.text for each in second)
         same = [each.text for each in first] == [each.text for each in second]
-        return {"answer": "text", "reply": "$"} if not same and not _REFUSAL.search(told) else None
+        return {"answer": "text", "reply": "$"} if not same and not _REFUSAL.search(joined) else None
     paths = [path for old in first for new in second if (path := reply_path(old.text.encode(), new.text.encode()))]
     if not paths:
         return None
@@ -147,10 +147,10 @@ async def _ending(preset: Mapping[str, Json], environment: Mapping[str, str]) ->
     talks = [(*HELLOS,), (lines["order"], lines["facts"][0][0])]
     patient = {**preset, "quiet": _LISTENING}
     try:
-        heard = await asyncio.gather(*(_replies(patient, _REPLY_SECONDS, environment, talk) for talk in talks))
+        received = await asyncio.gather(*(_replies(patient, _REPLY_SECONDS, environment, talk) for talk in talks))
     except ChatbotError:
         return {"quiet": _QUIET}
-    replies = [reply for talk in heard for reply in talk]
+    replies = [reply for talk in received for reply in talk]
     for path, value in _last_frame(replies, str(preset["reply"])):
         ending: dict[str, Json] = {"until": {"path": path, "equals": value}, "quiet": _UNSURE}
         with suppress(ChatbotError):

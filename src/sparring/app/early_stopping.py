@@ -91,11 +91,11 @@ async def _comparison(name: str, cases: Sequence[Case], gate: Gate, store: Store
         raise InputError(f"batch {nights[0]} has none of these cases, so nothing can be compared")
     passed, alike = rate(before).value or 0.5, icc(before) or 0.0
 
-    def told(rounds: int) -> bool:
+    def detects(rounds: int) -> bool:
         fall = detectable(len(before), rounds, rate=passed, icc=alike, confidence=until.confidence)
         return fall <= margin
 
-    rounds = fewest(told)
+    rounds = fewest(detects)
     return until.changed(limit=ceil(_LARGER * rounds * len(cases)))
 
 
@@ -172,10 +172,10 @@ async def _standing(batch: Batch, store: Store, gate: Gate, before: NamedRows | 
 def _reason(reason: str, left: Budget, given: Budget) -> str:
     """Return the reason why a batch stopped, with the limit that was given instead of what was left of it."""
     for limit in _OF_ONE_RUN:
-        told, wanted = BatchSpending(left), BatchSpending(given)
-        told.spent = wanted.spent = limit
-        if getattr(left, limit) is not None and reason == told.reason:
-            return wanted.reason
+        remaining, requested = BatchSpending(left), BatchSpending(given)
+        remaining.spent = requested.spent = limit
+        if getattr(left, limit) is not None and reason == remaining.reason:
+            return requested.reason
     return reason
 
 

@@ -135,8 +135,8 @@ def sizes_for(fall: float, cases: int) -> list[tuple[int, int]]:
 
 def _user(case: Case, prompt: str) -> Estimate:
     spoken = turns(case)
-    told = _tokens(system_prompt(case, prompt), (END,))
-    return _talk(case, spoken, told, calls_a_turn=1)
+    prompt_tokens = _tokens(system_prompt(case, prompt), (END,))
+    return _talk(case, spoken, prompt_tokens, calls_a_turn=1)
 
 
 def _chatbot(case: Case, chatbot: object) -> Estimate:
@@ -149,41 +149,43 @@ def _chatbot(case: Case, chatbot: object) -> Estimate:
 
 
 def _reader(case: Case, each_turn: bool) -> Estimate:
-    spoken, told = turns(case), _tokens(reading_instructions(case), ())
+    spoken, prompt_tokens = turns(case), _tokens(reading_instructions(case), ())
     ends = case.ends == "goals" and not case.script and case.limits.steps is None
     if each_turn or ends or any(expected.after is not None for expected in case.expectations):
-        return _talk(case, spoken, told, calls_a_turn=1)
-    return _at_the_end(case, told)
+        return _talk(case, spoken, prompt_tokens, calls_a_turn=1)
+    return _at_the_end(case, prompt_tokens)
 
 
 def _judge(case: Case, rubric: Rubric) -> Estimate:
     return _at_the_end(case, _tokens(instructions(rubric, ""), ()))
 
 
-def _at_the_end(case: Case, told: Range) -> Estimate:
+def _at_the_end(case: Case, prompt_tokens: Range) -> Estimate:
     """Return the tokens of a prompt of this size that is sent once, with the whole transcript."""
     spoken, past = turns(case), len(case.history)
     low, high = past + 2 * spoken.low, past + 2 * spoken.high
-    return Estimate(Range(1, 1), Range(told.low + low * SHORT, told.high + high * LONG), Range(SHORT, 4 * LONG))
+    return Estimate(
+        Range(1, 1), Range(prompt_tokens.low + low * SHORT, prompt_tokens.high + high * LONG), Range(SHORT, 4 * LONG)
+    )
 
 
-def _talk(case: Case, spoken: Range, told: Range, *, calls_a_turn: int) -> Estimate:
+def _talk(case: Case, spoken: Range, prompt_tokens: Range, *, calls_a_turn: int) -> Estimate:
     """Return the tokens of a prompt of this size that is sent with the whole transcript in every call."""
     past = len(case.history)
     calls = Range(spoken.low, spoken.high * calls_a_turn)
     return Estimate(
         calls,
         Range(
-            _heard(calls.low, told.low + past * SHORT, SHORT),
-            _heard(calls.high, told.high + past * LONG, LONG),
+            _input_tokens(calls.low, prompt_tokens.low + past * SHORT, SHORT),
+            _input_tokens(calls.high, prompt_tokens.high + past * LONG, LONG),
         ),
         Range(calls.low * SHORT, calls.high * LONG),
     )
 
 
-def _heard(calls: float, told: float, message: int) -> float:
+def _input_tokens(calls: float, prompt_tokens: float, message: int) -> float:
     """Tokens in, when each call hears two messages more than the one before it, and the first hears one."""
-    return calls * (told + message) + calls * (calls - 1) * message
+    return calls * (prompt_tokens + message) + calls * (calls - 1) * message
 
 
 def _tokens(text: str, tools: Iterable[Tool]) -> Range:

@@ -43,7 +43,7 @@ class SharedResources:
 class Surroundings:
     """The store and the configuration of an execution, and what it shares with others in the process.
 
-    `told` are prompt versions that a new batch names and the store may lack.
+    `prompts` are prompt versions that a new batch names and the store may lack.
     """
 
     store: Store
@@ -51,7 +51,7 @@ class Surroundings:
     clock: Clock
     recorder: Recorder | None = None
     shared: SharedResources | None = None
-    told: tuple[Prompts, ...] = ()
+    prompts: tuple[Prompts, ...] = ()
 
 
 class Execution:
@@ -75,8 +75,8 @@ class Execution:
         store, config = self.around.store, self.around.config
         self.notices = await session_notices(self.batch, self._players.chatbot, store)
         self.notices += gate_notices(config.gate, len(self.batch.cases), self.batch.repeats)
-        told = prompt_versions(self._players, (*self.batch.rubrics, *self.batch.case_rubrics))
-        created = await store.create(self.batch, prompts=told)
+        prompts = prompt_versions(self._players, (*self.batch.rubrics, *self.batch.case_rubrics))
+        created = await store.create(self.batch, prompts=prompts)
         if kept := None if created else await store.job(self.batch.id):
             self.job = _playable(kept)
             self._interrupted = kept.started is not None and kept.ended is None
@@ -168,9 +168,9 @@ async def open_execution(
     The batch stays locked until `lock` is closed; its players and logs are closed at the end of the block.
     """
     config, clock = around.config, around.clock
-    async with prepared(make, inputs, around, rules=rules) as (batch, cast):
+    async with prepared(make, inputs, around, rules=rules) as (batch, resolved):
         lock.enter_context(around.store.playing(batch.id))
-        execution, redaction = Execution(batch, cast, around), Redaction(config.redact)
+        execution, redaction = Execution(batch, resolved, around), Redaction(config.redact)
         written = logs(config.output.logs, batch, clock, redaction=redaction, environment=config.environment)
         with written as execution.log:
             await execution.begin(**fields)
@@ -187,16 +187,19 @@ async def prepared(
 ) -> AsyncIterator[tuple[Batch, ResolvedPlayers]]:
     """Make the players and the batch, and check what can be checked before anything is stored or sent."""
     config, shared = around.config, around.shared
-    prompts = await pinned_prompts(inputs.choice, around.store, around.told)
+    prompts = await pinned_prompts(inputs.choice, around.store, around.prompts)
     limits = shared.limits if shared else None
     config = replace(config, budget=config.budget.lowest(inputs.budget))
-    async with players(inputs.choice, config, limits=limits, tape=around.recorder, told=prompts) as (cast, who):
-        batch = make(cast, who)
+    async with players(inputs.choice, config, limits=limits, recorder=around.recorder, prompts=prompts) as (
+        resolved,
+        who,
+    ):
+        batch = make(resolved, who)
         if config.gate is not None:
             asked = (*batch.rubrics, *batch.case_rubrics)
             require_possible(config.gate, batch.repeats, rubrics=asked, until_decided=batch.until is not None)
-        check_refusals(batch.cases, cast.chatbot, informed=cast.webhook is not None, rules=rules)
-        yield batch, cast
+        check_refusals(batch.cases, resolved.chatbot, informed=resolved.webhook is not None, rules=rules)
+        yield batch, resolved
 
 
 def open_stored(

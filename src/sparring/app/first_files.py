@@ -70,7 +70,7 @@ def _rule(walk: Conversation) -> str:
     rules = require_valid(map(rule_of, _CHECKS.values()))
     verdicts = SingleRules({each.then: each for each in rules}).verdicts(recording_of(walk))
     tried = [each for each, when in _CHECKS.items() if verdicts[when].outcome is CheckOutcome.PASS]
-    told = {"name": "generic", "description": "Every reply has words in the language of the user."}
+    fields = {"name": "generic", "description": "Every reply has words in the language of the user."}
     if len(tried) < len(_CHECKS):
-        told["description"] = "Every reply has words."
-    return yaml.safe_dump(told | {"then": " and ".join(tried)}, sort_keys=False, width=10_000)
+        fields["description"] = "Every reply has words."
+    return yaml.safe_dump(fields | {"then": " and ".join(tried)}, sort_keys=False, width=10_000)

@@ -111,11 +111,11 @@ async def fork_conversation(
         InputError: there is no such turn, or the chatbot cannot take the change or must not be asked again.
     """
     conversation = await store.conversation(batch.id, id)
-    async with _opened(batch, store, config, options) as (chatbot, cast):
+    async with _opened(batch, store, config, options) as (chatbot, resolved):
         _check(change, conversation, chatbot)
         oracle = await _oracle(batch, store, conversation, options.check)
         found = []
-        for fork in changed_fork(conversation, change, _user(batch, cast, conversation)):
+        for fork in changed_fork(conversation, change, _user(batch, resolved, conversation)):
             replays = ReplayCounts()
             for run in range(1, options.runs + 1):
                 replay = await fork.play(chatbot, repeat_seed(conversation.case.seed, run))
@@ -131,7 +131,7 @@ async def find_turn(batch: Batch, store: Store, config: AppConfig, id: str, opti
         InputError: it did not fail such a check, or its chatbot must not be asked again.
     """
     conversation = await store.conversation(batch.id, id)
-    async with _opened(batch, store, config, options) as (chatbot, cast):
+    async with _opened(batch, store, config, options) as (chatbot, resolved):
         verdicts = (await result(batch, store, conversation)).deciding
         wanted = wanted_check(batch, conversation, verdicts, options.check)
         oracle = await _oracle(batch, store, conversation, wanted)
@@ -141,7 +141,7 @@ async def find_turn(batch: Batch, store: Store, config: AppConfig, id: str, opti
         decided: DecidingTurn | None = None
         by = "lines"
         if repeats_itself is not None:
-            user = _user(batch, cast, conversation)
+            user = _user(batch, resolved, conversation)
             if user is not None:
                 others = await _repeats(batch, store, conversation, oracle)
                 by, decided = "wordings", await finder.by_wordings(user, others, exact=repeats_itself)
@@ -161,13 +161,13 @@ async def _opened(
     if not options.side_effects:
         require_in_process(batch)
     choice = inputs_of(batch).choice
-    async with players(choice, config, told=await pinned_prompts(choice, store)) as (cast, _):
-        yield cast.chatbot, cast
+    async with players(choice, config, prompts=await pinned_prompts(choice, store)) as (resolved, _):
+        yield resolved.chatbot, resolved
 
 
-def _user(batch: Batch, cast: ResolvedPlayers, conversation: Conversation) -> User | None:
+def _user(batch: Batch, resolved: ResolvedPlayers, conversation: Conversation) -> User | None:
     """Return the user that goes on by itself, or None if the recorded lines are said."""
-    return None if conversation.case.script or inputs_of(batch).choice.user != "agenda" else cast.user
+    return None if conversation.case.script or inputs_of(batch).choice.user != "agenda" else resolved.user
 
 
 def _check(change: TurnChange, conversation: Conversation, chatbot: Chatbot) -> None:
@@ -227,7 +227,7 @@ class _Finder:
 
     def __init__(self, conversation: Conversation, chatbot: Chatbot, oracle: FailureOracle, most: int) -> None:
         self._conversation, self._chatbot, self._oracle, self._most = conversation, chatbot, oracle, most
-        self._told = takes_history(chatbot.capabilities)
+        self._takes_history = takes_history(chatbot.capabilities)
         self._lines = [each.said for each in turns_of(conversation)]
         self._again: list[bool] = []
         self.runs = 0
@@ -289,9 +289,11 @@ class _Finder:
     async def _search(
         self, turns: int, go_on: Continuation, ways: int, known: Sequence[tuple[int, bool]], *, exact: bool
     ) -> DecidingTurn:
-        again = [] if self._told else [(turns, each) for each in self._again]
+        again = [] if self._takes_history else [(turns, each) for each in self._again]
         most = max(self._most - self.runs, 1)
-        search = Search(turns, go_on, ways=ways, most=most, fails_at_last=self._told or exact, known=[*known, *again])
+        search = Search(
+            turns, go_on, ways=ways, most=most, fails_at_last=self._takes_history or exact, known=[*known, *again]
+        )
         found = await search.exact() if exact else None
         return found or await search.likely()
 

@@ -43,7 +43,7 @@ async def judge_batch(
     name = chosen_judge(config) if config.players.judge else batch.who.judge
     members, stop = judges_of(name), stop or asyncio.Event()
     for number, member in enumerate(members):
-        async with judge_alone(member, config, anew=again) as judge:
+        async with judge_alone(member, config, rejudge=again) as judge:
             if (times > 1 or len(members) > 1) and (judge is None or not judge.judge.reads_rubrics):
                 raise only_models(member)
             if not number:
@@ -57,7 +57,7 @@ async def judge_batch(
                 concurrency=config.concurrency,
                 stop=stop,
                 times=times,
-                anew=again,
+                rejudge=again,
                 given_up=given_up,
             )
             async with aclosing(verdicts) as events:
@@ -95,7 +95,7 @@ async def judge_by_hand(
     verdict = Verdict(
         check=HUMAN, outcome=outcome, conversation=judged.id, reason=comment, score=score, by=HUMAN, judge=HUMAN
     )
-    await store.judge(batch.id, verdict, anew=True)
+    await store.judge(batch.id, verdict, rejudge=True)
     return verdict
 
 

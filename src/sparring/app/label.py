@@ -68,7 +68,7 @@ async def label(
     if problems:
         raise InputError(problems)
     for verdict in verdicts:
-        await store.judge(batch.id, verdict, anew=True)
+        await store.judge(batch.id, verdict, rejudge=True)
     return verdicts
 
 
@@ -115,7 +115,7 @@ async def mark(batch: Batch, store: Store, conversation: str, note: str, who: st
     """Mark a conversation with a note, in place of an earlier one; without a note, take the mark away."""
     fields = {"check": NOTE, "by": HUMAN, "judge": NOTE, "outcome": CheckOutcome.NOT_APPLICABLE}
     given = Verdict(**fields, conversation=conversation, reason=note.strip(), who=who.strip(), given=now)
-    await store.judge(batch.id, given, anew=True)
+    await store.judge(batch.id, given, rejudge=True)
 
 
 async def marks(batch: Batch, store: Store, conversation: str = "") -> list[Verdict]:

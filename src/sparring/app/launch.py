@@ -65,7 +65,7 @@ class BatchPlan:
     selected: tuple[str, ...] = ()
     left_out: tuple[Problem, ...] = ()
     callback_url: str = ""
-    told: tuple[Prompts, ...] = ()
+    prompts: tuple[Prompts, ...] = ()
     """Prompt versions that `choice` names and the store may lack."""
 
 
@@ -89,7 +89,7 @@ async def launch(
         yield notice
     if plan.until_decided:
         plan = await until_decided(plan, store, config)
-    around = Surroundings(store=store, config=config, clock=SystemClock(), recorder=recorder, told=plan.told)
+    around = Surroundings(store=store, config=config, clock=SystemClock(), recorder=recorder, prompts=plan.prompts)
     async with aclosing(_play(partial(open_new, plan, around), stop)) as events:
         async for event in events:
             yield event
@@ -300,8 +300,8 @@ def _named(batch: Batch, ids: Collection[str]) -> set[str]:
     """Return the conversations with these ids, or of cases with these ids."""
     planned = {id: case.id for case in batch.cases for id in _ids(batch, case)}
     if wrong := [id for id in ids if id not in planned]:
-        told = f"batch {batch.id} has no such case"
-        raise InputError(Problem(path=f"--case {id}", message=told, hint=did_you_mean(id, planned)) for id in wrong)
+        message = f"batch {batch.id} has no such case"
+        raise InputError(Problem(path=f"--case {id}", message=message, hint=did_you_mean(id, planned)) for id in wrong)
     return {id for id, case in planned.items() if id in ids or case in ids}
 
 

@@ -14,7 +14,7 @@ from sparring.reports.case_rows import CaseRows
 from sparring.reports.measures import Measures, Measuring
 from sparring.store.store import Store
 
-PATIENCE = 1.0
+MAX_WAIT = 1.0
 """Seconds that a page waits for a batch to be completed; then it shows how far that is."""
 
 MEASURED = 2_000
@@ -61,20 +61,20 @@ class BatchListing:
     _room: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
     _measures: dict[str, tuple[RowTotals, Measures]] = field(default_factory=dict)
 
-    async def look(self, batch: Batch, *, patience: float = PATIENCE) -> Seen:
+    async def look(self, batch: Batch, *, max_wait: float = MAX_WAIT) -> Seen:
         """Return what is known of a batch; complete it first, for a while, if conversations have no row."""
         seen = await self._seen(batch)
         if not seen.behind:
             return seen
-        await self.complete(batch, patience=patience)
+        await self.complete(batch, max_wait=max_wait)
         return await self._seen(batch)
 
-    async def complete(self, batch: Batch, *, patience: float = PATIENCE) -> None:
+    async def complete(self, batch: Batch, *, max_wait: float = MAX_WAIT) -> None:
         """Complete a batch in a task of its own, and wait for it no longer than this."""
         if batch.id not in self._tasks:
             task = self._tasks[batch.id] = asyncio.create_task(self._complete(batch))
             task.add_done_callback(lambda _: self._tasks.pop(batch.id, None))
-        await asyncio.wait({self._tasks[batch.id]}, timeout=patience)
+        await asyncio.wait({self._tasks[batch.id]}, timeout=max_wait)
 
     async def measures(self, batch: Batch, totals: RowTotals) -> Measures:
         """Return figures of the first conversations of a batch; keep them as long as nothing is new."""

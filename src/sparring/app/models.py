@@ -61,14 +61,14 @@ def model_called(name: str, context: PluginContext) -> Model:
     return IsolatedModel(cast("Model", plugins.with_defaults(model, UnpricedModel())))
 
 
-def taped(name: str, role: str, context: PluginContext, tape: Recorder | None, cache: Cache | None = None) -> Model:
+def taped(name: str, role: str, context: PluginContext, recorder: Recorder | None, cache: Cache | None = None) -> Model:
     """Return the model called `name`, whose calls go over the tape and through the cache."""
 
     def make() -> Model:
         model = model_called(name, context)
         return cache.model(placed(name, context.environment), model) if cache else model
 
-    return tape.model(name, role, make) if tape else make()
+    return recorder.model(name, role, make) if recorder else make()
 
 
 class RoleModels(Mapping[str, Model]):
@@ -79,8 +79,8 @@ class RoleModels(Mapping[str, Model]):
 
     context: PluginContext
 
-    def __init__(self, names: Mapping[str, str], tape: Recorder | None, cache: Cache | None = None) -> None:
-        self._tape, self._cache = tape, cache
+    def __init__(self, names: Mapping[str, str], recorder: Recorder | None, cache: Cache | None = None) -> None:
+        self._recorder, self._cache = recorder, cache
         self._names = {role: name for role, name in names.items() if name not in ("", OFFLINE, PATTERNS, AUTO)}
         self._models: dict[str, MeteredModel] = {}
         self.made: dict[str, str] = {}
@@ -89,7 +89,7 @@ class RoleModels(Mapping[str, Model]):
         if role not in self._models:
             name, kind = self._names[role], role.partition(" ")[0]
             cache = self._cache if kind == "judge" else None
-            self._models[role] = MeteredModel(taped(name, kind, self.context, self._tape, cache), kind)
+            self._models[role] = MeteredModel(taped(name, kind, self.context, self._recorder, cache), kind)
             self.made[role] = name
         return self._models[role]
 

@@ -25,7 +25,7 @@ from sparring.core.seeding import ulid
 from sparring.core.text import did_you_mean
 from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.judges.judge import deterministic_judge
-from sparring.mutation.asking import HEARD, REPLAYS, CostLimitReached, LiveChatbot, Plays, fails
+from sparring.mutation.asking import CONTROL, REPLAYS, CostLimitReached, LiveChatbot, Plays, fails
 from sparring.mutation.mutant import Mutant, mutants
 from sparring.mutation.operator import MutationOperator, observed
 from sparring.mutation.operators import OPERATORS
@@ -157,7 +157,7 @@ async def mutate(
                 runs=run.confirm,
                 plays=_StoredPlays(store, run.id),
                 limit=_NOTHING if limits.only else limits.cost,
-                with_prompts=lambda told: _opened(batch, store, config, told),
+                with_prompts=lambda prompts: _opened(batch, store, config, prompts),
             )
         yield state
         player = Player(checks.verdicts, setting, user=_user(batch), live=state.live)
@@ -320,12 +320,16 @@ async def _chatbot(
 
 
 @asynccontextmanager
-async def _opened(batch: Batch, store: Store, config: AppConfig, told: Prompts | None = None) -> AsyncIterator[Chatbot]:
+async def _opened(
+    batch: Batch, store: Store, config: AppConfig, prompts: Prompts | None = None
+) -> AsyncIterator[Chatbot]:
     """Open the chatbot of a batch, with its own prompts or faulty ones."""
     choice = inputs_of(batch).choice
     own = await pinned_prompts(choice, store)
-    async with players(choice, config, told={"chatbot": told} if told else own, lenient=told is not None) as (cast, _):
-        yield cast.chatbot
+    async with players(
+        choice, config, prompts={"chatbot": prompts} if prompts else own, lenient=prompts is not None
+    ) as (resolved, _):
+        yield resolved.chatbot
 
 
 def _spread(passed: Sequence[Conversation]) -> Sequence[Conversation]:
@@ -342,7 +346,7 @@ async def _control(state: Mutation, passed: Sequence[Conversation], player: Play
         state.false_kills += not same or (failed and clean)
     for mutant in state.asking[:LIVE_CONTROLS] if state.live else ():
         conversation = mutant.conversations[0]
-        found = await player.play(Mutant(HEARD, mutant.number, (conversation,)), conversation)
+        found = await player.play(Mutant(CONTROL, mutant.number, (conversation,)), conversation)
         state.controls += found is not None
         state.false_kills += found is not None and bool(found.broken)
 

@@ -74,7 +74,7 @@ class Planned:
         """The cases to show: those that were named, or all."""
         return tuple(case for case in self.cases if not self.only or case.id in self.only)
 
-    def told(self, case: Case) -> dict[str, str]:
+    def rendered_prompts(self, case: Case) -> dict[str, str]:
         """Return the prompts for a case: of the user, of every agent of the chatbot, and of the judge."""
         prompts = {"user": system_prompt(case, self.user_prompt)}
         if self.chatbot is not None:
@@ -118,12 +118,12 @@ async def planned(
     repeats: int = 1,
     only: Sequence[str] = (),
     rules: Sequence[Rule] = (),
-    told: Iterable[Prompts] = (),
+    prompts: Iterable[Prompts] = (),
 ) -> Planned:
     """Return the plan of scenarios under a configuration.
 
     `wished` are the values that scenarios only ask for, `questions` the rubrics for the judge, `rules` those that the
-    run checks, and `told` the prompts that replace those of the chatbot and of the user.
+    run checks, and `prompts` the prompts that replace those of the chatbot and of the user.
 
     Raises:
         InputError: the files contain something that a run would refuse.
@@ -134,7 +134,7 @@ async def planned(
     choice = _choice(config, loaded, rubrics=bool(questions))
     wanted = _Wanted()
     await _check_models(choice, config)
-    own = {each.role: each for each in told}
+    own = {each.role: each for each in prompts}
     if "user" in own and _is_user(choice.user):
         raise reads_no_prompt(choice.user)
     chatbot = _chatbot(choice, config, wanted, own.get("chatbot"))
@@ -190,8 +190,8 @@ def _choice(config: AppConfig, loaded: LoadedScenarios, *, rubrics: bool) -> Pla
     """Return the players as far as they are chosen."""
     scripted = all(case.script for case in loaded.cases)
     chosen = config.players
-    anybody = chosen.user or chosen.model or loaded.model or scripted
-    known = config.with_players(chatbot=chosen.chatbot or NOT_CHOSEN, user=chosen.user if anybody else NOT_CHOSEN)
+    user_chosen = chosen.user or chosen.model or loaded.model or scripted
+    known = config.with_players(chatbot=chosen.chatbot or NOT_CHOSEN, user=chosen.user if user_chosen else NOT_CHOSEN)
     return player_names(known, loaded.model, scripted=scripted, rubrics=rubrics)
 
 
@@ -206,7 +206,7 @@ async def _check_models(choice: PlayerNames, config: AppConfig) -> None:
                 pass
 
 
-def _chatbot(choice: PlayerNames, config: AppConfig, wanted: "_Wanted", told: Prompts | None) -> Chatbot | None:
+def _chatbot(choice: PlayerNames, config: AppConfig, wanted: "_Wanted", prompts: Prompts | None) -> Chatbot | None:
     """Return the chatbot, made with a model that records that it is needed; nothing is sent before it is connected."""
     if choice.chatbot == NOT_CHOSEN:
         return None
@@ -219,7 +219,7 @@ def _chatbot(choice: PlayerNames, config: AppConfig, wanted: "_Wanted", told: Pr
             models={} if offline else wanted,
             offline=frozenset({"chatbot"} if offline else ()),
             stand_ins=wanted.stand_ins,
-            told=told,
+            prompts=prompts,
         ),
     )
 

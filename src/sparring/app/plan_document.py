@@ -32,12 +32,12 @@ def plan_json(found: Planned, *, prompts: bool = False) -> dict[str, Json]:
         "models": roles,
         "notes": list(found.notes),
         "warnings": [warning.model_dump(mode="json") for warning in found.warnings],
-        "cases": [_case(case, found.told(case) if prompts else None) for case in found.shown],
+        "cases": [_case(case, found.rendered_prompts(case) if prompts else None) for case in found.shown],
     }
 
 
 def _case(case: Case, prompts: Mapping[str, str] | None) -> Json:
-    told: dict[str, Json] = {
+    document: dict[str, Json] = {
         "id": case.id,
         "turns": ends(turns(case)),
         "persona": case.persona.name,
@@ -46,7 +46,7 @@ def _case(case: Case, prompts: Mapping[str, str] | None) -> Json:
         "goals": [goal.text for goal in case.goals],
         "variables": case.variables,
     }
-    return told if prompts is None else told | {"prompt": prompts["user"], "prompts": dict(prompts)}
+    return document if prompts is None else document | {"prompt": prompts["user"], "prompts": dict(prompts)}
 
 
 def ends(range: Range | None) -> Json:

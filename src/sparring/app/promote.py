@@ -73,8 +73,8 @@ async def promote_stored(batch: Batch, store: Store, id: str, options: PromoteOp
     others = [each async for each in store.conversations(batch.id, limit=_OTHERS) if each.id != conversation.id]
     made = promote(batch, conversation, recorded.all, options, others)
     # An id may be an address or a name.
-    told = visible(id) if options.keep_values else "a conversation"
-    return replace(made, text=f"# {told} of {batch.id}\n{made.text}")
+    label = visible(id) if options.keep_values else "a conversation"
+    return replace(made, text=f"# {label} of {batch.id}\n{made.text}")
 
 
 def promote(

@@ -25,7 +25,7 @@ from sparring.judges.rubric_files import PROMPT, check_prompt
 from sparring.llm.client.late_transport import LateTransport
 from sparring.llm.model import Completion, Request, UnpricedModel
 from sparring.llm.plugin_context import LLMConfig, PluginContext
-from sparring.runner.prompts import chatbot_told
+from sparring.runner.prompts import chatbot_prompts
 from sparring.store.store import StoreReader
 from sparring.users import simulated
 
@@ -125,12 +125,12 @@ def offered(chatbots: Sequence[str]) -> list[Shipped]:
 class ChosenPrompts:
     """Versions that a launch names: of chatbot and user, unless bundled, and the judge's text."""
 
-    told: tuple[Prompts, ...] = ()
+    versions: tuple[Prompts, ...] = ()
     judge: str | None = None
 
     def pinned(self, choice: PlayerNames) -> PlayerNames:
         """Return a choice of players with these prompts."""
-        hashes = {each.role: each.hash for each in self.told}
+        hashes = {each.role: each.hash for each in self.versions}
         return replace(choice, prompts=hashes.get("chatbot", ""), user_prompts=hashes.get("user", ""))
 
 
@@ -174,8 +174,8 @@ async def checked_version(prompts: Prompts, config: AppConfig) -> Prompts:
     """
     if prompts.role != "chatbot":
         return _checked_player(prompts)
-    async with players(player_names(config), config, told={"chatbot": prompts}) as (cast, _):
-        return chatbot_told(cast.chatbot)[0]
+    async with players(player_names(config), config, prompts={"chatbot": prompts}) as (resolved, _):
+        return chatbot_prompts(resolved.chatbot)[0]
 
 
 def _checked_player(prompts: Prompts) -> Prompts:
@@ -187,13 +187,13 @@ def _checked_player(prompts: Prompts) -> Prompts:
     try:
         if prompts.role == "judge":
             check_prompt(agent.prompt)
-        told = simulated.prompts(agent.prompt) if prompts.role == "user" else judge.prompts(agent.prompt)
+        standard = simulated.prompts(agent.prompt) if prompts.role == "user" else judge.prompts(agent.prompt)
     except InputError as error:
         raise InputError(each.model_copy(update={"path": path}) for each in error.problems) from error
-    plain = agent.model_copy(update={"prompt": agent.prompt.strip(), "tools": told.agents[prompts.role].tools})
-    if prompts.model_copy(update={"agents": {prompts.role: plain}, "tools": told.tools}).hash != told.hash:
+    plain = agent.model_copy(update={"prompt": agent.prompt.strip(), "tools": standard.agents[prompts.role].tools})
+    if prompts.model_copy(update={"agents": {prompts.role: plain}, "tools": standard.tools}).hash != standard.hash:
         raise InputError(Problem(path=path, message=alone))
-    return told.model_copy(update={"name": prompts.name})
+    return standard.model_copy(update={"name": prompts.name})
 
 
 def _others() -> list[Shipped]:

@@ -116,9 +116,9 @@ async def result_content(
     from sparring.app.service_results import batch_status, iter_results  # needed only for formats of result rows
 
     assert format.results is not None
-    told = await batch_status(store, batch)
+    status = await batch_status(store, batch)
     rows = iter_results(store, batch, transcripts=transcripts)
-    return format.results(ResultRows(batch.id, rows, prompt_version=told.prompt_version, exported=now))
+    return format.results(ResultRows(batch.id, rows, prompt_version=status.prompt_version, exported=now))
 
 
 async def _text(writer: BatchWriter, made: Report) -> AsyncIterator[bytes]:

@@ -74,10 +74,10 @@ async def shrink_conversation(
         require_in_process(batch)
     choice = inputs_of(batch).choice
     control = await _control(batch, store, conversation, wanted)
-    told = await pinned_prompts(choice, store)
-    async with players(choice, config, told=told) as (cast, _):
+    prompts = await pinned_prompts(choice, store)
+    async with players(choice, config, prompts=prompts) as (resolved, _):
         oracle = FailureOracle(batch, conversation, verdicts, wanted)
-        replays = _Replays(cast, conversation, oracle, options.file)
+        replays = _Replays(resolved, conversation, oracle, options.file)
         found = Shrinking(wanted)
         for whole in _forms(batch, conversation, wanted, choice.user):
             found.failed = max(found.failed, await replays.failing(whole))
@@ -117,8 +117,8 @@ Candidate = tuple[str, str]
 class _Replays:
     """Plays scenarios against the chatbot of a batch, and looks if they fail for the same cause."""
 
-    def __init__(self, cast: ResolvedPlayers, original: Conversation, oracle: FailureOracle, file: str) -> None:
-        self._cast, self._oracle, self._file = cast, oracle, file
+    def __init__(self, resolved: ResolvedPlayers, original: Conversation, oracle: FailureOracle, file: str) -> None:
+        self._players, self._oracle, self._file = resolved, oracle, file
         self._today: date = SystemClock().now().date()
         goals = zip(original.case.goals, original.goals, strict=False)
         self._answered = {goal.text for goal, progress in goals if progress.answered is not None}
@@ -175,7 +175,7 @@ class _Replays:
     async def _fails(self, text: str) -> bool:
         case = loaded(text, self._file, self._today)
         assert case is not None
-        made = await simulate(case, self._cast.user_for(case), self._cast.chatbot, reader=PatternReader())
+        made = await simulate(case, self._players.user_for(case), self._players.chatbot, reader=PatternReader())
         goals = zip(made.case.goals, made.goals, strict=False)
         lost = any(goal.text in self._answered and progress.answered is None for goal, progress in goals)
         failed = bool((await self._oracle.failed(made))[0]) and not lost

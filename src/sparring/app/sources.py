@@ -95,7 +95,7 @@ async def load_sources(
     outside = ExternalValues(compute=compute)
     if made := [each for each in wanted if isinstance(each, ModelValues)]:
         before(loaded.cases)
-        async with user_model(config, tape=recorder) as model:
+        async with user_model(config, recorder=recorder) as model:
             if model is not None:
                 values = await generate_values(made, model, seed=config.seed)
                 outside = ExternalValues(make_up=values.__getitem__, compute=compute)
@@ -181,7 +181,7 @@ def with_user_prompt(plan: BatchPlan, prompt: Prompts | None) -> BatchPlan:
     """Return a plan whose simulated user is told this prompt, unless it is None."""
     if prompt is None or prompt.hash == simulated.prompts().hash:
         return plan
-    return replace(plan, choice=replace(plan.choice, user_prompts=prompt.hash), told=(prompt,))
+    return replace(plan, choice=replace(plan.choice, user_prompts=prompt.hash), prompts=(prompt,))
 
 
 def user_version(file: Path) -> Prompts:

@@ -26,10 +26,10 @@ def open_store_at(
         check_store(place)
         from sparring.store.postgres.store import PostgresStore
 
-        return PostgresStore(place, must_exist=must_exist, hiding=redaction)
+        return PostgresStore(place, must_exist=must_exist, redaction=redaction)
     from sparring.store.sqlite.store import SqliteStore
 
-    return SqliteStore(place, must_exist=must_exist, hiding=redaction)
+    return SqliteStore(place, must_exist=must_exist, redaction=redaction)
 
 
 def check_store(place: Address) -> None:

@@ -15,6 +15,7 @@ from sparring.extraction.pattern_extractor import PatternReader
 from sparring.extraction.speech_acts import asks_to_confirm
 from sparring.extraction.tokens import language_of
 from sparring.judges.builtin import built_in_failures
+from sparring.probes.about import fact_in, language_of_facts, other_number
 from sparring.probes.acts import ids_in, masked
 from sparring.probes.battery import BATTERY, MOST_TURNS, Probe, ProbeUser
 from sparring.probes.checks import find
@@ -24,7 +25,6 @@ from sparring.probes.lines import LANGUAGES, lines_of
 from sparring.probes.notes import Notes
 from sparring.probes.result import REPLAYS, Tried, TryResult
 from sparring.probes.sessions import carried_over, mixed_up, plant, questions_after
-from sparring.probes.told import fact_in, language_told, other_number
 from sparring.probes.walker import Walker
 from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
@@ -116,7 +116,7 @@ class Trial:
         self._about = [each for each in about if fact_in(each) is None]
         self._wishes: list[str] = []
         self._most = most_messages
-        self._language = language_told(list(about))
+        self._language = language_of_facts(list(about))
         self._domain = Domain()
         self._result = TryResult(probes=len(BATTERY) + 1, domain=self._domain)
         apart = chatbot.capabilities.sessions != "shared"  # else conversations mix, and show bugs that are none
@@ -185,7 +185,7 @@ class Trial:
                 break
         first = walks[0].conversation
         for each in walks:
-            self._hear(each.conversation, each.notes)
+            self._learn_from(each.conversation, each.notes)
         said = ""
         for reply in replies_in(first):
             said += reply.asked
@@ -193,13 +193,13 @@ class Trial:
         order = lines_of(self._language)["order"]  # the chatbot may speak another language
         by_wish = dict(zip(wishes if self._about else [order], walks, strict=True))
         asked = await self._say([lines_of(self._language)["abilities"]])
-        self._hear((await self._play(_FACTS, order)).conversation)
+        self._learn_from((await self._play(_FACTS, order)).conversation)
         if not self._about:
             abilities = abilities_in([*_replies(asked), *_replies(first)], self._language)
             take = lines_of(self._language)["take"]
             for wish in [*self._wished(abilities), *(take.format(item=each) for each in self._domain.items[:1])]:
                 by_wish[wish] = await self._play(_WALK, wish)
-                self._hear(by_wish[wish].conversation, by_wish[wish].notes)
+                self._learn_from(by_wish[wish].conversation, by_wish[wish].notes)
         self._wishes = sorted(by_wish, key=lambda wish: (by_wish[wish].depth, wish != order), reverse=True)
         played = [by_wish[wish] for wish in self._wishes]
         self._domain.taken = [
@@ -217,7 +217,7 @@ class Trial:
                 found.append(wish)
         return found[:_MOST_TASKS]
 
-    def _hear(self, conversation: Conversation, notes: Notes | None = None) -> None:
+    def _learn_from(self, conversation: Conversation, notes: Notes | None = None) -> None:
         self._domain.learn(_replies(conversation), self._language)
         replies = list(replies_in(conversation))
         for before, after in pairwise(replies):

@@ -24,9 +24,9 @@ def user_warnings(cases: Iterable[Case], *, file: str = "", model: bool = False)
 def used_sentences(cases: Iterable[Case]) -> str:
     """Return how many sentences about users have an effect without a model, if there are any."""
     sheets = [role_sheet(case) for case in cases if not case.script]
-    told = {text for sheet in sheets for text in sheet.sentences}
+    stated = {text for sheet in sheets for text in sheet.sentences}
     unread = {text for sheet in sheets for text in sheet.unread}
-    return f"{len(told - unread)} of {counted(len(told), 'sentence')} about the user used" if told else ""
+    return f"{len(stated - unread)} of {counted(len(stated), 'sentence')} about the user used" if stated else ""
 
 
 def role_sheets(cases: Iterable[Case]) -> list[Json]:

@@ -26,7 +26,7 @@ from sparring.llm.provider_addresses import placed
 from sparring.llm.replay import Recorder
 from sparring.runner.judge_worker import NamedJudge
 from sparring.runner.players import ResolvedPlayers
-from sparring.runner.prompts import NO_MODEL, check_told, read_by, reads_no_prompt
+from sparring.runner.prompts import NO_MODEL, check_prompts, read_by, reads_no_prompt
 from sparring.runner.webhook import LARGEST, Webhook
 from sparring.users.simulated import Simulated
 from sparring.users.user import BaseUser, User
@@ -100,21 +100,21 @@ async def players(
     *,
     clock: Clock | None = None,
     limits: RateLimits | None = None,
-    tape: Recorder | None = None,
-    told: Mapping[PlayerRole, Prompts] | None = None,
+    recorder: Recorder | None = None,
+    prompts: Mapping[PlayerRole, Prompts] | None = None,
     lenient: bool = False,
 ) -> AsyncIterator[tuple[ResolvedPlayers, Players]]:
     """Make the players, and yield them with their descriptions; connections are open inside the block.
 
     Batches that run at the same time share `limits`; by default they are those of the configuration. Model calls go
-    over the `tape`, those of a judge through the configured cache. `told` are other prompts, faulty if `lenient`.
+    over the `recorder`, those of a judge through the configured cache. `prompts` replace theirs, faulty if `lenient`.
     """
-    told = told or {}
+    prompts = prompts or {}
     async with LateTransport(config.environment) as transport, AsyncExitStack() as stack:
         kept_in = config.llm.cache if _is_model(choice.judge) else None
         cache = stack.enter_context(cache_in(kept_in, config.secrets))
         roles = {"chatbot": choice.chatbot_model, "user": choice.user, "reader": choice.reader}
-        models = RoleModels(roles | _judge_roles(choice.judge), tape, cache)
+        models = RoleModels(roles | _judge_roles(choice.judge), recorder, cache)
         context = plugin_context(
             config,
             transport,
@@ -122,14 +122,14 @@ async def players(
             models=models,
             limits=limits or RateLimits(config.llm.limits),
             offline=frozenset({"chatbot"} if choice.chatbot_model == OFFLINE else ()),
-            told=told.get("chatbot"),
+            prompts=prompts.get("chatbot"),
             lenient=lenient,
         )
         models.context = context
         chatbot = connect(choice.chatbot, context)
-        if "chatbot" in told:
-            check_told(told["chatbot"], chatbot, choice.chatbot, pinned=bool(choice.prompts) and not lenient)
-        user, user_is = _user(choice.user, context, choice.temperature, told.get("user"))
+        if "chatbot" in prompts:
+            check_prompts(prompts["chatbot"], chatbot, choice.chatbot, pinned=bool(choice.prompts) and not lenient)
+        user, user_is = _user(choice.user, context, choice.temperature, prompts.get("user"))
         reader, reader_is = _reader(choice.reader, context)
         judge = make_judge(choice.judge, context)
         webhook = await stack.enter_async_context(webhook_of(config))
@@ -153,7 +153,7 @@ async def players(
                 judge=judge,
                 webhook=webhook,
                 turn_seconds=config.turn_seconds,
-                tape=tape,
+                recorder=recorder,
                 traces=traces,
             ),
             Players(
@@ -181,14 +181,14 @@ async def webhook_of(config: AppConfig) -> AsyncIterator[Webhook | None]:
 
 
 @asynccontextmanager
-async def user_model(config: AppConfig, *, tape: Recorder | None = None) -> AsyncIterator[Model | None]:
+async def user_model(config: AppConfig, *, recorder: Recorder | None = None) -> AsyncIterator[Model | None]:
     """Open the model that plays the user; yield None if no model does."""
     name = config.players.user or config.players.model
     if name in ("", OFFLINE) or not _is_user_model(name, config.objects):
         yield None
         return
     async with LateTransport(config.environment) as transport:
-        yield taped(name, "user", plugin_context(config, transport), tape)
+        yield taped(name, "user", plugin_context(config, transport), recorder)
 
 
 @asynccontextmanager
@@ -246,11 +246,11 @@ def _is_user_model(name: str, objects: Mapping[str, Any]) -> bool:
     return name.partition(":")[0] not in plugins.names("sparring.users") and not _given_user(name, objects)
 
 
-def _user(name: str, context: PluginContext, temperature: float | None, told: Prompts | None) -> tuple[User, str]:
+def _user(name: str, context: PluginContext, temperature: float | None, prompts: Prompts | None) -> tuple[User, str]:
     if _is_user_model(name, context.objects):
-        prompt = {"prompt": told.agents[told.entry].prompt} if told else {}
+        prompt = {"prompt": prompts.agents[prompts.entry].prompt} if prompts else {}
         return Simulated(context.model("user"), temperature=temperature, **prompt), f"simulated ({name})"
-    if told:
+    if prompts:
         raise reads_no_prompt(name)
     if (given := _given_user(name, context.objects)) is not None:
         return given, name
@@ -318,12 +318,12 @@ def _is_model(judge: str) -> bool:
 
 @asynccontextmanager
 async def judge_alone(
-    name: str, config: AppConfig, *, tape: Recorder | None = None, anew: bool = False
+    name: str, config: AppConfig, *, recorder: Recorder | None = None, rejudge: bool = False
 ) -> AsyncIterator[NamedJudge | None]:
-    """Open a judge of recorded conversations. With `anew`, cached answers are not used."""
+    """Open a judge of recorded conversations. With `rejudge`, cached answers are not used."""
     async with LateTransport(config.environment) as transport, AsyncExitStack() as stack:
-        cache = stack.enter_context(cache_in(config.llm.cache, config.secrets, anew=anew))
-        models = RoleModels({"judge": name}, tape, cache)
+        cache = stack.enter_context(cache_in(config.llm.cache, config.secrets, refresh=rejudge))
+        models = RoleModels({"judge": name}, recorder, cache)
         models.context = context = plugin_context(config.with_players(judge=name), transport, models=models)
         yield make_judge(name, context)
 

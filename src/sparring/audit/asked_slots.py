@@ -21,7 +21,7 @@ def asked_slots(view: AuditView, at: int) -> list[AskedSlot]:
 
 def _asked(view: AuditView, at: int) -> list[AskedSlot]:
     case = view.conversation.case
-    text = view.heard(at + 1)
+    text = view.reply_before(at + 1)
     known: dict[str, Json] = {
         fact.slot: case.variables.get(fact.slot) or list(fact.values) for fact in view.sheet.facts
     }

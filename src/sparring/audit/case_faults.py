@@ -55,7 +55,7 @@ def case_missing_fact(view: AuditView) -> Iterator[Fault]:
         return
     asked: dict[str, list[int]] = {}
     for at, said in view.user:
-        for question in sentences(view.heard(at)):
+        for question in sentences(view.reply_before(at)):
             for slot in slots.asked_slots(question.text, view.sheet.facts).missing:
                 if says_unknown(said.text):
                     asked.setdefault(slot, []).append(at)
@@ -76,7 +76,7 @@ def case_ambiguous(view: AuditView) -> Iterator[Fault]:
     expected = _expected(view.conversation.case)
     for at, said in view.user if expected else ():
         words = singulars(said.text)
-        for options in _choices(view.heard(at)):
+        for options in _choices(view.reply_before(at)):
             known = any(singulars(option) <= view.vocabulary.words for option in options)
             taken = [option for option in options if singulars(option) <= words]
             demanded = [option for option in options if _sorted_words(option) in expected]
@@ -146,9 +146,9 @@ def _failed_goals(view: AuditView) -> tuple[str, ...]:
     return tuple(f"goal:{number}" for number, goal in goals if goal.stage is not GoalStage.DONE)
 
 
-def _choices(heard: str) -> Iterator[list[str]]:
+def _choices(reply: str) -> Iterator[list[str]]:
     """Yield the options of each question of the chatbot that lists them."""
-    for sentence in sentences(heard):
+    for sentence in sentences(reply):
         for found in typed_values.find("list", sentence.text) if sentence.asks else ():
             if isinstance(found.value, list):
                 yield [str(item) for item in found.value]

@@ -42,12 +42,12 @@ def consent_to_wrong(view: AuditView) -> Iterator[Fault]:
     It touches nothing, because the chatbot was wrong first.
     """
     for at, said in view.user if view.vocabulary.declared else ():
-        if "?" not in view.heard(at) or answer(said.text) in ("no", "doubt") or takes_leave(said.text):
+        if "?" not in view.reply_before(at) or answer(said.text) in ("no", "doubt") or takes_leave(said.text):
             continue
         sure = agrees(said.text)
         if len(tokens(said.text)) > _MAX_WORDS or not (sure or stems(said.text).isdisjoint(view.vocabulary.stems)):
             continue
-        wrong = _wrong_value_in(view, view.heard(at)) if confirmation_at(view, at - 1) else ""
+        wrong = _wrong_value_in(view, view.reply_before(at)) if confirmation_at(view, at - 1) else ""
         if wrong and not _names_value(view, said.text):
             yield Fault(
                 kind="consent_to_wrong",
@@ -73,7 +73,7 @@ def denies_right(view: AuditView) -> Iterator[Fault]:
     if conversation.ending is None or conversation.case.changes or changes_unrecorded(view):
         return
     for at, said in view.user:
-        added = added_to_no(said.text) if view.heard(at) else None
+        added = added_to_no(said.text) if view.reply_before(at) else None
         if added is None or len(tokens(said.text)) > _MAX_WORDS or _names_value(view, said.text):
             continue
         if added and (is_misspelling(conversation.case) or not added.isdisjoint(view.vocabulary.stems)):
@@ -83,11 +83,11 @@ def denies_right(view: AuditView) -> Iterator[Fault]:
         asked = confirmation_at(view, at - 1)
         if asked is None or _OTHER_ACTS(asked.text).search(fold(asked.text)) or _made_up_for(view, at):
             continue
-        heard = view.heard(at)
-        goals = _goals_in(view, heard)
-        if not goals or _wrong_value_in(view, heard) or _over_budget(view, heard) or _was_refused(view, at):
+        reply = view.reply_before(at)
+        goals = _goals_in(view, reply)
+        if not goals or _wrong_value_in(view, reply) or _over_budget(view, reply) or _was_refused(view, at):
             continue
-        certain = not added and not _asks_more(heard, asked, view.book)
+        certain = not added and not _asks_more(reply, asked, view.book)
         yield Fault(
             kind="denies_right",
             blame=Blame.USER,
@@ -118,43 +118,43 @@ def answers_for_yes(view: AuditView) -> Iterator[Fault]:
             return
 
 
-def _wrong_value_in(view: AuditView, heard: str) -> str:
+def _wrong_value_in(view: AuditView, reply: str) -> str:
     """Return a value in a reply that stands in place of one that the user wants; empty if there is none."""
-    case, words = view.conversation.case, singulars(heard)
+    case, words = view.conversation.case, singulars(reply)
     for other in view.vocabulary.alternatives:
         right = wanted(case, other.variable)
         changed = any(change.variable == other.variable for change in case.changes)
         taken = mentions(view.conversation.settled.get(other.variable, ""), other.value)
-        if other.words <= words and not changed and not taken and not any(mentions(heard, value) for value in right):
+        if other.words <= words and not changed and not taken and not any(mentions(reply, value) for value in right):
             return other.value
     counts = view.vocabulary.counts
-    for amount, things in counted(without_typed(heard, view.vocabulary.context)):
+    for amount, things in counted(without_typed(reply, view.vocabulary.context)):
         same = same_things(things[:1], counts)
         if same and not any(amount in counts[thing] for thing in same) and not changes_unrecorded(view):
             return str(amount)
-    return _other_typed_value_in(view, heard)
+    return _other_typed_value_in(view, reply)
 
 
-def _other_typed_value_in(view: AuditView, heard: str) -> str:
+def _other_typed_value_in(view: AuditView, reply: str) -> str:
     """Return a day, time or number in a reply in place of one that the user has said."""
     context = view.vocabulary.context
     if not any(view.vocabulary.typed.has(kind) for kind in _COMPARED):
         return ""
-    named = typed_text(heard, context).values
+    named = typed_text(reply, context).values
     for fact in view.sheet.facts if named else ():
         own = [typed_text(value, context) for value in fact.values]
         others = [value for value in named if value.kind in _COMPARED and any(each.has(value.kind) for each in own)]
         if not others or any(each.holds(value, context.today) for each in own for value in others):
             continue
         if any(mentions(said.text, value) for _, said in view.user for value in fact.values):
-            return heard[others[0].start : others[0].end]
+            return reply[others[0].start : others[0].end]
     return ""
 
 
-def _goals_in(view: AuditView, heard: str) -> tuple[str, ...]:
+def _goals_in(view: AuditView, reply: str) -> tuple[str, ...]:
     """Return the goals that the user has asked for, and those that a reply names."""
     goals = enumerate(zip(view.conversation.case.goals, view.conversation.goals, strict=False), 1)
-    said = stems(heard)
+    said = stems(reply)
     return tuple(
         f"goal:{place}" for place, (goal, known) in goals if known.asked_at is not None or stems(goal.text) & said
     )
@@ -172,18 +172,18 @@ def _made_up_for(view: AuditView, at: int) -> bool:
 def _was_refused(view: AuditView, at: int) -> bool:
     """Return True if the chatbot refused something of what the user wants, which a no may be about."""
     wanted_words = frozenset[str]().union(*(stems(goal.text) for goal in view.conversation.case.goals))
-    said = [sentence.text for heard in view.heard_before(at) for sentence in sentences(heard)]
+    said = [sentence.text for reply in view.replies_before(at) for sentence in sentences(reply)]
     return any(is_refusal(each) and not stems(each).isdisjoint(wanted_words) for each in said)
 
 
-def _over_budget(view: AuditView, heard: str) -> bool:
+def _over_budget(view: AuditView, reply: str) -> bool:
     """Return True if a reply names more money than the user wants to spend."""
     limits = [number(value) for value in view.sheet.values("budget")]
-    amounts = [number(str(found.value)) for found in typed_values.find("money", heard)] if limits else []
+    amounts = [number(str(found.value)) for found in typed_values.find("money", reply)] if limits else []
     return any(amount > limit for amount in amounts for limit in limits if amount is not None and limit is not None)
 
 
-def _asks_more(heard: str, asked: Evidence, book: Phrasebook) -> bool:
+def _asks_more(reply: str, asked: Evidence, book: Phrasebook) -> bool:
     """Return True if a reply also asks something else that a no may answer."""
-    others = [fold(each.text) for each in sentences(heard) if each.asks and each.text != asked.text]
+    others = [fold(each.text) for each in sentences(reply) if each.asks and each.text != asked.text]
     return any(book.more.search(other) or book.offer.search(other) for other in others)

@@ -44,7 +44,7 @@ def _is_known(view: AuditView, at: int, value: TypedValue) -> bool:
         return True
     if value.kind == "money" and _is_reckoned(view, at, float(value.value)):
         return True
-    return any(typed_text(heard, vocabulary.context).holds(value, today) for heard in view.heard_before(at))
+    return any(typed_text(reply, vocabulary.context).holds(value, today) for reply in view.replies_before(at))
 
 
 _MIN_NAMES = 2
@@ -55,7 +55,7 @@ _MAX_ANSWER = 8
 def _is_reckoned(view: AuditView, at: int, amount: float) -> bool:
     """Return True if an amount is a sum, difference, multiple or part of amounts that the user knows."""
     vocabulary = view.vocabulary
-    texts_known = (vocabulary.typed, *(typed_text(heard, vocabulary.context) for heard in view.heard_before(at)))
+    texts_known = (vocabulary.typed, *(typed_text(reply, vocabulary.context) for reply in view.replies_before(at)))
     amounts = {float(each.value) for known in texts_known for each in known.values if each.kind == "money"}
     numbers = {float(each) for each in vocabulary.counts[ALL_NUMBERS] if each}
     return any(
@@ -106,7 +106,7 @@ def _typed_fault(view: AuditView, at: int, words: str, kind: str, sentence: str)
     """
     slots = _slots(view, at, kind, sentence)
     goals = _goals_about(view, sentence)
-    asked = not slots and re.search(rf"\b{_ASKED_BY.get(kind, '$^')}", _questions_in(view.heard(at)))
+    asked = not slots and re.search(rf"\b{_ASKED_BY.get(kind, '$^')}", _questions_in(view.reply_before(at)))
     wished = bool(slots or goals) or kind in _PRECISE or bool(_WISHED.search(fold(sentence)))
     only_asks = is_asking(sentence) and not _asks_information(view, goals)
     doubt = ", perhaps only to ask about it" if only_asks else ""
@@ -136,7 +136,7 @@ def _slots(view: AuditView, at: int, kind: str, sentence: str) -> tuple[str, ...
     slots = view.vocabulary.slots(kind)
     if len(slots) < 2:
         return slots
-    words = stems(sentence) | stems(view.heard(at))
+    words = stems(sentence) | stems(view.reply_before(at))
     named = tuple(slot for slot in slots if stems(slot.replace("_", " ")) & words)
     return named or slots
 
@@ -151,9 +151,9 @@ def _goals_about(view: AuditView, sentence: str) -> tuple[str, ...]:
     )
 
 
-def _questions_in(heard: str) -> str:
+def _questions_in(reply: str) -> str:
     """Return the questions and requests of a reply, folded."""
-    return " ".join(fold(each.text) for each in sentences(heard) if each.asks or is_request(each.text))
+    return " ".join(fold(each.text) for each in sentences(reply) if each.asks or is_request(each.text))
 
 
 def _count_faults(view: AuditView, at: int, text: str) -> Iterator[Fault]:
@@ -162,14 +162,14 @@ def _count_faults(view: AuditView, at: int, text: str) -> Iterator[Fault]:
     for sentence in sentences(without_typed(text, view.vocabulary.context)):
         for number, things in counted(sentence.text):
             same = same_things(things, counts)
-            if not same and (things or not view.book.how_many.search(fold(view.heard(at)))):
+            if not same and (things or not view.book.how_many.search(fold(view.reply_before(at)))):
                 continue
             if not same and str(number) in view.vocabulary.words:
                 continue
             allowed = frozenset[int]().union(*(counts[thing] for thing in same)) if same else counts[ALL_NUMBERS]
             changes = view.conversation.case.changes
             allowed |= {each for change in changes for each, _ in counted(f"{change.first}; {change.final}")}
-            said = (pair for heard in view.heard_before(at) for pair in counted(heard))
+            said = (pair for reply in view.replies_before(at) for pair in counted(reply))
             if number in allowed or any(number == other and set(things) & set(them) for other, them in said):
                 continue
             if is_wanted(sentence.text, str(number)) and not changes_unrecorded(view):
@@ -213,7 +213,7 @@ def _stated_facts(view: AuditView, at: int, text: str, new: frozenset[str]) -> I
         return
     if not at or not _is_particular(text, new) or has_no_answer(text):
         return
-    slots = asked_slots(view, at - 1) if view.heard(at) else []
+    slots = asked_slots(view, at - 1) if view.reply_before(at) else []
     own_values = [value for each in slots for value in each.values if _is_name(value)]
     if own_values and not any(view.says(text, value) for value in own_values):
         yield _fact_fault(view, at, "", tuple(each.slot for each in slots), slots[0].values)
@@ -251,7 +251,7 @@ def hidden_value(view: AuditView) -> Iterator[Fault]:
         for name, text in (*hidden, *answers):
             if not mentions(said, text) or not _is_secret(view, text):
                 continue
-            if not any(mentions(heard, text) for heard in view.heard_before(at)):
+            if not any(mentions(reply, text) for reply in view.replies_before(at)):
                 yield Fault(
                     kind="hidden_value",
                     blame=Blame.USER,

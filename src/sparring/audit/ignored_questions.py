@@ -98,10 +98,10 @@ def _runs(view: AuditView) -> Iterator[list[int]]:
 
 def _is_asked(view: AuditView, at: int, again: bool) -> bool:
     """Return True if a message answers a question, or a fallback that leaves one open `again`."""
-    heard = view.heard(at)
-    if not heard:
+    reply = view.reply_before(at)
+    if not reply:
         return False
-    return "?" in heard or (again and _is_fallback(view, at - 1)) or any(map(_requests, sentences(heard)))
+    return "?" in reply or (again and _is_fallback(view, at - 1)) or any(map(_requests, sentences(reply)))
 
 
 def _requests(sentence: Sentence) -> bool:

@@ -106,18 +106,20 @@ def coaching(view: AuditView) -> Iterator[Fault]:
             continue
         names = _names(view) if names is None else names
         known = declared(view.conversation.case).text
-        told = [word for word in found if word in names and fold(word) not in known and word not in _heard(view, at)]
-        if told:
+        leaked = [
+            word for word in found if word in names and fold(word) not in known and word not in _words_before(view, at)
+        ]
+        if leaked:
             yield Fault(
                 kind="coaching",
                 blame=Blame.USER,
                 reason="the user names a tool or an argument of the chatbot's, which it cannot know",
-                evidence=(view.quote(at, told[0]),),
+                evidence=(view.quote(at, leaked[0]),),
                 touches=(EVERYTHING,),
             )
 
 
-def _heard(view: AuditView, at: int) -> str:
+def _words_before(view: AuditView, at: int) -> str:
     return "\n".join(said.text for where, said in view.chatbot if where < at)
 
 

@@ -94,15 +94,15 @@ def left_open(view: AuditView) -> Iterator[Fault]:
     if at is None or confirmation_at(view, at) or _is_answered(view, at):
         return
     slots = asked_slots(view, at)
-    told = [slot for slot in slots if _times_asked(view, at, slot.question) <= view.sheet.patience]
+    patient = [slot for slot in slots if _times_asked(view, at, slot.question) <= view.sheet.patience]
     asked = [each for each in sentences(view.conversation.messages[at].text) if each.asks]
-    if not (told or (asked and not slots)) or not _goals_at_stake(view):
+    if not (patient or (asked and not slots)) or not _goals_at_stake(view):
         return
     others = questions(asked[-1].text, variables={}, hints=(), book=view.book) if asked else []
-    if not told and (not others or others[-1].kind in (Kind.MORE, Kind.OFFER)):
+    if not patient and (not others or others[-1].kind in (Kind.MORE, Kind.OFFER)):
         return
-    sure = bool(told) and _leaves_surely(view, at) and not _hindered(view)
-    question = told[0].question if told else asked[-1].text
+    sure = bool(patient) and _leaves_surely(view, at) and not _hindered(view)
+    question = patient[0].question if patient else asked[-1].text
     yield Fault(
         kind="left_open",
         blame=Blame.USER,
@@ -142,7 +142,11 @@ def left_on_consent(view: AuditView) -> Iterator[Fault]:
         return
     at, said = view.user[-1]
     last = len(view.conversation.messages) - 1
-    if last != at + 1 or "?" not in view.heard(at) or not (_closes(said) and agrees(without_farewell(said.text))):
+    if (
+        last != at + 1
+        or "?" not in view.reply_before(at)
+        or not (_closes(said) and agrees(without_farewell(said.text)))
+    ):
         return
     goals = _goals_at_stake(view)
     reply = view.reply_to(at)
@@ -221,17 +225,17 @@ def _goals_at_stake(view: AuditView) -> tuple[str, ...]:
 
 def _times_asked(view: AuditView, at: int, question: str) -> int:
     """Return how often the chatbot asked a question before a message."""
-    return sum(question in heard for heard in view.heard_before(at))
+    return sum(question in reply for reply in view.replies_before(at))
 
 
 def _hindered(view: AuditView) -> bool:
     """Return True if the chatbot refused or failed, after which a user may leave."""
     fallbacks = view.conversation.case.fallbacks
     last = view.user[-1][0]
-    heard = [said.text for at, said in view.chatbot if at < last or not _closes(view.user[-1][1])]
-    failed = [is_fallback(text, fallbacks) or is_failure(text) for text in heard]
+    replies = [said.text for at, said in view.chatbot if at < last or not _closes(view.user[-1][1])]
+    failed = [is_fallback(text, fallbacks) or is_failure(text) for text in replies]
     refused = any(goal.stage is GoalStage.REFUSED for goal in view.conversation.goals)
-    last_refuses = bool(heard) and any(is_refusal(sentence.text) for sentence in sentences(heard[-1]))
+    last_refuses = bool(replies) and any(is_refusal(sentence.text) for sentence in sentences(replies[-1]))
     gave_up = _corrected_in_vain(view)
     return refused or last_refuses or gave_up or failed[-1:] == [True] or sum(failed) >= view.sheet.patience
 

@@ -16,7 +16,7 @@ def may_take(view: AuditView, at: int, variable: str, value: str) -> bool:
     if mentions(conversation.settled.get(variable, ""), value):
         return True
     right = wanted(conversation.case, variable)
-    return any(refuses(heard, right) for heard in view.heard_before(at))
+    return any(refuses(reply, right) for reply in view.replies_before(at))
 
 
 def changes_unrecorded(view: AuditView) -> bool:
@@ -25,7 +25,7 @@ def changes_unrecorded(view: AuditView) -> bool:
     return not case.changes and any(style.name == CHANGES_ITS_MIND for style in case.persona.styles)
 
 
-def refuses(heard: str, values: tuple[str, ...]) -> bool:
+def refuses(reply: str, values: tuple[str, ...]) -> bool:
     """Return True if the chatbot said that it does not have a value."""
-    denied = [sentence.text for sentence in sentences(heard) if is_refusal(sentence.text) or is_denial(sentence.text)]
+    denied = [sentence.text for sentence in sentences(reply) if is_refusal(sentence.text) or is_denial(sentence.text)]
     return any(mentions(sentence, value) for sentence in denied for value in values)

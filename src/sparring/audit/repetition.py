@@ -84,7 +84,7 @@ def _is_same(opening: tuple[str, ...], words: tuple[str, ...]) -> bool:
 
 def _asks_again(view: AuditView, at: int) -> bool:
     """Return True if the chatbot's last message may be answered by saying the same again."""
-    reply = view.heard(at)
+    reply = view.reply_before(at)
     return not reply.strip() or _no_answer(view, reply) or bool(_ASKS_AGAIN(reply).search(fold(reply)))
 
 
@@ -98,7 +98,7 @@ def self_repetition(view: AuditView) -> Iterator[Fault]:
     replies: list[str] = []
     asked = ""
     for at, said in view.user:
-        words, reply = tokens(said.text), view.heard(at)
+        words, reply = tokens(said.text), view.reply_before(at)
         before_that, asked = asked, _question(reply)
         if not words or words != before:
             before, replies = words, []

@@ -79,9 +79,9 @@ def _is_excused(sign: MisbehaviorSign, at: int, view: AuditView) -> bool:
         case "business":
             return bool(_IN_BUSINESS.search(wrote.text)) or bool(stems(sign.words) & wrote.stems)
         case "goals":
-            return bool(_TASKS.search(wrote.text) or _TASKS.search(fold(view.heard(at))))
+            return bool(_TASKS.search(wrote.text) or _TASKS.search(fold(view.reply_before(at))))
         case "button":
             return is_offered(sign.words, at, view)
         case "heard":
-            return fold(sign.words) in fold(view.heard(at))
+            return fold(sign.words) in fold(view.reply_before(at))
     return False

@@ -19,16 +19,16 @@ _MIN_STEMS = 5
 _IN_A_ROW = 3
 _LONGEST_ORDER = 50
 _SMALL_TALK = stems(" ".join(f"{language.small_talk} {language.closing}" for language in LANGUAGES))
-_TELL = (
+_COMMAND = (
     r"\b(?:reply|respond|say|type|write|answer|send|output|repeat|print|responda|responde|diga|escriba|escribe|envie"
     r"|envia"
     r"|ответь(?:те)?|напиши(?:те)?|скажи(?:те)?|отправь(?:те)?|введи(?:те)?|повтори(?:те)?"
     r"|repond(?:s|ez)|di(?:s|tes)|ecri(?:s|vez)|repet(?:e|ez)|antworten?|sagen?|schreiben?|wiederholen?"
     r"|rispond[ai]|dica|scriv[ai]|ripet[ai]|diga|escrev[ae]|repita)\b"
 )
-_VERBS = re.compile(_TELL)
-_TELLS = re.compile(
-    _TELL
+_VERBS = re.compile(_COMMAND)
+_COMMANDS = re.compile(
+    _COMMAND
     + r"(?: (?:back|only|just|exactly|simply|me|us|to me|with|the|word|words|phrase|this|solo|solamente|unicamente"
     r"|con|la"
     r"|palabra|exactamente|только|слово|мне|нам|одно|одним|словом|ровно|seulement|simplement|par|le|mot"
@@ -116,11 +116,11 @@ def obeyed_chatbot(view: AuditView) -> Iterator[Fault]:
         words = " ".join(tokens(said.text))
         if not words or starts_with_yes_or_no(said.text) or words.isdigit() or len(words) < 2:
             continue
-        heard = fold(view.heard(at))
-        if words not in heard or not _VERBS.search(heard) or _is_choice(view, at, words):
+        reply = fold(view.reply_before(at))
+        if words not in reply or not _VERBS.search(reply) or _is_choice(view, at, words):
             continue
-        told = [" ".join(tokens(found[1])) for found in _TELLS.finditer(heard)]
-        if words in told and len(told) == 1:
+        commands = [" ".join(tokens(found[1])) for found in _COMMANDS.finditer(reply)]
+        if words in commands and len(commands) == 1:
             yield Fault(
                 kind="obeyed_chatbot",
                 blame=Blame.USER,

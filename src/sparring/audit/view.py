@@ -72,18 +72,18 @@ class AuditView:
                 found.append((at, text, new))
         return found
 
-    def heard(self, at: int) -> str:
+    def reply_before(self, at: int) -> str:
         """Return what the chatbot said right before a message; empty at the beginning."""
-        return self._heard.get(at - 1, "")
+        return self._replies.get(at - 1, "")
 
     @cached_property
-    def _heard(self) -> dict[int, str]:
+    def _replies(self) -> dict[int, str]:
         """Texts of the chatbot, those of the history included, by their indices."""
         return {at: said.text for at, said in enumerate(self.conversation.messages) if not _is_user(said)}
 
-    def heard_before(self, at: int) -> Iterator[str]:
+    def replies_before(self, at: int) -> Iterator[str]:
         """Yield what the chatbot said before a message, the last first."""
-        return (text for index, text in reversed(self._heard.items()) if index < at)
+        return (text for index, text in reversed(self._replies.items()) if index < at)
 
     def calls_after(self, at: int) -> tuple[ToolCall, ...]:
         """Return the tool calls in the reply to a message."""
@@ -95,7 +95,7 @@ class AuditView:
 
     def reply_to(self, at: int) -> str:
         """Return the reply to a message; empty if there is none."""
-        return self._heard.get(at + 1, "")
+        return self._replies.get(at + 1, "")
 
     def says(self, text: str, value: str) -> bool:
         """Return True if a text has a word of a value, perhaps misspelt by a user that misspells."""

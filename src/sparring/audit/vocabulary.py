@@ -37,8 +37,8 @@ class Vocabulary:
     def declared(self) -> bool:
         """True if the record holds what the user knows. Published records have goals, but not the role."""
         case, persona = self.case, self.case.persona
-        told = bool(persona.role or persona.traits or case.facts or case.answers)
-        return told or (bool(case.goals) and case.listed is None)
+        described = bool(persona.role or persona.traits or case.facts or case.answers)
+        return described or (bool(case.goals) and case.listed is None)
 
     @cached_property
     def texts(self) -> tuple[str, ...]:

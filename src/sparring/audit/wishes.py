@@ -119,7 +119,7 @@ def _item_fault(view: AuditView, at: int, item: str, call: ToolCall | None) -> F
 
 def _asked_in_vain(view: AuditView, at: int) -> bool:
     """Return True if a message answers an open question to which the role sheet has no answer."""
-    asked = [each for each in sentences(view.heard(at)) if each.asks]
+    asked = [each for each in sentences(view.reply_before(at)) if each.asks]
     is_open = any(is_open_question(each.text) and not view.book.more.search(fold(each.text)) for each in asked)
     return is_open and not asked_slots(view, at - 1)
 
@@ -127,7 +127,7 @@ def _asked_in_vain(view: AuditView, at: int) -> bool:
 def _unknown(view: AuditView, at: int, text: str, new: frozenset[str]) -> frozenset[str]:
     """Return the new words that name something, without those of the chatbot."""
     vocabulary = view.vocabulary
-    new = new.difference(vocabulary.alternative_words, *map(singulars, view.heard_before(at)))
+    new = new.difference(vocabulary.alternative_words, *map(singulars, view.replies_before(at)))
     unknown: set[str] = set()
     for word in tokens(text) if new else ():
         named = singulars(word) & new
@@ -292,7 +292,7 @@ def _is_given_up(view: AuditView, at: int, sentence: str) -> bool:
         for value in values_of(goal, case.variables) or (goal.text,)
         if not is_negated(value) and is_wanted(goal.text, value) and _gives_up(sentence, value)
     )
-    return bool(named) and not any(refuses(heard, named) for heard in view.heard_before(at))
+    return bool(named) and not any(refuses(reply, named) for reply in view.replies_before(at))
 
 
 def _gives_up(sentence: str, value: str) -> bool:
@@ -354,7 +354,7 @@ def _whole_order(view: AuditView, at: int, sentence: str) -> tuple[str, ...]:
 
     A user may give up all of it after the chatbot refused a part.
     """
-    refused = any(is_refusal(each.text) for heard in view.heard_before(at) for each in sentences(heard))
+    refused = any(is_refusal(each.text) for reply in view.replies_before(at) for each in sentences(reply))
     if refused or not _WHOLE.search(fold(sentence)):
         return ()
     goals = enumerate(view.conversation.goals, 1)

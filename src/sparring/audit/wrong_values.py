@@ -46,7 +46,7 @@ def _rivals_in(view: AuditView, at: int, text: str) -> Iterator[Alternative]:
 def _typed_answers(view: AuditView) -> Iterator[Fault]:
     """Yield a fault for each day, time or number that answers a question with another value."""
     context = view.vocabulary.context
-    answers = [(at, said) for at, said in view.user if has_typed(said.text) and "?" in view.heard(at)]
+    answers = [(at, said) for at, said in view.user if has_typed(said.text) and "?" in view.reply_before(at)]
     kinds = {value.kind for value in view.vocabulary.typed.values} if answers else frozenset[str]()
     for at, said in answers if kinds else ():
         given = [value for value in typed_text(said.text, context).values if value.kind in kinds]
@@ -58,7 +58,9 @@ def _typed_answers(view: AuditView) -> Iterator[Fault]:
             words = said.text[same[0].start : same[0].end]
             other = Alternative(slot.slot, words, singulars(words))
             known_elsewhere = view.vocabulary.typed.holds(same[0], context.today)
-            offered = any(typed_text(heard, context).holds(same[0], context.today) for heard in view.heard_before(at))
+            offered = any(
+                typed_text(reply_text, context).holds(same[0], context.today) for reply_text in view.replies_before(at)
+            )
             if (known_elsewhere or offered) and not may_take(view, at, slot.slot, words):
                 yield _fault(view, at, other, certain=bool(_is_stated(view, said.text, other)))
 
@@ -108,10 +110,10 @@ def _called(view: AuditView, at: int) -> Iterator[Alternative]:
 
 def _offered(view: AuditView, at: int, new: frozenset[str]) -> Iterator[Alternative]:
     """Yield the other items of lists that the chatbot offered and that hold the value of a variable."""
-    for heard in view.heard_before(at):
-        if new.isdisjoint(singulars(heard)):
+    for reply_text in view.replies_before(at):
+        if new.isdisjoint(singulars(reply_text)):
             continue
-        for found in [each for sentence in sentences(heard) for each in typed_values.find("list", sentence.text)]:
+        for found in [each for sentence in sentences(reply_text) for each in typed_values.find("list", sentence.text)]:
             items = [str(item) for item in found.value] if isinstance(found.value, list) else []
             yield from _besides(view, items)
 
@@ -157,9 +159,9 @@ def contradiction_stands(view: AuditView) -> Iterator[Fault]:
         right = wanted(view.conversation.case, variable)
         if _is_list(view, variable) or not _said(view, right, before=at) or _said(view, right, after=at):
             continue
-        heard = _last_heard(view, at, (other.value, *right))
-        if heard:
-            has_other = mentions(heard, other.value)
+        reply_text = _last_reply_with(view, at, (other.value, *right))
+        if reply_text:
+            has_other = mentions(reply_text, other.value)
             yield Fault(
                 kind="contradiction_stands",
                 blame=Blame.USER,
@@ -197,14 +199,14 @@ def _said(view: AuditView, values: tuple[str, ...], *, before: int = -1, after: 
     )
 
 
-def _last_heard(view: AuditView, at: int, values: tuple[str, ...]) -> str:
+def _last_reply_with(view: AuditView, at: int, values: tuple[str, ...]) -> str:
     """Return the last reply after a message that names one of the values, in words or arguments of tools."""
     for index, reply in reversed(view.chatbot):
         if index > at:
             called = " ".join(
                 text for call in reply.tool_calls for each in call.arguments.values() for text in texts(each)
             )
-            heard = f"{reply.text} {called}"
-            if any(mentions(heard, value) for value in values):
-                return heard
+            reply_text = f"{reply.text} {called}"
+            if any(mentions(reply_text, value) for value in values):
+                return reply_text
     return ""

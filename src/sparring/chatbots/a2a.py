@@ -14,7 +14,7 @@ from uuid import uuid4
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.preset import RequestTemplate
 from sparring.chatbots.request import RequestSender, sender_for
-from sparring.chatbots.response import ResponseBody, heard
+from sparring.chatbots.response import ResponseBody, cleaned_reply
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, ChatbotTimeout
 from sparring.core.message import Image, Link, Message, Part, Text
@@ -141,14 +141,14 @@ class A2aSession:
         """Return the result of a method. Raise ChatbotError for an error."""
         call: Json = {"jsonrpc": "2.0", "id": str(uuid4()), "method": method, "params": dict(params)}
         answer = await self._sender.ask(self._asking, {"call": call})
-        told = mapping(answer.says[0])
-        if error := mapping(told.get("error")):
+        payload = mapping(answer.says[0])
+        if error := mapping(payload.get("error")):
             reasons = [each["reason"] for each in mappings(error.get("data")) if each.get("reason")]
             words = ": ".join(map(str, [error.get("message"), *reasons]))
             raise ChatbotError(f"error {error.get('code')}: {answer.received.quote(words)}")
-        if not isinstance(told.get("result"), dict):
+        if not isinstance(payload.get("result"), dict):
             raise ChatbotError(f"the answer is not A2A: {answer.shown}")
-        return told["result"], answer
+        return payload["result"], answer
 
 
 def _named(**ids: Json) -> dict[str, Json]:
@@ -189,4 +189,4 @@ def _parts(said: Mapping[str, Any]) -> Iterator[Part]:
 def _message(parts: Iterable[Part], answer: ResponseBody, *, ends: bool = False) -> Message:
     said = [Text(text=answer.received.hide(part.text)) if isinstance(part, Text) else part for part in parts]
     spoken = tuple(part for part in said if not isinstance(part, Text) or part.text.strip())
-    return heard(Message(role="chatbot", parts=spoken, ends=ends))
+    return cleaned_reply(Message(role="chatbot", parts=spoken, ends=ends))

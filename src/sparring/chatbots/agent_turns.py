@@ -33,7 +33,7 @@ class Calls:
     def __init__(self) -> None:
         self._open: dict[str, Asked] = {}
 
-    def told(self, asked: Iterable[Asked], results: Mapping[str, tuple[Any, bool]]) -> list[ToolCall]:
+    def with_results(self, asked: Iterable[Asked], results: Mapping[str, tuple[Any, bool]]) -> list[ToolCall]:
         """Return calls with their results by id, each with True if it is an error."""
         new = list(asked)
         ids = {each.id for each in new}

@@ -212,10 +212,10 @@ class AguiSession:
         self._state, self._custom = run.state, {**self._custom, **run.custom}
         self._interrupts = [each for each in run.outcome.get("interrupts") or () if isinstance(each, dict)]
         read: Json = {"messages": run.new, "usage": run.usage}  # type: ignore[dict-item]
-        heard = parse_reply(_READ, replace(answer, says=(read,)), asked=self._asked)
+        parsed = parse_reply(_READ, replace(answer, says=(read,)), asked=self._asked)
         note_first_token(answer.received.response, partial(has_text, _SPOKEN, "events"))
         ends = run.outcome.get("type") == "cancelled"
-        return heard.changed(parts=(*heard.parts, *bounded(tuple(_questions(self._interrupts)))), ends=ends)
+        return parsed.changed(parts=(*parsed.parts, *bounded(tuple(_questions(self._interrupts)))), ends=ends)
 
     def _said(self, text: str) -> tuple[dict[str, Any], frozenset[str]]:
         """Return the messages or the answers to what the agent asked, and the tool calls refused."""

@@ -164,25 +164,25 @@ class CommandSession:
     async def reply(self, message: Message) -> Message:
         if self._preset.answer == "text" and not self._preset.prompt and await self._program.said_more():
             raise ChatbotError(_SEVERAL)
-        await self._tell(fill(self._preset.body, self._talk.known(message)))
+        await self._send(fill(self._preset.body, self._talk.known(message)))
         answer = await self._answer()
-        heard = parse_reply(self._preset, answer)
+        parsed = parse_reply(self._preset, answer)
         if self._program.over:
-            heard = heard.model_copy(update={"ends": True})
+            parsed = parsed.model_copy(update={"ends": True})
         self._talk.thread.keep({name: answer.last(place) for name, place in self._preset.keep.items()})
-        self._talk.thread.add(message, heard)
-        return heard
+        self._talk.thread.add(message, parsed)
+        return parsed
 
     async def state(self) -> Json:
         """Return the state that the preset asks for."""
         asking = self._preset.state
         assert asking is not None  # or the capabilities announce no state
-        await self._tell(fill(asking.body, self._talk.known()))
+        await self._send(fill(asking.body, self._talk.known()))
         prompt = self._preset.prompt
         return await self._talk.state(asking, partial(self._program.until, prompt) if prompt else self._program.line)
 
-    async def _tell(self, filled: Json) -> None:
-        await self._program.tell(" ".join(filled.splitlines()) if isinstance(filled, str) else as_json(filled))
+    async def _send(self, filled: Json) -> None:
+        await self._program.send(" ".join(filled.splitlines()) if isinstance(filled, str) else as_json(filled))
 
     async def _answer(self) -> ResponseBody:
         """Return the output of the program up to the end of its reply."""

@@ -7,9 +7,9 @@ from typing import TypeVar
 from sparring.core.clock import Clock, in_seconds
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ChatbotUnreachable
 from sparring.llm.call_context import current_call
-from sparring.llm.client.rate_headers import retry_after, told_at
+from sparring.llm.client.rate_headers import retry_after, server_time
 from sparring.llm.client.transport import NoConnection, Response, TransportError
-from sparring.llm.deadlines import PATIENCE
+from sparring.llm.deadlines import MAX_RETRY_AFTER
 
 T = TypeVar("T")
 
@@ -55,15 +55,15 @@ class ServerContact:
 
         Raise ChatbotTimeout if that is more than the conversation has left to wait.
         """
-        asked = retry_after(headers, told_at(headers, self._clock.now()))
+        asked = retry_after(headers, server_time(headers, self._clock.now()))
         seconds = asked or min(_PACE * 2**attempt, _SLOWEST)
         call = current_call()
-        left = PATIENCE if call.clock is None else call.clock.patience
+        left = MAX_RETRY_AFTER if call.clock is None else call.clock.wait_left
         if seconds > left:
             longer = f"longer than the {in_seconds(left)} that the conversation may wait"
             raise ChatbotTimeout(f"HTTP {_BUSY}: the chatbot asks to wait {in_seconds(seconds)}, {longer}")
         if call.clock is not None:
-            call.clock.patience -= seconds
+            call.clock.wait_left -= seconds
         with call.waiting():
             await self._sleep(seconds)
 

@@ -19,7 +19,7 @@ from sparring.chatbots.approvals import decision, question
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.histories import chat_messages
 from sparring.chatbots.request import traced
-from sparring.chatbots.response import heard
+from sparring.chatbots.response import cleaned_reply
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
 from sparring.core.message import Message, Text
@@ -70,7 +70,7 @@ class LangGraphAgent:
         texts = [*(words_of(each.content) for each in answers), *(_question(each.value) for each in asked)]
         calls = [Asked(call["id"], call["name"], call["args"]) for each in answers for call in each.tool_calls]
         return AgentTurn(
-            texts, self._calls.told(calls, results), sum((_graph_usage(each) for each in answers), Usage())
+            texts, self._calls.with_results(calls, results), sum((_graph_usage(each) for each in answers), Usage())
         )
 
     def _unseen(self, messages: Sequence[Any]) -> list[Any]:
@@ -92,9 +92,9 @@ def _question(value: Any) -> str:
 
 
 def _graph_usage(answer: Any) -> Usage:
-    told = getattr(answer, "usage_metadata", None) or {}
-    cached = (told.get("input_token_details") or {}).get("cache_read", 0)
-    return usage_of(1, told.get("input_tokens", 0), told.get("output_tokens", 0), cached)
+    counts = getattr(answer, "usage_metadata", None) or {}
+    cached = (counts.get("input_token_details") or {}).get("cache_read", 0)
+    return usage_of(1, counts.get("input_tokens", 0), counts.get("output_tokens", 0), cached)
 
 
 class OpenAIAgent:
@@ -107,12 +107,12 @@ class OpenAIAgent:
         self._agent, self._items = agent, chat_messages(case.history)
         self._calls = Calls()
         self._halted: Any = None
-        self._told, self._used = 0, Usage()
+        self._items_seen, self._used = 0, Usage()
 
     async def turn(self, text: str) -> AgentTurn:
         refused: set[Any] = set()
         if self._halted is None:
-            self._told, self._used = 0, Usage()
+            self._items_seen, self._used = 0, Usage()
             sent: Any = [*self._items, {"role": "user", "content": text}]
         elif (approved := decision(text)) is None:
             return AgentTurn([_approval(each.raw_item) for each in self._halted.interruptions], [], Usage())
@@ -122,7 +122,7 @@ class OpenAIAgent:
                 (sent.approve if approved else sent.reject)(each)
             refused = {field_of(each.raw_item, "call_id") for each in self._halted.interruptions if not approved}
         found = await sys.modules["agents.run"].Runner.run(self._agent, sent)
-        new, self._told = found.new_items[self._told :], len(found.new_items)
+        new, self._items_seen = found.new_items[self._items_seen :], len(found.new_items)
         said = [
             "".join(field_of(part, "text") or field_of(part, "refusal") or "" for part in each.raw_item.content)
             for each in _kind(new, "message_output_item")
@@ -137,7 +137,7 @@ class OpenAIAgent:
         calls = [_agent_call(each) for each in _kind(new, "tool_call_item", "handoff_call_item")]
         before, self._used = self._used, _agent_usage(found.context_wrapper.usage)
         texts = said or [shown(found.final_output)]
-        return AgentTurn(texts, self._calls.told(calls, results), self._used - before)
+        return AgentTurn(texts, self._calls.with_results(calls, results), self._used - before)
 
 
 def _agent_usage(used: Any) -> Usage:
@@ -209,7 +209,7 @@ class PydanticAgent:
         used = found.usage if hasattr(found.usage, "requests") else found.usage()  # a method until 2.0
         usage = usage_of(used.requests, used.input_tokens, used.output_tokens, getattr(used, "cache_read_tokens", 0))
         outputs = [_approval(each) for each in self._asking] or ([shown(found.output)] if structured else [])
-        return AgentTurn([*texts, *outputs], self._calls.told(calls, results), usage)
+        return AgentTurn([*texts, *outputs], self._calls.with_results(calls, results), usage)
 
 
 class AdkAgent:
@@ -233,7 +233,7 @@ class AdkAgent:
         asked = [part.function_call for _, part in parts if part.function_call]
         given = [part.function_response for _, part in parts if part.function_response]
         results = {each.id: (each.response, (each.response or {}).get("status") == "error") for each in given}
-        calls = self._calls.told([Asked(each.id, each.name, each.args) for each in asked], results)
+        calls = self._calls.with_results([Asked(each.id, each.name, each.args) for each in asked], results)
         return AgentTurn(texts, calls, sum((_adk_usage(each.usage_metadata) for each in events), Usage()))
 
     async def _opened(self) -> Any:
@@ -253,10 +253,10 @@ class AdkAgent:
         return orjson.loads(orjson.dumps(dict(found.state), default=str))
 
 
-def _adk_usage(told: Any) -> Usage:
-    if told is None:
+def _adk_usage(counts: Any) -> Usage:
+    if counts is None:
         return Usage()
-    return usage_of(1, told.prompt_token_count, told.candidates_token_count, told.cached_content_token_count)
+    return usage_of(1, counts.prompt_token_count, counts.candidates_token_count, counts.cached_content_token_count)
 
 
 def _mapping(found: Any) -> dict[str, Any]:
@@ -331,7 +331,7 @@ class AgentSession:
             raise ChatbotError(quote(f"{type(error).__name__}: {error}")) from error
         if turn.usage.calls:
             current_call().record_usage("chatbot", turn.usage)
-        return heard(reply)
+        return cleaned_reply(reply)
 
 
 class StatefulAgentSession(AgentSession):

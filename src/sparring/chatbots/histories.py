@@ -76,8 +76,8 @@ def _tool_parts(at: int, said: Message) -> Iterator[Json]:
 
 def _named(at: int, said: Message) -> Iterator[tuple[str, ToolCall]]:
     """Yield the tool calls with an outcome, and ids for them."""
-    told = (call for call in said.tool_calls if call.status != "attempted")
-    return ((f"call-{at}-{number}", call) for number, call in enumerate(told))
+    finished = (call for call in said.tool_calls if call.status != "attempted")
+    return ((f"call-{at}-{number}", call) for number, call in enumerate(finished))
 
 
 def _outcome(call: ToolCall) -> str:

@@ -24,7 +24,7 @@ from sparring.chatbots.reply import (
     waiting_calls,
 )
 from sparring.chatbots.request import RequestSender, SessionState, repeats_names
-from sparring.chatbots.response import ResponseBody, heard, note_first_token
+from sparring.chatbots.response import ResponseBody, cleaned_reply, note_first_token
 from sparring.chatbots.tool_calls import Asked
 from sparring.core.case import Case
 from sparring.core.errors import ChatbotError, InputError
@@ -126,7 +126,7 @@ class HttpSession:
                     raise ChatbotError(f"there is no {place} in the answer to the start: {answer.shown}")
             self._thread.keep(kept)
             if start.reply and (parts := parse_event_reply(start.reply, answer)):
-                self.greeting = heard(Message(role="chatbot", parts=parts))
+                self.greeting = cleaned_reply(Message(role="chatbot", parts=parts))
                 self._thread.add(self.greeting)
 
     async def reply(self, message: Message) -> Message:

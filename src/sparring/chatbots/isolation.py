@@ -67,15 +67,15 @@ async def _over(task: "asyncio.Future[T]") -> None:
     """Wait until a task is done, however it ends. `asyncio.wait` does this for several tasks, but slower."""
     over: asyncio.Future[None] = task.get_loop().create_future()
 
-    def tell(_: "asyncio.Future[T]") -> None:
+    def on_done(_: "asyncio.Future[T]") -> None:
         if not over.done():
             over.set_result(None)
 
-    task.add_done_callback(tell)
+    task.add_done_callback(on_done)
     try:
         await over
     finally:
-        task.remove_done_callback(tell)
+        task.remove_done_callback(on_done)
 
 
 async def cancel_task(task: "asyncio.Future[T]", seconds: float | None = None) -> None:

@@ -27,7 +27,7 @@ _KEYS = {BY_URL_KEY, "CHATBOT_API_KEY", *(provider.key for provider in PROVIDERS
 _LONGEST = 1_000_000  # bytes of one reply
 _REMEMBERED = 2_000  # bytes of complaints
 _HALF_A_WORD = re.compile(r"^\S*")
-_PATIENCE = 1.0  # seconds for leaving of its own accord
+_EXIT_SECONDS = 1.0  # seconds for leaving of its own accord
 
 
 def split_words(value: Any) -> Any:
@@ -68,7 +68,7 @@ async def running(
     try:
         yield program
     finally:
-        await _end(process, asyncio.gather(process.wait(), program.hear_out(), complaints))
+        await _end(process, asyncio.gather(process.wait(), program.drain(), complaints))
 
 
 class Program:
@@ -89,7 +89,7 @@ class Program:
         self._complained = b""
         self._ahead: asyncio.Task[bytes | ChatbotError] | None = None
 
-    async def tell(self, line: str) -> None:
+    async def send(self, line: str) -> None:
         """Write one line."""
         # That it is gone shows when it is listened to, with its reason; uvloop says so by a RuntimeError.
         with suppress(ConnectionError, RuntimeError):
@@ -140,7 +140,7 @@ class Program:
         while chunk := await self._complaints.read(4096):
             self._complained = (self._complained + chunk)[-_REMEMBERED:]
 
-    async def hear_out(self) -> None:
+    async def drain(self) -> None:
         """Drain the rest of the output: a program that cannot finish writing does not end."""
         if self._ahead is not None:
             self._ahead.cancel()
@@ -165,12 +165,12 @@ async def _end(process: asyncio.subprocess.Process, over: asyncio.Future[Any]) -
     if process.stdin is not None:
         process.stdin.close()
     try:
-        await asyncio.wait([over], timeout=_PATIENCE)
+        await asyncio.wait([over], timeout=_EXIT_SECONDS)
     finally:
         for sign in (signal.SIGTERM, signal.SIGKILL) if not over.done() else (signal.SIGKILL,):
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, sign)
-            await asyncio.wait([over], timeout=_PATIENCE)
+            await asyncio.wait([over], timeout=_EXIT_SECONDS)
         over.cancel()
         await asyncio.gather(over, return_exceptions=True)
 

@@ -31,7 +31,7 @@ from sparring.chatbots.chatbot import BaseChatbot, Capabilities
 from sparring.chatbots.frameworks import AgentChatbot, agent_of
 from sparring.chatbots.python_code import imported, in_thread
 from sparring.chatbots.request import traced
-from sparring.chatbots.response import heard
+from sparring.chatbots.response import cleaned_reply
 from sparring.chatbots.tool_faults import EXPLICIT, ToolFailed, ToolFaults, failed_call, with_faults
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.errors import ChatbotError, InputError
@@ -274,7 +274,7 @@ def _message(said: Any) -> Message:
     if isinstance(said, str):
         said = message("chatbot", said)
     if isinstance(said, Message) and said.role == "chatbot":
-        return heard(said)
+        return cleaned_reply(said)
     what = "a message of the user" if isinstance(said, Message) else f"{type(said).__name__}"
     raise ChatbotError(f"it replied with {what}, where text or a chatbot's Message was expected")
 

@@ -26,8 +26,8 @@ from sparring.chatbots.response import (
     RawResponse,
     ResponseBody,
     bounded,
+    cleaned_reply,
     first_at,
-    heard,
     is_at,
     is_so,
     items_at,
@@ -62,7 +62,9 @@ def parse_reply(
         raise ChatbotError(f"the tools in the answer cannot be kept: {answer.shown}") from error
     if usage := _consumed(conduct, answer):
         current_call().record_usage("chatbot", usage)
-    return heard(Message(role="chatbot", parts=parts, tool_calls=tuple(calls), ends=is_so(conduct.ended, answer)))
+    return cleaned_reply(
+        Message(role="chatbot", parts=parts, tool_calls=tuple(calls), ends=is_so(conduct.ended, answer))
+    )
 
 
 def parse_event_reply(said: Said, answer: ResponseBody, *, joined: bool = False) -> tuple[Part, ...]:
@@ -112,8 +114,8 @@ def _consumed(conduct: SessionOptions, answer: ResponseBody) -> Usage | None:
         for name in ("input_tokens", "output_tokens", "cached_tokens", "cost")
     }
     figures = {name: sum(values) if where.sum else values[-1] for name, values in found.items() if values}
-    told = figures.get("cost", stated)
-    cost = stated if told is not None and told > _MOST_DOLLARS else told
+    claimed = figures.get("cost", stated)
+    cost = stated if claimed is not None and claimed > _MOST_DOLLARS else claimed
     tokens = {name: int(figures.get(name, 0)) for name in ("input_tokens", "output_tokens", "cached_tokens")}
     calls = max(1, len(found["output_tokens"])) if where.sum else 1
     unknown = not found["input_tokens"] and not found["output_tokens"]

@@ -182,14 +182,14 @@ class SessionState:
         """Return all values for the user's `message`."""
         said = self._said if message is None else [*self._said, message]
         spoken: dict[str, Json] = {} if message is None else {"message": self._spoken(message)}
-        told = {
+        context = {
             "messages": chat_messages(said),
             "history": openai_messages(self._said),
             "ui_messages": ui_messages(said),
             "ui_answers": ui_answers(self._said, self.waiting, message.text if message else ""),
         }
         turn = 1 + sum(each.role == "user" for each in self._said)
-        return {**self._names, **spoken, **told, "turn": turn, "traceparent": trace_header().get("traceparent", "")}
+        return {**self._names, **spoken, **context, "turn": turn, "traceparent": trace_header().get("traceparent", "")}
 
     def keep(self, found: Mapping[str, Json]) -> None:
         """Keep values by name; null values change nothing."""

@@ -138,7 +138,7 @@ def bounded(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     return parts
 
 
-def heard(message: Message) -> Message:
+def cleaned_reply(message: Message) -> Message:
     """Return a chatbot's message without what its model thought. Raise ChatbotError if it is too large."""
     spoken = [
         part.model_copy(update={"text": without_thoughts(part.text).strip()})

@@ -56,7 +56,7 @@ from sparring.llm.redaction import quote
 from sparring.parsing import load, validate
 
 _WITHOUT_TLS = re.compile(r" ssl:default \[(.*)\]$")
-_PATIENCE = 1.0  # seconds for a farewell
+_CLOSE_SECONDS = 1.0  # seconds for a farewell
 _AT_ONCE = 0.001  # seconds
 _LONGEST = 1_000_000  # characters of one reply, with every frame around it
 
@@ -182,7 +182,7 @@ async def _opened(
         return await client.ws_connect(
             re.sub("^ws", "http", url),  # proxies know no other schemes
             headers=headers,
-            timeout=aiohttp.ClientWSTimeout(ws_close=_PATIENCE),
+            timeout=aiohttp.ClientWSTimeout(ws_close=_CLOSE_SECONDS),
             max_msg_size=_LONGEST,
             proxy=proxy,
             ssl=network.tls if url.startswith("wss") else True,
@@ -220,7 +220,7 @@ async def _staying(request: aiohttp.ClientRequest, handler: aiohttp.ClientHandle
 async def _close(socket: aiohttp.ClientWebSocketResponse) -> None:
     # Its own patience begins anew with every frame, and a chatbot may send them without end.
     with suppress(TimeoutError):
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(_CLOSE_SECONDS):
             await socket.close()
 
 
@@ -238,9 +238,9 @@ class _Line:
         except (aiohttp.ClientError, OSError) as error:
             raise ChatbotError(f"the connection broke: {quote(_reason(error), *self.secrets)}") from None
 
-    async def receive(self, patience: float | None = None) -> str:
+    async def receive(self, max_wait: float | None = None) -> str:
         """Return the next frame as text. Raise TimeoutError after this many seconds."""
-        frame = await self.socket.receive(timeout=patience)
+        frame = await self.socket.receive(timeout=max_wait)
         if frame.type is aiohttp.WSMsgType.TEXT:
             return str(frame.data)
         if frame.type is aiohttp.WSMsgType.BINARY:
@@ -285,7 +285,7 @@ class SocketSession:
         if quiet and self._pause > quiet / 2:
             raise self._cut(f"it paused for {self._pause:.2g} s within a reply")
 
-    async def _says_more(self, patience: float) -> bool:
+    async def _says_more(self, max_wait: float) -> bool:
         """Return True if words come after a reply seemed complete.
 
         Other frames are part of the next one.
@@ -294,7 +294,7 @@ class SocketSession:
             return False
         with suppress(TimeoutError):
             while not (self._ahead and has_words(self._preset.reply, self._ahead[-1])):
-                await self._take(self._ahead, patience)
+                await self._take(self._ahead, max_wait)
             return True
         return False
 
@@ -310,9 +310,9 @@ class SocketSession:
         answer = await self._answer(self._preset.reply, self._preset.keep, until=self._preset.until)
         if (clock := current_call().clock) is not None:
             clock.streamed = self._streamed
-        heard = parse_reply(self._preset, answer, joined=self._preset.answer == "deltas")
-        self._talk.thread.add(message, heard)
-        return heard
+        parsed = parse_reply(self._preset, answer, joined=self._preset.answer == "deltas")
+        self._talk.thread.add(message, parsed)
+        return parsed
 
     async def state(self) -> Json:
         """Return the state that the preset asks for."""
@@ -343,9 +343,9 @@ class SocketSession:
         self._talk.thread.keep({name: answer.last(place) for name, place in keep.items()})
         return answer
 
-    async def _take(self, frames: list[ResponseBody], patience: float | None = None) -> None:
+    async def _take(self, frames: list[ResponseBody], max_wait: float | None = None) -> None:
         """Add the next frame. Raise ChatbotError if the answer is endless."""
-        frames.append(self._talk.understood(await self._line.receive(patience), self._preset.answer))
+        frames.append(self._talk.understood(await self._line.receive(max_wait), self._preset.answer))
         # Each counts for one more than it has, or frames with nothing in them could go on for ever.
         self._size = len(frames[-1].received.response.body) + 1 + (self._size if len(frames) > 1 else 0)
         if self._size > _LONGEST:

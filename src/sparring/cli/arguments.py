@@ -7,7 +7,7 @@ from pathlib import Path
 from sparring.app.config import AppConfig
 from sparring.app.notices import listed
 from sparring.app.stores import open_store, run_id
-from sparring.cli.console import tell
+from sparring.cli.console import notify
 from sparring.core.batch import Batch
 from sparring.core.errors import InputError
 from sparring.core.text import visible
@@ -29,7 +29,7 @@ async def batch_called(which: str, store: Store, *, head: bool = False) -> Batch
     which = await run_id(which, store)
     batch = await (store.head(which) if head else store.batch(which))
     if which == batch.name and which != batch.id and (others := list(await store.namesakes(which))[1:]):
-        tell(
+        notify(
             f"warning: several batches are called {visible(repr(which))}: this is the newest, {batch.id}, and not "
             f"{listed(others)}"
         )

@@ -19,7 +19,7 @@ from sparring.app.notices import Notice
 from sparring.app.report import report
 from sparring.app.stores import open_store
 from sparring.cli.arguments import batch_called
-from sparring.cli.console import called, tell, unreadable, warn
+from sparring.cli.console import called, notify, unreadable, warn
 from sparring.cli.outputs import job_annotations, write_text
 from sparring.cli.process import INTERRUPTED, UNDECIDED, interruptible
 from sparring.cli.progress import Watching
@@ -50,13 +50,13 @@ class CommandOptions:
     retry_failed: bool = False
     junit: Path | None = None
     github: bool = False
-    tape: Recorder | None = None
+    recorder: Recorder | None = None
     remote: bool = False
 
     def go_on(self, which: str) -> str:
         """Return the command that resumes a batch with the same recording."""
         command = f"{called()} run --resume {shlex.quote(visible(which))}"
-        return command if self.tape is None else f"{command} {over(self.tape)}"
+        return command if self.recorder is None else f"{command} {over(self.recorder)}"
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ async def rerun(which: str, ids: tuple[str, ...], options: CommandOptions, liste
 async def _shown(start: Launch, store: Store, options: CommandOptions, listener: Watching) -> RunResult:
     """Show what happens while a batch is played, and then write and sum up the results."""
     stop, batch, finished = asyncio.Event(), None, None
-    recorder = {"recorder": options.tape} if options.tape else {}
+    recorder = {"recorder": options.recorder} if options.recorder else {}
     try:
         with ExitStack() as signals:
             async with aclosing(start(stop=stop, **recorder)) as events:
@@ -126,7 +126,7 @@ async def _shown(start: Launch, store: Store, options: CommandOptions, listener:
                     finished = event if isinstance(event, BatchFinished) else finished
     except asyncio.CancelledError:
         if batch is not None:
-            tell(f"\nInterrupted; finished conversations are saved.\nResume: {options.go_on(batch.name or batch.id)}")
+            notify(f"\nInterrupted; finished conversations are saved.\nResume: {options.go_on(batch.name or batch.id)}")
         raise
     except NotRecorded as error:
         if batch is not None and not error.hint:
@@ -148,9 +148,9 @@ async def _write(batch: Batch, store: Store, options: CommandOptions) -> None:
     results, clock = options.config.output.results, SystemClock()
     try:
         if options.output_dir is not None:
-            tell(f"written: {await export_batch(options.output_dir, options.format, batch, store, clock)}")
+            notify(f"written: {await export_batch(options.output_dir, options.format, batch, store, clock)}")
         elif results is not None:
-            tell(f"written: {await export_batch(results, 'results', batch, store, clock)}")
+            notify(f"written: {await export_batch(results, 'results', batch, store, clock)}")
     except InputError as error:
         which = shlex.quote(visible(batch.name or batch.id))
         error.hint = error.hint or f"everything is in the store: {called()} show {which}, {called()} fetch {which}"

@@ -19,7 +19,7 @@ def candidates(words: list[str]) -> list[str]:
     """
     *before, current = words or [""]
     found = _found(before, current)
-    return [f"{name}\t{' '.join(told.split())}" for name, told in found if name.startswith(current)]
+    return [f"{name}\t{' '.join(description.split())}" for name, description in found if name.startswith(current)]
 
 
 def _found(before: list[str], current: str) -> Iterable[tuple[str, str]]:
@@ -38,7 +38,7 @@ def _found(before: list[str], current: str) -> Iterable[tuple[str, str]]:
     options["--color"] = {"values": ["auto", "always", "never"]}
     if current.startswith("--") and "=" in current:
         name, _, value = current.partition("=")
-        return [(f"{name}={each}", told) for each, told in _values(options.get(name, {}), value, rest)]
+        return [(f"{name}={each}", description) for each, description in _values(options.get(name, {}), value, rest)]
     if rest and _takes_value(options.get(rest[-1], {})):
         return _values(options[rest[-1]], current, rest[:-1])
     if current.startswith("-"):

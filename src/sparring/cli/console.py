@@ -13,7 +13,7 @@ from sparring.core.errors import Problem
 from sparring.core.text import visible
 from sparring.core.value import Json
 
-_TOLD = 5
+_MAX_SKIPPED = 5
 
 
 def say(line: str = "") -> None:
@@ -30,18 +30,18 @@ def say_all(lines: Iterable[str]) -> None:
         say(line)
 
 
-def answer(kind: str, told: Mapping[str, Json], lines: Iterable[str] = (), *, as_json: bool) -> None:
+def answer(kind: str, body: Mapping[str, Json], lines: Iterable[str] = (), *, as_json: bool) -> None:
     """Print what a command found: as a document of this kind, or as lines."""
     if as_json:
         from sparring.reports.documents import document  # knows all kinds
         from sparring.reports.json_report import printed
 
-        say(printed(document(kind, told), lines=kind != "conversation"))  # those go into files, one a line
+        say(printed(document(kind, body), lines=kind != "conversation"))  # those go into files, one a line
     else:
         say_all(lines)
 
 
-def tell(line: str = "") -> None:
+def notify(line: str = "") -> None:
     """Print a message to stderr; a run goes on if its reader is gone."""
     with suppress(OSError):
         print(painted(line, sys.stderr), file=sys.stderr, flush=True)
@@ -49,28 +49,28 @@ def tell(line: str = "") -> None:
 
 def warn(message: str) -> None:
     """Show a warning; its words may come from files and chatbots."""
-    tell(f"warning: {visible(message)}")
+    notify(f"warning: {visible(message)}")
 
 
-def tell_given_up(reason: str, what: str = "asked") -> None:
+def warn_given_up(reason: str, what: str = "asked") -> None:
     """Warn that no further calls are made, with the reason."""
-    tell(f"warning: the rest is not {what}, since no further call will be answered: {visible(reason)}")
+    notify(f"warning: the rest is not {what}, since no further call will be answered: {visible(reason)}")
 
 
 def complain(message: str, *, hint: str = "") -> None:
     """Print an error, one line for each problem, and a hint."""
     for line in message.splitlines() or [""]:
-        tell(f"error: {visible(line)}")
+        notify(f"error: {visible(line)}")
     if hint:
-        tell(f"hint: {visible(hint)}")
+        notify(f"hint: {visible(hint)}")
 
 
-def tell_skipped(problems: Sequence[Problem], what: str) -> None:
+def warn_skipped(problems: Sequence[Problem], what: str) -> None:
     """Print the first problems of what was skipped, and the number of the others."""
-    for problem in problems[:_TOLD]:
-        tell(f"skipped: {visible(str(problem))}")
-    if len(problems) > _TOLD:
-        tell(f"skipped: {len(problems) - _TOLD:,} more {what}")
+    for problem in problems[:_MAX_SKIPPED]:
+        notify(f"skipped: {visible(str(problem))}")
+    if len(problems) > _MAX_SKIPPED:
+        notify(f"skipped: {len(problems) - _MAX_SKIPPED:,} more {what}")
 
 
 def terminal() -> bool:
@@ -88,11 +88,11 @@ def called() -> str:
 
 def unreadable(conversation: str) -> None:
     """Warn that a conversation was left out."""
-    tell(f"warning: conversation {visible(conversation)} cannot be read, and is left out")
+    notify(f"warning: conversation {visible(conversation)} cannot be read, and is left out")
 
 
 def warn_of_people(batch: Batch, config: AppConfig) -> None:
     """Warn if words of real people are written without redaction."""
     if batch.who.user == IMPORTED and not config.redact:
         what = "`redact: [email, phone, card]` in sparring.yaml writes `*` for them when you import them anew"
-        tell(f"warning: these are words of real people, stored and shown with their personal data: {what}")
+        notify(f"warning: these are words of real people, stored and shown with their personal data: {what}")

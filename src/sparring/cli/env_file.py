@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from sparring.cli.console import tell
+from sparring.cli.console import notify
 from sparring.core.errors import InputError, Problem
 from sparring.settings import environment
 
@@ -33,13 +33,13 @@ def add_to_env(secrets: Mapping[str, str]) -> list[str]:
     return list(new)
 
 
-def tell_moved(names: Sequence[str]) -> None:
+def notify_moved(names: Sequence[str]) -> None:
     """Say which variables were written, without their values."""
     if names:
         ignored = Path(".gitignore")
         known = ignored.is_file() and str(ENV) in ignored.read_text(encoding="utf-8", errors="replace").split()
         hint = "" if known or not Path(".git").exists() else f"; add {ENV} to .gitignore"
-        tell(f"written: {ENV}: {', '.join(names)}{hint}")
+        notify(f"written: {ENV}: {', '.join(names)}{hint}")
 
 
 def _quoted(value: str) -> str:

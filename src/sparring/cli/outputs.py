@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from sparring.app.export import atomic_file, require_replaceable, write_atomically
-from sparring.cli.console import say, tell
+from sparring.cli.console import notify, say
 from sparring.core.errors import InputError
 from sparring.core.verdict import Findings
 from sparring.reports.formats import Report, ReportFormat, for_file, named
@@ -92,7 +92,7 @@ async def write_content(content: AsyncIterator[bytes], path: Path | None) -> Non
     except OSError as error:
         raise InputError(f"stdout: cannot be written: {error.strerror}") from error
     if path is not None:
-        tell(f"written: {path}")
+        notify(f"written: {path}")
 
 
 def write_text(text: str, path: Path | None) -> None:
@@ -101,7 +101,7 @@ def write_text(text: str, path: Path | None) -> None:
         say(text.removesuffix("\n"))
     else:
         write_atomically(path, [text.encode()])
-        tell(f"written: {path}")
+        notify(f"written: {path}")
 
 
 def job_annotations(made: Report, summary: str | None) -> list[str]:
@@ -121,4 +121,4 @@ def add_job_summary(markdown: str, summary: str | None) -> None:
             with Path(summary).open("a", encoding="utf-8") as file:
                 file.write(cut(markdown))
         except OSError as error:
-            tell(f"warning: the summary of the job cannot be written: {error.strerror}")
+            notify(f"warning: the summary of the job cannot be written: {error.strerror}")

@@ -15,7 +15,7 @@ import typer
 from typer.exceptions import Abort, TyperException
 
 from sparring.app.event_loop import run_in_loop as run_in_loop
-from sparring.cli.console import answer, complain, tell
+from sparring.cli.console import answer, complain, notify
 from sparring.core.errors import InputError, Problem, SparringDeprecationWarning, SparringError
 from sparring.core.text import closest_name
 from sparring.core.value import Json
@@ -75,7 +75,7 @@ def _plain_warnings() -> Iterator[None]:
 
     def showwarning(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
         if issubclass(category, SparringDeprecationWarning):
-            tell(f"warning: {message}")
+            notify(f"warning: {message}")
         else:
             show(message, category, *where, **more)
 
@@ -91,8 +91,8 @@ def unknown_command(name: str, known: list[str], arguments: Sequence[str]) -> in
     option = name.startswith("-")
     meant = closest_name(name, ["--color", "--help", "--version"] if option else known, cutoff=0.7 if option else 0.6)
     said = f"did you mean '{meant if option else f'sparring {meant}'}'?" if meant else "sparring --help lists commands"
-    told = InputError(f"unknown {'option' if option else 'command'} {name!r}", hint=said)
-    return refuse(told, BAD_INPUT, [name, *arguments])
+    problem = InputError(f"unknown {'option' if option else 'command'} {name!r}", hint=said)
+    return refuse(problem, BAD_INPUT, [name, *arguments])
 
 
 _ENDS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -107,7 +107,7 @@ def interruptible(stop: asyncio.Event) -> Iterator[None]:
         if stop.is_set() and task is not None:
             task.cancel()
         else:
-            tell("\nfinishing the conversations under way; Ctrl-C again stops at once")
+            notify("\nfinishing the conversations under way; Ctrl-C again stops at once")
             stop.set()
 
     def end() -> None:

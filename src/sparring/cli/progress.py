@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from sparring.cli.color import painted
-from sparring.cli.console import tell, terminal
+from sparring.cli.console import notify, terminal
 from sparring.core.clock import in_seconds
 from sparring.core.conversation import Conversation
 from sparring.core.events import (
@@ -80,7 +80,7 @@ class RunProgress(Silent):
 
     def __init__(self) -> None:
         self.planned = 0
-        self._told = self._before = self._again = 0
+        self._reported = self._before = self._again = 0
         self._began = monotonic()
         self._batch = ""
         self._causes: set[str] = set()
@@ -90,26 +90,26 @@ class RunProgress(Silent):
         match event:
             case BatchStarted():
                 self._batch, self.planned = event.batch.id, event.batch.planned
-                self._told = self._before = event.stored - event.again
+                self._reported = self._before = event.stored - event.again
                 self._again = event.again
                 self._began = monotonic()
             case ConversationEnded():
-                self._told += 1
+                self._reported += 1
 
     @property
     def ended(self) -> int:
         """Conversations that ended. They are stored in groups, and told one by one a little later."""
-        return max(self._told, self._totals.conversations - self._again)
+        return max(self._reported, self._totals.conversations - self._again)
 
     async def read(self, store: Listing) -> list[str]:
         """Read the outcomes so far, and return a line for each new cause among the newest conversations."""
-        self._totals, told = await store.totals(self._batch), list[str]()
+        self._totals, lines = await store.totals(self._batch), list[str]()
         for row in reversed(await store.newest(self._batch, limit=_NEWEST)):
             cause = row.decision.cause
             if cause is not None and row.outcome is Outcome.FAILED and cause.id not in self._causes:
                 self._causes.add(cause.id)
-                told.append(visible(f"✗ {title(cause, {})} ({row.conversation})"))
-        return told
+                lines.append(visible(f"✗ {title(cause, {})} ({row.conversation})"))
+        return lines
 
     def facts(self) -> dict[str, Json]:
         """Return the counts, the rate, the seconds left and the known cost; null where nothing is known."""
@@ -147,11 +147,11 @@ class Lines(RunProgress):
         each = self.planned <= _FEW and not self._as_json
         match event:
             case ConversationEnded() if each:
-                tell(f"[{self.ended}/{self.planned}] {_in_short(event.conversation)}")
+                notify(f"[{self.ended}/{self.planned}] {_in_short(event.conversation)}")
             case VerdictGiven() if each and event.verdict.judge != CHECKLIST:
-                tell(f"  {verdict_line(event.verdict, of=True)}")
+                notify(f"  {verdict_line(event.verdict, of=True)}")
             case ModelPaused() if not self._as_json:
-                tell(_pause(event))
+                notify(_pause(event))
 
     async def refresh(self, store: Listing) -> None:
         """Print the counts, with causes that are new, after each tenth."""
@@ -161,10 +161,10 @@ class Lines(RunProgress):
         self._tenths = tenths
         causes = await self.read(store)
         if self._as_json:
-            tell(json.dumps({"kind": "progress", **self.facts()}))
+            notify(json.dumps({"kind": "progress", **self.facts()}))
             return
         for line in (*causes[:_MOST_CAUSES], f"{10 * tenths:>3} %  {self.line()}"):
-            tell(line)
+            notify(line)
 
 
 class Stream(Silent):
@@ -176,20 +176,20 @@ class Stream(Silent):
     def __call__(self, event: Event) -> None:
         match event:
             case ConversationStarted():
-                tell(visible(f"conversation {event.conversation}"))
+                notify(visible(f"conversation {event.conversation}"))
             case MessageSaid():
                 for line in message_lines(self._said, event.message):
-                    tell(line)
+                    notify(line)
                 self._said += 1
             case CallRetried():
-                tell(visible(f"attempt {event.attempt} failed, another in {in_seconds(event.wait)}: {event.reason}"))
+                notify(visible(f"attempt {event.attempt} failed, another in {in_seconds(event.wait)}: {event.reason}"))
             case ModelPaused():
-                tell(_pause(event))
+                notify(_pause(event))
             case ConversationEnded():
-                tell()
-                tell(f"conversation {_in_short(event.conversation)}")
+                notify()
+                notify(f"conversation {_in_short(event.conversation)}")
             case VerdictGiven() if event.verdict.judge != CHECKLIST:
-                tell(verdict_line(event.verdict))
+                notify(verdict_line(event.verdict))
 
 
 class _Bar(RunProgress):

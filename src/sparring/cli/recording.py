@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from sparring.cli.console import tell
+from sparring.cli.console import notify
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.llm.recording import CallRecording
@@ -40,15 +40,15 @@ def taped(
     new = mode == "record" and not more
     with CallRecording(path, secrets=hidden, must_exist=mode in ("strict", "sequence"), new=new) as recording:
         if recording.cut_off:
-            tell(f"warning: {visible(str(path))} ends in the middle of a line, so its last call is missing")
+            notify(f"warning: {visible(str(path))} ends in the middle of a line, so its last call is missing")
         yield Recorder(recording, mode)
         if mode == "record" and not recording.added:
-            tell(f"warning: nothing was recorded into {visible(str(path))}: no model was called")
+            notify(f"warning: nothing was recorded into {visible(str(path))}: no model was called")
 
 
-def over(tape: Recorder) -> str:
+def over(recorder: Recorder) -> str:
     """Return the options that open this recording again."""
-    path = shlex.quote(visible(str(tape.recording.path)))
-    if tape.mode == "record":
+    path = shlex.quote(visible(str(recorder.recording.path)))
+    if recorder.mode == "record":
         return f"--record {path}"
-    return f"--replay {path}" + ("" if tape.mode == "strict" else f" --replay-mode {tape.mode}")
+    return f"--replay {path}" + ("" if recorder.mode == "strict" else f" --replay-mode {recorder.mode}")

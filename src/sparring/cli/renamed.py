@@ -8,7 +8,7 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-from sparring.cli.console import tell
+from sparring.cli.console import notify
 
 UNTIL = "0.3"
 
@@ -60,7 +60,7 @@ def _rewritten(args: list[str], known: dict[str, Renamed]) -> Iterator[str]:
                 yield from (each,) if following is None else (each, following)
                 continue
             value = following
-        tell(f"warning: {name} is now {old.now}; the old spelling works until {UNTIL}")
+        notify(f"warning: {name} is now {old.now}; the old spelling works until {UNTIL}")
         yield from (argument.replace("{}", value) for argument in old.arguments)
     yield from rest
 

@@ -32,8 +32,8 @@ def serve_settings(
     try:
         serve = Serve.model_validate(known)
     except ValidationError as error:
-        told = error.errors(include_input=False)
-        raise InputError(Problem(path=str(each["loc"][0]), message=each["msg"]) for each in told) from None
+        errors = error.errors(include_input=False)
+        raise InputError(Problem(path=str(each["loc"][0]), message=each["msg"]) for each in errors) from None
     if not serve.chatbots:  # who only wants to look, or to try it
         serve = serve.model_copy(
             update={"chatbots": (CHATBOT,), "models": tuple(dict.fromkeys((*serve.models, OFFLINE)))}

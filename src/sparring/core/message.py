@@ -193,7 +193,7 @@ def message_of_parts(
 _ABOUT_USERS = {"meant": (), "manner": None, "repaired": ()}
 
 
-def as_heard(said: Message) -> Message:
+def as_received(said: Message) -> Message:
     """Return a message as the other side hears it, without what is known of the user that says it."""
     if not (said.meant or said.manner or said.repaired):
         return said

@@ -227,7 +227,7 @@ def _decided(
 
 def _reasons(conversation: Conversation, verdicts: Sequence[Verdict]) -> tuple[_Reasons, _Reasons, _Reasons]:
     """Return reasons in how the conversation ended, in failed checks, and in what is undecided."""
-    ended, verdicts = _ended(conversation), _told_once(conversation, verdicts)
+    ended, verdicts = _ended(conversation), _without_repeats(conversation, verdicts)
     failed = tuple(_reason(each, Blame.CHATBOT) for each in _of(verdicts, CheckOutcome.FAIL))
     undecided = tuple(_reason(each, Blame.JUDGE) for each in _of(verdicts, CheckOutcome.ERROR))
     if ended or failed:
@@ -268,16 +268,16 @@ def _ended(conversation: Conversation) -> _Reasons:
     return (Reason(text=f"{text}: {error}" if error else text, blame=blame),)
 
 
-def _told_once(conversation: Conversation, verdicts: Sequence[Verdict]) -> list[Verdict]:
+def _without_repeats(conversation: Conversation, verdicts: Sequence[Verdict]) -> list[Verdict]:
     """Leave out checks of the answers to goals that come out like the checklist, which tells the same."""
-    told = {each.outcome for each in verdicts if each.by == CHECKLIST}
+    outcomes = {each.outcome for each in verdicts if each.by == CHECKLIST}
     goals = conversation.case.goals
     answers = {
         each.rule.name
         for each in conversation.case.expectations
         if each.goal is not None and each.goal <= len(goals) and each.rule.then == f"goal_answer({each.goal})"
     }
-    return [each for each in verdicts if each.check not in answers or each.outcome not in told]
+    return [each for each in verdicts if each.check not in answers or each.outcome not in outcomes]
 
 
 def _reason(verdict: Verdict, blame: Blame) -> Reason:

@@ -62,10 +62,10 @@ class Prompts(Value):
 
     @model_validator(mode="before")
     @classmethod
-    def _of_agents(cls, told: object) -> object:
-        if isinstance(told, dict) and told.get("role") is None and "entry" in told and "agents" in told:
-            return told | {"role": _role(told["entry"], told["agents"])}
-        return told
+    def _of_agents(cls, data: object) -> object:
+        if isinstance(data, dict) and data.get("role") is None and "entry" in data and "agents" in data:
+            return data | {"role": _role(data["entry"], data["agents"])}
+        return data
 
     @property
     def hash(self) -> str:

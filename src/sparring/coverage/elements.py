@@ -198,7 +198,7 @@ MOMENTS = ("fallback", "refusal", "correction", "change of mind", "handoff", "ea
 _ACTS: Mapping[UserAct, str] = {"correction": "correction", "change": "change of mind"}
 
 
-def tells_acts(conversation: Conversation) -> bool:
+def knows_acts(conversation: Conversation) -> bool:
     """Return True if it is known what the user meant; no model that plays it tells."""
     return any(said.meant for said in conversation.messages)
 

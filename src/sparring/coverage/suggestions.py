@@ -16,9 +16,9 @@ from sparring.coverage.elements import (
     declared,
     goal_forms,
     goals_reached,
+    knows_acts,
     moments,
     scenario_of,
-    tells_acts,
 )
 from sparring.coverage.tables import ScenarioTemplate, Suite, template
 from sparring.scenarios.pairwise import covering
@@ -70,7 +70,7 @@ def suggestions(
             break
         found.append(best[0])
         heads[heads.index(best)] = (next(best[1], None), best[1])
-    if any(map(tells_acts, conversations)) and all((_NO_CHANGE,) not in moments(each) for each in conversations):
+    if any(map(knows_acts, conversations)) and all((_NO_CHANGE,) not in moments(each) for each in conversations):
         found = _with_one_change(found)
     return [replace(each, scenario=_named(each, at)) for at, each in enumerate(found, 1)]
 
@@ -112,8 +112,8 @@ def _of_scenario(
         if written is None:
             return
         made = _with_choices(written.with_values({each: values.values[each][text] for each, text in row}), written.like)
-        told = [", ".join(f"{each} = {text}" for each, text in one) for one in some if len(one) < max(_WEIGHTS)]
-        closes = [f"{name}: {each}" for each in (*(f"{form}: never asked" for form in goals), *told)]
+        shown = [", ".join(f"{each} = {text}" for each, text in one) for one in some if len(one) < max(_WEIGHTS)]
+        closes = [f"{name}: {each}" for each in (*(f"{form}: never asked" for form in goals), *shown)]
         if closes and _runs(made):
             yield SuggestedScenario(tuple(closes), made, _GOAL * len(goals) + sum(some.values()), name)
         goals = []

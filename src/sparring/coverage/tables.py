@@ -20,12 +20,12 @@ from sparring.coverage.elements import (
     goal_elements,
     goal_forms,
     goals_reached,
+    knows_acts,
     moment_elements,
     moments,
     output_elements,
     outputs_stated,
     scenario_of,
-    tells_acts,
     tool_elements,
     tools_used,
 )
@@ -150,13 +150,13 @@ def _table(
     elements, touched = dict.fromkeys(there), set(covered)
     missing = [each for each in elements if each not in touched]
     first = {each[:-1] for each in missing if each[-1] in _FIRST}
-    told = [each for each in missing if each[-1] in _FIRST or each[:-1] not in first]
-    gaps = tuple(Gap(": ".join(each)) for each in told)
-    return CoverageTable(name, len(elements) - len(missing) + len(told), gaps, unmeasured)
+    shown = [each for each in missing if each[-1] in _FIRST or each[:-1] not in first]
+    gaps = tuple(Gap(": ".join(each)) for each in shown)
+    return CoverageTable(name, len(elements) - len(missing) + len(shown), gaps, unmeasured)
 
 
 def _moments(suite: Suite, conversations: Sequence[Conversation]) -> CoverageTable:
-    acts = any(map(tells_acts, conversations))
+    acts = any(map(knows_acts, conversations))
     unmeasured = () if acts else ("corrections and changes of mind: the user does not tell what it means",)
     seen = (each for one in conversations for each in moments(one))
     return _table("conversations", moment_elements(suite.cases, acts=acts), seen, unmeasured)

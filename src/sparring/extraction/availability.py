@@ -78,8 +78,8 @@ def available_days(text: str) -> tuple[str, ...]:
     if len(plain) != len(text) or not starts:
         return ()
     before = plain[: min(starts)]
-    told = text[min(starts) :] if not _days(before) else text
-    return tuple(value for value, _ in _spelled(told))
+    rest = text[min(starts) :] if not _days(before) else text
+    return tuple(value for value, _ in _spelled(rest))
 
 
 @cached

@@ -79,7 +79,7 @@ class GoalReading:
     def done(self) -> bool:
         return self._stage is GoalStage.DONE
 
-    def hear(self, at: int, text: str, words: frozenset[str], *, asks: bool, others: bool) -> None:
+    def add_request(self, at: int, text: str, words: frozenset[str], *, asks: bool, others: bool) -> None:
         """Add a user message that `asks` for this goal, or for `others`."""
         request = self.request
         self.touched = self.touched or asks or bool(words & (request.own or request.about)) or bool(request.found(text))

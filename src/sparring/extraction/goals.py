@@ -39,7 +39,7 @@ class GoalTracker:
         else:
             asked = [each.asks(text, words, self._misspelt) for each in self._goals]
         for each, asks in zip(self._goals, asked, strict=True):
-            each.reading.hear(at, text, words, asks=asks, others=sum(asked) > asks)
+            each.reading.add_request(at, text, words, asks=asks, others=sum(asked) > asks)
             each.reading.foreign = each.reading.foreign or foreign
 
     def add_reply(self, reply: ChatbotReply, *, failed: bool) -> None:

@@ -233,7 +233,7 @@ def hints_of(case: Case) -> Hints:
     return tuple((_hint(pattern), answer) for pattern, answer in case.answers.items())
 
 
-def hints_about(case: Case, heard: str, own: Sequence[str]) -> Hints:
+def hints_about(case: Case, reply: str, own: Sequence[str]) -> Hints:
     """Return the hints of the goal that a reply's questions name, else of the goal the user named last.
 
     If the questions name several goals, it is the one of these that the user named last. A goal's `about` is its name.
@@ -241,7 +241,7 @@ def hints_about(case: Case, heard: str, own: Sequence[str]) -> Hints:
     hinted = [goal for goal in case.goals if goal.answers]
     if not hinted:
         return ()
-    asked = _words(" ".join(sentence.text for sentence in sentences(heard) if sentence.asks))
+    asked = _words(" ".join(sentence.text for sentence in sentences(reply) if sentence.asks))
     alike = [(share(words, asked), len(words & asked)) for words in map(_named_by, hinted)]
     most = max(alike)
     named = [goal for goal, like in zip(hinted, alike, strict=True) if like == most]
@@ -266,7 +266,7 @@ def _hint(pattern: str) -> Hint:
     return Hint(pattern)
 
 
-def contradicts_goal(case: Case, own: Sequence[str], heard: str, understood: Phrasebook) -> str:
+def contradicts_goal(case: Case, own: Sequence[str], reply: str, understood: Phrasebook) -> str:
     """Return the text of the goal that the chatbot got wrong, or an empty string.
 
     A goal is wrong if the reply names another day, time or phone number, or asks to confirm something that shares
@@ -275,11 +275,11 @@ def contradicts_goal(case: Case, own: Sequence[str], heard: str, understood: Phr
     asked = [goal for goal in case.goals if any(requests_goal(goal, case, said) for said in own)]
     wanted = {goal.text: values_of(goal, case.variables) for goal in asked}
     for text, values in wanted.items():
-        if any(names_other_value(value, heard) for value in values):
+        if any(names_other_value(value, reply) for value in values):
             return text
     named = [text for text, values in wanted.items() if values]
     repeats = any(
-        any(mentions(heard, value) for value in values) if values else not stems(heard).isdisjoint(stems(text))
+        any(mentions(reply, value) for value in values) if values else not stems(reply).isdisjoint(stems(text))
         for text, values in wanted.items()
     )
-    return named[-1] if named and not repeats and understood.correct.search(fold(heard)) else ""
+    return named[-1] if named and not repeats and understood.correct.search(fold(reply)) else ""

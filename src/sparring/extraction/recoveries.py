@@ -130,11 +130,11 @@ class _Aftermath:
         for each in self.messages[self.at].tool_calls[self.number + 1 :]:
             given = {_folded(value) for value in each.arguments.values()}
             related = given & about or not about or any(value in _folded(each.result) for value in about if value)
-            if _holds(each) and each.name != self.call.name and related and self._tells(each, about | given):
+            if _holds(each) and each.name != self.call.name and related and self._states_result(each, about | given):
                 return True
         return False
 
-    def _tells(self, call: ToolCall, given: set[str]) -> bool:
+    def _states_result(self, call: ToolCall, given: set[str]) -> bool:
         said = fold(self.messages[self.at].text)
         found = {fold(text) for text in _leaves(call.result)} - given
         if any(str(each.value) in found for each in typed_values.find("date", self.messages[self.at].text)):

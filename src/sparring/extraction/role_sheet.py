@@ -100,8 +100,8 @@ class _Facts:
 
 def _made(case: Case) -> RoleSheet:
     hidden = tuple(dict.fromkeys((*case.unspoken, *_expected_only(case))))
-    told = tuple(dict.fromkeys(each.text for text in _descriptions(case) for each in sentences(text)))
-    manners, unread = _manners(case, told)
+    stated = tuple(dict.fromkeys(each.text for text in _descriptions(case) for each in sentences(text)))
+    manners, unread = _manners(case, stated)
     collected = _Facts()
     for fact, own in _facts(case, hidden):
         collected.add(fact, own=own)
@@ -115,7 +115,7 @@ def _made(case: Case) -> RoleSheet:
         unread=unread,
         patience=_patience(case, manners),
         unused=tuple(name for name in case.variables if name not in hidden and not _is_used(case, name)),
-        sentences=told,
+        sentences=stated,
         contradictions=tuple(collected.contradictions),
     )
 
@@ -153,7 +153,7 @@ def _facts(case: Case, hidden: tuple[str, ...]) -> Iterator[tuple[Fact, bool]]:
             yield Fact(slot=fact.slot, values=fact.values, source="trait", quote=fact.quote), fact.own
 
 
-def _manners(case: Case, told: tuple[str, ...]) -> tuple[tuple[Manner, ...], tuple[str, ...]]:
+def _manners(case: Case, stated: tuple[str, ...]) -> tuple[tuple[Manner, ...], tuple[str, ...]]:
     """Return the manners, the strongest of each name, and the sentences from which nothing was taken."""
     found: dict[str, Manner] = {}
     unread = []
@@ -161,7 +161,7 @@ def _manners(case: Case, told: tuple[str, ...]) -> tuple[tuple[Manner, ...], tup
     attacks = _ATTACK in case.tags or any(
         manner.name == ADVERSARIAL for goal in case.goals for manner in manners_of_sentence(goal.text)
     )
-    for text in told:
+    for text in stated:
         manners = [each for each in manners_of_sentence(text) if attacks or each.name != ADVERSARIAL]
         for manner in manners:
             if manner.name not in found or found[manner.name].strength < manner.strength:

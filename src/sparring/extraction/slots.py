@@ -76,12 +76,12 @@ def _asked(plain: str) -> tuple[tuple[int, str], ...]:
 
 def _is_same_id(fact: Fact, plain: str) -> bool:
     """Return True if a question for a number names no other thing than the fact: an order, an account."""
-    told = fold(fact.quote)
+    quote = fold(fact.quote)
     for words in role_words():
         match = words.asked["id"].search(plain)
         noun = match[1] if match and match.groups() else None
-        if noun and told:
-            return noun in told
+        if noun and quote:
+            return noun in quote
     return True
 
 

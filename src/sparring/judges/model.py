@@ -42,7 +42,7 @@ def find(words: str, at: int, conversation: Conversation) -> Evidence | None:
     return match and Evidence(at=at, start=match.start(), end=match.end(), text=match[0])
 
 
-def _is_telling(found: Evidence, conversation: Conversation) -> bool:
+def _is_evident(found: Evidence, conversation: Conversation) -> bool:
     """Return True if a quote says enough to be evidence: a letter or a common word stands in any message."""
     whole = found.text.strip() == conversation.messages[found.at].text.strip()
     long = len(" ".join(found.text.split())) >= _SHORTEST_EVIDENCE and any(map(str.isalnum, found.text))
@@ -203,7 +203,7 @@ def _wrong_quotes(said: Judgement, conversation: Conversation, *, passed: bool) 
             wrong.append(
                 f"{each.words[:200]!r} {_NOWHERE if place is None else f'is in message {place}, not {each.n}'}"
             )
-        elif not _is_telling(evidence, conversation):
+        elif not _is_evident(evidence, conversation):
             wrong.append(f"{each.words!r} is too short: quote {_SHORTEST_EVIDENCE} characters or the whole message")
         else:
             found.append(evidence)

@@ -79,12 +79,12 @@ def read_rubrics(named: Iterable[str], *, prompt: Path | str | None = None) -> d
     problems: list[Problem] = []
     rubrics: dict[str, Rubric] = {}
     called: dict[str, Rubric] = {}
-    told = _attempt(partial(read_prompt, prompt), problems) if isinstance(prompt, Path) else prompt
+    text = _attempt(partial(read_prompt, prompt), problems) if isinstance(prompt, Path) else prompt
     for each in dict.fromkeys(named):
         rubric = _attempt(partial(find_rubric, each), problems)
         if rubric is None:
             continue
-        rubrics[each] = rubric = rubric if told is None else rubric.model_copy(update={"prompt": told})
+        rubrics[each] = rubric = rubric if text is None else rubric.model_copy(update={"prompt": text})
         if called.setdefault(rubric.name, rubric) != rubric:
             problems.append(Problem(file=each, message=f"another rubric is called {rubric.name!r} too"))
     if problems:

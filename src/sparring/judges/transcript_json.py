@@ -76,10 +76,10 @@ def _named(part: Part) -> str:
 
 
 def _call(call: ToolCall) -> Json:
-    told: dict[str, Json] = {"name": call.name, "arguments": _short(dict(call.arguments))}
+    document: dict[str, Json] = {"name": call.name, "arguments": _short(dict(call.arguments))}
     if call.error:
-        return told | {"error": _cut(call.error, LONGEST_VALUE)}
-    return told | {"result": _short(call.result)} | ({} if call.succeeded else {"failed": True})
+        return document | {"error": _cut(call.error, LONGEST_VALUE)}
+    return document | {"result": _short(call.result)} | ({} if call.succeeded else {"failed": True})
 
 
 def _outcome(conversation: Conversation, rubric: Rubric) -> dict[str, Json]:

@@ -17,10 +17,10 @@ _HIT = Usage(from_cache=1)
 
 @dataclass(frozen=True)
 class Cache:
-    """A recording that answers requests it contains. With `anew`, it only adds answers."""
+    """A recording that answers requests it contains. With `refresh`, it only adds answers."""
 
     recording: CallRecording
-    anew: bool = False
+    refresh: bool = False
 
     def model(self, name: str, model: Model) -> "Cached":
         """Return `model` behind the cache. `name` identifies the model and its address."""
@@ -28,13 +28,13 @@ class Cache:
 
 
 @contextmanager
-def cache_in(path: Path | None, secrets: tuple[str, ...], *, anew: bool = False) -> Iterator[Cache | None]:
+def cache_in(path: Path | None, secrets: tuple[str, ...], *, refresh: bool = False) -> Iterator[Cache | None]:
     """Open the cache in the file `path`, if there is one. `secrets` are never written to it."""
     if path is None:
         yield None
         return
     with CallRecording(path, secrets=secrets, latest=True) as recording:
-        yield Cache(recording, anew)
+        yield Cache(recording, refresh)
 
 
 class Cached:
@@ -61,7 +61,7 @@ class Cached:
 
     def _known(self, content: str) -> Completion | None:
         """Return the earlier answer, by this or another program. Failures are not answers."""
-        if self._cache.anew:
+        if self._cache.refresh:
             return None
         if self._recording.asking(content) is None:
             self._read_on()

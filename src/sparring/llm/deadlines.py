@@ -105,7 +105,7 @@ _PRECISION = 0.001
 """Seconds by which an event loop may fire too early."""
 
 
-PATIENCE = 600.0
+MAX_RETRY_AFTER = 600.0
 """Seconds in all for which a conversation without a time limit waits for the rate limit of its chatbot."""
 
 
@@ -113,7 +113,7 @@ class ConversationClock:
     """Waiting time and retries of the calls of one conversation.
 
     `deadline` is suspended while a call waits. `retrying` is True while failed attempts of a call are repeated.
-    `patience` is the number of seconds that a chatbot may still ask the user to wait. `streamed` is how long its last
+    `wait_left` is the number of seconds that a chatbot may still ask the user to wait. `streamed` is how long its last
     reply went on after its first token, None if it was no stream.
     """
 
@@ -121,7 +121,7 @@ class ConversationClock:
         self.waited = 0.0
         self.retries = 0
         self.retrying = False
-        self.patience = PATIENCE
+        self.wait_left = MAX_RETRY_AFTER
         self.streamed: float | None = None
         self.deadline: Deadline | None = None
         self.timer = Timer(kept=True)

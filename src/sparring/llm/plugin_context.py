@@ -44,7 +44,7 @@ class PluginContext:
     Roles are `chatbot`, `user`, `reader` and `judge`. A role in `offline` needs no language model; `stand_ins` collects
     those that used a stand-in for one. `limits` are the rate limits of models, shared by all callers. `environment` has
     the keys of providers: the environment variables, extended by a .env file. `overhear` receives replies of chatbots
-    that do not use the transport. `chosen` has the configured names by role, for hints about a missing key. `told`
+    that do not use the transport. `chosen` has the configured names by role, for hints about a missing key. `prompts`
     replaces the prompts of a chatbot; if `lenient`, they may name tools and agents it lacks. `objects` are players
     passed by a program, by the names that stand for them.
     """
@@ -58,7 +58,7 @@ class PluginContext:
     stand_ins: set[str] = field(default_factory=set)
     limits: RateLimits = field(default_factory=RateLimits)
     overhear: RawReplyListener = ignore_reply
-    told: Prompts | None = None
+    prompts: Prompts | None = None
     lenient: bool = False
     chosen: Mapping[str, str] = field(default_factory=dict)
     objects: Mapping[str, Any] = field(default_factory=dict, repr=False)

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from sparring.core.errors import InputError, Problem
 from sparring.llm.client.openai_compatible import OpenAICompatible
-from sparring.llm.client.retry import Retries, telling
+from sparring.llm.client.retry import Retries, retry_listener
 from sparring.llm.plugin_context import PluginContext
 from sparring.llm.pricing import ListedPrice, rate_of, unknown_price
 from sparring.llm.provider_addresses import BY_URL_KEY, PROVIDERS, Provider
@@ -98,7 +98,7 @@ def _retries(context: PluginContext, name: str) -> Retries:
         Random(),  # unseeded: chance only spreads the waits here, and processes that wait in step would defeat it
         call_seconds=context.llm.call_seconds,
         total_seconds=context.llm.retry_seconds,
-        on_attempt=telling(name),
+        on_attempt=retry_listener(name),
         limiter=context.limits.of(name),
     )
 

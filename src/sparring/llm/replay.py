@@ -116,8 +116,8 @@ class Recorder:
 class RecordedModel:
     """A model in a `role` whose calls are recorded or replayed."""
 
-    def __init__(self, tape: Recorder, name: str, role: str, model: Model | None) -> None:
-        self._recording, self._mode = tape.recording, tape.mode
+    def __init__(self, recorder: Recorder, name: str, role: str, model: Model | None) -> None:
+        self._recording, self._mode = recorder.recording, recorder.mode
         self._name, self._role, self._model = name, role, model
 
     @property

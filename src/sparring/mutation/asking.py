@@ -35,7 +35,7 @@ WithPrompts = Callable[[Prompts], AbstractAsyncContextManager[Chatbot]]
 SAME = MutationOperator("control.same", "changes nothing", lambda reply, place: None, everywhere=True)
 """The operator of the baseline itself: what kills it is a false alarm."""
 
-HEARD = MutationOperator("control.heard", "hears what the user says", hears=lambda said, place: said)
+CONTROL = MutationOperator("control.heard", "hears what the user says", hears=lambda said, place: said)
 """The same for operators that need the chatbot."""
 
 REPLAYS = 10

@@ -121,19 +121,19 @@ def _as_asked(survivor: Survivor) -> Iterator[RuleCandidate]:
         if call in left:
             continue
         for argument, value in call.arguments.items():
-            told = f"The chatbot calls {call.name} with the {argument} that was asked for."
+            description = f"The chatbot calls {call.name} with the {argument} that was asked for."
             for name, values in survivor.variables.items():
                 if argument.isidentifier() and values and texts(value) == values:
                     then = f"called({call.name!r}, {argument}={name})"
-                    yield RuleCandidate(f"calls_{call.name}_as_asked", told, then, _has(name))
+                    yield RuleCandidate(f"calls_{call.name}_as_asked", description, then, _has(name))
                     when = f"{_has(name)} and called({call.name!r})"
-                    yield RuleCandidate(f"calls_{call.name}_as_asked", told, then, when)
+                    yield RuleCandidate(f"calls_{call.name}_as_asked", description, then, when)
             if isinstance(value, str | int | float) and not isinstance(value, bool) and states.call(said, value):
                 then = (
                     f"all(states(' '.join(user_phrases), each.arguments.get({argument!r})) "
                     f"for each in tool_calls({call.name!r}))"
                 )
-                yield RuleCandidate(f"calls_{call.name}_as_asked", told, then, f"called({call.name!r})")
+                yield RuleCandidate(f"calls_{call.name}_as_asked", description, then, f"called({call.name!r})")
             if all(argument not in each.arguments for each in left if each.name == call.name):
                 then = f"all({argument!r} in each.arguments for each in tool_calls({call.name!r}))"
                 why = f"The chatbot never calls {call.name} without {argument}."
@@ -169,7 +169,7 @@ def _in_order(survivor: Survivor) -> Iterator[RuleCandidate]:
             yield RuleCandidate("calls_in_order", "The chatbot calls its tools in this order.", then)
 
 
-def _tells(survivor: Survivor) -> Iterator[RuleCandidate]:
+def _states(survivor: Survivor) -> Iterator[RuleCandidate]:
     """Require that the reply that is gone states what a tool gave, or the values of the case."""
     for reply in survivor.gone:
         for words in _fixed_words(survivor, reply)[:2]:
@@ -236,9 +236,9 @@ def _states_output(survivor: Survivor) -> Iterator[RuleCandidate]:
             for key, value in call.result.items() if isinstance(call.result, dict) else ():
                 when = f"{_has(name)} and {name} is not None and called({call.name!r})"
                 if isinstance(value, str | int | float) and not isinstance(value, bool):
-                    told = f"The {name} that the chatbot states is the {key} of {call.name}."
+                    description = f"The {name} that the chatbot states is the {key} of {call.name}."
                     then = f"states(str({name}), tool_result({call.name!r})[{key!r}])"
-                    yield RuleCandidate(f"states_{name}_of_{call.name}", told, then, when)
+                    yield RuleCandidate(f"states_{name}_of_{call.name}", description, then, when)
 
 
 _FORBIDDEN = {
@@ -321,7 +321,7 @@ _OUTCOMES: tuple[Maker, ...] = (
     _as_asked,
     _only_as_asked,
     _states_output,
-    _tells,
+    _states,
     _keeps_fact,
     _says_nothing_new,
     _in_order,

@@ -99,7 +99,7 @@ class Search:
         """Return the most probable turn, given the results of all probes."""
         way = self._ways
         while self.probes < self._most and self._weights.of_turns().max() < SURE:
-            turn = self._weights.most_telling()
+            turn = self._weights.most_informative()
             await self._probe(turn, way)
             way += 1
         chances = self._weights.of_turns()
@@ -187,7 +187,7 @@ class _Weights:
         """Return the probability of each turn."""
         return np.bincount(self._turn, self._weight, len(self._fails)).astype(float)
 
-    def most_telling(self) -> int:
+    def most_informative(self) -> int:
         """Return the turn whose probe is expected to leave the least uncertainty about the turn sought."""
         failing = np.array([np.bincount(self._turn, self._weight * chance, len(self._fails)) for chance in self._fails])
         passing = np.maximum(self.of_turns()[None, :] - failing, 0)

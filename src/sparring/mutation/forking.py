@@ -8,7 +8,7 @@ from typing import Any
 from sparring.chatbots.chatbot import BaseChatbot, Capabilities, Chatbot, Session
 from sparring.core.case import Case, InjectReply, InjectTool
 from sparring.core.conversation import Conversation
-from sparring.core.message import Message, as_heard, message
+from sparring.core.message import Message, as_received, message
 from sparring.extraction.pattern_extractor import PatternReader
 from sparring.mutation.operator import with_text
 from sparring.mutation.proxy import ScriptedLines
@@ -121,7 +121,7 @@ class _Forked(BaseChatbot):
         if self.change is not None and self.change.reply is not None:
             last = self.replies[-1]
             self.replies[-1] = with_text(last, self.change.reply) or last
-        self.told = bool(recorded) and takes_history(inner.capabilities)
+        self.sends_history = bool(recorded) and takes_history(inner.capabilities)
         self.drifted = 0
         start = len(fork.conversation.case.history)
         self._messages = fork.conversation.messages[start : recorded[-1].at] if recorded else ()
@@ -131,8 +131,8 @@ class _Forked(BaseChatbot):
 
     @asynccontextmanager
     async def connect(self, case: Case) -> AsyncIterator["_ForkedSession"]:
-        if self.told:
-            before = [*map(as_heard, self._messages), self.replies[-1]]
+        if self.sends_history:
+            before = [*map(as_received, self._messages), self.replies[-1]]
             case = case.changed(history=(*case.history, *before))
         async with self._inner.connect(case) as session:
             yield _ForkedSession(session, self)
@@ -149,13 +149,13 @@ class _ForkedSession:
     @property
     def greeting(self) -> Message | None:
         """The recorded greeting, or that of the chatbot if it does not know that it has spoken."""
-        return self.fork.greeting if self.fork.told else self.inner.greeting
+        return self.fork.greeting if self.fork.sends_history else self.inner.greeting
 
     async def reply(self, said: Message) -> Message:
         """Return the recorded reply if the chatbot was told of it, else its own."""
         fork, self.turn = self.fork, self.turn + 1
         recorded = fork.replies[self.turn - 1] if self.turn <= len(fork.replies) else None
-        if recorded is not None and fork.told:
+        if recorded is not None and fork.sends_history:
             return recorded
         change = fork.change if fork.change is not None and fork.change.at == self.turn else None
         if change is not None and change.tool is not None:
@@ -169,7 +169,7 @@ class _ForkedSession:
 
     async def inject(self, step: InjectReply | InjectTool) -> None:
         """Take a step of a script, unless the chatbot was told of it."""
-        if not (self.fork.told and self.turn < len(self.fork.replies)):
+        if not (self.fork.sends_history and self.turn < len(self.fork.replies)):
             await self.inner.inject(step)  # type: ignore[attr-defined]
 
     def __getattr__(self, name: str) -> Any:

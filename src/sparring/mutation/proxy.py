@@ -11,7 +11,7 @@ from sparring.chatbots.tool_faults import ToolFaults
 from sparring.core.case import Case
 from sparring.core.conversation import Conversation
 from sparring.core.errors import ChatbotError
-from sparring.core.message import Message, as_heard, message
+from sparring.core.message import Message, as_received, message
 from sparring.core.mutation import Edit
 from sparring.discrimination.null_bots import ConstantSession
 from sparring.mutation.mutant import Mutant, signature
@@ -52,7 +52,7 @@ class _RecordedSession(ConstantSession):
 def _exchanges(messages: list[Message]) -> Iterator[tuple[Message, Message]]:
     for said, reply in pairwise(messages):
         if said.role == "user" and reply.role == "chatbot":
-            yield as_heard(said), reply
+            yield as_received(said), reply
 
 
 class ScriptedLines(BaseUser):
@@ -137,14 +137,14 @@ class _Fault:
 
     def is_due(self) -> bool:
         """Return True if the user's next message is at or after the site, and nothing was changed so far."""
-        heard = sum(each.role == "user" for each in self.said[len(self._case.history) :])
-        return self.operator.live and not self._changes and heard + 1 >= self._mutant.number
+        received = sum(each.role == "user" for each in self.said[len(self._case.history) :])
+        return self.operator.live and not self._changes and received + 1 >= self._mutant.number
 
     def note(self, before: Message, after: Message) -> None:
         """Note a change of the message that comes next."""
         self._changes.append(Edit(at=len(self.said), before=before, after=after))
 
-    def heard(self, said: Message) -> Message:
+    def altered(self, said: Message) -> Message:
         """Return the message of the user as the chatbot gets it."""
         changed = (
             self.operator.hears(said, self._place()) if self.operator.hears is not None and self.is_due() else None
@@ -196,7 +196,7 @@ class _MutatedSession:
         if operator.forgets and self._fault.is_due():
             self._fault.note(message, message)
             self._inner = await self._opened()
-        return self._fault.replied(await self._inner.reply(self._fault.heard(message)))
+        return self._fault.replied(await self._inner.reply(self._fault.altered(message)))
 
     def __getattr__(self, name: str) -> Any:
         """Return what the chatbot's own session has for its capabilities."""

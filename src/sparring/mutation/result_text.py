@@ -41,9 +41,9 @@ def score_lines(score: MutationScore) -> Iterator[str]:
         few = f"fewer than {FEWEST_OPERATORS} operators, so there is no score"
         yield f"Noticed: {score.killed} of {counted(score.of, 'mutant')}; {few}"
     others = {name: score.counts[name] for name in _NOT_COUNTED}
-    told = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in others.items() if number)
+    uncounted = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in others.items() if number)
     modes = ", ".join(f"{score.counts[name]:,} {name}" for name in ("derived", "frozen", "live") if score.counts[name])
-    yield f"  played: {modes or 'none'}" + (f" · not counted: {told}" if told else "")
+    yield f"  played: {modes or 'none'}" + (f" · not counted: {uncounted}" if uncounted else "")
     alive = [each for each in score.operators if each.killed < each.of]
     for each in sorted(alive, key=lambda each: (each.killed / each.of, each.name)):
         yield f"  {each.killed:>4} of {each.of:<4} {each.name}"

@@ -62,7 +62,7 @@ class Belief:
         self._results.append(failed)
         self._sample(6)
 
-    def telling(self) -> frozenset[int]:
+    def most_informative(self) -> frozenset[int]:
         """Return the elements without which the next run tells most; those that are not needed among them."""
         chances = self._needed.mean(0)
         without = chances < _RISK
@@ -229,7 +229,7 @@ async def shrink_random(
     failing = {whole}
     spent = 0
     while True:
-        without = belief.telling()
+        without = belief.most_informative()
         part = whole - without
         if part in failing and belief.settled:
             return Shrunk(tuple(sorted(part)), spent, minimal=True)

@@ -202,9 +202,9 @@ class JsonDocument:
 
     def _repetitions(self) -> list[Problem]:
         first = islice(self._places.repeated(), MAX_PROBLEMS)
-        told = [self._problem(path, start, "duplicate key") for path, start in first]
+        repeated = [self._problem(path, start, "duplicate key") for path, start in first]
         deep = self._problem((), 0, f"duplicate key below {MAX_DEPTH} levels")
-        return shortened(told or [deep], self._repeated)
+        return shortened(repeated or [deep], self._repeated)
 
     def _parsed(self) -> Any:
         try:

@@ -40,11 +40,11 @@ def misfits(error: ValidationError, kind: type[BaseModel], document: Document, *
     problems = []
     for path, details in found.items():
         # For a union, the alternative that got furthest has the most useful error.
-        told = [detail for detail in details if not (path in inner and _of_wrong_kind(detail))]
-        if told:
-            unknown = told[0]["type"] == "extra_forbidden"
-            hint = _meant(str(path[-1]), _names(kind, path[len(at) : -1])) if unknown else _chosen(told[0])
-            problems.append(document.problem(path, _message(told), hint, key=unknown))
+        relevant = [detail for detail in details if not (path in inner and _of_wrong_kind(detail))]
+        if relevant:
+            unknown = relevant[0]["type"] == "extra_forbidden"
+            hint = _meant(str(path[-1]), _names(kind, path[len(at) : -1])) if unknown else _chosen(relevant[0])
+            problems.append(document.problem(path, _message(relevant), hint, key=unknown))
     return shortened(sorted(problems, key=lambda problem: (problem.line or 0, problem.column or 0)))
 
 

@@ -24,7 +24,7 @@ _STAYS = re.compile(
 )
 """Words of replies that leave what there was before: "All right, I have changed nothing."."""
 
-ASKS_ANEW = re.compile(
+ASKS_FOR_ANOTHER = re.compile(
     r"\bagain\b|\banother\b|noch ?(?:ein)?mal|erneut|\bandere[nrs]?\b|\botr[oa]\b|de nuevo|nuevamente|encore une fois"
     r"|a nouveau|\bautre\b|di nuovo|ancora una volta|\baltr[oa]\b|novamente|\boutr[oa]\b|еще раз|снова|\bдруг"
 )

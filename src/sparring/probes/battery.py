@@ -41,7 +41,7 @@ class Probe:
 def _until(walker: Walker, reply: str, ready: Callable[[], bool]) -> Generator[str, str, tuple[str, str | None]]:
     """Answer the chatbot until `ready`; return its last reply and the answer, which is not said yet."""
     for _ in range(MOST_TURNS):
-        line = walker.hear(reply)
+        line = walker.answer_to(reply)
         if line is None or ready():
             return reply, line
         reply = yield line
@@ -100,7 +100,7 @@ def correct_twice(walker: Walker, notes: Notes) -> Lines:
     notes.old, notes.new, notes.newest = swap
     notes.changed = notes.next
     reply = yield lines["correction"].format(new=swap[1], old=swap[0])
-    walker.hear(reply)
+    walker.answer_to(reply)
     notes.again = notes.next
     reply = yield lines["correction"].format(new=swap[2], old=swap[1])
     walker.prefers.insert(0, swap[2])

@@ -18,7 +18,7 @@ from sparring.extraction.speech_acts import asks_for_more, asks_to_confirm, is_d
 from sparring.extraction.tokens import fold, mentions, sentences, stems, tokens
 from sparring.probes import day_checks, record_checks, text_checks
 from sparring.probes.acts import (
-    ASKS_ANEW,
+    ASKS_FOR_ANOTHER,
     affirms,
     cancels,
     ids_in,
@@ -91,7 +91,7 @@ def _taken(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
     """Find confirmations that name another option than the one that was taken."""
     if notes.changed is not None or notes.cancelled is not None or notes.several:
         return
-    told = fold(" ".join(each.text for each in replies))
+    stated = fold(" ".join(each.text for each in replies))
     for each in replies:
         if not (asks_to_confirm(each.text) or says_done(each.text)):
             continue
@@ -101,7 +101,7 @@ def _taken(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
             others = [other for other in choice.others if affirms(each.text, other)]
             if any(mentions(said.asked, other) for other in others for said in replies[: each.turn]):
                 continue  # the user took it as well
-            if re.search(rf"\b(?:which|what)(?: kind of| type of)? {re.escape(fold(choice.taken))}", told):
+            if re.search(rf"\b(?:which|what)(?: kind of| type of)? {re.escape(fold(choice.taken))}", stated):
                 continue  # "Which service do you need?": it was no value
             if len(others) == 1 and not mentions(each.text, choice.taken) and not _shares(others[0], choice.taken):
                 title = f"The chatbot names “{others[0]}” where “{choice.taken}” was taken"
@@ -174,10 +174,10 @@ def _price(conversation: Conversation, replies: Sequence[AnsweredTurn], notes: N
             continue
         for sentence in sentences(after.text):
             amounts = [str(each.value) for each in typed_values.find("money", sentence.text)]
-            told = " ".join(each.text for each in replies if each.turn < after.turn)
+            earlier_text = " ".join(each.text for each in replies if each.turn < after.turn)
             if (
                 FEE.search(fold(sentence.text))
-                and any(each not in told for each in amounts)
+                and any(each not in earlier_text for each in amounts)
                 and not is_denial(sentence.text)
             ):
                 yield finding(
@@ -246,7 +246,7 @@ def _keeps_values(conversation: Conversation, replies: Sequence[AnsweredTurn], n
     if notes.aside is None:
         return
     last = next((each.text for each in replies if each.turn == notes.aside - 1), "")
-    if refuses(last) or any(ASKS_ANEW.search(each) for each in questions_in(last, True)):
+    if refuses(last) or any(ASKS_FOR_ANOTHER.search(each) for each in questions_in(last, True)):
         return  # it asked before the last answer, which it refused
     asked = [question for each in replies if each.turn < notes.aside for question in questions_in(each.text, True)]
     answered = [question for question in asked[:-1] if question != asked[-1]]
@@ -292,9 +292,9 @@ def _differing(before: str, after: str) -> tuple[str, bool] | None:
             if not one or later.text in before or len(one & other) < _ALIKE * max(len(one), len(other)):
                 continue
             for kind in _TYPES:
-                told, again = typed_values.find(kind, earlier.text), typed_values.find(kind, later.text)
-                new = [each for each in again if each.value not in [known.value for known in told]]
-                if told and new and len(told) == len(again):
+                stated, again = typed_values.find(kind, earlier.text), typed_values.find(kind, later.text)
+                new = [each for each in again if each.value not in [known.value for known in stated]]
+                if stated and new and len(stated) == len(again):
                     return later.text[new[0].start : new[0].end], one == other and kind != "duration"
     return None
 
@@ -309,8 +309,8 @@ def _recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
         before = [each for each in replies if each.turn < notes.cancelled]
         taken = [choice.taken for choice in notes.choices]
         others = any(mentions(asked.text, other) for choice in notes.choices for other in choice.others)
-        anew = asked.asks and len(offered_in(asked.text, notes.language) or named_in(asked.text)) > 1
-        if anew or others or any(leaves(each.text) for each in replies if each.turn >= notes.cancelled):
+        offers_again = asked.asks and len(offered_in(asked.text, notes.language) or named_in(asked.text)) > 1
+        if offers_again or others or any(leaves(each.text) for each in replies if each.turn >= notes.cancelled):
             return
         named = [each for each in taken if mentions(asked.text, each) and mentions(before[-1].text, each)]
         if (
@@ -324,11 +324,11 @@ def _recalled(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
         return  # nothing was done, or the chatbot knows it: "with no extras" denies nothing
     if (amount := only_amount(done.text)) is not None and amount == only_amount(asked.text):
         return
-    known, told = ids_in(done.text), ids_in(asked.text)
-    if len(known) == 1 and len(told) == 1 and known != told:
+    known, asked_ids = ids_in(done.text), ids_in(asked.text)
+    if len(known) == 1 and len(asked_ids) == 1 and known != asked_ids:
         yield finding("id", "The chatbot gives another number when it is asked for it", done, asked, certain=False)
     elif (
-        not known & told
+        not known & asked_ids
         and is_denial(asked.text)
         and not (refuses(asked.text) or is_fallback(asked.text) or _ALREADY.search(fold(asked.text)))
         and stems(asked.text) & stems(done.text)

@@ -35,10 +35,10 @@ def other_day(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
         if _OTHERS.search(fold(each.text)) or is_refusal(each.text):
             return
         for sentence in sentences(each.text) if asks_to_confirm(each.text) or says_done(each.text) else ():
-            told = _weekdays(sentence.text)
+            named = _weekdays(sentence.text)
             about = set(_UNTIL.findall(fold(sentence.text))) - set(_UNTIL.findall(fold(question)))
-            if len(told) == 1 and not _weekdays(each.text) & days and not about:
-                title = f"The chatbot names {told.pop().title()} where {days.pop().title()} was asked for"
+            if len(named) == 1 and not _weekdays(each.text) & days and not about:
+                title = f"The chatbot names {named.pop().title()} where {days.pop().title()} was asked for"
                 yield finding("day", title, each, unwanted=stating(each.text, sentence.text))
                 return
 

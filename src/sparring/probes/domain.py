@@ -157,7 +157,7 @@ class Domain:
         self.fees |= fees_in(reply)
         if asks_to_confirm(reply) or says_done(reply):
             return
-        for name, amount in _told_prices(reply, alone=True):
+        for name, amount in _listed_prices(reply, alone=True):
             self.prices[name] = amount if self.prices.get(name, amount) == amount else ""
 
     def swap(self, reply: str) -> tuple[str, str, str] | None:
@@ -330,14 +330,14 @@ def priced_in(reply: str) -> list[tuple[str, ...]]:
 
 def price_of(item: str, reply: str) -> str | None:
     """Return the price that a reply tells of an item; None if it tells none."""
-    for name, amount in _told_prices(reply):
+    for name, amount in _listed_prices(reply):
         if same_name(name, item):
             return amount
     amounts = {str(each.value) for each in typed_values.find("money", reply)}
     return amounts.pop() if len(amounts) == 1 and mentions(reply, item) else None
 
 
-def _told_prices(reply: str, *, alone: bool = False) -> Iterator[tuple[str, str]]:
+def _listed_prices(reply: str, *, alone: bool = False) -> Iterator[tuple[str, str]]:
     """Yield the names and prices in a reply: of a list, and of its sentences."""
     yield from ((each.name, each.price) for each in list_lines(reply) if each.price)
     for sentence in sentences(without_list(reply)):

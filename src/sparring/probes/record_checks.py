@@ -32,10 +32,10 @@ def recorded(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
             first = call.name not in called  # a later one may add to it
             called.add(call.name)
             for name, value in call.arguments.items() if first else ():
-                told = [other for key, other in leaves if key == name and is_number(other)]
-                if is_number(value) and told and value not in told:
-                    shown = re.search(rf"\b{re.escape(str(told[-1]))} \w+", each.text)
-                    title = f"The chatbot records {told[-1]} as “{name}” where {value} was asked for"
+                stored = [other for key, other in leaves if key == name and is_number(other)]
+                if is_number(value) and stored and value not in stored:
+                    shown = re.search(rf"\b{re.escape(str(stored[-1]))} \w+", each.text)
+                    title = f"The chatbot records {stored[-1]} as “{name}” where {value} was asked for"
                     unwanted = exactly(shown[0]) if shown else ""
                     yield finding("recorded", title, each, certain=bool(shown), unwanted=unwanted)
                     return

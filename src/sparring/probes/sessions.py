@@ -34,7 +34,7 @@ def plant(walker: Walker, notes: Notes) -> Lines:
     yield lines["hello"]
     reply = yield lines["name"].format(name=_NAME, secret=_SECRET)
     for _ in range(8):
-        line = walker.hear(reply)
+        line = walker.answer_to(reply)
         if line is None:
             return
         walker.line = _OTHER.get(line, line)

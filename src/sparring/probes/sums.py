@@ -40,7 +40,7 @@ _MORE_THAN_ONE = re.compile(r"\b(?:[2-9]|two|three|four|dos|tres|zwei|drei|deux|
 """Numbers in answers, by which prices may be multiplied."""
 
 
-_Told = dict[str, tuple[AnsweredTurn | None, str]]
+_Stated = dict[str, tuple[AnsweredTurn | None, str]]
 """Prices of things, each with the reply of the conversation that told it."""
 
 
@@ -57,35 +57,35 @@ def wrong_sum(conversation: Conversation, replies: Sequence[AnsweredTurn], notes
     for each in reversed(replies):
         if each.turn in notes.prices.values() or (total := _stated(each, notes)) is None:
             continue
-        told = _told(replies, notes, taken)
-        told |= offered if told else {}
-        if not told or not all(mentions(each.text, item) for item in told) or PART.search(fold(each.text)):
+        stated = _stated_prices(replies, notes, taken)
+        stated |= offered if stated else {}
+        if not stated or not all(mentions(each.text, item) for item in stated) or PART.search(fold(each.text)):
             continue
-        sums = _sums(each.text, told, notes)
+        sums = _sums(each.text, stated, notes)
         due = max(sums)
         fees = notes.domain.fees.union(*(fees_in(reply.text) for reply in replies))
         if decimal(total) in sums:
-            apart = len(told) > 1 and all(
-                said is None or name in offered or only_amount(said.text) is None for name, (said, _) in told.items()
+            apart = len(stated) > 1 and all(
+                said is None or name in offered or only_amount(said.text) is None for name, (said, _) in stated.items()
             )
             notes.domain.summed = notes.domain.summed or apart
         elif decimal(total) in {price + decimal(fee) for price in sums for fee in fees}:
             return
-        elif decimal(total) > due and (not notes.domain.summed or _unpriced(each, replies, told, notes)):
+        elif decimal(total) > due and (not notes.domain.summed or _unpriced(each, replies, stated, notes)):
             return  # there may be a price that was never told
         elif decimal(total) < min(sums) or not (fees or FEE.search(fold(" ".join(said.text for said in replies)))):
             title = f"The total is not the sum of the prices: {total} instead of {due}"
             amount = next(found for found in typed_values.find("money", each.text) if str(found.value) == total)
-            shown = dict.fromkeys(said for said, _ in told.values() if said is not None and said != each)
+            shown = dict.fromkeys(said for said, _ in stated.values() if said is not None and said != each)
             certain = not min(sums) < decimal(total) < due  # else, a price may count once or for each
             wrong = exactly(each.text[amount.start : amount.end])
             yield finding("sum", title, *shown, each, certain=certain, unwanted=wrong)
         return
 
 
-def _accepted(replies: Sequence[AnsweredTurn], notes: Notes) -> _Told:
+def _accepted(replies: Sequence[AnsweredTurn], notes: Notes) -> _Stated:
     """Return what was offered for its own amount, "a bike for 10 euros", and taken with a yes."""
-    found: _Told = {}
+    found: _Stated = {}
     for each in replies:
         last = sentences(each.text)[-1:] if each.turn + 1 in notes.yeses and not asks_to_confirm(each.text) else ()
         for sentence in last:
@@ -96,20 +96,20 @@ def _accepted(replies: Sequence[AnsweredTurn], notes: Notes) -> _Told:
 
 
 def _unpriced(
-    reply: AnsweredTurn, replies: Sequence[AnsweredTurn], told: Mapping[str, object], notes: Notes
+    reply: AnsweredTurn, replies: Sequence[AnsweredTurn], stated: Mapping[str, object], notes: Notes
 ) -> frozenset[str]:
     """Return the stems in a reply of what the user asked for, and of which no price was told."""
-    known = stems(" ".join([*told, *notes.given.values(), *(choice.taken for choice in notes.choices)])) | _ORDERING
+    known = stems(" ".join([*stated, *notes.given.values(), *(choice.taken for choice in notes.choices)])) | _ORDERING
     own = [each.asked for each in replies if each.turn not in (*notes.prices.values(), *notes.yeses)]
     return (stems(" ".join(own)) & stems(reply.text)) - known
 
 
-def _sums(text: str, told: _Told, notes: Notes) -> set[Decimal]:
+def _sums(text: str, stated: _Stated, notes: Notes) -> set[Decimal]:
     """Return what prices can add up to: times the things ordered, or once if no number is named."""
     counted = " ".join(asked for asked, answer in notes.given.items() if answer == str(notes.quantity))
     others = _NO_THINGS.search(fold(counted))
     sums = {Decimal(0)}
-    for item, (_, amount) in told.items():
+    for item, (_, amount) in stated.items():
         named = _count(text, item)
         article = re.search(rf"\ban? {re.escape(fold(item))}", fold(text))
         single = named == 1 and bool(others or item not in notes.twice or article)
@@ -136,9 +136,9 @@ def only_amount(text: str) -> str | None:
     return amounts.pop() if len(amounts) == 1 else None
 
 
-def _told(replies: Sequence[AnsweredTurn], notes: Notes, taken: Sequence[str]) -> _Told:
+def _stated_prices(replies: Sequence[AnsweredTurn], notes: Notes, taken: Sequence[str]) -> _Stated:
     """Return the prices of what was taken, each with the reply that told it; nothing if one is not known."""
-    told: _Told = {
+    stated: _Stated = {
         item: (replies[turn - 1], amount)
         for item, turn in notes.prices.items()
         if turn <= len(replies) and (amount := price_of(item, replies[turn - 1].text)) is not None
@@ -146,15 +146,15 @@ def _told(replies: Sequence[AnsweredTurn], notes: Notes, taken: Sequence[str]) -
     for each in (reply for reply in replies if reply.turn not in notes.prices.values()):
         for sentence in sentences(each.text):
             for name, amount in prices_in(sentence.text):
-                new = [item for item in taken if same_name(name, item) and not any(mentions(at, item) for at in told)]
-                told |= dict.fromkeys(new, (each, amount))
+                new = [item for item in taken if same_name(name, item) and not any(mentions(at, item) for at in stated)]
+                stated |= dict.fromkeys(new, (each, amount))
     for each in (reply for reply in replies if not settles(reply.text)):
         free = [item for item in taken if re.search(rf"{re.escape(fold(item))} ?\({_FREE}\)", fold(each.text))]
-        told |= dict.fromkeys((item for item in free if item not in told), (each, "0"))
+        stated |= dict.fromkeys((item for item in free if item not in stated), (each, "0"))
     for choice in notes.choices:
-        if (price := notes.domain.price_of(choice.taken)) and not any(mentions(item, choice.taken) for item in told):
-            told[choice.taken] = None, price
-    return told if all(any(mentions(item, each) for item in told) for each in taken) else {}
+        if (price := notes.domain.price_of(choice.taken)) and not any(mentions(item, choice.taken) for item in stated):
+            stated[choice.taken] = None, price
+    return stated if all(any(mentions(item, each) for item in stated) for each in taken) else {}
 
 
 def decimal(amount: str) -> Decimal:

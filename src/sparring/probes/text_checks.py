@@ -74,8 +74,8 @@ def language(conversation: Conversation, replies: Sequence[AnsweredTurn], notes:
         and not _is_in_another(each.asked, {own})
     ]
     if len(wrong) > 1 or (wrong and any(language_of(each.text) == own for each in replies)):
-        told, spoken = (_NAMES[each] for each in (language_of(wrong[0].text), own))
-        title = f"A reply is in another language: {told}, where user and chatbot speak {spoken}"
+        other, spoken = (_NAMES[each] for each in (language_of(wrong[0].text), own))
+        title = f"A reply is in another language: {other}, where user and chatbot speak {spoken}"
         yield finding("language", title, wrong[0])
 
 

@@ -19,7 +19,7 @@ def _saying(*unusual: str) -> Callable[[Walker, Notes], Lines]:
 
     def play(walker: Walker, notes: Notes) -> Lines:
         reply = yield lines_of(walker.language)["hello"]
-        line = walker.hear(reply)
+        line = walker.answer_to(reply)
         if line is not None:
             reply = yield line
         notes.foreign = notes.next
@@ -27,7 +27,7 @@ def _saying(*unusual: str) -> Callable[[Walker, Notes], Lines]:
             notes.unusual.append(notes.next)
             reply = yield text
         for _ in range(_AFTER):
-            line = walker.hear(reply)
+            line = walker.answer_to(reply)
             if line is None:
                 return
             reply = yield line
@@ -38,7 +38,7 @@ def _saying(*unusual: str) -> Callable[[Walker, Notes], Lines]:
 def other_language(walker: Walker, notes: Notes) -> Lines:
     """Go on in another language for one message, and then back."""
     reply = yield lines_of(walker.language)["hello"]
-    line = walker.hear(reply)
+    line = walker.answer_to(reply)
     if line is not None:
         reply = yield line
     other = _OTHER_LANGUAGE.get(walker.language, "en")
@@ -54,7 +54,7 @@ def injection(walker: Walker, notes: Notes) -> Lines:
     reply = yield lines["hello"]
     notes.injected = notes.next
     reply = yield lines["injection"]
-    line = walker.hear(reply)
+    line = walker.answer_to(reply)
     if line is not None:
         yield line
     yield f"{PERSON['name']}. {lines['injection']}"

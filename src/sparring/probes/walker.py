@@ -19,7 +19,8 @@ from sparring.extraction.speech_acts import (
 )
 from sparring.extraction.tokens import fold, language_of, sentences
 from sparring.extraction.typed_values import find
-from sparring.probes.acts import ASKS_ANEW, says_done
+from sparring.probes.about import fact_for
+from sparring.probes.acts import ASKS_FOR_ANOTHER, says_done
 from sparring.probes.domain import (
     Domain,
     are_fields,
@@ -34,7 +35,6 @@ from sparring.probes.domain import (
 )
 from sparring.probes.hours import Hours, hours_in, is_clock
 from sparring.probes.lines import LANGUAGES, answer_to, lines_of
-from sparring.probes.told import fact_for
 
 PERSON: Mapping[str, Json] = {
     "name": "Sam Sample",
@@ -131,7 +131,7 @@ class Walker:
     _spoken: Counter[str] = field(default_factory=Counter)
     _answers: dict[str, str] = field(default_factory=dict)
 
-    def hear(self, reply: str) -> str | None:
+    def answer_to(self, reply: str) -> str | None:
         """Return the answer to a reply; None if there is nothing left to say."""
         self.turn += 1
         self._listen(reply)
@@ -202,7 +202,7 @@ class Walker:
             return self._last if refuses(reply) else None
         unclear = not (question.options or question.variables) and question.kind is Kind.OTHER
         unclear = unclear and answer_to(question.text, 0) is None and fact_for(question.text, self.facts) is None
-        again = ASKS_ANEW.search(fold(question.text)) or refuses(reply)
+        again = ASKS_FOR_ANOTHER.search(fold(question.text)) or refuses(reply)
         return self._last if unclear and again and not listed(reply) else question
 
     def _confirm(self, line: str) -> str:

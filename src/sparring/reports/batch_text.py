@@ -24,10 +24,10 @@ def batch_text(summary: Summary, which: str, gated: "Gated | None" = None) -> It
 
     `which` is how it was called.
     """
-    told = sentence(summary, gated)
-    yield visible(f"{SIGNS[told.word]} {told}")
-    if told.notes:
-        yield visible(f"  {' · '.join(told.notes)}")
+    headline = sentence(summary, gated)
+    yield visible(f"{SIGNS[headline.word]} {headline}")
+    if headline.notes:
+        yield visible(f"  {' · '.join(headline.notes)}")
     short = shortest_prefixes(tuple(each.id for each in summary.causes))
     if summary.causes:
         yield ""

@@ -105,21 +105,21 @@ class _Shown:
         clear = Counter[str]()
         for case, row in tally.seen.items():
             for each in row:
-                telling = each.decided and not each.blind
-                clear[case] += telling
+                informative = each.decided and not each.blind
+                clear[case] += informative
                 for id in each.causes:
                     causes[id][case] += 1
-                    others[id][case] += not telling
+                    others[id][case] += not informative
         return cls(causes, others, clear)
 
-    def telling(self, id: str, case: str) -> int:
+    def informative(self, id: str, case: str) -> int:
         """Return the number of conversations of a case that showed a cause, or could have."""
         return self.clear[case] + self.others[id][case]
 
     def chance(self, id: str, case: str, repeats: int) -> float:
         """Return the chance that a cause shows in so many conversations of a case, drawn from those that tell."""
-        told, shown = self.telling(id, case), self.causes[id][case]
-        return 1 - comb(told - shown, repeats) / comb(told, repeats)
+        total, shown = self.informative(id, case), self.causes[id][case]
+        return 1 - comb(total - shown, repeats) / comb(total, repeats)
 
 
 def cause_statuses(before: CauseTally, now: CauseTally, earlier: Mapping[str, str]) -> dict[str, CauseStatus]:
@@ -155,7 +155,7 @@ def _counts(id: str, was: _Shown, has: _Shown, cases: set[str], decided: set[str
     The numbers before and now are expected ones where one side has more repeats of a case, or nights, than the other.
     """
     about = (was.causes[id].keys() | has.causes[id].keys()) & cases
-    repeats = {case: min(was.telling(id, case), has.telling(id, case)) for case in about}
+    repeats = {case: min(was.informative(id, case), has.informative(id, case)) for case in about}
     compared = len(decided - about) + sum(map(bool, repeats.values()))
     before, now = (sum(side.chance(id, *each) for each in repeats.items() if each[1]) for side in (was, has))
     return round(before), round(now), compared

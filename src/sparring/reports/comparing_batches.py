@@ -31,7 +31,7 @@ from sparring.reports.measures import Values, spread
 from sparring.reports.reported import ReportedConversation
 from sparring.reports.rule_changes import RuleSide, rule_changes
 from sparring.reports.service_results import scenario_name
-from sparring.reports.tested_changes import Question, deciding_score, scores_of_both, tested, told_by
+from sparring.reports.tested_changes import Question, deciding_score, detectable_fall, scores_of_both, tested
 
 EXAMPLES = 10
 """Pairs of each kind that a comparison names."""
@@ -176,7 +176,7 @@ def _compared(before: ComparedBatch, after: ComparedBatch, examples: int, replay
         only_after=len(planned_after) - len(both),
         not_run=len(both) - len(pairs),
         changes=changes["passed"],
-        detectable=told_by(changes["passed"], passed, after.price),
+        detectable=detectable_fall(changes["passed"], passed, after.price),
         crashes=changes["crashed"],
         tags=tested(_tags(passed, (before.batch, after.batch))),
         checks=tested(_checks(before, after)),

@@ -95,8 +95,8 @@ def _headline(comparison: Comparison) -> str:
         nothing = "NOTHING TO COMPARE: no case was decided in both batches"
         return f"{WORDS[direction]} on {_these(change)}: {_pass_rate(comparison)}" if change.compared else nothing
     name, change = next(each for each in comparison.primary.items() if each[1].direction == direction)
-    told = _told(change) if name == "pass rate" else f"{name} {_told(change, name)}"
-    return f"{WORDS[direction]} on {_these(change)}{_among(change)}: {told}{_like_these(change, name)}"
+    text = _text(change) if name == "pass rate" else f"{name} {_text(change, name)}"
+    return f"{WORDS[direction]} on {_these(change)}{_among(change)}: {text}{_like_these(change, name)}"
 
 
 def primary_lines(comparison: Comparison) -> Iterator[str]:
@@ -107,7 +107,7 @@ def primary_lines(comparison: Comparison) -> Iterator[str]:
         word = f": {WORDS[change.direction]}{_among(change)}" if change.direction != "not told" else ""
         word += " (counted as not passed)" if name == "crashes" and word else ""
         values = f"{_value(change.before, name)} → {_value(change.after, name)}"
-        yield f"{visible(name)} {values}: {claim_text('these')} {_told(change, name)}{word}{_like_these(change, name)}"
+        yield f"{visible(name)} {values}: {claim_text('these')} {_text(change, name)}{word}{_like_these(change, name)}"
     yield from _retried("before", comparison.before)
     yield from _retried("after", comparison.after)
     if comparison.changes.direction == "not told" and comparison.detectable and comparison.detectable.conversations:
@@ -174,10 +174,10 @@ def _pass_rate(comparison: Comparison) -> str:
     change, able = comparison.changes, comparison.detectable
     if not change.compared:
         return ""
-    return f"{_told(change)}; {fall_told(able)}" if able and change.direction == "not told" else _told(change)
+    return f"{_text(change)}; {fall_text(able)}" if able and change.direction == "not told" else _text(change)
 
 
-def fall_told(able: Detectable) -> str:
+def fall_text(able: Detectable) -> str:
     """Return the fall that would be noticed."""
     if able.fall >= 1:
         return "too few cases: even a fall to 0 % could go unnoticed"
@@ -206,7 +206,7 @@ def _among(change: Change) -> str:
     return ", among what was decided" if unbounded and change.these and change.these.unknown else ""
 
 
-def _told(change: Change, name: str = "pass rate") -> str:
+def _text(change: Change, name: str = "pass rate") -> str:
     """Return a change of these cases with its p-value."""
     if change.these is None:
         return ""

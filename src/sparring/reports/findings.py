@@ -121,6 +121,6 @@ def _all(findings: Findings) -> str:
         CheckOutcome.ERROR: "undecided or invalid",
         CheckOutcome.NOT_APPLICABLE: "not exercised",
     }
-    told = ", ".join(f"{count:,} {words[outcome]}" for outcome, count in counts if count) or "no rules"
+    outcomes = ", ".join(f"{count:,} {words[outcome]}" for outcome, count in counts if count) or "no rules"
     skipped = f" ({counted(findings.skipped, 'file')} skipped)" if findings.skipped else ""
-    return f"{told}, over {counted(findings.conversations, 'conversation')}{skipped}"
+    return f"{outcomes}, over {counted(findings.conversations, 'conversation')}{skipped}"

@@ -99,8 +99,8 @@ def gated(tally: GateTally, summary: Summary, comparison: Comparison | None = No
             for each, rests in zip(lines, judged, strict=True)
         ]
         came: Through = "inconclusive" if doubt else "passed"
-        told = GateLine(asks="judge", wanted="calibrated", measured=doubt or "calibrated", came=came)
-        lines = (*doubted, told)
+        line = GateLine(asks="judge", wanted="calibrated", measured=doubt or "calibrated", came=came)
+        lines = (*doubted, line)
     return Gated(lines=lines, notes=tuple(_notes(tally)), nights=nights)
 
 

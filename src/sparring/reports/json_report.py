@@ -80,11 +80,11 @@ def run_json(summary: Summary, gated: "Gated | None" = None) -> dict[str, Json]:
     """What `run --json` prints. `outcomes` counts conversations, `outcome` is how all of it came out, the rules
     included. `cost` is null where calls were made and not one of them has a known price; `unkept` is what was consumed
     besides, by what was broken off, held again or judged again."""
-    told = sentence(summary, gated)
+    headline = sentence(summary, gated)
     return {
         "batch": summary.batch,
         "ref": summary.name or summary.batch,
-        "sentence": {"word": told.word, "text": told.text, "exit": told.exit},
+        "sentence": {"word": headline.word, "text": headline.text, "exit": headline.exit},
         "counts": {
             "planned": summary.planned,
             **{outcome.value: summary.outcomes[outcome] for outcome in Outcome},

@@ -129,8 +129,8 @@ def _conversation(reported: ReportedConversation) -> xml.Element:
 def _finding(finding: Finding) -> xml.Element:
     case = xml.Element("testcase", {"classname": visible(finding.file) or "rules", "name": visible(finding.rule)})
     if finding.outcome in _TAGS:
-        told = xml.SubElement(case, _TAGS[finding.outcome], {"message": f"{status(finding)}: {what(finding)}"})
-        told.text = "\n".join(details(finding)) or None
+        element = xml.SubElement(case, _TAGS[finding.outcome], {"message": f"{status(finding)}: {what(finding)}"})
+        element.text = "\n".join(details(finding)) or None
     return case
 
 

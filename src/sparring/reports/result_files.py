@@ -15,7 +15,7 @@ from sparring.core.value import Value
 from sparring.reports.csv_report import plain
 from sparring.reports.service_results import scenario_name
 
-_MOST_TOLD = 20
+_MOST = 20
 _COLUMNS = ("scenario", "status")
 """Without these a table holds no results."""
 
@@ -70,9 +70,9 @@ def rows(path: Path) -> Iterator[Row]:
     except csv.Error as error:
         raise InputError(f"{path}: is no CSV: {error}") from error
     if problems:
-        more = len(problems) - _MOST_TOLD
-        told = [*problems[:_MOST_TOLD], *([Problem(file=str(path), message=f"and {more:,} more")] if more > 0 else [])]
-        raise InputError(told)
+        more = len(problems) - _MOST
+        shown = [*problems[:_MOST], *([Problem(file=str(path), message=f"and {more:,} more")] if more > 0 else [])]
+        raise InputError(shown)
 
 
 def _found(file: BinaryIO, name: str) -> Iterator[tuple[int, object]]:

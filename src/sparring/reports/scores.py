@@ -224,8 +224,8 @@ def score_intervals(batch: Batch, rows: Mapping[str, list[float | None]]) -> Int
     found = Counter(each for row in rows.values() for each in row if each is not None)
     if len(rubrics) > 1 or not found:
         return None
-    told: Intervals = _on_scale(rows, found, next(iter(rubrics.values()), Scale()), looks(batch))["intervals"]
-    return told
+    intervals: Intervals = _on_scale(rows, found, next(iter(rubrics.values()), Scale()), looks(batch))["intervals"]
+    return intervals
 
 
 def speaking(verdicts: Iterable[Verdict]) -> Verdict | None:

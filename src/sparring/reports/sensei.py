@@ -120,8 +120,8 @@ class Reports:
             whole.consumed += test.consumed
             for code, files in test.files.items():
                 whole.files[code] += files
-        each = [{"Test name": name, **test.told()} for name, test in self.tests.items()]
-        return _yaml({"Global report": whole.told()}, *each)
+        each = [{"Test name": name, **test.as_json()} for name, test in self.tests.items()]
+        return _yaml({"Global report": whole.as_json()}, *each)
 
 
 @dataclass
@@ -130,7 +130,7 @@ class _Test:
     consumed: Usage = field(default_factory=Usage)
     files: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
 
-    def told(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         names = [f"{which} assistant response time" for which in ("Average", "Maximum", "Minimum")]
         found = [{"error": code, "count": len(files), "conversations": files} for code, files in self.files.items()]
         return {**_report(self.times, names), "Errors": found, "Total Cost": self.consumed.known_cost}

@@ -112,8 +112,8 @@ def _gated(facts: BatchFacts, gated: "Gated", word: Word, text: str) -> tuple[Wo
     if gated.came == "failed":
         return "FAILED", f"the gate asks for {asks}, measured {lines[0].measured}; {text}"
     if gated.came == "inconclusive":
-        told = f"{text}; the gate asks for {asks}"
-        return ("TOO FEW TO TELL" if word in ("FAILED", "PASSED") else word), told
+        extended = f"{text}; the gate asks for {asks}"
+        return ("TOO FEW TO TELL" if word in ("FAILED", "PASSED") else word), extended
     if word == "PASSED":
         return word, text
     decided = _passed(facts) + _failed(facts)

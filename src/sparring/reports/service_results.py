@@ -240,13 +240,13 @@ def _evaluation_status(scored: Verdict | None) -> Literal["success", "failed", "
 def turns(conversation: Conversation) -> Iterable[TranscriptTurn]:
     """Yield the messages of a conversation as result rows list them."""
     columns = zip(conversation.messages, _message_times(conversation), _agents(conversation), strict=True)
-    for number, (said, heard, agent) in enumerate(columns, 1):
+    for number, (said, received, agent) in enumerate(columns, 1):
         yield TranscriptTurn(
             turn=number,
             speaker="client" if said.role == "user" else "agent",
             agent=agent,
             content=said.text,
-            timestamp=heard,
+            timestamp=received,
             tool_calls=tuple(ToolUse(name=call.name, arguments=call.arguments) for call in said.tool_calls),
             tool_results=tuple({"error": call.error} if call.error else call.result for call in said.tool_calls),
         )

@@ -203,17 +203,17 @@ def _share(count: int, of: int) -> str:
     return f"{count:>6,}  {count / of:6.1%}" if of else f"{count:>6,}"
 
 
-def _spread(told: Statistics, without: int = 0) -> str:
+def _spread(figures: Statistics, without: int = 0) -> str:
     lacking = f"; {without:,} without" if without else ""
-    if told.mean is None:
+    if figures.mean is None:
         return f"none{lacking}"
-    std = "" if told.std is None else f", std {told.std:.3f}"
-    return f"mean {told.mean:.3f}, median {told.median:g}{std}, {told.min:g} to {told.max:g}{lacking}"
+    std = "" if figures.std is None else f", std {figures.std:.3f}"
+    return f"mean {figures.mean:.3f}, median {figures.median:g}{std}, {figures.min:g} to {figures.max:g}{lacking}"
 
 
 def _scenarios(summary: BatchSummary) -> Iterator[str]:
-    told = summary.scenario_performance
-    scores, turns, counts = told["score_mean"], told["total_turns_mean"], told["score_count"]
+    means = summary.scenario_performance
+    scores, turns, counts = means["score_mean"], means["total_turns_mean"], means["score_count"]
     names = sorted(turns | scores, key=lambda name: (scores.get(name, float("inf")), name))
     if not names:
         return

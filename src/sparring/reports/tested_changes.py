@@ -123,7 +123,7 @@ def deciding_score(keys: Iterable[ScoreKey], batch: Batch) -> ScoreKey | None:
     return next((key for key in judged if first in (None, key.rubric)), None)
 
 
-def told_by(change: Change, passed: Question, price: float | None) -> Detectable | None:
+def detectable_fall(change: Change, passed: Question, price: float | None) -> Detectable | None:
     """Return the fall of the pass rate that would have been told, and what it takes to tell this one.
 
     `price` is the mean cost of a conversation in US dollars, if it is known.
@@ -137,18 +137,18 @@ def told_by(change: Change, passed: Question, price: float | None) -> Detectable
     numbers = [sum(value is not None for value in row) for row in rows]
     cases, alike = change.compared, icc(list(passed.before.values())) or 0.0
 
-    def told(repeats: int, rate: float) -> float:
+    def smallest_fall(repeats: int, rate: float) -> float:
         return detectable(cases, repeats, rate=rate, icc=alike)
 
     repeats = max(
         round(harmonic_mean(filter(None, numbers))), 1
     )  # one side with few repeats limits what many of the other tell
     seen, rate = abs(change.these.value), max(change.before, change.after)
-    enough = (n for n in range(repeats + 1, _MOST * repeats + 1) if told(n, rate) <= seen)
+    enough = (n for n in range(repeats + 1, _MOST * repeats + 1) if smallest_fall(n, rate) <= seen)
     more = next(enough, None) if seen else None
     conversations = None if more is None else 2 * cases * (more - repeats)
     cost = None if conversations is None or price is None else conversations * price
-    fall = told(repeats, change.before)
+    fall = smallest_fall(repeats, change.before)
     fall = fall if fall < change.before else 1.0  # a rate cannot fall by more than all of it
     return Detectable(fall=fall, conversations=conversations, cost=cost)
 

@@ -154,13 +154,13 @@ class TimedCall(ModelCall):
     @property
     def usage(self) -> Usage:
         """The same as what consumption is counted in."""
-        untold = self.attempts if self.input_tokens is None else 0
+        uncounted = self.attempts if self.input_tokens is None else 0
         return Usage(
             calls=self.attempts,
             input_tokens=self.input_tokens or 0,
             output_tokens=self.output_tokens or 0,
             cached_tokens=self.cached_tokens,
-            unknown_tokens=untold,
+            unknown_tokens=uncounted,
             cost=self.cost or 0.0,
             unknown_costs=self.attempts if self.cost is None else 0,
         )
@@ -180,7 +180,7 @@ def calls_of(
     ]
 
 
-def told(call: TimedCall) -> dict[str, Json]:
+def call_json(call: TimedCall) -> dict[str, Json]:
     """Return a call as JSON."""
     return call.model_dump(mode="json")
 
@@ -230,8 +230,8 @@ def _took(calls: Sequence[TimedCall]) -> str:
 
 
 def _tokens(usage: Usage) -> str:
-    untold = f", {usage.unknown_tokens:,} without a count" if usage.unknown_tokens else ""
-    return f"{usage.input_tokens:,} tokens in and {usage.output_tokens:,} out{untold}"
+    uncounted = f", {usage.unknown_tokens:,} without a count" if usage.unknown_tokens else ""
+    return f"{usage.input_tokens:,} tokens in and {usage.output_tokens:,} out{uncounted}"
 
 
 def _dollars(usage: Usage) -> str:

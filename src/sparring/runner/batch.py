@@ -106,9 +106,9 @@ def planned(batch: Batch) -> list[tuple[Case, int]]:
 
 def _recorded(pairs: list[tuple[Case, int]], players: ResolvedPlayers) -> tuple[list[tuple[Case, int]], str]:
     """Return the pairs to run and the reason that others are not: a replay starts only what the recording started."""
-    if players.tape is None:
+    if players.recorder is None:
         return pairs, ""
-    unbegun = [players.tape.unbegun(conversation_id(*_slot(pair))) for pair in pairs]
+    unbegun = [players.recorder.unbegun(conversation_id(*_slot(pair))) for pair in pairs]
     return [pair for pair, why in zip(pairs, unbegun, strict=True) if not why], next(filter(None, unbegun), "")
 
 

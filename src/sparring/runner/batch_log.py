@@ -87,16 +87,16 @@ class BatchLog:
         *,
         clock: Clock,
         level: Level = "info",
-        hiding: Redaction | None = None,
+        redaction: Redaction | None = None,
         secrets: tuple[str, ...] = (),
     ) -> None:
-        self._batch, self._clock, self._level, self._hiding = batch, clock, _LEVELS[level], hiding or Redaction()
+        self._batch, self._clock, self._level, self._redaction = batch, clock, _LEVELS[level], redaction or Redaction()
         self._secrets = secrets
         make_folder(folder)
         self._app, self._errors = _File(folder / f"app_{batch.id}.log"), _File(folder / f"error_{batch.id}.log")
         self._tokens = _File(folder / f"tokens_{batch.id}.log")
         self._talk = _File(folder / f"conversations_{batch.id}.jsonl")
-        self._heard: defaultdict[str, list[datetime]] = defaultdict(list)
+        self._times: defaultdict[str, list[datetime]] = defaultdict(list)
         self._sessions: dict[str, str] = {}
 
     def __call__(self, event: Event) -> None:
@@ -108,13 +108,13 @@ class BatchLog:
             case ConversationStarted():
                 self._say("debug", f"{event.conversation}: started")
             case MessageSaid():
-                self._heard[event.conversation].append(self._clock.now())
-                text = self._hiding.text(event.message.text)
+                self._times[event.conversation].append(self._clock.now())
+                text = self._redaction.text(event.message.text)
                 self._say("debug", f"{event.conversation}: {event.message.role}: {text}")
             case ConversationEnded():
-                self._ended(self._hiding.hidden(event.conversation))
+                self._ended(self._redaction.hidden(event.conversation))
             case VerdictGiven():
-                self._judged(self._hiding.hidden(event.verdict))
+                self._judged(self._redaction.hidden(event.verdict))
             case BatchFinished():
                 why = f" ({event.reason})" if event.reason else ""
                 self._say("info", f"batch finished: {event.stored} stored, {event.not_run} not run{why}")
@@ -125,8 +125,8 @@ class BatchLog:
             file.close()
 
     def _ended(self, conversation: Conversation) -> None:
-        told = f"{conversation.id}: {conversation.ending}, {conversation.turns} turns"
-        self._say("error" if conversation.error else "info", f"{told}: {conversation.error}".rstrip(": "))
+        summary = f"{conversation.id}: {conversation.ending}, {conversation.turns} turns"
+        self._say("error" if conversation.error else "info", f"{summary}: {conversation.error}".rstrip(": "))
         session = self._sessions[conversation.id] = session_id(conversation.case)
         calls = calls_of(conversation, self._batch.who)
         for call in calls:
@@ -134,7 +134,7 @@ class BatchLog:
             self._consumed(session, conversation.id, call.role, call.usage, more)
         for role, usage in () if calls else conversation.usage.items():
             self._consumed(session, conversation.id, role, usage)
-        for record in _records(conversation, session, self._heard.pop(conversation.id, [])):
+        for record in _records(conversation, session, self._times.pop(conversation.id, [])):
             self._talk.line(self._json(record))
 
     def _judged(self, verdict: Verdict) -> None:
@@ -148,7 +148,7 @@ class BatchLog:
     def _consumed(
         self, session: str, conversation: str, role: str, usage: Usage, more: Mapping[str, Json] = MappingProxyType({})
     ) -> None:
-        told: dict[str, Json] = {
+        fields: dict[str, Json] = {
             "session_id": session,
             "conversation": conversation,
             "role": role,
@@ -161,7 +161,7 @@ class BatchLog:
             "unknown_costs": usage.unknown_costs,
             **more,
         }
-        self._tokens.line(f"{self._now()} - {self._json(told)}")
+        self._tokens.line(f"{self._now()} - {self._json(fields)}")
 
     def _say(self, level: Level, text: str) -> None:
         line = f"{self._now()} - {level.upper()} - {visible(redact(text, *self._secrets))}"
@@ -170,9 +170,9 @@ class BatchLog:
         if level == "error":
             self._errors.line(line)
 
-    def _json(self, told: Mapping[str, Json]) -> str:
+    def _json(self, fields: Mapping[str, Json]) -> str:
         """Return JSON without secrets in its texts: redacted as a whole, a line would not be JSON any more."""
-        return orjson.dumps(map_texts(dict(told), self._redacted, names=self._redacted)).decode()
+        return orjson.dumps(map_texts(dict(fields), self._redacted, names=self._redacted)).decode()
 
     def _redacted(self, text: str) -> str:
         return redact(text, *self._secrets).encode(errors="replace").decode()
@@ -196,7 +196,7 @@ def logs(
     long = [each for each in secrets_in(environment) if len(each) >= _SHORTEST_SECRET]
     secrets = tuple(sorted(long, key=len, reverse=True))
     level = log_level(environment)
-    book = BatchLog(folder, batch, clock=clock, level=level or "info", hiding=redaction, secrets=secrets)
+    book = BatchLog(folder, batch, clock=clock, level=level or "info", redaction=redaction, secrets=secrets)
     try:
         yield book
     finally:
@@ -233,19 +233,19 @@ def log_level(environment: Mapping[str, str]) -> Level | None:
     return None
 
 
-def _records(conversation: Conversation, session: str, heard: list[datetime]) -> Iterator[dict[str, Json]]:
+def _records(conversation: Conversation, session: str, message_times: list[datetime]) -> Iterator[dict[str, Json]]:
     """Yield a record for each message and one for the ending."""
     said = conversation.messages[len(conversation.case.history) :]
-    times = [time.isoformat() for time in heard] if len(heard) == len(said) else [None] * len(said)
+    times = [time.isoformat() for time in message_times] if len(message_times) == len(said) else [None] * len(said)
     for number, (each, time) in enumerate(zip(said, times, strict=True), 1):
-        told = each.model_dump(mode="json", include={"tool_calls"})["tool_calls"]
+        calls = each.model_dump(mode="json", include={"tool_calls"})["tool_calls"]
         yield {
             "session_id": session,
             "turn_number": number,
             "role": "client" if each.role == "user" else "agent",
             "content": each.text,
-            "tool_calls": [{"name": call["name"], "arguments": call["arguments"]} for call in told],
-            "tool_results": [{"error": call["error"]} if call["error"] else call["result"] for call in told],
+            "tool_calls": [{"name": call["name"], "arguments": call["arguments"]} for call in calls],
+            "tool_results": [{"error": call["error"]} if call["error"] else call["result"] for call in calls],
             "timestamp": time,
         }
     timing = conversation.timing

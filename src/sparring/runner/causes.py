@@ -83,8 +83,8 @@ def _placed(symptom: Symptom, verdict: Verdict, conversation: Conversation) -> S
         text = goals[number - 1].text if 0 < number <= len(goals) else symptom.subject
         fields["subject"] = normalised(text, conversation.case.variables)
     if symptom.text and symptom.kind == "rule":
-        told = " ".join(each.text for each in conversation.messages if each.role == "user")
-        repeats = stems(symptom.text) and set(tokens(told)).issuperset(tokens(symptom.text))
+        user_text = " ".join(each.text for each in conversation.messages if each.role == "user")
+        repeats = stems(symptom.text) and set(tokens(user_text)).issuperset(tokens(symptom.text))
         fields["text"] = SAID if repeats else normalised(symptom.text, conversation.case.variables)
     if symptom.at is None and verdict.evidence:
         first = min(verdict.evidence, key=lambda each: each.at)

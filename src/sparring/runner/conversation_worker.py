@@ -87,7 +87,7 @@ class ConversationWorker:
         self, conversation: Conversation, account: ConversationSpending, checked: RecordedChecks | None = None
     ) -> None:
         """Judge a stored conversation, unless the budget is exhausted."""
-        if self.judge_worker is None or self.judge_worker.appointed is None:
+        if self.judge_worker is None or self.judge_worker.named_judge is None:
             return
         closed = account.closed  # it may change while the judge is asked
         if closed:

@@ -62,7 +62,7 @@ class JudgeWorker:
     `backlog` yields stored conversations, which are judged where fewer than `times` are there.
     """
 
-    appointed: NamedJudge | None
+    named_judge: NamedJudge | None
     batch: Batch
     store: Store
     ledger: UsageLedger
@@ -84,11 +84,11 @@ class JudgeWorker:
 
     def _missing(self, conversation: Conversation) -> list[tuple[NamedJudge, Rubric]]:
         """Return the judges to ask about a conversation and the rubrics, once for each missing verdict."""
-        appointed, ending = self.appointed, conversation.ending
-        if appointed is None or ending is None or not ending.completed:
+        named_judge, ending = self.named_judge, conversation.ending
+        if named_judge is None or ending is None or not ending.completed:
             return []
-        rubrics = appointed.questions(self.batch, conversation.case)
-        asked = [(judge, rubric) for judge in appointed.members for rubric in rubrics]
+        rubrics = named_judge.questions(self.batch, conversation.case)
+        asked = [(judge, rubric) for judge in named_judge.members for rubric in rubrics]
         keys = [_place(conversation, *each) for each in asked]
         counts = [self.decided.get(key, 0) - self.before.get(key, 0) for key in keys]
         return [each for each, count in zip(asked, counts, strict=True) for _ in range(count, self.times)]
@@ -117,7 +117,7 @@ class JudgeWorker:
 
     async def _keep(self, verdict: Verdict, rubric: Rubric, row: ConversationRow | None) -> None:
         asked = rubric if verdict.rubric else None
-        judge = partial(self.store.judge, self.batch.id, verdict, rubric=asked, anew=True, row=row)
+        judge = partial(self.store.judge, self.batch.id, verdict, rubric=asked, rejudge=True, row=row)
         await self.ledger.stored(verdict.usage, lambda unkept: judge(unkept=unkept))
 
 
@@ -126,26 +126,26 @@ def _place(conversation: Conversation, judge: NamedJudge, rubric: Rubric) -> tup
 
 
 async def open_judge_worker(
-    appointed: NamedJudge | None,
+    named_judge: NamedJudge | None,
     batch: Batch,
     store: Store,
     ledger: UsageLedger,
     publish: Callable[[Event], None],
     *,
     times: int = 1,
-    anew: bool = False,
+    rejudge: bool = False,
 ) -> JudgeWorker:
     """Open a judge worker with earlier verdicts and the stored conversations that still need one.
 
-    With `anew`, conversations are judged `times` more, even if they have verdicts.
+    With `rejudge`, conversations are judged `times` more, even if they have verdicts.
     """
-    judge_worker = JudgeWorker(appointed, batch, store, ledger, publish, times)
-    if appointed is None or appointed.deterministic:
+    judge_worker = JudgeWorker(named_judge, batch, store, ledger, publish, times)
+    if named_judge is None or named_judge.deterministic:
         return judge_worker
-    for judge in appointed.members:
+    for judge in named_judge.members:
         known = await store.judged(batch.id, judge.name)
         judge_worker.decided |= {(judge.name, *place): count for place, count in known.items()}
-    if anew:
+    if rejudge:
         judge_worker.before = dict(judge_worker.decided)
     judge_worker.backlog = store.conversations(batch.id, wanted=ConversationFilter(counts=True))
     return judge_worker
@@ -153,13 +153,13 @@ async def open_judge_worker(
 
 async def judge_stored(
     batch: Batch,
-    appointed: NamedJudge | None,
+    named_judge: NamedJudge | None,
     store: Store,
     *,
     concurrency: int = 8,
     stop: asyncio.Event | None = None,
     times: int = 1,
-    anew: bool = False,
+    rejudge: bool = False,
     given_up: Callable[[str], None] | None = None,
 ) -> AsyncGenerator[Event]:
     """Judge the stored conversations of a batch that lack verdicts, at most `concurrency` at a time.
@@ -168,7 +168,9 @@ async def judge_stored(
     """
     queue, spending = EventQueue(), BatchSpending(Budget(), given_up=given_up)
     ledger = UsageLedger(batch.id, store, spending)
-    judge_worker = await open_judge_worker(appointed, batch, store, ledger, queue.publish, times=times, anew=anew)
+    judge_worker = await open_judge_worker(
+        named_judge, batch, store, ledger, queue.publish, times=times, rejudge=rejudge
+    )
 
     async def work() -> None:
         while (
@@ -194,12 +196,12 @@ def seeded(conversation: Conversation, attempt: int) -> Conversation:
     return conversation.model_copy(update={"case": case})
 
 
-async def verdict_of(appointed: NamedJudge, conversation: Conversation, rubric: Rubric) -> Verdict:
+async def verdict_of(named_judge: NamedJudge, conversation: Conversation, rubric: Rubric) -> Verdict:
     """Return the verdict of a judge with its usage. A judge that raises gives an error verdict."""
     meter = Meter()
     with ConversationClock() as clock, call_context(meter=meter, clock=clock, cache_writes=[]) as call:
         try:
-            verdict = await appointed.judge.judge(conversation, rubric)
+            verdict = await named_judge.judge.judge(conversation, rubric)
         except Exception as error:  # noqa: BLE001  a broken judge must not stop the batch
             reason = f"{type(error).__name__}: {error}".splitlines()[0]
             verdict = Verdict(
@@ -207,13 +209,13 @@ async def verdict_of(appointed: NamedJudge, conversation: Conversation, rubric: 
                 outcome=CheckOutcome.ERROR,
                 conversation=conversation.id,
                 reason=reason,
-                by=appointed.name,
+                by=named_judge.name,
             )
         if verdict.outcome is not CheckOutcome.ERROR:
             call.commit_cache_writes()
     fields = {
-        "judge": appointed.name,
-        "rubric": appointed.about(rubric),
+        "judge": named_judge.name,
+        "rubric": named_judge.about(rubric),
         "conversation": conversation.id,
         "usage": sum(meter.usage.values(), Usage()),
         "retries": clock.retries,

@@ -24,7 +24,7 @@ from sparring.users.user import User
 class ResolvedPlayers:
     """The players of a batch. The script of a case replaces the user.
 
-    `turn_seconds` limits the part of the user and of the reader in each turn. Model calls go through the `tape`, if
+    `turn_seconds` limits the part of the user and of the reader in each turn. Model calls go through the `recorder`, if
     there is one. Spans of the chatbot are joined to its turns if `traces` are received.
     """
 
@@ -35,7 +35,7 @@ class ResolvedPlayers:
     judge: NamedJudge | None = None
     turn_seconds: float = TURN_SECONDS
     webhook: Webhook | None = None
-    tape: Recorder | None = None
+    recorder: Recorder | None = None
     traces: TraceBook | None = None
 
     def user_for(self, case: Case) -> User:

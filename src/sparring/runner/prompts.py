@@ -18,7 +18,7 @@ def prompt_versions(players: ResolvedPlayers, rubrics: Iterable[Rubric]) -> tupl
     """Return the prompts of the chatbot, of a simulated user, and of a judge that reads `rubrics`."""
     user = (players.user.prompts,) if isinstance(players.user, Simulated) else ()
     reads = players.judge is not None and players.judge.judge.reads_rubrics
-    return (*chatbot_told(players.chatbot), *user, *(judge_versions(rubrics) if reads else ()))
+    return (*chatbot_prompts(players.chatbot), *user, *(judge_versions(rubrics) if reads else ()))
 
 
 def judge_versions(rubrics: Iterable[Rubric]) -> Iterator[Prompts]:
@@ -29,7 +29,7 @@ def judge_versions(rubrics: Iterable[Rubric]) -> Iterator[Prompts]:
         yield version.model_copy(update={"name": f"judge of {rubric}"}) if number else version
 
 
-def chatbot_told(chatbot: Chatbot) -> tuple[Prompts, ...]:
+def chatbot_prompts(chatbot: Chatbot) -> tuple[Prompts, ...]:
     """The prompts of a chatbot, as far as they are known."""
     return chatbot.capabilities.prompts
 
@@ -51,10 +51,10 @@ def reads_no_prompt(user: str) -> InputError:
     return InputError(f"the user {user} reads no prompt", hint="--user MODEL, such as openai:gpt-4o-mini, does")
 
 
-def check_told(prompts: Prompts, chatbot: Chatbot, name: str, *, pinned: bool) -> None:
+def check_prompts(prompts: Prompts, chatbot: Chatbot, name: str, *, pinned: bool) -> None:
     """An InputError if a chatbot is not told these prompts, or, where they are `pinned`, has other tools than then."""
     plain = prompts.model_copy(update={"tools": ()})
-    found = [each for each in chatbot_told(chatbot) if each.agents.keys() == plain.agents.keys()]
+    found = [each for each in chatbot_prompts(chatbot) if each.agents.keys() == plain.agents.keys()]
     if not any(each.entry == plain.entry and each.name == plain.name for each in found):
         raise InputError(f"{name} is not made of prompts, or takes none but its own")
     if pinned and prompts.hash not in {each.hash for each in found}:
@@ -63,7 +63,7 @@ def check_told(prompts: Prompts, chatbot: Chatbot, name: str, *, pinned: bool) -
 
 def read_by(chatbot: Chatbot, played_by: str) -> str:
     """The short hashes of what a chatbot goes by: a grammar reads no prompt, but hands over as a spec says."""
-    prompts = chatbot_told(chatbot)
+    prompts = chatbot_prompts(chatbot)
     reads = bool(played_by) and played_by != NO_MODEL
     return " ".join(each.short for each in prompts if reads or len(each.agents) > 1)
 

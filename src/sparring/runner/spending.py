@@ -41,7 +41,7 @@ class BatchSpending:
         self.bounded = budget.cost is not None or budget.tokens is not None
         self.spent: BudgetExhausted = ""
         self._given_up = ""
-        self._tell = given_up
+        self._on_given_up = given_up
         self.cost = SpendingLimit(budget.cost, used.cost, held, cost * held)
         self.tokens = SpendingLimit(budget.tokens, used.tokens, held, tokens * held)
         self._count(used)
@@ -177,8 +177,8 @@ class BatchSpending:
         if not self.spent:
             self.spent, self._given_up = "calls", reason
             self._changed.set()
-            if self._tell is not None:
-                self._tell(reason)
+            if self._on_given_up is not None:
+                self._on_given_up(reason)
 
     def exhausted(self) -> bool:
         """Return True if no further call may be made."""

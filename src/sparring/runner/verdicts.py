@@ -289,11 +289,11 @@ async def record_findings(batch: Batch, store: Store, null_bots: NullBots | None
     found = await asyncio.to_thread(lambda: asyncio.run(find()))
     today = batch.model_copy(update={"rules": tuple(rules.values())})
     passed_by = await null_bots.satisfied(today) if null_bots else {}
-    told = [
+    verdicts = [
         each.model_copy(update={"passed_by": passed_by.get(hash, ())})
         for hash, each in zip(rules, found.findings, strict=True)
     ]
-    await store.record_findings(batch.id, recordings, dict(zip(rules, told, strict=True)))
+    await store.record_findings(batch.id, recordings, dict(zip(rules, verdicts, strict=True)))
 
 
 async def _lacks_findings(batch: Batch, store: Store) -> bool:

@@ -110,8 +110,8 @@ def compute_values(call: FunctionValues, *, seconds: float = 10) -> tuple[Data, 
     except subprocess.TimeoutExpired as error:
         raise ValueError(f"{call.function}() took longer than {seconds} s") from error
     if done.returncode:
-        told = done.stderr.strip().splitlines() or ["no reason given"]
-        raise ValueError(f"{call.function}() failed: {told[-1][:200]}")
+        complaint = done.stderr.strip().splitlines() or ["no reason given"]
+        raise ValueError(f"{call.function}() failed: {complaint[-1][:200]}")
     return _listed(call, done.stdout)
 
 

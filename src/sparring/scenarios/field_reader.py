@@ -29,7 +29,7 @@ class ProblemList:
 
     def __init__(self) -> None:
         self._noted: set[Hashable] = set()
-        self._told: list[Problem] = []
+        self._problems: list[Problem] = []
         self._uncounted = False
 
     def add(self, about: Hashable, problem: Callable[[], Problem]) -> None:
@@ -41,7 +41,7 @@ class ProblemList:
         else:
             self._noted.add(about)
             if len(self._noted) <= MAX_PROBLEMS:
-                self._told.append(problem())
+                self._problems.append(problem())
 
     def extend(self, problems: Iterable[Problem]) -> None:
         """Add problems of another source, such as a file that this one names."""
@@ -58,8 +58,8 @@ class ProblemList:
 
     def ordered(self) -> list[Problem]:
         """Return the problems that are shown, in the order of the file."""
-        told = sorted(self._told, key=lambda problem: (problem.file, problem.line or 0, problem.column or 0))
-        return shortened(told, len(self._noted), least=self._uncounted)
+        problems = sorted(self._problems, key=lambda problem: (problem.file, problem.line or 0, problem.column or 0))
+        return shortened(problems, len(self._noted), least=self._uncounted)
 
 
 _FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}

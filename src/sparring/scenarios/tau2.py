@@ -69,8 +69,8 @@ def _basis(criteria: _Task) -> set[str]:
 
 def _case(task: _Task, file: str, options: LoadOptions) -> Case:
     scenario = mapping(task["user_scenario"])
-    told = scenario["instructions"]
-    named = mapping(told) or {"reason_for_call": told}
+    instructions = scenario["instructions"]
+    named = mapping(instructions) or {"reason_for_call": instructions}
     known = [str(named[name]) for name in ("known_info", "unknown_info", "task_instructions") if named.get(name)]
     return Case(
         id=f"{slug(str(named.get('domain', ''))) or stem(Path(file))}/{slug(str(task.get('id')))}",

@@ -20,7 +20,7 @@ from sparring.chatbots.tool_faults import ToolFaults
 from sparring.core.case import Case, InjectReply, InjectTool, Limits, Say, Step
 from sparring.core.clock import Clock, SystemClock
 from sparring.core.conversation import Conversation, Ending, ExtractionSnapshot, GoalProgress, GoalStage, Output, Timing
-from sparring.core.message import Message, as_heard
+from sparring.core.message import Message, as_received
 from sparring.core.seeding import random_for
 from sparring.extraction.changes_of_mind import is_changing, warnings_of_changes
 from sparring.extraction.extractor import Reader
@@ -70,10 +70,10 @@ async def simulate(
     for their part of a turn, the chatbot the time the case allows. Conversations of one batch share its `reachability`.
     """
     clock = clock or SystemClock()
-    with ConversationClock() as patience:
-        bounds = Bounds(case, turn_seconds, clock, patience, reachability or ChatbotReachability())
+    with ConversationClock() as waits:
+        bounds = Bounds(case, turn_seconds, clock, waits, reachability or ChatbotReachability())
         meter = Meter(bounds.talking)
-        with call_context(meter=meter, clock=patience):
+        with call_context(meter=meter, clock=waits):
             play = _Play(case, user, chatbot, reader.incremental(), clock, repeat, listen, meter, bounds)
             await play.run()
     return play.conversation.changed(usage=meter.usage, calls=meter.calls, timing=play.timing())
@@ -136,7 +136,7 @@ class _Play:
             raise
         states = None
         if self.chatbot.capabilities.reports_state:
-            states = StateReader(self.chatbot, self.case, self.bounds.patience.timer.within)
+            states = StateReader(self.chatbot, self.case, self.bounds.waits.timer.within)
         try:
             if self.case.faults:
                 await self.break_tools(session)
@@ -155,7 +155,7 @@ class _Play:
 
     async def close(self, held: IsolatedSession) -> None:
         try:
-            with self.bounds.patience.timer.within(_CLOSING):
+            with self.bounds.waits.timer.within(_CLOSING):
                 await held.close()
         except TimeoutError:
             self.warn(f"the chatbot's session was not closed within {_CLOSING} s")
@@ -173,9 +173,9 @@ class _Play:
             said = await self.bounds.from_user(partial(self.user.speak, self.conversation))
             if said is None:
                 raise Ended(self.done())
-            self.hear(said)
+            self.add_message(said)
             reply = await self.reply(session, said)
-            self.hear(reply)
+            self.add_message(reply)
             await (self.read_now() if said.ends else self.read())
             ending = self.ending(said, reply)
             if ending is not None:
@@ -189,7 +189,7 @@ class _Play:
         if greeting is not None and self.case.starts == "user":
             self.warn("the chatbot greeted, which the user did not hear: the case says that the user speaks first")
         elif greeting is not None:
-            self.hear(greeting)
+            self.add_message(greeting)
         elif self.case.starts == "chatbot":
             self.warn("the chatbot did not speak first, so the user did")
 
@@ -216,7 +216,7 @@ class _Play:
                 await self.bounds.from_script(partial(injectable.stub, step))
                 continue
             await self.bounds.from_script(partial(injectable.inject, step))
-            self.hear(step.message)
+            self.add_message(step.message)
             if step.message.ends:
                 raise Ended(Ending.CHATBOT_DONE)
 
@@ -231,7 +231,7 @@ class _Play:
             raise
         finally:
             self.replies.append(max(0.0, self.bounds.talking() - begun))
-            self.first_tokens.append(self.bounds.patience.first_token(self.replies[-1]))
+            self.first_tokens.append(self.bounds.waits.first_token(self.replies[-1]))
         if not isinstance(reply, Message) or reply.role != "chatbot":
             raise Ended(Ending.CHATBOT_FAILED, f"its reply is no message of a chatbot, but {type(reply).__name__}")
         self.bounds.chatbot.answered()
@@ -239,7 +239,7 @@ class _Play:
 
     def _replied(self, session: Session, said: Message) -> Awaitable[object]:
         """Return the reply of a session, made in a task of its own unless the chatbot is trusted."""
-        reply = session.reply(as_heard(said))
+        reply = session.reply(as_received(said))
         return reply if self.chatbot.capabilities.trusted else run_isolated(reply)
 
     async def read(self) -> None:
@@ -329,7 +329,7 @@ class _Play:
         )
         return trailing_fallbacks(last_first, self.case.fallbacks)
 
-    def hear(self, said: Message) -> None:
+    def add_message(self, said: Message) -> None:
         self.conversation = self.conversation.with_message(said)
         taken = [slots for each in said.meant if each.act == "alternative" for slots in each.slots.items()]
         settled = {**self.conversation.settled, **dict(taken)}
@@ -373,8 +373,8 @@ class _Play:
             first_tokens=tuple(self.first_tokens) if any(each is not None for each in self.first_tokens) else (),
             said=tuple(self.said),
             calls=tuple([each.seconds for each in self.meter.taken]),
-            waited=self.bounds.patience.waited,
-            retries=self.bounds.patience.retries,
+            waited=self.bounds.waits.waited,
+            retries=self.bounds.waits.retries,
         )
 
 

@@ -27,7 +27,7 @@ from sparring.core.errors import (
 )
 from sparring.core.message import Message
 from sparring.core.text import visible
-from sparring.llm.deadlines import PATIENCE, ConversationClock
+from sparring.llm.deadlines import MAX_RETRY_AFTER, ConversationClock
 from sparring.llm.redaction import redact
 from sparring.simulation.reachability import ChatbotReachability
 
@@ -61,19 +61,19 @@ class Bounds:
     case: Case
     turn_seconds: float
     clock: Clock
-    patience: ConversationClock
+    waits: ConversationClock
     chatbot: ChatbotReachability
 
     def __post_init__(self) -> None:
         self.begun = self.clock.monotonic()
         self._whole, self._reply = self.case.limits.seconds, self.case.limits.reply_seconds
-        self.patience.patience = PATIENCE if self._whole is None else self._whole
+        self.waits.wait_left = MAX_RETRY_AFTER if self._whole is None else self._whole
 
     async def from_chatbot(self, call: Callable[[], Awaitable[T]], said: Message | None = None) -> T:
         """Await the chatbot within its time limit. Failures end the conversation, and quote what was `said`."""
         seconds = min(self._reply, self.seconds_left())
         try:
-            with self.patience.timer.within(seconds) as self.patience.deadline:
+            with self.waits.timer.within(seconds) as self.waits.deadline:
                 return await guard_exceptions(call())
         except TimeoutError as error:
             raise self._out_of_time(error, seconds, said) from error
@@ -86,7 +86,7 @@ class Bounds:
             return Ended(Ending.TIMEOUT, explained(error, said))
         all_left = "" if seconds == self._reply else f", all that the conversation had left of {self._whole:g} s"
         reason = f"no reply{_to(said)} within {in_seconds(seconds)}{all_left}"
-        if self.patience.retrying:
+        if self.waits.retrying:
             return Ended(Ending.INFRASTRUCTURE_FAILED, f"{reason}: the provider of its model kept failing")
         return Ended(Ending.TIMEOUT, reason)
 
@@ -128,12 +128,12 @@ class Bounds:
         """Await a player of Sparring's own `side`. The conversation has `failed` if the player does."""
         seconds = min(self.turn_seconds, self.seconds_left())
         try:
-            with self.patience.timer.within(seconds) as self.patience.deadline:
+            with self.waits.timer.within(seconds) as self.waits.deadline:
                 return await guard_exceptions(call())
         except TimeoutError as error:
             ran_out = f"the time for the conversation ran out on {side}"
             reason = f"no word within {in_seconds(seconds)}" if seconds == self.turn_seconds else ran_out
-            retrying = self.late() and self.patience.retrying
+            retrying = self.late() and self.waits.retrying
             ending = Ending.INFRASTRUCTURE_FAILED if retrying else failed
             raise Ended(ending, reason if self.late() else named(error)) from error
         except UserStuck as error:
@@ -146,11 +146,11 @@ class Bounds:
 
     def late(self) -> bool:
         """Return True if the deadline of this side has passed."""
-        return self.patience.deadline is not None and self.patience.deadline.expired
+        return self.waits.deadline is not None and self.waits.deadline.expired
 
     def talking(self) -> float:
         """Return the time, without the time that calls waited for their turn."""
-        return self.clock.monotonic() - self.patience.waited
+        return self.clock.monotonic() - self.waits.waited
 
     def seconds_left(self) -> float:
         whole = self._whole

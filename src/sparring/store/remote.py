@@ -40,7 +40,7 @@ class RemoteStore(Store):
     """A store with jobs. A job is a shard of a batch; `batch` is an id."""
 
     @abstractmethod
-    def hiding(self, redaction: Redaction) -> Self:
+    def redacting(self, redaction: Redaction) -> Self:
         """Return this store with another redaction."""
         ...
 

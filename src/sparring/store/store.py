@@ -130,7 +130,7 @@ class Writer(Protocol):
         verdict: Verdict,
         *,
         rubric: Rubric | None = None,
-        anew: bool = False,
+        rejudge: bool = False,
         row: ConversationRow | None = None,
         unkept: PendingUsage | None = None,
     ) -> bool:
@@ -138,7 +138,7 @@ class Writer(Protocol):
 
         `row` replaces the conversation's row in lists, which otherwise goes: it no longer holds. Every verdict is kept
         as the next attempt of its judge. If an earlier one on the same rubric decided anything, one that is not given
-        `anew` is not kept; False then.
+        `rejudge` is not kept; False then.
         """
         ...
 

@@ -49,18 +49,18 @@ class Occasion:
         return words_of("user", self.conversation)
 
     @cached_property
-    def heard(self) -> list[str]:
+    def replies(self) -> list[str]:
         return words_of("chatbot", self.conversation)
 
     @property
     def last(self) -> str:
         """The last reply, or an empty string."""
-        return self.heard[-1] if self.heard else ""
+        return self.replies[-1] if self.replies else ""
 
     @property
     def understood(self) -> bool:
         """True if there is a reply, and the last one says something."""
-        return bool(self.heard) and not is_fallback(self.last, self.case.fallbacks)
+        return bool(self.replies) and not is_fallback(self.last, self.case.fallbacks)
 
     @cached_property
     def known(self) -> str:
@@ -69,7 +69,7 @@ class Occasion:
         values = (text for value in (*case.variables.values(), *case.answers.values()) for text in texts(value))
         facts = (value for fact in role_sheet(case).facts for value in fact.values)
         goals = (goal.text for goal in case.goals)
-        return fold("\n".join((*goals, *case.persona.traits, case.persona.role, *values, *facts, *self.heard)))
+        return fold("\n".join((*goals, *case.persona.traits, case.persona.role, *values, *facts, *self.replies)))
 
     @cached_property
     def unasked(self) -> list[Goal]:
@@ -296,7 +296,7 @@ def hidden_value(place: Occasion) -> Fields | None:
     """Return a value that the user may not say, and that was not said."""
     case = place.case
     goals = fold(" ".join(goal.text for goal in case.goals))
-    spoken = fold("\n".join((*place.heard, *place.own)))
+    spoken = fold("\n".join((*place.replies, *place.own)))
     for name in role_sheet(case).hidden:
         for text in texts(case.variables.get(name)):
             if len(text) >= 4 and fold(text) not in spoken and fold(text) not in goals:

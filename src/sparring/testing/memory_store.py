@@ -18,11 +18,11 @@ T = TypeVar("T")
 class MemoryStore(SqliteStore):
     """Keeps everything in memory until it is garbage, also when it is closed.
 
-    It needs no `async with`, and may be used from one event loop after another. What `hiding` hides is not kept.
+    It needs no `async with`, and may be used from one event loop after another. What `redacting` hides is not kept.
     """
 
-    def __init__(self, *, hiding: Redaction | None = None) -> None:
-        super().__init__(":memory:", hiding=hiding)
+    def __init__(self, *, redaction: Redaction | None = None) -> None:
+        super().__init__(":memory:", redaction=redaction)
         self._connection = database.connect(self.path, busy_seconds=0)
         weakref.finalize(self, self._connection.close)
         database.prepare(self._connection, self.path, busy_seconds=0)

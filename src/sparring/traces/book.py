@@ -41,7 +41,7 @@ class TurnTrace:
         return bool(self.sent & parents) and parents <= self.sent | self.spans.keys()
 
     @property
-    def told(self) -> list[Span]:
+    def described_spans(self) -> list[Span]:
         """The spans, with what events tell of them."""
         return with_events(self.spans.values(), self.events.values())
 
@@ -49,8 +49,8 @@ class TurnTrace:
     def finished(self) -> bool:
         """True if it is complete, what its models said has come, and the last of them asks for nothing more."""
         if self._finished is None:
-            whole = self.complete and not any(map(awaits_events, told := self.told))
-            self._finished = whole and is_answered(readings(told))
+            whole = self.complete and not any(map(awaits_events, spans := self.described_spans))
+            self._finished = whole and is_answered(readings(spans))
         return self._finished
 
     def take(self, new: Span | LogEvent, now: float) -> None:

@@ -25,7 +25,7 @@ def joined(conversation: Conversation, turns: Mapping[int, TurnTrace]) -> Conver
     used = Usage()
     for turn, reply in _replies(conversation).items():
         trace = turns.get(turn)
-        found = readings(trace.told) if trace else []
+        found = readings(trace.described_spans) if trace else []
         if trace is None or not trace.complete:
             warnings.append(f"turn {turn}: {'its trace is not complete' if found else 'no trace'}")
         whole = whole and trace is not None and trace.complete and _shows_calls(found)

@@ -77,20 +77,20 @@ def events_of_protobuf(content: bytes) -> Iterator[LogEvent]:
 
 def with_events(spans: Iterable[Span], events: Iterable[LogEvent]) -> list[Span]:
     """Return spans with the messages that events tell of them, where they have none themselves."""
-    told: dict[str, list[LogEvent]] = {}
+    by_span: dict[str, list[LogEvent]] = {}
     for event in sorted(events, key=lambda each: each.at):
-        told.setdefault(event.span, []).append(event)
+        by_span.setdefault(event.span, []).append(event)
     return [
-        span._replace(attributes={**_told(told[span.id]), **span.attributes}) if span.id in told else span
+        span._replace(attributes={**_attributes(by_span[span.id]), **span.attributes}) if span.id in by_span else span
         for span in spans
     ]
 
 
-def _told(events: Sequence[LogEvent]) -> dict[str, Any]:
+def _attributes(events: Sequence[LogEvent]) -> dict[str, Any]:
     details = {name: value for event in events if event.name == _DETAILS for name, value in event.attributes.items()}
-    heard = [_message(event, _ROLES[event.name]) for event in events if event.name in _ROLES]
+    inputs = [_message(event, _ROLES[event.name]) for event in events if event.name in _ROLES]
     said = [_message(event, "assistant") for event in events if event.name == _CHOICE]
-    return {**({_INPUT: heard} if heard else {}), **({_OUTPUT: said} if said else {}), **details}
+    return {**({_INPUT: inputs} if inputs else {}), **({_OUTPUT: said} if said else {}), **details}
 
 
 def _message(event: LogEvent, role: str) -> dict[str, Any]:

@@ -42,16 +42,16 @@ def tool_calls(found: Sequence[Reading]) -> tuple[ToolCall, ...]:
     left = [_ran(each) for each in found if each.kind == "tool"]
     answers: dict[str, Any] = {}
     asked: dict[str, _Call] = {}
-    told: list[list[str]] = []
+    reported: list[list[str]] = []
     for each in found:
         if each.kind == "model":
             new = _new(each)
             for said in new:
                 answers |= _answers(said)
-            heard = [call for call in _calls(new, each.span.start) if call.id]
-            for call in (*heard, *_asked(each)):
+            known_calls = [call for call in _calls(new, each.span.start) if call.id]
+            for call in (*known_calls, *_asked(each)):
                 asked.setdefault(call.id or f"{each.span.id}/{len(asked)}", call)
-            told.append([call.id for call in heard])
+            reported.append([call.id for call in known_calls])
     ran, lost = dict[str, _Call](), dict[str, _Call]()
     for id, call in asked.items():
         same = next((one for one in left if call.id and one.id == call.id), None) or next(
@@ -63,7 +63,7 @@ def tool_calls(found: Sequence[Reading]) -> tuple[ToolCall, ...]:
         else:
             outcome = {"result": answers[call.id]} if call.id in answers else {"status": "attempted"}
             lost[id] = replace(call, fields=call.fields | outcome)
-    for ids in told:  # a call without a span is before the next one that the model was told of
+    for ids in reported:  # a call without a span is before the next one that the model was told of
         for later, id in pairwise(reversed(ids)):
             if id in lost:
                 lost[id] = replace(lost[id], at=min(lost[id].at, (lost.get(later) or ran[later]).at - 1))
@@ -90,8 +90,8 @@ def _ran(each: Reading) -> _Call:
 
 def _new(each: Reading) -> list[dict[str, Any]]:
     """Return what a model was told in this turn: also of calls whose own spans may be lost."""
-    heard = each.messages("input")
-    return heard[max((at for at, said in enumerate(heard) if said.get("role") == "user"), default=len(heard)) :]
+    inputs = each.messages("input")
+    return inputs[max((at for at, said in enumerate(inputs) if said.get("role") == "user"), default=len(inputs)) :]
 
 
 def _asked(each: Reading) -> Iterator[_Call]:

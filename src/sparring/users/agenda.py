@@ -69,15 +69,15 @@ class _Turn(AgendaAnswers):
 
     def __init__(self, conversation: Conversation, state: AgendaState) -> None:
         super().__init__(conversation, state)
-        self.changing = Changing(conversation, state, plain_phrasebook(self.case, state.heard or ""), self.random)
+        self.changing = Changing(conversation, state, plain_phrasebook(self.case, state.last_reply or ""), self.random)
         self.pending = pending_confirmation(conversation) is not None
         new = conversation.messages[len(self.case.history) :]
-        self.heard = [said.text for said in new if said.role == "chatbot"]
+        self.replies = [said.text for said in new if said.role == "chatbot"]
 
     def speak(self) -> Message | None:
         if self.state.left and not (self.pending or self.proposed):
             return None
-        if self.state.heard and self.state.turns and hands_over(self.state.heard):
+        if self.state.last_reply and self.state.turns and hands_over(self.state.last_reply):
             return self.say(self.phrase("farewell", self.book.handed_over), ends=True)
         if self.is_worn_out():
             return self.leave()
@@ -99,7 +99,7 @@ class _Turn(AgendaAnswers):
     def moment(self) -> Moment:
         return Moment(
             random=random_for(self.case, "user", "manners", self.state.turns),
-            heard=self.heard,
+            replies=self.replies,
             acts=self.state.acts,
             answered=len(self.settled),
             turns_left=self.changing.turns_left,
@@ -127,11 +127,11 @@ class _Turn(AgendaAnswers):
 
     def reaction(self) -> Line:
         """Return the answer to the last reply; an empty line if it leaves the next step to the user."""
-        if self.state.heard is None:
+        if self.state.last_reply is None:
             return self.everything() if has_style(self.case, ALL_QUESTIONS) else SILENT
         if self.state.fallbacks:
             return self.rephrase()
-        thwarted = self.thwarted(self.state.heard)
+        thwarted = self.thwarted(self.state.last_reply)
         if thwarted:
             return thwarted
         answers = self.answers()
@@ -143,34 +143,34 @@ class _Turn(AgendaAnswers):
 
     # What thwarts a wish
 
-    def thwarted(self, heard: str) -> Line:
+    def thwarted(self, reply: str) -> Line:
         """Return the reaction to a reply that puts off, refuses or cannot do what the user wants."""
         if not self.state.turns:
             return SILENT
         last = self.state.last_goal
-        if only_waits(heard) and last is not None:
-            if asks_to_try_again(heard) or any(each.act == "wait" for each in self.state.last):
+        if only_waits(reply) and last is not None:
+            if asks_to_try_again(reply) or any(each.act == "wait" for each in self.state.last):
                 again = last not in self.settled and not self.is_given_up(last)
                 return self.wish(last) if again else self.next_wish()
             return self.phrase("wait", self.book.wait, last)
-        if self.state.foreign == 1 and last is not None and domain_of(heard):
+        if self.state.foreign == 1 and last is not None and domain_of(reply):
             able = self.any(self.book.able).format(_topic(self.case.goals[last].text))
             return line("question", able, None, {ASIDE: "able"})
-        return self.refused(heard) if self.state.refused else SILENT
+        return self.refused(reply) if self.state.refused else SILENT
 
-    def refused(self, heard: str) -> Line:
+    def refused(self, reply: str) -> Line:
         """Return what the user says to a refusal: it takes or declines what is offered instead, or asks why."""
         at = self.state.refused[-1]
         name, taken = self.alternative(at)
         if taken:
             return line("alternative", self.any(self.book.instead).format(taken), at, {name: taken})
         if self.state.instead:
-            what = self.refused_value(at, heard)
+            what = self.refused_value(at, reply)
             return line("no", self.any(self.book.without).format(what), at) + self.next_wish()
         if (
             self.moment().made("why_not")
-            or "?" in heard
-            or gives_reason(heard)
+            or "?" in reply
+            or gives_reason(reply)
             or self.sheet.has_manner("terse")
             or not self.patience
         ):
@@ -203,7 +203,7 @@ class _Turn(AgendaAnswers):
         return "", ""
 
     def is_refused(self, value: str) -> bool:
-        return refuses_value(self.state.heard or "", value)
+        return refuses_value(self.state.last_reply or "", value)
 
     def replaced(self, goal: Goal, value: str) -> str:
         """Return the variable for which a value stands; the text of a goal without variables."""
@@ -211,11 +211,11 @@ class _Turn(AgendaAnswers):
         named = [name for name in goal.variables if any(map(self.is_refused, self.known(name)))]
         return next(iter((*listed, *named, *goal.variables)), goal.text)
 
-    def refused_value(self, at: int, heard: str) -> str:
+    def refused_value(self, at: int, reply: str) -> str:
         """Return the value of a goal that a reply refuses; the whole goal if it names none."""
         goal = self.case.goals[at]
         values = (text for name in goal.variables for text in self.known(name))
-        return next((value for value in values if mentions(heard, value)), _topic(goal.text))
+        return next((value for value in values if mentions(reply, value)), _topic(goal.text))
 
     def rephrase(self) -> Line:
         """Return the last answer or goal in other words; another goal if that did not help."""

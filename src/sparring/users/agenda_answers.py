@@ -86,7 +86,7 @@ class AgendaAnswers(Objections):
 
     def answers(self) -> list[Line]:
         """Return distinct answers to the questions in the last reply."""
-        text = self.state.heard or ""
+        text = self.state.last_reply or ""
         own = tuple(self.case.goals[at].text for at in self._goals_in_order())
         hints = (*hints_of(self.case), *hints_about(self.case, text, own))
         asked = questions(text, variables=self.speakable(), hints=hints, book=self.understood)

@@ -15,7 +15,7 @@ from sparring.extraction.speech_acts import is_agreement, is_denial, is_open_que
 from sparring.extraction.tokens import NUMBERS, cached, fold, mentions, pattern, sentences, stems, tokens
 from sparring.users.agenda_state import GoalState, names, names_goal
 from sparring.users.agenda_wishes import Wishes
-from sparring.users.goal_sentences import goal_sentence, is_told
+from sparring.users.goal_sentences import goal_sentence, is_statement
 from sparring.users.lines import SILENT, Line, line
 
 _WHOLE = pattern(
@@ -44,67 +44,69 @@ class Objections(Wishes):
 
     def objection(self) -> Line:
         """Return a correction if the last reply confirms what the user does not want; else nothing."""
-        heard = self.state.heard or ""
+        reply = self.state.last_reply or ""
         return (
-            self.too_expensive(heard)
-            or self.wrong_value(heard)
-            or self.wrong_goal(heard)
-            or self.not_wanted(heard)
-            or self.missing(heard)
+            self.too_expensive(reply)
+            or self.wrong_value(reply)
+            or self.wrong_goal(reply)
+            or self.not_wanted(reply)
+            or self.missing(reply)
         )
 
     def misstatement(self) -> Line:
         """Return a correction if a statement of the last reply takes over a wrong value; else an empty line."""
-        taken = [each.text for each in sentences(self.state.heard or "") if is_agreement(each.text) and not each.asks]
+        taken = [
+            each.text for each in sentences(self.state.last_reply or "") if is_agreement(each.text) and not each.asks
+        ]
         return next((wrong for text in taken if asserts(text) for wrong in [self.wrong_value(text)] if wrong), SILENT)
 
-    def too_expensive(self, heard: str) -> Line:
+    def too_expensive(self, reply: str) -> Line:
         budget = next((limit for text in self.sheet.values("budget") for limit in _amounts(text)), None)
-        if budget is None or all(amount <= budget for amount in _amounts(heard)):
+        if budget is None or all(amount <= budget for amount in _amounts(reply)):
             return SILENT
         return line("no", self.any(self.book.too_expensive), self.state.last_goal)
 
-    def wrong_value(self, heard: str) -> Line:
+    def wrong_value(self, reply: str) -> Line:
         """Return the right value of a variable for which the chatbot names another one."""
         for at, goal in self._asked():
             for name in goal.variables:
                 slot = self.state.slot(name)
-                if slot.said and not names(heard, slot.value) and self._other_value(goal, name, slot.value, heard):
-                    said = self._with_name(name, self.value(name), heard)
+                if slot.said and not names(reply, slot.value) and self._other_value(goal, name, slot.value, reply):
+                    said = self._with_name(name, self.value(name), reply)
                     return line("correction", self.any(self.book.misheard).format(said), at, self.slots((name,)))
-            counted = self._miscounted(goal, heard)
+            counted = self._miscounted(goal, reply)
             if counted:
                 return line("correction", self.any(self.book.misheard).format(counted), at, self.slots(goal.variables))
         return SILENT
 
-    def wrong_goal(self, heard: str) -> Line:
+    def wrong_goal(self, reply: str) -> Line:
         """Return a goal again if the chatbot confirms something that shares nothing with it."""
-        wrong = contradicts_goal(self.case, tuple(self._named()), heard, self.understood)
+        wrong = contradicts_goal(self.case, tuple(self._named()), reply, self.understood)
         at = next((at for at, goal in self._asked() if goal.text == wrong), None)
         return SILENT if at is None else self._again(at)
 
-    def not_wanted(self, heard: str) -> Line:
+    def not_wanted(self, reply: str) -> Line:
         """Return a rejection of another value of a variable that the chatbot puts into a whole order."""
         if self.state.count("change"):
             return SILENT
         wanted = " ".join((*self._named(), *self._all_values()))
         for goal in self.case.goals:
             for others in goal.others.values():
-                extra = [each for each in others if len(each) >= _MIN_WORD and mentions(heard, each)]
-                extra = [each for each in extra if not mentions(wanted, each) and _lists(heard, each)]
+                extra = [each for each in others if len(each) >= _MIN_WORD and mentions(reply, each)]
+                extra = [each for each in extra if not mentions(wanted, each) and _lists(reply, each)]
                 if extra:
                     return line("correction", self.any(self.book.not_wanted).format(extra[0]), None, {})
         return SILENT
 
-    def missing(self, heard: str) -> Line:
+    def missing(self, reply: str) -> Line:
         """Return a wish that the chatbot leaves out of an order that it asks to confirm as a whole."""
-        asking = [each.text for each in sentences(heard) if each.asks and asks_agreement(self.case, each.text)]
+        asking = [each.text for each in sentences(reply) if each.asks and asks_agreement(self.case, each.text)]
         if not any(_WHOLE.search(fold(each)) for each in asking):
             return SILENT
-        sums_up = _SUMS_UP.search(fold(heard)) is not None
+        sums_up = _SUMS_UP.search(fold(reply)) is not None
         for at, goal in self._asked():
-            known = names_goal(self.case, at, heard) or (self.state.goals[at].echoed and not sums_up)
-            if not known and _adds(goal) and not is_told(goal.text) and not self._taken_back(goal):
+            known = names_goal(self.case, at, reply) or (self.state.goals[at].echoed and not sums_up)
+            if not known and _adds(goal) and not is_statement(goal.text) and not self._taken_back(goal):
                 return self._again(at)
         return SILENT
 
@@ -132,27 +134,27 @@ class Objections(Wishes):
             _takes_back(other) and bool(about & stems(other.text)) for other in self.case.goals if other is not goal
         )
 
-    def _other_value(self, goal: Goal, name: str, value: str, heard: str) -> bool:
+    def _other_value(self, goal: Goal, name: str, value: str, reply: str) -> bool:
         """Return True if a reply names another value for a variable, which no goal of the case has."""
         right = [each for each in self._all_values() if each != value]
-        if any(names(heard, each) and _alike(goal, name, value, each) for each in right):
+        if any(names(reply, each) and _alike(goal, name, value, each) for each in right):
             return False
-        others = [each for each in goal.others.get(name, ()) if mentions(heard, each)]
-        return names_other_value(value, heard) or len(others) == 1
+        others = [each for each in goal.others.get(name, ()) if mentions(reply, each)]
+        return names_other_value(value, reply) or len(others) == 1
 
-    def _miscounted(self, goal: Goal, heard: str) -> str:
+    def _miscounted(self, goal: Goal, reply: str) -> str:
         """Return the right number of a counted thing for which the chatbot names another number."""
-        said = counts(heard)
+        said = counts(reply)
         for thing, numbers in counts(goal.text).items():
             right = {each for other in self.case.goals for each in counts(other.text).get(thing, ())}
             if thing in said and not said[thing] & right:
                 return f"{min(numbers):g} {_word(goal.text, thing)}"
         return ""
 
-    def _with_name(self, name: str, value: str, heard: str) -> str:
+    def _with_name(self, name: str, value: str, reply: str) -> str:
         """Return a value together with the name of its variable, if the chatbot uses it, too."""
         words = name.replace("_", " ").lower()
-        return f"{words} {value}" if stems(words) and stems(words) <= stems(heard) else value
+        return f"{words} {value}" if stems(words) and stems(words) <= stems(reply) else value
 
 
 def _adds(goal: Goal) -> bool:
@@ -171,9 +173,9 @@ def _alike(goal: Goal, name: str, value: str, other: str) -> bool:
     return names_other_value(value, other) or other in goal.others.get(name, ())
 
 
-def _lists(heard: str, value: str) -> bool:
+def _lists(reply: str, value: str) -> bool:
     """Return True if a reply names a value in a statement or a confirmation, not as an offer or a refusal."""
-    said = [each for each in sentences(heard) if mentions(each.text, value)]
+    said = [each for each in sentences(reply) if mentions(each.text, value)]
     return all(asserts(each.text) and not is_denial(each.text) and not is_open_question(each.text) for each in said)
 
 

@@ -103,7 +103,7 @@ class AgendaState:
     """All that the user remembers of a conversation.
 
     `case` has the values that the user holds now; a user that changes its mind does not always hold those of the case.
-    `acts` holds what each of its messages meant, `heard` the last reply, and `fallbacks` the number of fallbacks since
+    `acts` holds what each of its messages meant, `last_reply` the last reply, and `fallbacks` counts fallbacks since
     the last other reply. `repeats` counts the replies in a row that end on the same question. `refused` are the goals
     that the last reply refuses, `instead` what it offers in their place. `foreign` counts replies of a chatbot that is
     there for other things only. `misunderstood` counts replies that did not understand, twice if they understood a part
@@ -114,7 +114,7 @@ class AgendaState:
     goals: tuple[GoalPlan, ...]
     slots: Mapping[str, Slot] = field(default_factory=dict)
     acts: tuple[tuple[Meant, ...], ...] = ()
-    heard: str | None = None
+    last_reply: str | None = None
     fallbacks: int = 0
     repeats: int = 0
     refused: tuple[int, ...] = ()
@@ -171,7 +171,7 @@ def step(state: AgendaState, message: Message) -> AgendaState:
     """Return the state after one more message."""
     if message.role == "user":
         return _spoken(state, message.meant or read_meaning(state.case, message.text))
-    return _heard(state, message.text)
+    return _with_reply(state, message.text)
 
 
 def state_of(case: Case, messages: tuple[Message, ...]) -> AgendaState:
@@ -207,7 +207,7 @@ def _spoken(state: AgendaState, acts: tuple[Meant, ...]) -> AgendaState:
         stays = known.value == value and known.state in (SlotState.ECHOED, SlotState.CONFIRMED)
         slots[name] = Slot(value, known.state if stays else SlotState.SAID, known.said + 1)
     if any(each.act == "yes" for each in acts):
-        slots = {name: _confirmed(slot, state.heard or "") for name, slot in slots.items()}
+        slots = {name: _confirmed(slot, state.last_reply or "") for name, slot in slots.items()}
     asked = [each.goal for each in acts if each.act in ASKING]
     moved = {each.goal: _NEW_STATES[each.act] for each in acts if each.act in _NEW_STATES}
     goals = tuple(
@@ -229,15 +229,15 @@ def _asked(plan: GoalPlan) -> GoalPlan:
     return replace(plan, state=state, attempts=plan.attempts + 1)
 
 
-def _confirmed(slot: Slot, heard: str) -> Slot:
-    return replace(slot, state=SlotState.CONFIRMED) if names(heard, slot.value) else slot
+def _confirmed(slot: Slot, reply: str) -> Slot:
+    return replace(slot, state=SlotState.CONFIRMED) if names(reply, slot.value) else slot
 
 
-def _heard(state: AgendaState, text: str) -> AgendaState:
-    same = state.heard and _last_question(text) == _last_question(state.heard) != ""
+def _with_reply(state: AgendaState, text: str) -> AgendaState:
+    same = state.last_reply and _last_question(text) == _last_question(state.last_reply) != ""
     # A question stays open while the user corrects something else.
     repeats = state.repeats + all(each.act not in _CORRECTING for each in state.last) if same else 0
-    state = replace(state, heard=text, repeats=repeats, refused=(), instead=())
+    state = replace(state, last_reply=text, repeats=repeats, refused=(), instead=())
     if is_fallback(text, state.case.fallbacks):
         fallbacks = state.fallbacks + (not state.closing)
         return replace(state, fallbacks=fallbacks, misunderstood=state.misunderstood + 1)

@@ -35,7 +35,7 @@ class Wishes:
         self.state = state
         self.sheet: RoleSheet = role_sheet(self.case)
         self.book: Phrasebook = (
-            plain_phrasebook(self.case, state.heard or "")
+            plain_phrasebook(self.case, state.last_reply or "")
             if state.writes_plainly
             else spoken_phrasebook(self.case, conversation.turns)
         )
@@ -86,7 +86,7 @@ class Wishes:
         if goal.output:
             return line("question", self.ask(goal), at)
         text = goal.first or goal.text
-        said = "" if attempt else labelled_value(text, self.state.heard or "", self.book)
+        said = "" if attempt else labelled_value(text, self.state.last_reply or "", self.book)
         said = said or (self.again(at, attempt) if attempt else goal_sentence(text, self.book, self.random))
         act: UserAct = "question" if asks_information(goal.text) else "wish"
         values_said = {

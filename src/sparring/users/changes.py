@@ -26,7 +26,7 @@ _JOINING = ("of", "de")
 _MAX_THING = 4
 """Maximum number of words of a counted thing, such as `bags of wheat flour`."""
 
-_HEARD = frozenset({SlotState.ECHOED, SlotState.CONFIRMED})
+_UNDERSTOOD = frozenset({SlotState.ECHOED, SlotState.CONFIRMED})
 
 
 class Changing:
@@ -84,16 +84,16 @@ class Changing:
         """Return True if the chatbot understood a detour, and asks to confirm it or for nothing else."""
         at = self._goal(change)
         others = any(not plan.attempts for index, plan in enumerate(self.state.goals) if index != at)
-        understood = self._slot(change).state in _HEARD and not self._is_misheard(change)
+        understood = self._slot(change).state in _UNDERSTOOD and not self._is_misheard(change)
         return understood and (self._asks_to_confirm() or not others)
 
     def _asks_to_confirm(self) -> bool:
-        return any(each.asks and self._confirms(each.text) for each in sentences(self.state.heard or ""))
+        return any(each.asks and self._confirms(each.text) for each in sentences(self.state.last_reply or ""))
 
     def _is_time(self, change: ChangeOfMind) -> bool:
         match change.at:
             case "echoed":
-                return self._slot(change).state in _HEARD
+                return self._slot(change).state in _UNDERSTOOD
             case "confirm":
                 return self._asks_to_confirm()
             case "later":
@@ -119,8 +119,8 @@ class Changing:
         progress = self.conversation.goals[at]
         if progress.stage is not GoalStage.DONE or progress.evidence is None:
             return False
-        told = self.conversation.messages[progress.evidence.at]
-        return not any(each.asks for each in sentences(told.text))
+        message = self.conversation.messages[progress.evidence.at]
+        return not any(each.asks for each in sentences(message.text))
 
     def _again(self, change: ChangeOfMind) -> Line:
         """Return the value that the user has changed to in plain words if the last reply misses it."""
@@ -137,7 +137,7 @@ class Changing:
         """Return True if the reply names the value that the user has left, and not the one it wants, later."""
         value = self._slot(change).value
         old = change.first if value == change.final else change.final
-        for sentence in reversed(sentences(self.state.heard or "")):
+        for sentence in reversed(sentences(self.state.last_reply or "")):
             if self._names(change, sentence.text, value) or (value.isdecimal() and value in tokens(sentence.text)):
                 return False
             if self._names(change, sentence.text, old):

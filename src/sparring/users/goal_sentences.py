@@ -56,7 +56,7 @@ def goal_sentence(goal: str, book: Phrasebook, random: Random) -> str:
         return capital(f"{_bare(words)}.")
     if _LABELLED.match(words):
         return capital(book.labelled.format(_bare(words)))
-    if is_told(words):
+    if is_statement(words):
         return thing_question(words, book, random)
     return random.choice(book.want).format(_bare(words))
 
@@ -120,6 +120,6 @@ def capital(words: str) -> str:
     return words[:at] + words[at : at + 1].upper() + words[at + 1 :]
 
 
-def is_told(goal: str) -> bool:
+def is_statement(goal: str) -> bool:
     """Return True if a goal names something to be told, such as "the opening hours"."""
     return asks_information(goal) and not _INDEFINITE.match(fold(goal))

@@ -38,13 +38,13 @@ _NEXT: frozenset[UserAct] = frozenset({"wish", "question", "that_is_all"})
 class Moment:
     """Part of a conversation on which manners depend.
 
-    `heard` are the replies so far, `acts` the meanings of the user's messages. `answered` is the number of goals that
+    `replies` are the replies so far, `acts` the meanings of the user's messages. `answered` is the number of goals that
     are answered, `patience` the number of fallbacks that the case allows. `careful` is True after a fallback, and
     `long_phrases` with that style.
     """
 
     random: Random
-    heard: Sequence[str] = ()
+    replies: Sequence[str] = ()
     acts: Sequence[tuple[Meant, ...]] = ()
     answered: int = 0
     turns_left: int = 30
@@ -103,11 +103,11 @@ def _question_first(said: Line, sheet: RoleSheet, book: Phrasebook, moment: Mome
     """Return a question that comes before the line, which is said a turn later; empty if there is none."""
     needed = _TURNS_FOR_ASIDE + _TURNS_PER_GOAL * (len(sheet.goals) - moment.answered)
     room = moment.turns_left >= needed and moment.bears_asides
-    if not room or moment.careful or not moment.heard:
+    if not room or moment.careful or not moment.replies:
         return SILENT
     if sheet.has_manner("sceptical") and _is_fact(said, sheet) and not moment.made("why_needed"):
         return _aside("why_needed", book, moment, act="question")
-    if not all(each.act in _NEXT for each in said.meant) or any(each.asks for each in sentences(moment.heard[-1])):
+    if not all(each.act in _NEXT for each in said.meant) or any(each.asks for each in sentences(moment.replies[-1])):
         return SILENT
     answered = moment.answered and not any(ASIDE in each.slots for acts in moment.acts[-1:] for each in acts)
     for manner, name in (("sceptical", "sure"), ("curious", "why")):
@@ -129,7 +129,7 @@ def _unknown_word(sheet: RoleSheet, moment: Moment) -> str:
     return next(
         (
             found[0]
-            for found in _ABBREVIATION.finditer(moment.heard[-1])
+            for found in _ABBREVIATION.finditer(moment.replies[-1])
             if fold(found[0]) not in _KNOWN_WORDS and not any(mentions(text, found[0]) for text in known)
         ),
         "",
@@ -170,11 +170,11 @@ def _after(said: Line, sheet: RoleSheet, moment: Moment) -> Iterator[str]:
 
 
 def _denied(moment: Moment) -> bool:
-    return bool(moment.heard) and is_denial(moment.heard[-1])
+    return bool(moment.replies) and is_denial(moment.replies[-1])
 
 
 def _is_long(moment: Moment) -> bool:
-    return bool(moment.heard) and len(moment.heard[-1].split()) > _LONG_REPLY
+    return bool(moment.replies) and len(moment.replies[-1].split()) > _LONG_REPLY
 
 
 # Words of a line

@@ -87,7 +87,7 @@ class Simulated(BaseUser):
         self._model = model
         self._text = prompt
         self._temperature = temperature
-        self._told: dict[int, tuple[Case, ChatMessage]] = {}
+        self._prompts: dict[int, tuple[Case, ChatMessage]] = {}
 
     @property
     def prompts(self) -> Prompts:
@@ -108,9 +108,9 @@ class Simulated(BaseUser):
         turn = _Turn(conversation, await progress(conversation), drawn)
         failed = 0
         while failed < _MAX_ATTEMPTS:
-            told = turn.note
-            completion = await self._model.complete(self._request(turn, told))
-            said, ends, fault = _heard_from(completion, turn, told)
+            note = turn.note
+            completion = await self._model.complete(self._request(turn, note))
+            said, ends, fault = _parse_completion(completion, turn, note)
             if not fault and ends and not turn.may_end():
                 turn.asked_again.append("left_early")
                 continue
@@ -121,11 +121,11 @@ class Simulated(BaseUser):
         kind = turn.asked_again[-1]
         raise UserStuck(f"the model that plays the user {_COMPLAINTS[kind]} ({kind})")
 
-    def _request(self, turn: _Turn, told: str) -> Request:
+    def _request(self, turn: _Turn, note: str) -> Request:
         conversation = turn.conversation
         case = conversation.case
         return Request(
-            messages=(self._prompt(case), *_history(conversation, told)),
+            messages=(self._prompt(case), *_history(conversation, note)),
             tools=() if case.limits.steps is not None else (END,),
             temperature=self._temperature,
             seed=derived_seed(case, "user", conversation.turns, len(turn.asked_again)),
@@ -133,16 +133,16 @@ class Simulated(BaseUser):
 
     def _prompt(self, case: Case) -> ChatMessage:
         """Return the system prompt of a case, rendered once for all of its turns."""
-        known = self._told.get(id(case))
+        known = self._prompts.get(id(case))
         if known is None or known[0] is not case:
-            if len(self._told) >= _MAX_CACHED:
-                self._told.clear()
-            told = f"{system_prompt(case, self._text)}\n\nYour code: [note {note_code(case)}]"
-            known = self._told[id(case)] = case, ChatMessage("system", told)
+            if len(self._prompts) >= _MAX_CACHED:
+                self._prompts.clear()
+            prompt = f"{system_prompt(case, self._text)}\n\nYour code: [note {note_code(case)}]"
+            known = self._prompts[id(case)] = case, ChatMessage("system", prompt)
         return known[1]
 
 
-def _heard_from(completion: Completion, turn: _Turn, told: str) -> tuple[Message | None, bool, str]:
+def _parse_completion(completion: Completion, turn: _Turn, note: str) -> tuple[Message | None, bool, str]:
     """Return what a model says as the user, True if it ends the conversation, and the kind of a fault."""
     line = repaired(completion.text)
     may_call = turn.conversation.case.limits.steps is None
@@ -153,26 +153,26 @@ def _heard_from(completion: Completion, turn: _Turn, told: str) -> tuple[Message
         return None, ends, "" if ends else "empty"
     again = tuple(f"asked again: {kind}" for kind in turn.asked_again)
     said = message_of_parts("user", (text_part(line.text),), ends=ends).changed(
-        manner=turn.drawn.changed(note=told), repaired=(*again, *line.repairs)
+        manner=turn.drawn.changed(note=note), repaired=(*again, *line.repairs)
     )
     fault = fault_of_line(turn.conversation, said)
     return said, ends, fault.kind if fault else ""
 
 
-def _history(conversation: Conversation, told: str) -> tuple[ChatMessage, ...]:
+def _history(conversation: Conversation, note: str) -> tuple[ChatMessage, ...]:
     """Return the conversation as the user's model sees it, with the note before the chatbot's last words."""
     code = note_code(conversation.case)
-    heard = [
+    messages = [
         ChatMessage("assistant", message.text or _NOTHING)
         if message.role == "user"
         else ChatMessage("user", without_code(_shown(message), code) or _NOTHING)
         for message in conversation.messages
         if message.parts or not message.injected
     ]
-    if not heard or heard[0].role == "assistant":
-        heard.insert(0, ChatMessage("user", _OPENING))
-    last = heard.pop().content if heard[-1].role == "user" else "(The chatbot waits for you.)"
-    return (*heard, ChatMessage("user", f"{told}\n\n{last}"))
+    if not messages or messages[0].role == "assistant":
+        messages.insert(0, ChatMessage("user", _OPENING))
+    last = messages.pop().content if messages[-1].role == "user" else "(The chatbot waits for you.)"
+    return (*messages, ChatMessage("user", f"{note}\n\n{last}"))
 
 
 def _shown(message: Message) -> str:

@@ -89,11 +89,11 @@ def _goal(goal: Goal) -> str:
 
 def _facts(case: Case, sheet: RoleSheet) -> list[tuple[str, str]]:
     """Return names and values of the facts that no other text of the user states."""
-    told = "\n".join((case.persona.role, *case.persona.traits, *(goal.text for goal in case.goals)))
+    described = "\n".join((case.persona.role, *case.persona.traits, *(goal.text for goal in case.goals)))
     said: dict[str, str] = {}
     for fact in sheet.facts:
         value = " or ".join(fact.values)
-        if fact.slot not in sheet.hidden and not mentions(told, value) and value not in said.values():
+        if fact.slot not in sheet.hidden and not mentions(described, value) and value not in said.values():
             said[fact.slot.replace("_", " ")] = value
     return list(said.items())
 

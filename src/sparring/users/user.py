@@ -64,8 +64,8 @@ def spoken_phrasebook(case: Case, turn: int) -> Phrasebook:
     return phrasebook(case.persona.language)
 
 
-def plain_phrasebook(case: Case, heard: str) -> Phrasebook:
+def plain_phrasebook(case: Case, reply: str) -> Phrasebook:
     """Return the phrasebook of the language of the chatbot if the user speaks it, else of its own."""
-    spoken = _LANGUAGES.get(language_of(heard), "")
+    spoken = _LANGUAGES.get(language_of(reply), "")
     others = {language.casefold() for language in languages_of(case)[1:]}
     return phrasebook(spoken if spoken in others else case.persona.language)

@@ -98,7 +98,7 @@ def application(
         async with (
             opened as store,
             runner_for(config)(
-                store, config, permit=allowed.permit, clock=clock, heard=app.state.metrics.count
+                store, config, permit=allowed.permit, clock=clock, on_event=app.state.metrics.count
             ) as background,
         ):
             state = app.state.service = AppState(store, background, allowed, config, serve, clock)

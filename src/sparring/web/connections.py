@@ -17,7 +17,7 @@ _logger = logging.getLogger("uvicorn.error")
 KEEP_ALIVE_SECONDS = 15
 """Seconds for which a connection stays open between two requests."""
 
-_TOLD_EVERY = 60.0
+_REPORT_EVERY = 60.0
 """Seconds between two lines of the log about closed connections."""
 
 
@@ -68,11 +68,11 @@ class Connections:
     def note(self, reason: str) -> None:
         """Log why connections are closed, at most once in a while."""
         if not self._closed:
-            asyncio.get_running_loop().call_later(_TOLD_EVERY, self._tell)
+            asyncio.get_running_loop().call_later(_REPORT_EVERY, self._report)
             _logger.warning("closed a connection that %s", reason)
         self._closed[reason] += 1
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         for reason, number in self._closed.items():
             if number > 1:
                 _logger.warning("closed %s connections in a minute that %s", f"{number:,}", reason)

@@ -97,10 +97,10 @@ class PhoneOrders(BaseChatbot):
     def _variables(self, case: Case, given: Mapping[str, Json], language: str) -> dict[str, Json]:
         """Return the values of the placeholders in the prompts."""
         today = self.clock.now().date()
-        told = call(given, shipped_catalogue(), language=language, today=today).prompt()
+        rendered = call(given, shipped_catalogue(), language=language, today=today).prompt()
         facts: dict[str, Json] = {"LANGUAGE": language, "TODAY": today.isoformat(), "GIVEN": dict(given)}
-        variables: dict[str, Json] = {**case.variables, **given, **told, **facts}
-        return variables | {name.lower(): value for name, value in told.items()}
+        variables: dict[str, Json] = {**case.variables, **given, **rendered, **facts}
+        return variables | {name.lower(): value for name, value in rendered.items()}
 
     def _open(self, case: Case, given: Mapping[str, Json], language: str) -> PromptedSession:
         variables = self._variables(case, given, language)

@@ -86,7 +86,7 @@ def there(name: str) -> RemoteTool:
 
 _LARGEST = 1_000_000  # bytes of one answer
 _AGAIN = frozenset({502, 503, 504})
-_TOLD = ("CLIENT_NAME", "CURRENT_DATE", "DELIVERY_DAYS", "LOCATIONS", "LOCATION", "PURCHASE_HISTORY", "CLIENT_ID")
+_FACT_NAMES = ("CLIENT_NAME", "CURRENT_DATE", "DELIVERY_DAYS", "LOCATIONS", "LOCATION", "PURCHASE_HISTORY", "CLIENT_ID")
 """Facts of the call that are sent to the server, by lower-case names, besides its language."""
 
 
@@ -99,10 +99,10 @@ class Server:
     seconds: float = 10
     waits: tuple[float, ...] = (0.5, 1.5)
 
-    async def use(self, name: str, told: Mapping[str, Json], arguments: dict[str, Json]) -> Json:
+    async def use(self, name: str, dynamic: Mapping[str, Json], arguments: dict[str, Json]) -> Json:
         """Call a tool and return its answer; raise a `ChatbotError` if there is none."""
         tool = there(name)
-        call = {"call": {"retell_llm_dynamic_variables": told}, "args": tool.to(arguments)}
+        call = {"call": {"retell_llm_dynamic_variables": dynamic}, "args": tool.to(arguments)}
         body = orjson.dumps(call)
         for wait in self.waits:
             try:
@@ -157,14 +157,14 @@ def tools_at(server: Server) -> type:
         def __init__(self, session: str, variables: Mapping[str, Json]) -> None:
             given = variables["GIVEN"]
             given = given if isinstance(given, dict) else {}
-            facts = {name.lower(): given[name] for name in _TOLD if given.get(name)}
-            self._told = {"session_id": given.get("SESSION_ID") or session, "language": variables["LANGUAGE"], **facts}
+            facts = {name.lower(): given[name] for name in _FACT_NAMES if given.get(name)}
+            self._vars = {"session_id": given.get("SESSION_ID") or session, "language": variables["LANGUAGE"], **facts}
             self._ordered = False
 
         async def _use(self, name: str, arguments: dict[str, Json]) -> Json:
             if name == "end_call":  # the line is ours: there is nothing to ask
                 return {"status": "ended", **arguments, "ordered": self._ordered}
-            result = await server.use(name, self._told, arguments)
+            result = await server.use(name, self._vars, arguments)
             self._ordered = self._ordered or (isinstance(result, dict) and result.get("status") == "confirmed")
             return result
 

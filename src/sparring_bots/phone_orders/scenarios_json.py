@@ -159,9 +159,9 @@ def informed(case: Case, variables: Mapping[str, Json]) -> Case:
         return case
     kept = {**case.variables, **variables}
     facts = {name: sentence for name, sentence in _FACTS.items() if name in variables}
-    stale = {sentence.format(_told(case.variables[name])) for name, sentence in facts.items() if name in case.variables}
+    stale = {sentence.format(_text(case.variables[name])) for name, sentence in facts.items() if name in case.variables}
     traits = [trait for trait in case.persona.traits if trait not in stale]
-    traits += [sentence.format(_told(variables[name])) for name, sentence in facts.items()]
+    traits += [sentence.format(_text(variables[name])) for name, sentence in facts.items()]
     changes = {
         "variables": kept,
         "persona": case.persona.model_copy(update={"traits": tuple(traits)}),
@@ -325,10 +325,10 @@ def _traits(variables: Mapping[str, FieldReader], levels: Mapping[str, int]) -> 
         yield _AMBIGUITY[levels["AMB_LEVEL"]]
     for name, sentence in _FACTS.items():
         if name in variables:
-            yield sentence.format(_told(variables[name].data))
+            yield sentence.format(_text(variables[name].data))
 
 
-def _told(data: object) -> str:
+def _text(data: object) -> str:
     """Return a fact in one line: a text unchanged, a list separated by semicolons, all else as JSON."""
     if isinstance(data, list) and all(isinstance(item, str | int | float) for item in data):
         return "; ".join(map(str, data))

@@ -39,21 +39,21 @@ class ToolServer:
             return _json({"error": "unknown tool"}, 404)
         try:
             body = orjson.loads(await request.read())
-            told, arguments = body["call"]["retell_llm_dynamic_variables"], body.get("args", {})
-            session = str(told["session_id"])
+            dynamic, arguments = body["call"]["retell_llm_dynamic_variables"], body.get("args", {})
+            session = str(dynamic["session_id"])
         except (orjson.JSONDecodeError, KeyError, TypeError):
             return _json({"error": "no call with a session_id"}, 400)
-        tools = self._session(session, told)
+        tools = self._session(session, dynamic)
         used = await tools.use(ToolRequest("1", name, orjson.dumps(there(name).back(arguments)).decode()))
         return _json(used.call.result if not used.call.error else {"error": used.call.error})
 
-    def _session(self, session: str, told: dict[str, Json]) -> OpenToolbox:
+    def _session(self, session: str, dynamic: dict[str, Json]) -> OpenToolbox:
         if session not in self._sessions:
             while len(self._sessions) >= _MOST:
                 del self._sessions[next(iter(self._sessions))]
             today = datetime.now(UTC).date().isoformat()
-            language = told.get("language") or "Russian"
-            facts: dict[str, Json] = {"LANGUAGE": language, "TODAY": today, "GIVEN": upper(told)}
+            language = dynamic.get("language") or "Russian"
+            facts: dict[str, Json] = {"LANGUAGE": language, "TODAY": today, "GIVEN": upper(dynamic)}
             self._sessions[session] = self._toolbox.open(session, facts)
         return self._sessions[session]
 

@@ -65,15 +65,15 @@ class Tools(Order):
         kind = packaging_in(packaging or ("" if words else product or ""))
         if words:
             taken = self._add(words, quantity, kind, as_before=as_before)
-            return self._told(taken, "added" if taken.asked else "unknown")
+            return self._cart_result(taken, "added" if taken.asked else "unknown")
         if self._open:
-            return self._told(self._say_more(quantity, kind, as_before=as_before), "added")
+            return self._cart_result(self._say_more(quantity, kind, as_before=as_before), "added")
         if as_before:
             past = tuple(
                 Wanted((self._catalogue.by_code[bought.product],), bought.packaging, bought.quantity)
                 for bought in self._call.history
             )
-            return self._told(self._take(past), "added" if past else "no_history")
+            return self._cart_result(self._take(past), "added" if past else "no_history")
         if not self._cart.lines or (quantity is None and not kind):
             return self._result("unknown")
         return self.change_item(None, quantity, kind)
@@ -86,11 +86,11 @@ class Tools(Order):
         kind = packaging_in(packaging or "")
         if line is None:
             taken = self._add(split_items(product or ""), quantity, kind, as_before=False)
-            return self._told(taken, "added" if taken.asked else "unknown")
+            return self._cart_result(taken, "added" if taken.asked else "unknown")
         if kind and kind != line.packaging:
             self._cart = self._cart.without(line)
         changed = Wanted((line.product,), kind or line.packaging, quantity or line.quantity)
-        return self._told(self._take((changed,)), "changed")
+        return self._cart_result(self._take((changed,)), "changed")
 
     def remove_from_cart(self, product: str) -> Result:
         """Take something out of the cart, by its code or by what the customer calls it; `everything` cancels."""
@@ -165,15 +165,15 @@ class Tools(Order):
         """Hang up after your next words: the customer took leave, or there is nothing left to do."""
         return {"status": "ended", "reason": reason, "ordered": bool(self._order_id)}
 
-    def _told(self, taken: RequestOutcome, status: str) -> Result:
+    def _cart_result(self, taken: RequestOutcome, status: str) -> Result:
         """Return the outcome of a request, and the order so far."""
         said = {name: "; ".join(getattr(taken, name)) for name in ("added", "refused", "short")}
         done = status if taken.added or not taken.asked else "noted"
         return self._result(done, unknown=", ".join(taken.unknown), **said, **self._shown())
 
     def _result(self, status: str, /, **fields: Json) -> Result:
-        told = {name: value for name, value in fields.items() if value not in ("", None)}
-        return {"status": status, **told, **self._next()}
+        given = {name: value for name, value in fields.items() if value not in ("", None)}
+        return {"status": status, **given, **self._next()}
 
     def _shown(self) -> Result:
         """Return the order so far."""

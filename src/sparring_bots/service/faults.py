@@ -118,12 +118,12 @@ class _StaleStatus(Tools):
 class _AllOrders(Tools):
     async def get_customer_orders(self, customer_id: CustomerId | None = None) -> Result:
         """All orders of the customer of this conversation."""
-        told = await super().get_customer_orders(customer_id)
-        if told["outcome"] != "listed":
-            return told
+        listed = await super().get_customer_orders(customer_id)
+        if listed["outcome"] != "listed":
+            return listed
         found = [await self._context.api.orders(customer) for customer in CUSTOMERS]
         orders = [order for some in found if not isinstance(some, Refusal) for order in some]
-        return told | {"count": len(orders), "orders": [self._line(order) for order in orders]}
+        return listed | {"count": len(orders), "orders": [self._line(order) for order in orders]}
 
 
 class _AllDetails(Tools):
@@ -194,10 +194,10 @@ class _OwnProcess(UnpricedModel):
             )
             return replace(first, text="", tool_requests=calls)
         results = [orjson.loads(line.content) for line in since if _CANCEL in line.tool_request_id]
-        return replace(first, text=" ".join(map(_told, results)), tool_requests=())
+        return replace(first, text=" ".join(map(_as_sentence, results)), tool_requests=())
 
 
-def _told(result: Mapping[str, Json]) -> str:
+def _as_sentence(result: Mapping[str, Json]) -> str:
     """Return the correct reply to the result of a cancellation, so that only the process is wrong."""
     if result["outcome"] == "cancelled":
         return f"Order {result['order_id']} is cancelled. {result['refund']} will be refunded."

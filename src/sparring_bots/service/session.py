@@ -31,7 +31,7 @@ class SlashCommands:
     """
 
     conversation: Callable[[], ServiceConversation]
-    begin_anew: Callable[[], None]
+    restart: Callable[[], None]
     now: Now
 
     def known(self) -> Mapping[str, Callable[[str], Awaitable[str]]]:
@@ -77,15 +77,15 @@ class SlashCommands:
 
     async def metrics(self, _: str) -> str:
         """usage of this conversation: replies, tokens, tool calls"""
-        told = self.conversation().metrics.as_json()
-        words = [f"{name}: {'unknown' if value is None else _as_text(value)}" for name, value in told.items()]
+        metrics = self.conversation().metrics.as_json()
+        words = [f"{name}: {'unknown' if value is None else _as_text(value)}" for name, value in metrics.items()]
         return "\n".join([*words, f"process_violations: {_as_text(_violation_counts(self.conversation()))}"])
 
     async def reset(self, _: str) -> str:
         """start over: reset the conversation, its metrics and the orders"""
         if self.conversation().shop is None:
             return f"{_SHARED} and cannot reset it. Start another chat instead."
-        self.begin_anew()
+        self.restart()
         return "The conversation, its metrics and the orders are reset."
 
     async def export(self, _: str) -> str:

@@ -76,7 +76,7 @@ async def test_workers_play_what_is_submitted_as_one_process_would(postgres_url:
         assert await outcomes(store, finished.batch) == await outcomes(local, alone.id)
 
 
-async def test_what_scenario_files_leave_out_is_told(postgres_url: str):
+async def test_parts_of_scenario_files_that_are_left_out_are_reported(postgres_url: str):
     plan_ = replace(plan(1, 1), left_out=(Problem(message="its user has tools"),))
     async with PostgresStore(postgres_url) as store, working(postgres_url):
         told = [each.message async for each in launch_remotely(plan_, store, CONFIG) if isinstance(each, Notice)]
@@ -107,7 +107,7 @@ async def test_a_cancelled_batch_is_dropped_and_can_be_resumed(postgres_url: str
         assert (resumed[-1].stored, resumed[-1].not_run) == (24, 0)
 
 
-async def test_what_is_stored_is_not_played_again(postgres_url: str):
+async def test_stored_conversations_are_not_run_again(postgres_url: str):
     async with PostgresStore(postgres_url) as store:
         batch = await submitted(store, plan())
         async with working(postgres_url) as stop:

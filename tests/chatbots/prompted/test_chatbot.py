@@ -111,7 +111,7 @@ async def test_offline_the_grammar_of_the_folder_plays_the_model(tmp_path: Path,
     assert bot.capabilities.reports_tools
 
 
-async def test_it_plays_by_the_rules_of_all_chatbots(tmp_path: Path, context: PluginContext):
+async def test_a_prompted_chatbot_passes_the_conformance_suite(tmp_path: Path, context: PluginContext):
     where = folder(tmp_path, {"prompt.md": "Count.", "tools.py": TOOLS, "grammar.yaml": GRAMMAR})
 
     await check_chatbot(
@@ -129,7 +129,7 @@ def problems(where: str, context: PluginContext) -> list[str]:
     return [*(str(problem).replace(where, "DIR") for problem in caught.value.problems), caught.value.hint]
 
 
-def test_everything_wrong_with_a_folder_is_told_at_once(tmp_path: Path, context: PluginContext):
+def test_all_problems_of_a_prompt_folder_are_reported_at_once(tmp_path: Path, context: PluginContext):
     files = {
         "greeting.md": "Hi\n {{",
         "tools.py": "import nothing_of_this_name",
@@ -174,7 +174,7 @@ def test_a_file_that_is_no_text_or_far_too_long_is_refused(tmp_path: Path, conte
     ]
 
 
-def test_a_folder_that_is_not_there_is_told_with_what_was_meant(tmp_path: Path, context: PluginContext):
+def test_a_missing_folder_is_reported_with_the_nearest_name(tmp_path: Path, context: PluginContext):
     (tmp_path / "counter").mkdir()
 
     assert problems(str(tmp_path / "conter"), context) == [

@@ -238,7 +238,7 @@ async def test_a_server_that_cannot_be_used_is_a_problem_of_the_file(
     assert "mcp.yaml:1:" in complaint
 
 
-async def test_it_is_a_chatbot_as_any_other(tmp_path: Path, context: PluginContext):
+async def test_a_chatbot_with_mcp_tools_passes_the_conformance_suite(tmp_path: Path, context: PluginContext):
     bot = made(tmp_path, context, {"shop": shop()})
 
     await check_chatbot(lambda: replace(bot, model=Greeting()))

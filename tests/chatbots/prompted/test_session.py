@@ -64,7 +64,7 @@ async def test_a_model_is_asked_with_its_tools_and_its_settings():
     ]
 
 
-async def test_sessions_that_are_told_the_same_hold_it_once():
+async def test_sessions_with_equal_prompts_share_them_in_memory():
     model = ScriptedModel("Hi", "Hi")
     bot = Prompted(model, template.read("You count, and say so.\n"))
 
@@ -89,7 +89,7 @@ async def test_the_history_goes_on_from_reply_to_reply():
     )
 
 
-async def test_what_is_said_before_a_tool_is_part_of_the_reply():
+async def test_text_before_a_tool_call_is_part_of_the_reply():
     model = ScriptedModel(Completion(text="Let me count.", tool_requests=(add(),)), "One.")
 
     (reply,) = await replies(chatbot(model), "Count!")
@@ -154,7 +154,7 @@ async def test_a_model_that_fails_fails_the_chatbot(script: tuple[str | Exceptio
     assert (type(caught.value), str(caught.value)) == (type(error), str(error))
 
 
-async def test_more_than_anybody_says_is_a_failure_of_the_chatbot():
+async def test_a_reply_beyond_the_size_limit_is_a_failure_of_the_chatbot():
     model = ScriptedModel(Completion(text="x" * 25_000, tool_requests=(add(),)), "x" * 25_001)
 
     with pytest.raises(ChatbotError, match=r"^the reply has 50,001 characters; no more than 50,000 are taken$"):

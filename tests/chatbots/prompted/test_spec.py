@@ -115,7 +115,7 @@ async def test_an_agent_has_its_own_tools_only_and_hands_over_to_those_it_knows(
     ]
 
 
-async def test_a_reply_that_fails_leaves_the_conversation_with_whoever_had_it(folder: Path, context: PluginContext):
+async def test_a_failed_reply_keeps_the_conversation_with_the_same_agent(folder: Path, context: PluginContext):
     model = ScriptedModel(to("till"), ModelUnavailable("down"), "Hello.")
     bot = chatbot.connect(str(folder), replace(context, models={"chatbot": model}))
     async with bot.connect(SHOP) as session:
@@ -147,7 +147,7 @@ async def test_a_history_and_a_script_say_who_speaks(folder: Path, context: Plug
     assert bot.check(SHOP.model_copy(update={"script": (step,)})) == ()
 
 
-async def test_a_grammar_hands_over_to_whoever_has_the_tool(folder: Path, context: PluginContext):
+async def test_a_grammar_hands_over_to_the_agent_with_the_tool(folder: Path, context: PluginContext):
     bot = chatbot.connect(str(folder), replace(context, offline=frozenset({"chatbot"})))
     async with bot.connect(SHOP) as session:
         said = [await session.reply(message("user", line)) for line in ("Hi", "Add", "Add")]
@@ -167,7 +167,7 @@ async def test_a_team_is_a_chatbot_like_any_other(folder: Path, context: PluginC
     )
 
 
-def test_what_the_prompts_need_and_a_case_lacks_is_refused_before_anybody_talks(folder: Path, context: PluginContext):
+def test_placeholders_that_a_case_lacks_are_refused_before_the_first_message(folder: Path, context: PluginContext):
     bot = chatbot.connect(str(folder), replace(context, models={"chatbot": ScriptedModel()}))
 
     assert bot.check(SHOP) == ()
@@ -177,7 +177,7 @@ def test_what_the_prompts_need_and_a_case_lacks_is_refused_before_anybody_talks(
     )
 
 
-def test_everything_wrong_with_a_spec_is_told_at_once_with_its_place(folder: Path, context: PluginContext):
+def test_all_problems_of_a_spec_are_reported_at_once_with_their_places(folder: Path, context: PluginContext):
     (folder / "spec.yaml").write_text(
         """entry: fornt
 variables:
@@ -213,7 +213,7 @@ agents:
     ]
 
 
-def test_an_agent_that_nobody_hands_over_to_is_told(folder: Path, context: PluginContext):
+def test_an_unreachable_agent_is_reported(folder: Path, context: PluginContext):
     (folder / "spec.yaml").write_text(SPEC.replace("    handoffs: {till: the customer pays}\n", ""))
     (folder / "front.md").write_text("You are first.")
 

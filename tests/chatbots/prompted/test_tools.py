@@ -104,7 +104,7 @@ async def use(name: str, arguments: str = "{}", box: OpenToolbox | None = None) 
     return await (box or opened()).use(ToolRequest("1", name, arguments))
 
 
-def test_a_model_is_told_names_docstrings_and_schemas():
+def test_a_model_receives_names_docstrings_and_schemas_of_tools():
     extra = {"type": "string", "enum": ["ham", "corn"]}
     assert toolbox(Tools).tools[0] == Tool(
         "order",
@@ -182,7 +182,7 @@ async def test_results_are_json(name: str, arguments: str, result: object):
         ("hang_up", '{"fails": true}', {"fails": True}, "RuntimeError"),
     ],
 )
-async def test_whatever_goes_wrong_is_recorded_and_told_to_the_model(
+async def test_errors_of_tools_are_recorded_and_returned_to_the_model(
     name: str, arguments: str, recorded: dict[str, Any], error: str
 ):
     used = await use(name, arguments)
@@ -235,7 +235,7 @@ async def test_a_class_that_takes_two_is_made_with_the_variables_of_the_case_too
     assert (await tools.use(ToolRequest("1", "city", "{}"))).call.result == "Springfield"
 
 
-async def test_tools_that_are_broken_themselves_end_the_conversation_rather_than_being_told_to_the_model():
+async def test_defective_tools_end_the_conversation_instead_of_returning_an_error_to_the_model():
     class Shop:
         def city(self) -> str:
             """Where it is."""
@@ -290,7 +290,7 @@ def bad_tools() -> type:
     return Bad
 
 
-def test_everything_that_keeps_functions_from_being_tools_is_told():
+def test_all_reasons_why_functions_cannot_be_tools_are_reported():
     with pytest.raises(InputError) as caught:
         toolbox(bad_tools())
 
@@ -363,7 +363,7 @@ class Keeping:
         return self.kept
 
 
-async def test_what_a_tool_does_to_what_it_was_given_changes_no_record():
+async def test_a_tool_that_changes_its_arguments_changes_no_record():
     box = toolbox(Keeping).open("s1")
 
     first = await use("keep", '{"things": ["a"]}', box)

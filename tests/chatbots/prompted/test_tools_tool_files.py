@@ -57,7 +57,7 @@ def test_two_files_of_the_same_name_are_two(tmp_path: Path):
         ("def order(size): ...\n", ":1: order: TypeError: size has no annotation"),
     ],
 )
-def test_a_file_that_fails_is_told_with_its_line(tmp_path: Path, text: str, problem: str):
+def test_a_failing_tool_file_is_reported_with_its_line(tmp_path: Path, text: str, problem: str):
     path = write(tmp_path, text)
 
     with pytest.raises(InputError) as caught:

@@ -30,7 +30,7 @@ def test_a_first_rule_is_one_line(inside: Sparring, talks: Path):
     )
 
 
-def test_what_is_violated_is_shown_with_its_reason(inside: Sparring, talks: Path):
+def test_a_violation_is_shown_with_its_reason(inside: Sparring, talks: Path):
     done = inside("check", "--rule", "extract_float(price) >= 10", "--conversations", "talks")
 
     assert done.returncode == 1
@@ -57,7 +57,7 @@ def test_every_way_to_end_has_its_code(inside: Sparring, talks: Path, rule: str,
 
 
 @pytest.mark.slow
-def test_a_wrong_key_is_told_and_not_tried_for_every_question(inside: Sparring, tmp_path: Path, bot: Any):
+def test_a_wrong_key_is_reported_once_and_not_tried_for_every_question(inside: Sparring, tmp_path: Path, bot: Any):
     lines = [json.dumps({"messages": [{"role": "assistant", "content": f"We have {n} teas."}]}) for n in range(30)]
     (tmp_path / "logs.jsonl").write_text("\n".join(lines))
     bot.status = 401
@@ -149,7 +149,9 @@ def test_a_batch_that_was_run_is_checked_by_name(inside: Sparring, profile: Path
         (("--rule", "True", "--conversations", "empty"), "empty holds no conversations"),
     ],
 )
-def test_what_cannot_be_checked_is_bad_input(inside: Sparring, tmp_path: Path, arguments: tuple[str, ...], said: str):
+def test_input_that_cannot_be_checked_is_bad_input(
+    inside: Sparring, tmp_path: Path, arguments: tuple[str, ...], said: str
+):
     (tmp_path / "empty").mkdir()
 
     done = inside("check", *arguments)
@@ -158,7 +160,7 @@ def test_what_cannot_be_checked_is_bad_input(inside: Sparring, tmp_path: Path, a
     assert said in done.stderr
 
 
-def test_conversations_that_broke_off_are_told(inside: Sparring, tmp_path: Path):
+def test_conversations_that_broke_off_are_reported(inside: Sparring, tmp_path: Path):
     (tmp_path / "bot.py").write_text("def reply(messages, variables):\n    return 'Hi' if variables['n'] else 1 / 0\n")
     (tmp_path / "a.yml").write_text("script: [Hello]\nvariables: {n: [0, 1]}\n")
     rule = ("check", "--rule", "not chatbot_says('secret')")

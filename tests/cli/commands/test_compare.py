@@ -20,7 +20,7 @@ def test_a_batch_is_compared_with_itself(inside: Sparring, tmp_path: Path):
     assert done.stdout.startswith("NO SIGNIFICANT CHANGE on this case: 0 points")
 
 
-def test_a_chatbot_that_got_worse_is_told_and_shown(inside: Sparring, tmp_path: Path):
+def test_a_chatbot_that_got_worse_is_reported(inside: Sparring, tmp_path: Path):
     for number in range(6):
         (tmp_path / f"order{number}.yml").write_text(
             "user: a hungry customer\ngoals: ['a small custom pizza with ham']\n"

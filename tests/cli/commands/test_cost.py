@@ -13,7 +13,7 @@ from sparring.testing.factories import RUBRIC, a_batch, a_conversation, a_verdic
 
 @pytest.fixture
 def stored(tmp_path: Path) -> Path:
-    """A store with two conversations, one of which cost what nobody knows, and with an attempt that is not kept."""
+    """A store with two conversations, one of them with an unknown cost, and with an attempt that is not kept."""
     path = tmp_path / "store.db"
 
     async def fill() -> None:
@@ -30,7 +30,7 @@ def stored(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_a_batch_cost_is_told_by_role_model_and_conversation(inside: Sparring, stored: Path):
+def test_the_cost_of_a_batch_is_listed_by_role_model_and_conversation(inside: Sparring, stored: Path):
     done = inside("cost", "latest", "--store", stored)
 
     assert (done.returncode, done.stderr) == (0, "")
@@ -50,7 +50,7 @@ def test_what_a_batch_cost_is_told_by_role_model_and_conversation(inside: Sparri
     )
 
 
-def test_json_has_null_where_nobody_knows(inside: Sparring, stored: Path):
+def test_an_unknown_cost_is_null_in_json(inside: Sparring, stored: Path):
     told = json.loads(inside("cost", "B1", "--store", stored, "--json").stdout)
 
     assert (told["roles"]["user"]["cost"], told["roles"]["user"]["unknown_costs"]) == (None, 1)
@@ -69,7 +69,7 @@ def test_prices_may_be_ones_own_by_option_and_by_setting(inside: Sparring, store
     assert by_setting.stdout == by_option.stdout
 
 
-def test_a_batch_that_called_nobody_cost_nothing(inside: Sparring, profile: Path):
+def test_a_batch_without_model_calls_costs_nothing(inside: Sparring, profile: Path):
     inside("run", profile, "--chatbot", "pizzeria", "--model", "offline")
 
     assert inside("cost", "latest").stdout.endswith(": no calls\n")
@@ -93,7 +93,7 @@ def called(tmp_path: Path) -> Path:
     return path
 
 
-def test_every_call_of_a_conversation_is_told(inside: Sparring, called: Path):
+def test_every_call_of_a_conversation_is_listed(inside: Sparring, called: Path):
     assert inside("cost", "B1", "a", "--store", called).stdout == (
         "conversation a: $0.0009 and 2 of unknown price, 5 calls, 1,200 tokens in and 75 out, 2 without a count\n"
         "  turn 1, user, agenda (no model): 0.25 s, 50 tokens in and 5 out, $0.0001\n"

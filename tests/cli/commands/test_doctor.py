@@ -21,7 +21,7 @@ def preset(folder: Path, url: str, reply: str = "reply") -> None:
     )
 
 
-def test_it_says_what_is_there_and_of_keys_only_whether_they_are_set(inside: Sparring, tmp_path: Path):
+def test_doctor_lists_what_is_installed_and_only_whether_keys_are_set(inside: Sparring, tmp_path: Path):
     (tmp_path / ".env").write_text(f"GROQ_API_KEY={KEY}\n")
     (tmp_path / ".env").chmod(0o600)
 
@@ -106,7 +106,7 @@ def test_an_answer_of_a_known_protocol_to_a_preset_is_named(inside: Sparring, tm
     assert "--chatbot responses:URL" in done.stdout
 
 
-def test_json_tells_the_same(inside: Sparring, tmp_path: Path, bot):
+def test_json_has_the_same_facts(inside: Sparring, tmp_path: Path, bot):
     preset(tmp_path, bot.url)
 
     told = json.loads(inside("doctor", "--chatbot", "http:bot.yaml", "--json", env={"BOT_KEY": KEY}).stdout)
@@ -166,7 +166,7 @@ def test_chatbots_that_are_not_reached_over_http_say_hello_too(inside: Sparring)
     assert "; is it running?" in nobody.stdout.replace("\n", " ")
 
 
-def heard(done: "subprocess.CompletedProcess[str]") -> list[str]:
+def hello_lines(done: "subprocess.CompletedProcess[str]") -> list[str]:
     """What a doctor says came back, up to what was understood."""
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.partition("Said hello")[2].partition("\nWhat was understood")[0].splitlines()[2:]
@@ -184,7 +184,7 @@ def test_a_program_is_shown_line_by_line_and_no_key_of_its(inside: Sparring, tmp
     done = inside("doctor", "--chatbot", "command:bot.yaml", env={"BOT_KEY": KEY})
 
     assert KEY not in done.stdout
-    assert heard(done) == [
+    assert hello_lines(done) == [
         f"{sys.executable}:",
         "The raw answer:",
         '  | {"log": 1}',
@@ -202,7 +202,7 @@ def test_a_program_is_shown_line_by_line_and_no_key_of_its(inside: Sparring, tmp
 def test_a_python_function_is_shown_as_it_answers(inside: Sparring, tmp_path: Path):
     (tmp_path / "bot.py").write_text("def reply(messages, variables):\n    return 'You said ' + messages[-1].text\n")
 
-    assert heard(inside("doctor", "--chatbot", "python:bot.py:reply")) == [
+    assert hello_lines(inside("doctor", "--chatbot", "python:bot.py:reply")) == [
         "bot.py:reply:",
         "The raw answer:",
         "  | You said hello",

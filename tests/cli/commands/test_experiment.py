@@ -20,7 +20,7 @@ def test_the_report_is_written_beside_the_logs(inside: Sparring, tmp_path: Path)
     assert "| a | passed | 100 | 1 | 1 of 1 |" in (tmp_path / "logs/experiments/REPORT.md").read_text()
 
 
-def test_the_report_replaces_an_earlier_one_and_nothing_that_somebody_wrote(inside: Sparring, tmp_path: Path):
+def test_the_report_replaces_an_earlier_report_and_no_other_file(inside: Sparring, tmp_path: Path):
     write_log(tmp_path / "logs", "orders", a_sample("a"))
     twice = [inside("experiment", "report", "--log-dir", "logs").returncode for _ in range(2)]
     (tmp_path / "logs/REPORT.md").write_text("# What I think\n")

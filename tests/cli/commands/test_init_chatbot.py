@@ -39,7 +39,7 @@ def test_an_address_becomes_a_project_about_what_the_chatbot_offers(
     assert inside("validate").returncode == 0
 
 
-def test_the_scenario_fails_if_the_chatbot_forgets_what_it_was_told(inside: Sparring):
+def test_the_scenario_fails_if_the_chatbot_forgets(inside: Sparring):
     answers: list[type[Bot]] = [Pizza]
     with served(lambda: answers[-1]()) as address:
         inside("init", address)

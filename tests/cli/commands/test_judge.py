@@ -39,7 +39,7 @@ def played(inside: Sparring, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_batch_is_judged_by_a_model_as_it_is_run_and_show_asks_nobody(inside: Sparring, played: Path, bot: Any):
+def test_a_batch_is_judged_while_it_runs_and_show_calls_no_model(inside: Sparring, played: Path, bot: Any):
     bot.answer = says(3)
 
     done = inside(
@@ -198,9 +198,7 @@ def test_a_judge_that_cannot_decide_is_undecided_and_asked_again_later(inside: S
     assert (mended.returncode, json.loads(mended.stdout)["scores"][0]["errors"]) == (0, 0)
 
 
-def test_rubrics_of_a_scenario_are_asked_where_a_model_plays_what_nobody_named(
-    inside: Sparring, tmp_path: Path, bot: Any
-):
+def test_rubrics_of_a_scenario_are_asked_with_the_default_model(inside: Sparring, tmp_path: Path, bot: Any):
     (tmp_path / "a.yml").write_text("script: [a pizza please]\njudge: [rubrics/polite.md]\n", encoding="utf-8")
     (tmp_path / "rubrics").mkdir()
     (tmp_path / "rubrics" / "polite.md").write_text(RUBRIC, encoding="utf-8")
@@ -215,7 +213,7 @@ def test_rubrics_of_a_scenario_are_asked_where_a_model_plays_what_nobody_named(
     assert [each["check"] for each in json.loads(model.stdout)["scores"]] == ["polite"]
 
 
-def test_a_prompt_of_ones_own_is_what_the_judge_is_told(inside: Sparring, played: Path, bot: Any):
+def test_a_custom_prompt_is_sent_to_the_judge(inside: Sparring, played: Path, bot: Any):
     (played / "own.md").write_text("Sei streng.\n{{rubric}}\n{{delimiter}}\n", encoding="utf-8")
     bot.answer = says(3)
 
@@ -263,7 +261,7 @@ def test_a_person_judges_one_conversation_and_decides(inside: Sparring, played: 
         (("--canaries",), "tries a judge that reads"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(inside: Sparring, played: Path, arguments: tuple[str, ...], problem: str):
+def test_contradictory_options_are_refused(inside: Sparring, played: Path, arguments: tuple[str, ...], problem: str):
     done = inside("judge", "night", *arguments)
 
     assert (done.returncode, done.stdout) == (2, "")
@@ -314,7 +312,7 @@ def test_a_rubric_is_validated_and_has_a_schema(inside: Sparring, played: Path):
     [("judge", "night"), ("judge", "--canaries"), ("run", "pizza.yml", *OFFLINE, "--rubric", "polite.md")],
     ids=" ".join,
 )
-def test_a_judge_without_a_key_is_told_what_else_can_judge(inside: Sparring, played: Path, command: tuple[str, ...]):
+def test_a_judge_without_a_key_gets_a_hint_about_other_judges(inside: Sparring, played: Path, command: tuple[str, ...]):
     done = inside(*command, "--judge", "openai:gpt-4o-mini")
 
     assert (done.returncode, done.stderr.splitlines()) == (
@@ -327,7 +325,7 @@ def test_a_judge_without_a_key_is_told_what_else_can_judge(inside: Sparring, pla
     )
 
 
-def test_scores_that_fall_from_3_to_2_are_told_although_all_pass(inside: Sparring, tmp_path: Path, bot: Any):
+def test_a_fall_of_scores_from_3_to_2_is_reported_although_all_pass(inside: Sparring, tmp_path: Path, bot: Any):
     (tmp_path / "pizza.yml").write_text("scenarios:\n" + "  - script: [a pizza please]\n" * 40, encoding="utf-8")
     (tmp_path / "polite.md").write_text(RUBRIC, encoding="utf-8")
     (tmp_path / "sparring.yaml").write_text("gate: {pass_rate: 1, mean_score: 2.7, share_of: {3: 0.8}}\n")
@@ -347,7 +345,7 @@ def test_scores_that_fall_from_3_to_2_are_told_although_all_pass(inside: Sparrin
     assert "ok: pass_rate" in gates[1].stdout
 
 
-def test_a_prompt_of_ones_own_is_what_the_user_is_told(inside: Sparring, played: Path, bot: Any):
+def test_a_custom_prompt_is_sent_to_the_user(inside: Sparring, played: Path, bot: Any):
     (played / "user.md").write_text("Be terse. {{role}}{{goals}}{{language}}", encoding="utf-8")
     (played / "wrong.md").write_text("Be terse. {{role}}", encoding="utf-8")
     bot.answer = {"choices": [{"message": {"role": "assistant", "content": "a small pizza"}}], "usage": {}}

@@ -63,7 +63,7 @@ def test_an_unknown_price_makes_an_unknown_sum(inside: Sparring, profile: Path):
     assert "\nCost: unknown\n" in done.stdout
 
 
-def test_prompts_are_what_the_users_model_would_be_told(inside: Sparring, profile: Path):
+def test_the_prompts_of_a_plan_are_those_the_model_of_the_user_would_get(inside: Sparring, profile: Path):
     told = json.loads(inside("plan", profile.name, "--prompts", "--json").stdout)
     shown = inside("plan", profile.name, "--prompts").stdout
 
@@ -72,7 +72,7 @@ def test_prompts_are_what_the_users_model_would_be_told(inside: Sparring, profil
     assert all(line.strip() in shown for line in prompts[1].splitlines())
 
 
-def test_what_is_not_chosen_is_said_and_no_error(inside: Sparring, profile: Path):
+def test_a_missing_choice_is_noted_and_no_error(inside: Sparring, profile: Path):
     done = inside("plan", profile.name)
 
     assert done.returncode == 0
@@ -111,7 +111,7 @@ def test_values_to_be_made_up_are_not_made_up_for_a_plan(inside: Sparring, tmp_p
         (("order.yml", "--chatbot", "pizzeria", "--user", "opnai:x"), "'openai'"),
     ],
 )
-def test_what_a_run_would_refuse_is_refused(inside: Sparring, profile: Path, arguments: tuple[str, ...], message: str):
+def test_plan_refuses_what_run_would_refuse(inside: Sparring, profile: Path, arguments: tuple[str, ...], message: str):
     done = inside("plan", *arguments)
 
     assert (done.returncode, done.stdout) == (2, "")
@@ -175,7 +175,7 @@ def test_rules_of_a_plan_make_cases_discriminate(inside: Sparring, profile: Path
     assert "weak" not in inside("plan", profile.name, "--rules", "placed.yml", env=ON).stdout
 
 
-def test_cases_and_repeats_that_tell_a_fall_are_shown_with_their_price(inside: Sparring, tmp_path: Path):
+def test_cases_and_repeats_that_detect_a_fall_are_shown_with_their_price(inside: Sparring, tmp_path: Path):
     (tmp_path / "order.yml").write_text("user: a hungry customer\ngoals: [a pizza]\nvariables: {n: [1, 2, 3, 4, 5]}\n")
     arguments = ("plan", "order.yml", "--chatbot", "pizzeria", "--model", "openai:gpt-4o-mini")
     plain = json.loads(inside(*arguments, "--json").stdout)

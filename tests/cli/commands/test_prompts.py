@@ -49,7 +49,7 @@ def test_everything_that_comes_along_is_valid_and_listed(capsys: pytest.CaptureF
     assert {version["hash"] for each in checked for version in each["prompts"]} == {each["hash"] for each in listed}
 
 
-def test_a_folder_is_validated_and_what_is_wrong_told_with_its_place(folder: Path, capsys: pytest.CaptureFixture[str]):
+def test_problems_of_a_folder_are_reported_with_their_places(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert call(["prompts", "validate", "desk"]) == 0
     (folder / "a.md").write_text("Hello {{nobody}}.\n")
     (folder / "tools.py").unlink()
@@ -100,7 +100,7 @@ def test_a_version_is_shown_as_text_and_as_openai_takes_it(folder: Path, capsys:
         ("python:a:b", "a"),
     ],
 )
-def test_what_is_not_there_is_one_sentence_and_a_hint(which: str, said: str, capsys: pytest.CaptureFixture[str]):
+def test_unknown_prompts_are_one_sentence_and_a_hint(which: str, said: str, capsys: pytest.CaptureFixture[str]):
     assert call(["prompts", "show", which]) == 2
     assert said in capsys.readouterr().err
 
@@ -130,7 +130,7 @@ def test_an_old_batch_s_prompts_can_be_shown_when_the_files_have_changed(
     assert json.loads(capsys.readouterr().out)["players"]["prompts"] == short
 
 
-def test_a_run_is_refused_before_anybody_talks_where_a_case_lacks_what_a_prompt_needs(
+def test_a_case_without_a_value_for_a_placeholder_is_refused_before_the_run(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ):
     (folder.parent / "cases.json").write_text(json.dumps([{"name": "one", "variables": {"ORDER_GOAL": ["milk"]}}]))
@@ -156,7 +156,7 @@ def test_what_a_webhook_may_say_is_not_missed_before_it_is_asked():
         check_refusals([Case(id="a")], Needing())
 
 
-def test_a_plan_shows_what_every_agent_the_user_and_the_judge_would_be_told(
+def test_a_plan_shows_the_prompts_of_every_agent_the_user_and_the_judge(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ):
     cases = [{"name": name, "variables": {"ORDER_GOAL": [name]}} for name in ("milk", "salt")]

@@ -44,7 +44,7 @@ def left(folder: Path) -> list[str]:
     return asyncio.run(ids())
 
 
-def test_what_is_too_old_is_forgotten_after_it_was_shown(inside: Sparring, tmp_path: Path):
+def test_old_batches_are_listed_and_then_deleted(inside: Sparring, tmp_path: Path):
     kept(tmp_path)
     tried = inside("prune", "--days", "30", "--dry-run")
     before = left(tmp_path)
@@ -57,7 +57,7 @@ def test_what_is_too_old_is_forgotten_after_it_was_shown(inside: Sparring, tmp_p
     assert (done.stdout.split()[:2], left(tmp_path)) == (["forgot", "B3"], ["B2", "B4"])
 
 
-def test_what_is_under_way_is_kept_and_what_was_killed_is_not(inside: Sparring, tmp_path: Path):
+def test_a_running_batch_is_kept_and_a_killed_one_is_not(inside: Sparring, tmp_path: Path):
     kept(tmp_path)
     with batch_lock(tmp_path / ".sparring" / "sparring.db", "B3"):
         under_way = json.loads(inside("prune", "--days", "30", "--json").stdout)
@@ -71,7 +71,7 @@ def test_what_is_under_way_is_kept_and_what_was_killed_is_not(inside: Sparring, 
     assert [each["batch"] for each in killed["forgotten"]] == ["B3"]
 
 
-def test_nobody_guesses_how_old_is_too_old(inside: Sparring, tmp_path: Path):
+def test_prune_requires_a_maximum_age(inside: Sparring, tmp_path: Path):
     kept(tmp_path)
     told = [inside("prune"), inside("prune", "--days", "0"), inside("prune", "--days", "99")]
 

@@ -52,7 +52,7 @@ def test_the_combinations_of_a_scenario_can_be_its_repeats(inside: Sparring, pro
     assert (told["unit"], told["cases"], told["repeats"]) == ("scenario", 1, 2)
 
 
-def test_a_run_tells_github(inside: Sparring, project: Path):
+def test_a_run_adds_a_summary_for_github(inside: Sparring, project: Path):
     env = {"GITHUB_STEP_SUMMARY": str(project / "summary.md")}
 
     done = inside("run", "order.yml", "--chatbot", "python:rude:reply", "--junit", "r.xml", "--github", env=env)

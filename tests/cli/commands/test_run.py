@@ -41,7 +41,7 @@ def test_json_is_all_there_is_on_stdout(inside: Sparring, profile: Path):
     assert (told["cost"], told["unknown_costs"]) == (0.0, 0)
 
 
-def test_equal_seeds_write_equal_files_but_for_timing_whatever_the_concurrency(
+def test_the_same_seed_writes_the_same_files_but_for_timing_at_any_concurrency(
     sparring: Sparring, inside: Sparring, profile: Path, tmp_path: Path
 ):
     for call, name, seed, concurrency in ((inside, "a", "7", "1"), (sparring, "b", "7", "8"), (inside, "c", "8", "8")):
@@ -157,7 +157,7 @@ def test_a_newcomers_mistake_is_one_sentence_and_a_hint(
     assert len(done.stderr.splitlines()) <= 3, done.stderr
 
 
-def test_all_problems_of_all_files_are_told_at_once_with_their_places(inside: Sparring, tmp_path: Path):
+def test_all_problems_of_all_files_are_reported_at_once_with_their_places(inside: Sparring, tmp_path: Path):
     bad = PROFILE.replace("forward()", "forwrd()").replace("limit: 10", "limt: 10")
     (tmp_path / "bad.yml").write_text(bad, encoding="utf-8")
     (tmp_path / "worse.yml").write_text("user: [", encoding="utf-8")
@@ -193,7 +193,7 @@ def test_a_key_is_never_shown(inside: Sparring, profile: Path, tmp_path: Path):
     assert not any(key in text for text in everything)
 
 
-def test_a_violated_rule_is_told_in_json_as_by_the_exit_code_and_again_by_show(
+def test_a_violated_rule_is_reported_in_json_by_the_exit_code_and_by_show(
     inside: Sparring, profile: Path, tmp_path: Path
 ):
     (tmp_path / "rule.yml").write_text("name: never_big\nthen: size[0] != 'big'\n", encoding="utf-8")
@@ -221,7 +221,7 @@ def test_a_user_who_only_takes_steps_is_not_judged_until_a_rule_is_given(
     assert "3 of 3 conversations passed\n" in with_a_rule.stdout
 
 
-def test_a_rule_with_a_name_that_nobody_has_is_refused(inside: Sparring, profile: Path, tmp_path: Path):
+def test_a_rule_with_an_unknown_name_is_refused(inside: Sparring, profile: Path, tmp_path: Path):
     (tmp_path / "rule.yml").write_text("name: typo\nthen: order_idd is None\n", encoding="utf-8")
 
     done = inside("run", profile, *OFFLINE, "--rules", "rule.yml")
@@ -252,7 +252,7 @@ def test_a_chatbot_that_does_nothing_does_not_pass(inside: Sparring, profile: Pa
     assert "0 of 3 conversations passed" in done.stdout
 
 
-def test_what_a_chatbot_prints_is_not_what_was_asked_for(inside: Sparring, profile: Path, tmp_path: Path):
+def test_output_of_a_chatbot_is_not_mixed_into_the_results(inside: Sparring, profile: Path, tmp_path: Path):
     code = "print('imported')\ndef reply(messages, variables):\n    print('asked')\n    return 'Hello'\n"
     (tmp_path / "noisy.py").write_text(code, encoding="utf-8")
 
@@ -351,7 +351,9 @@ def test_a_reader_that_stops_reading_changes_no_exit_code(profile: Path, tmp_pat
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
-def test_what_was_played_is_found_where_a_file_of_it_cannot_be_written(inside: Sparring, profile: Path, tmp_path: Path):
+def test_conversations_stay_in_the_store_if_an_output_file_cannot_be_written(
+    inside: Sparring, profile: Path, tmp_path: Path
+):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "conversations.ndjson").symlink_to("/dev/full")
 

@@ -53,7 +53,7 @@ def test_a_token_file_that_cannot_be_read_is_refused(inside: Sparring, tmp_path:
         (["--chatbot", "pizzeria", "--model", "openai:gpt-4o-mini"], "OPENAI_API_KEY"),
     ],
 )
-def test_what_cannot_be_offered_is_refused_before_anybody_asks(inside: Sparring, arguments: list[str], said: str):
+def test_players_that_cannot_be_offered_are_refused_at_the_start(inside: Sparring, arguments: list[str], said: str):
     done = inside("serve", *arguments)
 
     assert done.returncode == 2
@@ -73,7 +73,7 @@ def test_a_port_that_is_taken_is_said(inside: Sparring):
 
 
 @pytest.mark.process
-def test_nobody_is_somebody_else_by_saying_so(tmp_path: Path):
+def test_a_header_does_not_change_the_identity_of_a_caller(tmp_path: Path):
     (tmp_path / "sparring.yaml").write_text("serve: {requests_per_minute: 3}\n")
     statuses = []
     with Server(tmp_path, "--chatbot", "pizzeria", "--model", "offline") as server:
@@ -87,7 +87,7 @@ def test_nobody_is_somebody_else_by_saying_so(tmp_path: Path):
 
 
 @pytest.mark.process
-def test_one_server_at_a_time_works_with_a_store(inside: Sparring, tmp_path: Path):
+def test_a_second_server_on_a_store_is_refused(inside: Sparring, tmp_path: Path):
     with Server(tmp_path, "--chatbot", "pizzeria") as server:
         server.post("/api/batches", scenarios(1))
         done = inside("serve", "--chatbot", "pizzeria", "--port", "0")
@@ -96,7 +96,7 @@ def test_one_server_at_a_time_works_with_a_store(inside: Sparring, tmp_path: Pat
 
 
 @pytest.mark.process
-def test_a_server_stops_in_good_order_while_somebody_listens(tmp_path: Path):
+def test_a_server_stops_cleanly_while_a_client_listens(tmp_path: Path):
     with Server(tmp_path, "--chatbot", "pizzeria", "--concurrency", "1") as server:
         id = server.post("/api/batches", scenarios(400))["batch_id"]
         with socket.create_connection(("127.0.0.1", int(server.address.rpartition(":")[2]))) as listener:
@@ -130,7 +130,7 @@ def test_a_chatbot_and_a_model_of_the_settings_are_offered_where_nothing_is_list
     assert (offline.serve.models, level) == (("offline",), "info")
 
 
-def test_who_lists_nothing_offers_what_plays_offline():
+def test_a_server_without_a_list_offers_offline_players():
     chosen, _ = serve_settings(Settings(), {}, None, {})
 
     assert (chosen.serve.chatbots, chosen.serve.models) == (("pizzeria",), ("offline",))

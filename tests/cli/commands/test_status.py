@@ -17,18 +17,18 @@ def test_a_batch_whose_server_was_killed_waits_for_the_next_one(inside: Sparring
             await store.create(batch)
             await store.keep_job(BatchExecution(batch=batch.id, served=True, started=CREATED))
 
-    def told() -> tuple[str, bool]:
+    def state_and_hint() -> tuple[str, bool]:
         said = inside("status", "latest", "--store", "sparring.db").stdout
         return said.splitlines()[0].rpartition(": ")[2], "no server is there that plays it" in said
 
     asyncio.run(kept())
     with locks.store_lock(tmp_path / "sparring.db"):
-        served = told()
+        served = state_and_hint()
 
-    assert (served, told()) == (("running", False), ("pending", True))
+    assert (served, state_and_hint()) == (("running", False), ("pending", True))
 
 
-def test_a_batch_that_ends_while_somebody_looks_waits_for_no_server(
+def test_a_batch_that_ends_during_status_waits_for_no_server(
     inside: Sparring, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     async def kept() -> None:

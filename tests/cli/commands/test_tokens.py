@@ -30,7 +30,7 @@ def test_a_token_is_made_once_listed_without_itself_and_revoked(inside: Sparring
     assert token not in files(tmp_path) + listed.stdout + as_json.stdout + made.stderr
 
 
-def test_what_is_wrong_about_a_token_is_said(inside: Sparring):
+def test_an_invalid_token_is_refused_with_its_reason(inside: Sparring):
     inside("tokens", "add", "a")
     again, name, role = (
         inside("tokens", "add", "a"),
@@ -79,7 +79,7 @@ def test_commands_that_ask_a_server_may_what_their_token_may(inside: Sparring, t
 
 
 @pytest.mark.process
-def test_where_a_person_watches_a_token_is_made_and_shown_once(tmp_path: Path):
+def test_a_token_is_made_and_shown_once_on_a_terminal(tmp_path: Path):
     said = [_watched(tmp_path) for _ in range(2)]
 
     token = next(word for word in said[0].split() if word.startswith("sparring_"))

@@ -61,7 +61,7 @@ def test_conversations_can_be_kept_and_read(inside: Sparring):
     assert "Yes, please." in inside("show", "try", "try/walk").stdout
 
 
-def test_a_class_that_takes_the_message_for_its_text_is_told_so(inside: Sparring, tmp_path: Path):
+def test_a_class_that_takes_the_message_for_its_text_gets_a_hint(inside: Sparring, tmp_path: Path):
     (tmp_path / "shop.py").write_text("class Bot:\n    def reply(self, message):\n        return message.lower()\n")
 
     done = inside("try", "python:shop.py:Bot")
@@ -109,14 +109,14 @@ def test_a_server_that_is_not_there_is_not_reachable(inside: Sparring):
 def test_the_goals_of_a_scenario_say_what_the_chatbot_does(inside: Sparring, tmp_path: Path):
     (tmp_path / "order.yml").write_text("goals: [a pizza, a pizza, order a drink]\n", encoding="utf-8")
     heard: list[str] = []
-    with served(lambda: Heard(heard)) as address:
+    with served(lambda: RecordingPizza(heard)) as address:
         done = inside("try", address, "--scenario", "order.yml", "--max-messages", "20")
 
     assert done.returncode == 3, "most probes had no messages left"
     assert {"I would like a pizza, please.", "I would like to order a drink, please."} <= set(heard)
 
 
-class Heard(Pizza):
+class RecordingPizza(Pizza):
     """The pizzeria, which writes down what it hears."""
 
     def __init__(self, heard: list[str]) -> None:

@@ -61,7 +61,7 @@ def test_a_file_that_is_right_has_its_kind_and_no_errors(tmp_path: Path, name: s
 
 
 @pytest.mark.parametrize(("name", "kind", "text", "errors"), [(name, *of) for name, of in BAD.items()], ids=list(BAD))
-def test_everything_wrong_with_a_file_is_told_with_its_line(
+def test_all_problems_of_a_file_are_reported_with_their_lines(
     tmp_path: Path, name: str, kind: str, text: str, errors: list[str]
 ):
     path = tmp_path / name
@@ -164,7 +164,7 @@ WEAK = "user: you are a customer\ngoals: ['a {{size}} pizza']\nvariables: {size:
 RULE = "name: order\nthen: called('place_order')\n"
 
 
-def test_styles_without_effect_are_told_once_for_all_cases(inside: Sparring, tmp_path: Path):
+def test_styles_without_effect_are_reported_once_for_all_cases(inside: Sparring, tmp_path: Path):
     scenario = (
         "goals: ['a {{size}} pizza']\nvariables: {size: [small]}\nnumber: 3\nuser: {styles: [change your mind]}\n"
     )
@@ -178,7 +178,7 @@ def test_styles_without_effect_are_told_once_for_all_cases(inside: Sparring, tmp
         assert (warning["path"], warning["message"].startswith(idle)) == ("order/1 and 2 other cases", True)
 
 
-def test_sentences_without_effect_are_told_once_with_the_rest_of_the_role_sheet(inside: Sparring, tmp_path: Path):
+def test_sentences_without_effect_are_reported_once_in_the_role_sheet(inside: Sparring, tmp_path: Path):
     scenario = (
         "user: You are Ann Lee. You hate tea. You are in a hurry.\ngoals: ['a {{size}} pizza']\n"
         "variables: {size: [small, big], total: 40}\nhidden: [total]\n"

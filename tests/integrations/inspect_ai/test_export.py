@@ -88,7 +88,7 @@ def everything() -> tuple[Batch, list[Conversation], list[Verdict]]:
 
 
 @pytest.mark.parametrize("suffix", ["eval", "json"])
-async def test_what_is_written_is_read_back_equal(suffix: Literal["eval", "json"], tmp_path: Path):
+async def test_an_exported_log_is_read_back_unchanged(suffix: Literal["eval", "json"], tmp_path: Path):
     from sparring.integrations.inspect_ai.export import build_log
     from sparring.integrations.inspect_ai.samples import to_sample
 
@@ -127,7 +127,7 @@ async def test_a_large_batch_becomes_several_logs(tmp_path: Path):
     assert {log.eval.run_id for log in logs} == {batch.id}
 
 
-async def test_verdicts_are_scores_and_what_nobody_could_decide_is_in_no_average(tmp_path: Path):
+async def test_verdicts_are_scores_and_undecided_ones_are_in_no_average(tmp_path: Path):
     batch, conversations, verdicts = everything()
 
     log = await exported(tmp_path, batch, conversations, *verdicts)
@@ -161,7 +161,7 @@ async def test_verdicts_are_scores_and_what_nobody_could_decide_is_in_no_average
     }
 
 
-async def test_who_decided_is_named_where_several_did(tmp_path: Path):
+async def test_the_judge_is_named_if_there_are_several(tmp_path: Path):
     batch = a_batch("pizza/1")
     said = [
         verdict(CheckOutcome.FAIL, "tone", by="model", score=1),
@@ -175,7 +175,7 @@ async def test_who_decided_is_named_where_several_did(tmp_path: Path):
     assert scores == {"tone": 1, "tone (human)": 3, "tone~2": 2}
 
 
-async def test_what_failed_for_other_reasons_is_an_error_and_has_no_score(tmp_path: Path):
+async def test_a_void_conversation_is_an_error_without_a_score(tmp_path: Path):
     batch = a_batch("pizza/1")
     failed = a_conversation(batch.cases[0], ending=Ending.USER_FAILED).model_copy(update={"error": "HTTP 429"})
 
@@ -202,7 +202,7 @@ async def test_tools_are_messages_of_their_own(tmp_path: Path):
     ]
 
 
-async def test_what_models_consumed_is_counted_by_role_and_unknown_is_not_zero(tmp_path: Path):
+async def test_usage_is_counted_by_role_and_unknown_usage_is_not_zero(tmp_path: Path):
     batch = a_batch("pizza/1")
     usage = {
         "chatbot": Usage(calls=2, input_tokens=900, output_tokens=60, cached_tokens=400, cost=0.0012),

@@ -81,7 +81,7 @@ def test_the_chatbots_model_is_the_one_that_inspect_evaluates(logs: list[Any]):
     }
 
 
-def test_what_inspect_was_told_beats_what_the_chatbot_asks_for(logs: list[Any]):
+def test_options_of_inspect_override_those_of_the_chatbot(logs: list[Any]):
     asked = [event["config"] for event in logs[0]["samples"][0]["events"] if event["event"] == "model"]
 
     assert [config["temperature"] for config in asked] == [0.7] * 3

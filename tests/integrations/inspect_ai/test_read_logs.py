@@ -31,7 +31,7 @@ def test_the_time_in_a_log_counts_and_not_the_name_of_its_file_or_its_zone(tmp_p
     assert find_logs(tmp_path).latest["tracking"].run == "newer"
 
 
-def test_what_is_none_of_ours_is_passed_over(tmp_path: Path):
+def test_foreign_logs_are_skipped(tmp_path: Path):
     write_log(tmp_path, "arithmetic", a_sample("a"), scorer="match")
     write_log(tmp_path, "other/arithmetic", a_sample("a"), status="error", run="R2")
     (tmp_path / "logs.json").write_text("{}")
@@ -64,7 +64,7 @@ def test_only_one_passes_and_only_zero_fails(tmp_path: Path, sample: dict[str, o
     assert [(each.outcome, each.why) for each in log.results] == [(outcome, why)]
 
 
-def test_what_nobody_stated_is_none(tmp_path: Path):
+def test_unstated_values_are_none(tmp_path: Path):
     log = read_log(write_log(tmp_path, "tracking", a_sample("a", tokens=None, tool_calls=None)))
 
     assert isinstance(log, ExperimentLog)

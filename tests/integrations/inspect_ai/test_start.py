@@ -38,7 +38,7 @@ signal.pause()
 
 @pytest.mark.process
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_who_ends_the_viewer_ends_inspect_too(tmp_path: Path):
+def test_stopping_the_viewer_stops_inspect(tmp_path: Path):
     (tmp_path / "inspect_ai").mkdir()
     (tmp_path / "inspect_ai" / "__init__.py").touch()
     (tmp_path / "inspect_ai" / "__main__.py").write_text(PRETENDING)

@@ -83,7 +83,7 @@ SORRY = "I am sorry, we do not deliver on Sundays."
         talk("Friday", "Noted.", "Change my booking to Monday, please.", "Your booking is confirmed."),
     ],
 )
-def test_it_does_not_apply_where_there_may_be_a_reason(conversation: Conversation):
+def test_the_judge_does_not_apply_if_there_may_be_a_reason(conversation: Conversation):
     assert attentive(conversation).outcome is CheckOutcome.NOT_APPLICABLE
 
 

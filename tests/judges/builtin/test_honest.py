@@ -103,7 +103,7 @@ CHANGED = state_record({"W-1": "open"}, {"W-1": "cancelled"}, {})
         talk(ASK, chatbot("I have cancelled it.")).changed(case=Case(id="a", history=(ASK, chatbot("")))),
     ],
 )
-def test_it_does_not_apply_where_the_act_was_done_or_it_cannot_tell(conversation: Conversation):
+def test_the_judge_does_not_apply_if_the_act_was_done_or_is_not_visible(conversation: Conversation):
     assert honest(conversation).outcome is CheckOutcome.NOT_APPLICABLE
 
 
@@ -148,7 +148,7 @@ def test_a_long_reply_is_read_in_no_time():
     assert len(list(claims("I have cancelled " * 3_000))) == 3_000
 
 
-def test_what_the_chatbot_says_to_have_done_already_is_a_claim():
+def test_an_act_reported_as_done_is_a_claim():
     assert honest(talk(ASK, chatbot("I've already cancelled it."))).outcome is CheckOutcome.FAIL
 
 

@@ -18,7 +18,7 @@ from sparring.llm.client.provider_errors import ProviderError
     ],
     ids=["key", "model", "credit", "quota", "redirect", "method", "gone", "credit in a 400"],
 )
-def test_who_was_never_answered_need_not_ask_again_after_a_refusal_of_us(refusal: ProviderError):
+def test_a_rejected_first_call_opens_the_circuit(refusal: ProviderError):
     assert CircuitBreaker().refused(refusal)
 
 
@@ -29,7 +29,7 @@ def test_a_refusal_of_what_was_asked_says_nothing_about_other_calls(status: int)
     assert [outlook.refused(ProviderError(status, "context_length_exceeded")) for _ in range(5)] == [False] * 5
 
 
-def test_credit_runs_out_for_everybody_at_once_however_well_it_went_before():
+def test_exhausted_credit_stops_all_calls_at_once_even_after_successes():
     outlook = CircuitBreaker()
     outlook.answered()
 
@@ -37,7 +37,7 @@ def test_credit_runs_out_for_everybody_at_once_however_well_it_went_before():
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
-def test_who_was_answered_before_asks_some_more_times(status: int):
+def test_after_a_success_more_failures_are_needed_to_open_the_circuit(status: int):
     outlook = CircuitBreaker()
     outlook.answered()
 
@@ -48,7 +48,7 @@ def test_a_403_may_be_about_what_was_said():
     assert [CircuitBreaker().refused(ProviderError(403, "flagged by moderation")) for _ in range(3)] == [False] * 3
 
 
-def test_three_calls_without_an_answer_are_enough_and_a_good_one_begins_anew():
+def test_three_calls_without_an_answer_open_the_circuit_and_a_success_resets_the_count():
     outlook = CircuitBreaker()
     before = [outlook.unanswered(reached=True) for _ in range(2)]
     outlook.answered()
@@ -56,5 +56,5 @@ def test_three_calls_without_an_answer_are_enough_and_a_good_one_begins_anew():
     assert (before, [outlook.unanswered(reached=True) for _ in range(3)]) == ([False] * 2, [False, False, True])
 
 
-def test_where_nobody_ever_answered_there_is_nobody():
+def test_a_model_that_never_answered_is_unreachable():
     assert CircuitBreaker().unanswered(reached=False)

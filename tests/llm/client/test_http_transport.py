@@ -131,7 +131,7 @@ async def test_an_answer_that_breaks_off_is_cut_off(transport: HttpTransport):
         ("http://127.0.0.1/", {"a": "b\r\nc: d"}),
     ],
 )
-async def test_whatever_goes_wrong_is_a_transport_error_that_drags_no_other_along(
+async def test_any_failure_is_a_transport_error_of_one_request(
     transport: HttpTransport, url: str, headers: dict[str, str]
 ):
     with pytest.raises(TransportError) as caught:
@@ -140,7 +140,7 @@ async def test_whatever_goes_wrong_is_a_transport_error_that_drags_no_other_alon
     assert (caught.value.__cause__, caught.value.__context__, str(caught.value) != "") == (None, None, True)
 
 
-async def test_what_is_not_http_is_a_transport_error(transport: HttpTransport):
+async def test_bytes_other_than_http_are_a_transport_error(transport: HttpTransport):
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readline()
         writer.write(b"220 mail.example.org ESMTP\r\n\r\n")
@@ -243,7 +243,7 @@ async def test_however_an_answer_is_framed_it_is_read(
     assert (first.status, first.body, second.body) == (status, body, b"ok")
 
 
-async def test_what_is_asked_for_with_head_has_no_body(transport: HttpTransport):
+async def test_a_response_to_head_has_no_body(transport: HttpTransport):
     hint = answer(status="103 Early Hints")
     async with saying([hint, answer("content-length: 1000")], [OK]) as server:
         head = await transport.send("HEAD", server.url, headers={})
@@ -253,7 +253,7 @@ async def test_what_is_asked_for_with_head_has_no_body(transport: HttpTransport)
 
 
 @given(parts=st.lists(st.binary(max_size=99), max_size=999), size=st.integers(0, 9000))
-def test_what_is_compressed_in_many_parts_is_one(parts: list[bytes], size: int):
+def test_a_body_compressed_in_many_parts_is_joined(parts: list[bytes], size: int):
     parts.append(b"x" * size)
 
     assert decoded(b"".join(map(gzip.compress, parts)), "gzip", 2**20) == b"".join(parts)
@@ -304,7 +304,7 @@ def test_what_is_compressed_in_many_parts_is_one(parts: list[bytes], size: int):
         ([sized(b"x" * 1025)], TransportError, "the answer is larger than 1,024 bytes"),
     ],
 )
-async def test_what_is_no_whole_answer_is_an_error_that_says_why(script: Script, kind: type[Exception], reason: str):
+async def test_an_incomplete_response_is_an_error_with_the_reason(script: Script, kind: type[Exception], reason: str):
     async with HttpTransport(max_bytes=1024) as transport, saying([*script, CLOSE], [OK]) as server:
         with pytest.raises(TransportError, match=reason) as caught:
             await transport.send("POST", server.url, headers={}, body=b"{}")
@@ -378,7 +378,7 @@ async def test_methods_that_would_be_something_else_are_not_sent(transport: Http
 
 
 @pytest.mark.parametrize("path", ["a\r\nx: y", "a b", "?a=\n", "a\0b", "%0d%0a"])
-async def test_an_address_is_one_line_whatever_is_in_it(transport: HttpTransport, path: str):
+async def test_an_address_is_always_one_line(transport: HttpTransport, path: str):
     async with saying([OK]) as server:
         await transport.send("GET", server.url + path, headers={})
 
@@ -389,14 +389,14 @@ async def test_an_address_is_one_line_whatever_is_in_it(transport: HttpTransport
 @pytest.mark.parametrize(
     "url", ["nonsense", "ftp://127.0.0.1/", "http://", "http:///path", "//127.0.0.1", "ws://127.0.0.1/", ""]
 )
-async def test_what_is_no_address_of_a_server_is_said_so(transport: HttpTransport, url: str):
+async def test_an_invalid_address_is_refused(transport: HttpTransport, url: str):
     with pytest.raises(TransportError) as caught:
         await transport.send("GET", url, headers={})
 
     assert "http" in str(caught.value)
 
 
-async def test_a_server_that_is_not_there_is_told_in_the_words_of_the_system(transport: HttpTransport):
+async def test_a_missing_server_is_reported_with_the_message_of_the_system(transport: HttpTransport):
     with pytest.raises(NoConnection, match=r"^cannot connect to 127\.0\.0\.1:1: Connection refused$"):
         await transport.send("GET", "http://127.0.0.1:1/", headers={})
     with pytest.raises(NoConnection, match=r"^cannot connect to nowhere\.invalid:80: \D+$"):
@@ -434,7 +434,7 @@ async def test_a_second_address_is_tried_where_the_first_does_not_answer(
     assert response.body == b"ok"
 
 
-async def test_a_name_is_looked_up_once_for_everybody_and_anew_after_it_was_not_found(
+async def test_a_name_is_looked_up_once_for_all_callers_and_again_after_a_failure(
     transport: HttpTransport, monkeypatch: pytest.MonkeyPatch
 ):
     asked: list[str] = []
@@ -460,7 +460,7 @@ async def test_a_name_is_looked_up_once_for_everybody_and_anew_after_it_was_not_
     assert asked == ["shop.example"] * 3
 
 
-async def test_where_a_name_leads_is_asked_again_after_a_while(monkeypatch: pytest.MonkeyPatch):
+async def test_a_name_is_looked_up_again_after_a_while(monkeypatch: pytest.MonkeyPatch):
     places = iter(["192.0.2.1", "192.0.2.2"])
 
     async def look_up(host: str, port: int) -> Found:
@@ -475,7 +475,7 @@ async def test_where_a_name_leads_is_asked_again_after_a_while(monkeypatch: pyte
     assert found == ["192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.2"]
 
 
-async def test_who_gives_up_while_a_name_is_looked_up_leaves_the_others_alone(
+async def test_a_request_cancelled_during_a_lookup_does_not_affect_others(
     transport: HttpTransport, monkeypatch: pytest.MonkeyPatch
 ):
     looking, go_on = asyncio.Event(), asyncio.Event()
@@ -544,7 +544,7 @@ async def test_a_connection_that_the_server_closed_meanwhile_is_not_used(transpo
     ],
 )
 @pytest.mark.usefixtures("often_swept")
-async def test_what_nobody_asked_for_is_nobodys_answer(transport: HttpTransport, script: Script):
+async def test_unsolicited_bytes_are_no_response(transport: HttpTransport, script: Script):
     async with saying(script, [sized(b"mine")]) as server:
         first = await transport.send("GET", server.url, headers={})
         await until(lambda: not transport._connections)
@@ -604,7 +604,7 @@ async def test_connections_are_kept_for_a_while_only(transport: HttpTransport, m
 
 
 @pytest.mark.parametrize("headers", [(), ("keep-alive: timeout=2",)])
-async def test_a_connection_to_a_place_that_nobody_asks_any_more_is_closed(
+async def test_an_idle_connection_is_closed(
     transport: HttpTransport, monkeypatch: pytest.MonkeyPatch, headers: tuple[str, ...]
 ):
     monkeypatch.setattr("sparring.llm.client.http_transport._SWEEP", 0.01)
@@ -621,7 +621,7 @@ async def test_a_connection_to_a_place_that_nobody_asks_any_more_is_closed(
 
 
 @pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop])
-def test_it_may_be_opened_again_in_another_event_loop(loop: Callable[[], asyncio.AbstractEventLoop]):
+def test_a_transport_can_be_opened_again_in_another_event_loop(loop: Callable[[], asyncio.AbstractEventLoop]):
     transport = HttpTransport()
 
     async def ask() -> list[bytes]:
@@ -641,7 +641,7 @@ def test_it_may_be_opened_again_in_another_event_loop(loop: Callable[[], asyncio
             assert runner.run(ask()) == [b"ok"] * 3
 
 
-async def test_when_it_is_closed_so_is_every_connection_and_who_waits_is_told():
+async def test_closing_closes_every_connection_and_fails_waiting_requests():
     async with saying([OK], []) as server:
         async with HttpTransport() as transport:
             await transport.send("GET", server.url, headers={})
@@ -654,7 +654,7 @@ async def test_when_it_is_closed_so_is_every_connection_and_who_waits_is_told():
     assert server.connections == 1
 
 
-async def test_when_it_is_closed_what_was_to_end_with_the_connection_is_not_whole():
+async def test_closing_makes_a_response_that_ends_with_the_connection_incomplete():
     async with saying([answer(body=b"the first half of")]) as server:
         async with HttpTransport() as transport:
             waiting = asyncio.create_task(transport.send("GET", server.url, headers={}))
@@ -672,7 +672,7 @@ async def test_when_it_is_closed_what_was_to_end_with_the_connection_is_not_whol
         ([answer("transfer-encoding: chunked", body=chunked(b"all of it")), BREAK], b"all of it"),
     ],
 )
-async def test_what_is_whole_also_under_tls(tmp_path: Path, tls: ssl.SSLContext, script: Script, body: bytes):
+async def test_responses_are_complete_over_tls_too(tmp_path: Path, tls: ssl.SSLContext, script: Script, body: bytes):
     async with saying(script, tls=tls) as server, HttpTransport(ca=tmp_path / "cert.pem") as transport:
         assert (await transport.send("GET", server.url, headers={})).body == body
 
@@ -732,7 +732,7 @@ async def test_under_tls_what_ends_without_notice_is_cut_off(tmp_path: Path, tls
             await transport.send("GET", server.url, headers={})
 
 
-async def test_whoever_gives_up_at_any_time_leaves_nothing_behind(tmp_path: Path, tls: ssl.SSLContext):
+async def test_a_request_cancelled_at_any_time_leaves_nothing_behind(tmp_path: Path, tls: ssl.SSLContext):
     complaints: list[dict[str, object]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, complaint: complaints.append(complaint))
     async with saying(*[[OK]] * 40, tls=tls) as server, HttpTransport(ca=tmp_path / "cert.pem") as transport:
@@ -788,7 +788,7 @@ _HEADERS = st.lists(
 @pytest.mark.slow
 @given(script=answers())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-async def test_what_aiohttp_reads_is_what_is_read(transport: HttpTransport, script: Script):
+async def test_responses_equal_those_that_aiohttp_reads(transport: HttpTransport, script: Script):
     async with saying(script) as server, aiohttp.ClientSession() as session:
         theirs: Response | None = None
         try:
@@ -807,7 +807,7 @@ async def test_what_aiohttp_reads_is_what_is_read(transport: HttpTransport, scri
 
 @given(written=st.binary(max_size=300), at=st.integers(0, 100), cut=st.integers(0, 30))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-async def test_whatever_comes_it_is_an_answer_or_a_transport_error(
+async def test_any_bytes_are_a_response_or_a_transport_error(
     transport: HttpTransport, written: bytes, at: int, cut: int
 ):
     good = answer("transfer-encoding: chunked", "content-encoding: gzip", body=chunked(gzip.compress(b"good")))

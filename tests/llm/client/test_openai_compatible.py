@@ -69,7 +69,7 @@ async def test_without_a_key_no_authorization_is_sent(model: Make):
     assert "authorization" not in server.requests[0].headers
 
 
-async def test_what_it_cost_comes_from_the_price(model: Make):
+async def test_cost_is_computed_from_the_price(model: Make):
     async with LoopbackModelServer("Hello!") as server:
         answered = await model(server, price=lambda input, output, cached: input + output / 10).complete(ASK)
 
@@ -100,7 +100,7 @@ async def test_what_it_cost_comes_from_the_price(model: Make):
         (InjectedFault.response({"error": {"message": "overloaded", "code": 503}}), [0.5]),
     ],
 )
-async def test_what_may_pass_is_tried_again(fault: InjectedFault, waits: list[float], model: Make, time: Any):
+async def test_a_temporary_failure_is_retried(fault: InjectedFault, waits: list[float], model: Make, time: Any):
     async with LoopbackModelServer(fault, "Hello!") as server:
         answered = await model(server).complete(ASK)
 
@@ -170,7 +170,7 @@ async def test_every_fault_ends_as_an_error_of_ours_in_the_providers_words(
         ),
     ],
 )
-async def test_what_is_only_odd_is_an_answer(fault: InjectedFault, answer: Completion, model: Make):
+async def test_an_unusual_response_is_accepted(fault: InjectedFault, answer: Completion, model: Make):
     async with LoopbackModelServer(fault) as server:
         assert await model(server).complete(ASK) == answer
 
@@ -247,7 +247,7 @@ async def test_a_cancelled_call_is_seen_by_the_server_as_a_disconnect(model: Mak
         await asyncio.wait_for(server.hung_up.wait(), 60)
 
 
-async def test_nobody_there_is_unavailable(transport: HttpTransport, retries: Retries):
+async def test_a_missing_server_is_unavailable(transport: HttpTransport, retries: Retries):
     client = OpenAICompatible("m", url="http://127.0.0.1:1/v1", transport=transport, retries=retries)
 
     reason = r"^m: cannot connect to 127\.0\.0\.1:1: [^\[\]]+ \(after 4 attempts\)$"
@@ -266,7 +266,7 @@ async def test_a_name_that_is_not_resolved_is_unavailable_and_not_asked_for_with
         await client.complete(ASK)
 
 
-async def test_what_cannot_be_written_as_json_is_rejected_before_it_is_sent(model: Make):
+async def test_a_request_that_is_no_json_is_rejected_before_it_is_sent(model: Make):
     async with LoopbackModelServer() as server:
         with pytest.raises(ModelRejected, match="cannot be written as JSON"):
             await model(server).complete(Request((ChatMessage("user", "\ud800"),)))
@@ -312,7 +312,7 @@ async def test_a_key_that_comes_back_as_the_answer_is_not_in_it(model: Make):
     assert answered.tool_requests == (ToolRequest("call [redacted]", "note", '{"said": "[redacted]"}'),)
 
 
-async def test_a_key_that_anybody_might_say_hides_no_words(model: Make):
+async def test_a_key_that_is_a_common_word_is_not_redacted(model: Make):
     async with LoopbackModelServer("This is a test.") as server:
         answered = await model(server, key=SecretStr("test")).complete(ASK)
 
@@ -406,7 +406,7 @@ async def test_what_a_model_said_that_is_not_as_asked_goes_back_to_it_with_what_
     assert "score: Input should be a valid integer" in said[2]
 
 
-async def test_who_cannot_say_it_better_fails_with_what_was_said(model: Make):
+async def test_a_model_that_cannot_repair_its_answer_fails_with_it(model: Make):
     async with LoopbackModelServer(otherwise=failed("<function=menu{}>")) as server:
         with pytest.raises(BadCompletion, match=r"; it said: <function=menu\{\}> \(after 6 attempts\)$"):
             await model(server).complete(ASK)

@@ -166,8 +166,8 @@ def limiter(limit: RateLimit, time: Time) -> RateLimiter:
     return RateLimiter(limit, name="openai:x", now=lambda: time.now, later=time.later)
 
 
-async def enter_all(limiter: RateLimiter, calls: int, *, patience: float = 1e9) -> list[asyncio.Task[Permit]]:
-    tasks = [asyncio.create_task(limiter.enter(patience=patience)) for _ in range(calls)]
+async def enter_all(limiter: RateLimiter, calls: int, *, max_wait: float = 1e9) -> list[asyncio.Task[Permit]]:
+    tasks = [asyncio.create_task(limiter.enter(max_wait=max_wait)) for _ in range(calls)]
     await turns()
     return tasks
 
@@ -259,7 +259,7 @@ async def test_refusals_among_many_answers_pause_and_halve_nothing():
     assert (set(shared), one.at_once, one.paused_for()) == ({False}, float("inf"), 0)
 
 
-async def test_where_nothing_succeeded_since_a_pause_the_next_refusal_is_another():
+async def test_a_refusal_after_a_pause_without_success_starts_a_longer_one():
     time = Time()
     one = limiter(RateLimit(), time)
     levels = []
@@ -295,10 +295,10 @@ async def test_nothing_begins_during_a_pause():
     assert (early, [task.done() for task in tasks]) == ([False] * 3, [True] * 3)
 
 
-async def test_who_has_no_patience_for_a_pause_fails_at_once_also_while_waiting():
+async def test_a_call_without_time_for_a_pause_fails_at_once():
     one = limiter(RateLimit(concurrency=1), Time())
     await one.enter()
-    waiting = (await enter_all(one, 1, patience=120))[0]
+    waiting = (await enter_all(one, 1, max_wait=120))[0]
     one.pause(3600)
     await turns()
 
@@ -306,7 +306,7 @@ async def test_who_has_no_patience_for_a_pause_fails_at_once_also_while_waiting(
         await waiting
     one.in_flight = 0
     with pytest.raises(ModelUnavailable):
-        await one.enter(patience=120)
+        await one.enter(max_wait=120)
 
 
 @pytest.mark.usefixtures("virtual_time")

@@ -34,7 +34,7 @@ NOW = datetime(2026, 2, 3, tzinfo=UTC)
         ("", None),
     ],
 )
-def test_what_is_asked_in_words_is_heard(words: str, seconds: float | None):
+def test_a_wait_stated_in_words_is_parsed(words: str, seconds: float | None):
     assert asked_in_words(words) == pytest.approx(seconds)
 
 
@@ -46,5 +46,5 @@ def test_a_moment_is_so_many_seconds_away(ahead: int, unit: int):
 
 
 @pytest.mark.parametrize("header", [{}, {"x-ratelimit-reset": "30"}, {"x-ratelimit-reset": "soon"}])
-def test_what_is_no_moment_says_nothing(header: dict[str, str]):
+def test_an_invalid_moment_is_ignored(header: dict[str, str]):
     assert reset_at(header, NOW) is None

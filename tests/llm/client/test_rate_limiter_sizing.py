@@ -30,7 +30,7 @@ def test_tools_and_the_shape_of_an_answer_are_sent_too():
     assert all(guess > GUESS + 75 for guess in guesses)
 
 
-def test_what_took_more_is_believed_at_once_and_forgotten_slowly():
+def test_a_larger_usage_raises_the_estimate_at_once_and_it_decays_slowly():
     sizing = TokenEstimator()
     sizing.learn(ASK, usage(GUESS * 3))
     at_once = sizing.guess(ASK)
@@ -46,7 +46,7 @@ def test_an_answer_that_was_long_says_nothing_about_how_much_is_sent():
     assert (sizing.guess(ASK), sizing.guess(long)) == (GUESS - 256 + 8000, 10_005 + 8000)
 
 
-def test_what_is_sent_around_a_short_request_says_little_about_long_ones():
+def test_overhead_of_short_requests_hardly_changes_the_estimate_of_long_ones():
     sizing, long = TokenEstimator(), Request((ChatMessage("user", "word " * 8000),))
     sizing.learn(Request((ChatMessage("user", "Hi"),)), usage(300))
 
@@ -61,7 +61,7 @@ def test_a_guess_is_never_less_than_the_first():
     assert sizing.guess(ASK) == GUESS
 
 
-def test_nothing_is_learned_of_a_call_of_which_nobody_said_what_it_took():
+def test_a_call_with_unknown_usage_does_not_change_the_estimate():
     sizing = TokenEstimator()
     sizing.learn(ASK, Usage(calls=2, input_tokens=10**6, unknown_tokens=1))
 

@@ -104,7 +104,7 @@ async def test_a_limit_of_a_minute_is_kept_also_with_refusals():
     assert provider.most == 60
 
 
-async def test_a_limit_that_was_not_told_is_found():
+async def test_an_unstated_rate_limit_is_learned():
     times: deque[float] = deque()
 
     def over(now: float) -> bool:
@@ -122,7 +122,7 @@ async def test_a_limit_that_was_not_told_is_found():
     assert provider.calls - CALLS * TURNS <= 300
 
 
-async def test_nobody_waits_without_end_for_a_model_that_refuses_everybody():
+async def test_calls_to_a_model_that_refuses_all_of_them_end():
     loop, provider = asyncio.get_running_loop(), Provider(share(1), wait=60)
     retries = Retries(LoopClock(), Random(7), limiter=RateLimiter(name="m", now=loop.time))
 

@@ -54,7 +54,7 @@ async def test_the_jitter_takes_up_to_a_quarter_away(time: Any):
     assert time.waits == [0.5 * (1 - 0.25 * expected.random()), 1 - 0.25 * expected.random()]
 
 
-async def test_nobody_asks_sooner_than_told_nor_faster_than_the_pace(time: Any, retries: Retries):
+async def test_retries_wait_for_retry_after_and_keep_the_pace(time: Any, retries: Retries):
     await retries.run(Failing(busy(3), busy(0.001)))
 
     assert time.waits == [3, 1]
@@ -76,7 +76,7 @@ async def test_every_attempt_is_seen(time: Any, retries: Retries):
     ]
 
 
-async def test_what_cannot_get_better_is_not_tried_again(time: Any, retries: Retries):
+async def test_a_permanent_failure_is_not_retried(time: Any, retries: Retries):
     with pytest.raises(ModelRejected, match=r"^no rights$"):
         await retries.run(Failing(ModelRejected("no rights")))
 
@@ -92,7 +92,7 @@ async def test_all_attempts_are_counted_that_may_have_to_be_paid_for(retries: Re
     assert failed.value.charged == 3
 
 
-async def test_it_ends_when_no_time_is_left_for_another_attempt(time: Any, retries: Retries):
+async def test_retries_end_when_no_time_is_left_for_another_attempt(time: Any, retries: Retries):
     with pytest.raises(ModelUnavailable, match=r"^busy \(after 19 attempts\)$"):
         await retries.run(Failing(*(busy() for _ in range(100))))
 
@@ -110,7 +110,7 @@ def nowhere() -> TryAgain:
     return TryAgain(ModelUnavailable("connection refused"), unreachable=True)
 
 
-async def test_a_server_that_nobody_reached_is_soon_given_up(time: Any, retries: Retries):
+async def test_a_server_that_was_never_reached_is_given_up_soon(time: Any, retries: Retries):
     with pytest.raises(ModelUnavailable, match=r"connection refused \(after 4 attempts\)"):
         await retries.run(Failing(*(nowhere() for _ in range(9))), reached=False)
 
@@ -123,7 +123,7 @@ async def test_a_server_that_was_there_may_come_back(time: Any, retries: Retries
 
 @pytest.fixture
 def shared(time: Any, retries: Retries) -> Retries:
-    """With a limiter, whose pauses are over as soon as somebody waits for them."""
+    """With a limiter whose pauses end as soon as a call waits for them."""
 
     def later(seconds: float, serve: Callable[[], None]) -> asyncio.Handle:
         due = time.passed + seconds
@@ -153,7 +153,7 @@ async def test_pauses_of_our_own_are_on_the_time_of_a_call(time: Any, shared: Re
     assert time.passed == 119.5
 
 
-async def test_whose_turn_it_is_next_waits_for_a_pause_as_everybody_does(time: Any, shared: Retries):
+async def test_the_next_call_in_line_waits_for_a_pause_too(time: Any, shared: Retries):
     asked: list[float] = []
 
     async def call() -> Any:
@@ -170,9 +170,7 @@ async def test_whose_turn_it_is_next_waits_for_a_pause_as_everybody_does(time: A
     assert asked == [0, 60, 60, 60]
 
 
-async def test_while_somebody_is_answered_the_others_wait_and_attempts_are_bounded_all_the_same(
-    time: Any, shared: Retries
-):
+async def test_attempts_are_bounded_even_while_other_calls_succeed(time: Any, shared: Retries):
     async def always() -> Any:
         assert shared.limiter
         shared.limiter.leave(await shared.limiter.enter(), good=True)
@@ -268,7 +266,7 @@ def test_a_date_beyond_all_calendars_asks_for_nothing(said: str):
     st.text()
     | st.sampled_from(["0", "-1", "nan", "inf", "1e9", "٣", "Thu, 01 Jan 1970 00:00:00 GMT", "9" * 400, *DATES])
 )
-def test_whatever_else_it_says_is_a_positive_wait_or_none(said: str):
+def test_any_other_header_is_a_positive_wait_or_none(said: str):
     wait = retry_after({"retry-after": said, "retry-after-ms": said}, NOW)
 
     assert wait is None or 0 < wait < 1e13

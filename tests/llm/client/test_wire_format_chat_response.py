@@ -47,7 +47,7 @@ def test_content_is_text_or_parts_or_nothing(content: Any, text: str):
         ("I think 1 < 2.", "I think 1 < 2."),
     ],
 )
-def test_what_a_model_thinks_before_its_answer_is_no_part_of_it(content: str, text: str):
+def test_reasoning_before_an_answer_is_no_part_of_it(content: str, text: str):
     assert read({"content": content}).text == text
 
 
@@ -101,7 +101,7 @@ def test_parallel_tool_calls_keep_their_order_and_their_arguments_as_written():
         ({"choices": [{"message": {"content": ""}, "finish_reason": "length"}]}, r"it was stopped \(length\)"),
     ],
 )
-def test_what_is_no_completion_says_what_is_missing(response: dict[str, Any], reason: str):
+def test_an_invalid_completion_names_the_missing_key(response: dict[str, Any], reason: str):
     with pytest.raises(BadCompletion, match=reason):
         read_completion(response, unknown_price)
 
@@ -115,7 +115,7 @@ def test_what_is_no_completion_says_what_is_missing(response: dict[str, Any], re
         (b"[]", "JSON that is not an object"),
     ],
 )
-def test_what_is_no_json_object_says_what_it_is(body: bytes, reason: str):
+def test_a_response_other_than_a_json_object_names_its_type(body: bytes, reason: str):
     with pytest.raises(BadCompletion, match=reason):
         read_body(body)
 
@@ -188,7 +188,7 @@ json = st.recursive(
         },
     )
 )
-def test_whatever_comes_back_is_a_completion_or_a_bad_one(response: dict[str, Any]):
+def test_any_response_is_a_completion_or_an_invalid_one(response: dict[str, Any]):
     try:
         completion = read_completion(response, unknown_price)
     except BadCompletion:

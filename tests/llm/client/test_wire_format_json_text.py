@@ -20,14 +20,12 @@ prose = st.text(st.characters(exclude_characters="{<", exclude_categories=["Cs"]
 
 @pytest.mark.slow
 @given(prose, objects, st.text(max_size=30), st.sampled_from([None, 2]))
-def test_an_object_is_found_in_any_prose_and_whatever_follows(
-    before: str, wanted: dict[str, object], after: str, indent: int | None
-):
+def test_an_object_is_found_within_any_prose(before: str, wanted: dict[str, object], after: str, indent: int | None):
     assert first_object(before + json.dumps(wanted, ensure_ascii=False, indent=indent) + after) == wanted
 
 
 @given(st.text(alphabet='{}[]":,\\a1 \n', max_size=60))
-def test_whatever_else_there_is_comes_to_an_object_or_none(text: str):
+def test_any_other_text_gives_an_object_or_none(text: str):
     assert first_object(text) is None or isinstance(first_object(text), dict)
 
 
@@ -53,5 +51,5 @@ def test_the_first_complete_object_counts(text: str, found: object):
     "text", ["{" * 500_000, '{"a":' * 100_000, '{"a": "' + "{" * 500_000, '{"a": ' + "9" * 10_000 + "}"]
 )
 @pytest.mark.timeout(10)
-def test_what_would_take_forever_is_given_up(text: str):
+def test_a_search_that_takes_too_long_is_given_up(text: str):
     assert first_object(text) is None

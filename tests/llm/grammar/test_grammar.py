@@ -159,7 +159,7 @@ async def said(grammar: Grammar, *results: tuple[str, str]) -> str:
         ),
     ],
 )
-async def test_what_tools_returned_is_said(grammar: Grammar, results: list[tuple[str, str]], text: str):
+async def test_results_of_tools_are_in_the_reply(grammar: Grammar, results: list[tuple[str, str]], text: str):
     assert await said(grammar, *results) == text
 
 
@@ -191,7 +191,7 @@ async def test_requests_of_one_conversation_have_ids_of_their_own(grammar: Gramm
         max_size=14,
     )
 )
-async def test_whatever_is_said_gets_the_same_answer_every_time_and_only_values_the_tools_know(
+async def test_answers_are_deterministic_and_only_have_values_of_the_tools(
     grammar: Grammar, tools: tuple[Tool, ...], words: list[str]
 ):
     request = Request((ChatMessage("user", " ".join(words)),), tools)
@@ -265,11 +265,11 @@ def test_russian_is_understood_too_an_item_at_a_time(
     assert russian(said) == meant
 
 
-def test_what_only_answers_a_question_counts_only_after_it(russian: Callable[..., list[tuple[str, Json]]]):
+def test_a_short_answer_counts_only_after_its_question(russian: Callable[..., list[tuple[str, Json]]]):
     assert (russian("Дракула"), russian("Дракула", next="words")) == ([], [("search", {"words": "Дракула"})])
 
 
-def test_words_that_are_not_there_are_told_with_their_place(write: Callable[[str], Path]):
+def test_unknown_words_are_reported_with_their_place(write: Callable[[str], Path]):
     with pytest.raises(InputError) as caught:
         read(write(RUSSIAN.replace("{copies} (", "{copy} (")))
 

@@ -16,7 +16,7 @@ def problems(path: Path, tools: tuple[Tool, ...] | None = None) -> list[str]:
     return [str(problem).replace(str(path), "g.yaml") for problem in caught.value.problems]
 
 
-def test_everything_wrong_in_a_grammar_is_told_at_once(write: Callable[[str], Path]):
+def test_all_problems_of_a_grammar_are_reported_at_once(write: Callable[[str], Path]):
     path = write(
         r"""
 fallback: Sorry?
@@ -43,7 +43,9 @@ closing: [{say: "{{#b}}"}]
     ]
 
 
-def test_what_does_not_fit_the_tools_is_told_with_what_was_meant(write: Callable[[str], Path], tools: tuple[Tool, ...]):
+def test_a_name_that_does_not_fit_the_tools_is_reported_with_the_nearest_one(
+    write: Callable[[str], Path], tools: tuple[Tool, ...]
+):
     path = write(
         r"""
 fallback: Sorry?
@@ -75,7 +77,7 @@ replies:
     ]
 
 
-def test_a_wrong_key_and_a_missing_fallback_are_told(write: Callable[[str], Path]):
+def test_a_wrong_key_and_a_missing_fallback_are_reported(write: Callable[[str], Path]):
     path = write("intents: [{name: a, pattern: [x]}]\n")
 
     assert problems(path) == [

@@ -2,14 +2,14 @@ from typing import Any
 
 from sparring.core.value import Json
 from sparring.llm.grammar.lexicon import lexicon, mentions
-from sparring.llm.grammar.utterance import hear
+from sparring.llm.grammar.utterance import parse_utterance
 from sparring.llm.model import Tool
 from tables import table
 
 
 def mentioned(text: str, schema: dict[str, Any]) -> list[Json]:
     tool = Tool("t", "", {"type": "object", "properties": {"x": schema}})
-    return [mention.meanings["t", "x"] for mention in mentions(hear(text), lexicon((tool,)))]
+    return [mention.meanings["t", "x"] for mention in mentions(parse_utterance(text), lexicon((tool,)))]
 
 
 PIZZAS = {"enum": ["cheese", "Four cheese", "pepper", "pepperoni", "olives", "glass"]}

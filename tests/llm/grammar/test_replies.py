@@ -143,7 +143,7 @@ async def test_what_wants_the_message_to_itself_gets_it(grammar: Grammar):
     assert await talked(grammar, "Buy Emma. Oh, never mind.") == ([], "All right.")
 
 
-def test_steps_that_do_not_fit_the_tools_are_told(write: Callable[[str], Path], tools: tuple[Tool, ...]):
+def test_steps_that_do_not_fit_the_tools_are_reported(write: Callable[[str], Path], tools: tuple[Tool, ...]):
     path = write(
         r"""
 fallback: Sorry?

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.llm.grammar.utterance import LONGEST, hear
+from sparring.llm.grammar.utterance import LONGEST, parse_utterance
 from tables import table
 
 
@@ -24,7 +24,7 @@ from tables import table
     ],
 )
 def test_a_text_is_cut_into_items(text: str, items: list[str]):
-    heard = hear(text)
+    heard = parse_utterance(text)
 
     cut: dict[int, list[str]] = {}
     for word, item in zip(heard.words, heard.items, strict=True):
@@ -34,7 +34,7 @@ def test_a_text_is_cut_into_items(text: str, items: list[str]):
 
 @given(st.text(max_size=60))
 def test_every_word_is_where_the_utterance_says_it_is(text: str):
-    heard = hear(text)
+    heard = parse_utterance(text)
 
     for index, word in enumerate(heard.words):
         offset = heard.offsets[index]
@@ -43,5 +43,5 @@ def test_every_word_is_where_the_utterance_says_it_is(text: str):
         assert heard.word_at(offset) == index
 
 
-def test_only_so_much_is_heard():
-    assert sum(map(len, hear("a" * (LONGEST + 5)).words)) == LONGEST
+def test_text_beyond_the_limit_is_ignored():
+    assert sum(map(len, parse_utterance("a" * (LONGEST + 5)).words)) == LONGEST

@@ -37,7 +37,7 @@ async def test_the_tools_are_asked_for_as_documented(grammar: Grammar, said: str
 
 
 @pytest.mark.parametrize(("result", "expected"), table("the tools return"))
-async def test_results_are_told_as_documented(grammar: Grammar, result: str, expected: str):
+async def test_results_are_stated_as_documented(grammar: Grammar, result: str, expected: str):
     asked = ChatMessage("assistant", "", (ToolRequest("1", "reserve", "{}"),))
     answered = ChatMessage("tool", result.strip("`"), tool_request_id="1")
 

@@ -36,7 +36,7 @@ def test_each_night_has_its_change_from_the_baseline_with_its_claim():
 
 
 @given(st.text(), st.lists(st.tuples(st.floats(0, 1e9), st.floats(0, 1e9)), max_size=5))
-def test_whatever_a_chart_says_is_text(words: str, points: list[tuple[float, float]]):
+def test_a_chart_escapes_all_text(words: str, points: list[tuple[float, float]]):
     drawn = lines({f"<script>{words}": points}, title=f'"><b>{words}', across="<i>", up=lambda value: "<u>")
 
     assert [tag for tag in ("<script", "<b>", "<i>", "<u>") if tag in drawn] == []

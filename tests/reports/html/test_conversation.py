@@ -38,7 +38,7 @@ def test_marking_never_changes_what_was_said(text: str, marks: list[Mark]):
     assert "".join(piece.text for piece in pieces(text, marks)) == text
 
 
-def test_a_reply_keeps_its_time_whatever_was_injected():
+def test_a_reply_keeps_its_time_beside_injected_messages():
     conversation = a_conversation(a_case("a"))
     first, *rest = conversation.messages
     injected = message("chatbot", "Wait.", injected=True)
@@ -48,7 +48,7 @@ def test_a_reply_keeps_its_time_whatever_was_injected():
     assert [turn.seconds for turn in turns] == [None, None, 0.5, None, 0.25]
 
 
-def test_what_models_took_is_told_of_the_turn_that_it_was_for():
+def test_usage_is_shown_with_its_turn():
     conversation = a_conversation(a_case("a"))
     assert conversation.timing is not None
     calls = (

@@ -15,7 +15,7 @@ RANKS = {Outcome.FAILED: 0, Outcome.UNDECIDED: 1, Outcome.PASSED: 2}
 CONVERSATION = a_conversation(a_case("a"))
 
 
-def told(n: int, outcome: CheckOutcome, letters: int) -> ReportedConversation:
+def a_conversation_with(n: int, outcome: CheckOutcome, letters: int) -> ReportedConversation:
     said = CONVERSATION.model_copy(update={"messages": (message("chatbot", "x" * letters),)})
     conversation = said.model_copy(update={"case": a_case(f"case/{n}")})
     return decided(conversation, (Verdict(check="c", outcome=outcome, conversation=conversation.id),))
@@ -30,7 +30,7 @@ def told(n: int, outcome: CheckOutcome, letters: int) -> ReportedConversation:
 )
 def test_the_first_of_the_lowest_ranks_are_held_and_all_others_counted(made: list[tuple[CheckOutcome, int]], room: int):
     likely = PageBudget(room)
-    everything = [told(n, outcome, letters) for n, (outcome, letters) in enumerate(made)]
+    everything = [a_conversation_with(n, outcome, letters) for n, (outcome, letters) in enumerate(made)]
     for each in everything:
         likely.add(RANKS[each.counted().outcome], each)
 
@@ -43,8 +43,11 @@ def test_the_first_of_the_lowest_ranks_are_held_and_all_others_counted(made: lis
     assert held == ranked or _size(everything) > room
 
 
-def test_who_failed_pushes_out_who_passed():
-    passed, failed = [told(n, CheckOutcome.PASS, 1) for n in range(5)], told(5, CheckOutcome.FAIL, 800)
+def test_failed_conversations_take_the_room_of_passed_ones():
+    passed, failed = (
+        [a_conversation_with(n, CheckOutcome.PASS, 1) for n in range(5)],
+        a_conversation_with(5, CheckOutcome.FAIL, 800),
+    )
     likely = PageBudget(_size([passed[0], failed]))
     for each in passed:
         likely.add(2, each)

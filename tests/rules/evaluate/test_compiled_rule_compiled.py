@@ -24,7 +24,7 @@ def test_what_many_conversations_are_expected_to_keep_is_read_once():
     assert isinstance(over_two, list), "the words mean something else there"
 
 
-def test_what_is_wrong_twice_is_told_at_both_places():
+def test_a_repeated_problem_is_reported_at_both_places():
     told = [
         compile_rule(rule(name, "pirce(1)", file=f"{name}.yml", places={"then": SourcePosition(line=line, column=3)}))
         for name, line in (("a", 4), ("b", 9))

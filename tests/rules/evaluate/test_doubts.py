@@ -19,7 +19,7 @@ async def found(rule: str | Rule, *names: dict[str, Any]) -> Finding:
     return (await check(rules, recordings)).findings[0]
 
 
-async def told(rule: str, *names: dict[str, Any]) -> list[str]:
+async def doubts_of(rule: str, *names: dict[str, Any]) -> list[str]:
     return [f"{doubt.message} ({doubt.hint})" for doubt in (await found(rule, *names)).doubts]
 
 
@@ -50,7 +50,7 @@ async def told(rule: str, *names: dict[str, Any]) -> list[str]:
     }.items(),
 )
 async def test_a_comparison_of_kinds_that_have_nothing_in_common_is_doubtful(rule: str, meant: str):
-    assert await told(rule) == [meant]
+    assert await doubts_of(rule) == [meant]
 
 
 @table(
@@ -73,12 +73,12 @@ async def test_a_comparison_of_kinds_that_have_nothing_in_common_is_doubtful(rul
         "'a' == 1",
     ],
 )
-async def test_what_may_be_equal_or_is_told_otherwise_is_not(rule: str):
-    assert await told(rule) == []
+async def test_comparisons_that_may_hold_are_not_doubted(rule: str):
+    assert await doubts_of(rule) == []
 
 
 async def test_one_conversation_in_which_it_is_a_number_is_enough():
-    assert await told("price != 23", *PIZZAS, {"price": 23}) == []
+    assert await doubts_of("price != 23", *PIZZAS, {"price": 23}) == []
 
 
 async def test_a_doubt_has_its_place_and_changes_no_count():

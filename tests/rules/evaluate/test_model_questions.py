@@ -47,7 +47,7 @@ async def test_a_model_that_fails_otherwise_is_not_asked_in_another_way():
     assert len(model.requests) == 1
 
 
-async def test_a_model_that_will_answer_nobody_any_more_is_asked_nothing_more():
+async def test_no_call_is_made_after_the_circuit_opened():
     refused = ModelRejected("HTTP 401: wrong key")
     refused.pointless = True
     model = ScriptedModel(refused)

@@ -32,7 +32,7 @@ def test_functions_over_what_was_said(value, recording, text: str, expected: obj
     assert value(text, recording(said=TALK)) == expected
 
 
-def test_an_output_nobody_stated_is_missing(value):
+def test_an_unstated_output_is_missing(value):
     stated = Recording("c", outputs={"price": 5, "id": None, "time": "None"})
 
     assert value("(missing_slots(), data_collected())", stated) == (["id", "time"], False)

@@ -149,7 +149,7 @@ def test_a_result_that_is_nested_too_deep_to_be_kept_stays_text(tmp_path: Path):
     assert found.messages[1].tool_calls[0].result == nested
 
 
-def test_what_has_no_place_in_a_conversation_is_told_and_the_rest_is_read(tmp_path: Path):
+def test_parts_without_a_place_in_a_conversation_are_reported_and_the_rest_is_read(tmp_path: Path):
     file = jsonl(
         tmp_path / "a.jsonl",
         {"id": "first", "messages": [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "hi"}]},

@@ -152,7 +152,7 @@ def test_a_call_that_was_asked_for_and_never_ran_was_attempted_and_one_that_rais
     assert said(second)[1][2] == ("refund", {"id": 7}, "no such order", "failed")
 
 
-def test_what_no_user_said_is_no_conversation_and_every_span_without_one_is_told(tmp_path: Path):
+def test_a_trace_without_a_user_is_no_conversation_and_its_spans_are_reported(tmp_path: Path):
     odd: Any = [{"spanId": "x"}, 1, {"traceId": TRACE, "spanId": "0" * 15 + "1", "attributes": {"a": 1}}]
     web = [{**span(4, {"http.route": "/health"}), "traceId": f"{number:032x}"} for number in (2, 3)]
     file = jsonl(tmp_path / "a.jsonl", export(*odd, _tool(3)), {}, export(GENAI[0]), export(*web))

@@ -9,16 +9,16 @@ from sparring.rules.inputs.rows import ColumnNames, columns_of
 COLUMNS = ColumnNames(id="session", role="who", text="said")
 
 
-def told(path: Path) -> list[tuple[str, dict[str, object], list[tuple[str, str]]]]:
+def rows_of(path: Path) -> list[tuple[str, dict[str, object], list[tuple[str, str]]]]:
     found = read(path, columns=COLUMNS)
     return [(c.id, c.case.variables, [(m.role, m.text) for m in c.messages]) for c in found]
 
 
-def test_rows_become_conversations_whatever_lies_between_them(tmp_path: Path):
+def test_rows_of_a_conversation_need_not_be_adjacent(tmp_path: Path):
     path = tmp_path / "log.csv"
     path.write_text('session,who,said,shop\na,User,hi,north\nb,customer,yo,south\na,BOT,"hello, you",north\n')
 
-    assert told(path) == [
+    assert rows_of(path) == [
         ("a", {"shop": "north"}, [("user", "hi"), ("chatbot", "hello, you")]),
         ("b", {"shop": "south"}, [("user", "yo")]),
     ]
@@ -28,7 +28,7 @@ def test_json_rows_keep_their_types(tmp_path: Path):
     path = tmp_path / "log.jsonl"
     path.write_text('{"session": 7, "who": "assistant", "said": null, "price": 9.5}\n')
 
-    assert told(path) == [("7", {"price": 9.5}, [("chatbot", "")])]
+    assert rows_of(path) == [("7", {"price": 9.5}, [("chatbot", "")])]
 
 
 def test_rows_that_are_none_are_skipped_with_a_word(tmp_path: Path):

@@ -71,7 +71,7 @@ def test_a_raw_text_and_a_doubled_backslash_are_what_was_meant():
     require_valid([rule_of(r"not chatbot_says(r'\brefund\b') and not chatbot_says('\\brefund')")])
 
 
-def test_double_quotes_of_yaml_are_told_to_be_single_ones():
+def test_double_quotes_of_yaml_get_a_hint_to_use_single_ones():
     rule = parse_rule("name: r\nthen: \"not chatbot_says('\\brefund')\"\n")
 
     assert isinstance(rule, InvalidRule)

@@ -30,7 +30,7 @@ def test_what_a_rule_may_not_say_is_refused_at_its_place(text: str, line: int, c
     assert (fault.line, fault.column, fault.message) == (line, column, message)
 
 
-def test_an_assignment_is_told_to_compare():
+def test_an_assignment_gets_a_hint_to_compare():
     with pytest.raises(RuleRejected) as caught:
         parse("size = 'small'")
 

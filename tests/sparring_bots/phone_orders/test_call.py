@@ -155,9 +155,7 @@ def test_twins_in_other_letters_only_count_where_there_is_no_value():
         ({"CURRENT_DATE": "Tuesday"}, "CURRENT_DATE is not a date like 2026-02-03: 'Tuesday'"),
     ],
 )
-async def test_what_cannot_be_read_fails_with_the_reason(
-    context: PluginContext, variables: dict[str, Json], reason: str
-):
+async def test_unreadable_input_fails_with_the_reason(context: PluginContext, variables: dict[str, Json], reason: str):
     with pytest.raises(ChatbotError) as caught:
         async with chatbot("", context).connect(Case(id="a", variables=variables)):
             pass
@@ -165,7 +163,7 @@ async def test_what_cannot_be_read_fails_with_the_reason(
     assert str(caught.value) == reason
 
 
-def test_everything_that_cannot_be_read_is_told_before_anybody_calls(context: PluginContext):
+def test_unreadable_values_are_reported_before_the_first_call(context: PluginContext):
     variables: dict[str, Json] = {"DELIVERY_DAYS": "whenever", "current_date": "Tuesday"}
     script = (InjectTool(name="get_card", mode="stub"),)
 
@@ -188,7 +186,7 @@ async def test_a_script_puts_results_into_the_tools(context: PluginContext):
 
 
 @pytest.mark.parametrize("language", ["Russian", "English"])
-async def test_a_model_is_told_all_of_it(context: PluginContext, language: str):
+async def test_the_prompt_has_all_of_the_call(context: PluginContext, language: str):
     model = ScriptedModel("Hello.")
     variables: dict[str, Json] = {
         "client_name": "Kim's Café",
@@ -252,7 +250,7 @@ async def test_a_case_may_bring_its_own_catalogue(context: PluginContext, writte
         ),
     ],
 )
-def test_everything_wrong_with_a_catalogue_is_told_before_anybody_calls(
+def test_all_problems_of_a_catalogue_are_reported_before_the_first_call(
     context: PluginContext, catalogue: Json, reason: str
 ):
     refused = messages(chatbot("", context), Case(id="a", variables={"CATALOGUE": catalogue}))

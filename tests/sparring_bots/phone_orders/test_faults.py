@@ -112,7 +112,7 @@ async def test_every_planted_fault_lowers_the_score(context: PluginContext, faul
 
 
 @pytest.mark.slow
-async def test_equal_seeds_are_equal_conversations_and_scores_whatever_runs_beside_them(context: PluginContext):
+async def test_the_same_seed_gives_the_same_conversations_and_scores_at_any_concurrency(context: PluginContext):
     batch = Batch(
         id="batch",
         created=datetime(2026, 1, 2, tzinfo=UTC),

@@ -98,7 +98,7 @@ def test_an_order_is_understood_however_it_is_written(terms: LoadOptions, writte
     assert ([goal.text for goal in case.goals], case.variables["ORDER_GOAL"]) == (goals, kept)
 
 
-def test_documented_variables_are_found_whatever_their_case_and_blanks_never_win(terms: LoadOptions):
+def test_documented_variables_are_found_in_any_case_and_blanks_never_win(terms: LoadOptions):
     case = only(terms, personality="calm", PERSONALITY="", patience="1", Own="x")
 
     assert case.variables == {"ORDER_GOAL": [{"name": "milk"}], "PERSONALITY": "calm", "PATIENCE": 1, "Own": "x"}
@@ -144,7 +144,7 @@ def test_the_list_may_stand_under_scenarios_with_what_the_service_documents(term
     assert [case.id for case in cases(JsonDocument(text, "calls.json"), terms).cases] == ["calls/a"]
 
 
-def test_everything_wrong_is_told_at_once_with_its_place(terms: LoadOptions):
+def test_all_problems_are_reported_at_once_with_their_places(terms: LoadOptions):
     text = """[
   {"nam": "a", "variables": {"ORDER_GOALS": "milk"}},
   {"name": "b", "variables": []},
@@ -198,7 +198,7 @@ def test_a_file_without_scenarios_is_refused(terms: LoadOptions, text: str, comp
 
 
 @pytest.mark.parametrize("qty", [-2, 0, "-1", " 0,0 ", -0.5])
-def test_a_quantity_that_nobody_can_order_is_refused(terms: LoadOptions, qty: Json):
+def test_an_impossible_quantity_is_refused(terms: LoadOptions, qty: Json):
     with pytest.raises(InputError, match=r"ORDER_GOAL\[0\].qty: should be greater than 0$"):
         only(terms, ORDER_GOAL=[{"name": "milk", "qty": qty}])
 

@@ -45,6 +45,6 @@ async def test_every_call_goes_as_with_one_agent_but_for_the_handing_over(
     assert ways == {("order", "confirmation", "goodbye")}
 
 
-def test_a_spec_that_is_not_there_is_told(context: PluginContext):
+def test_a_missing_spec_is_reported(context: PluginContext):
     with pytest.raises(InputError, match="has no spec 'stage', and no such folder exists"):
         chatbot("spec=stage", context)

@@ -102,7 +102,7 @@ def add(**arguments: Any) -> tuple[str, dict[str, Any]]:
         ("Thanks, bye.", [("end_call", {"reason": "the customer took leave"})]),
     ],
 )
-async def test_what_is_said_is_understood(talk: Talk, said: str, calls: list[tuple[str, dict[str, Any]]]):
+async def test_orders_are_understood(talk: Talk, said: str, calls: list[tuple[str, dict[str, Any]]]):
     (reply,) = await talk(said, language="Russian" if any("а" <= letter <= "я" for letter in said) else "English")
 
     assert [(call.name, call.arguments) for call in reply.tool_calls] == calls
@@ -182,7 +182,7 @@ async def test_an_order_can_be_cancelled_when_it_is_to_be_confirmed(talk: Talk):
     )
 
 
-async def test_who_takes_back_another_product_takes_nothing_back(talk: Talk):
+async def test_taking_back_another_product_changes_nothing(talk: Talk):
     replies = await talk("рис круглозёрный — 2 мешка", "уберите рис длиннозёрный", "уберите рис", language="Russian")
 
     assert [result(reply)["status"] for reply in replies] == ["added", "not_there", "removed"]
@@ -234,7 +234,7 @@ WORDS = (
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(st.lists(st.lists(st.sampled_from(WORDS), max_size=10).map(" ".join), min_size=1, max_size=5))
-async def test_whatever_is_said_it_answers_the_same_every_time_and_no_tool_breaks(talk: Talk, lines: list[str]):
+async def test_answers_are_deterministic_and_no_tool_breaks(talk: Talk, lines: list[str]):
     replies = await talk(*lines)
 
     assert replies == await talk(*lines)

@@ -55,7 +55,7 @@ def test_ctrl_c_closes_it_cleanly(served: tuple[subprocess.Popen[str], str]):
     assert (program.returncode, output, errors) == (0, "", "closed\n")
 
 
-def test_it_can_be_terminated(served: tuple[subprocess.Popen[str], str]):
+def test_the_server_can_be_terminated(served: tuple[subprocess.Popen[str], str]):
     program, _ = served
     program.terminate()
 
@@ -86,9 +86,7 @@ def test_a_port_in_use_is_one_sentence_and_a_hint(capsys: pytest.CaptureFixture[
         (["--port", "0", "--model", "http://127.0.0.1:1/v1"], "error: no model after the address"),
     ],
 )
-def test_what_the_caller_can_put_right_is_told_in_a_sentence(
-    arguments: list[str], error: str, capsys: pytest.CaptureFixture[str]
-):
+def test_correctable_errors_are_one_sentence(arguments: list[str], error: str, capsys: pytest.CaptureFixture[str]):
     code = main(arguments)
 
     assert code == 2

@@ -102,7 +102,7 @@ def custom(*toppings: str, size: str = "small") -> dict[str, Any]:
         ),
     ],
 )
-async def test_what_is_said_is_understood(talk: Talk, said: str, calls: list[tuple[str, dict[str, Any]]]):
+async def test_orders_are_understood(talk: Talk, said: str, calls: list[tuple[str, dict[str, Any]]]):
     (reply,) = await talk(said)
 
     assert [(call.name, call.arguments) for call in reply.tool_calls] == calls
@@ -123,7 +123,7 @@ async def test_what_is_said_is_understood(talk: Talk, said: str, calls: list[tup
         "{{fallback}}",
     ],
 )
-async def test_what_is_not_understood_gets_the_fallback_and_orders_nothing(talk: Talk, said: str):
+async def test_an_unknown_message_gets_the_fallback_and_orders_nothing(talk: Talk, said: str):
     (reply,) = await talk(said)
 
     assert (reply.text, reply.tool_calls) == (FALLBACK, ())
@@ -152,7 +152,7 @@ WORDS = (
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(st.lists(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join), min_size=1, max_size=4))
-async def test_whatever_is_said_it_answers_the_same_every_time_and_no_tool_breaks(talk: Talk, lines: list[str]):
+async def test_answers_are_deterministic_and_no_tool_breaks(talk: Talk, lines: list[str]):
     replies = await talk(*lines)
 
     assert replies == await talk(*lines)

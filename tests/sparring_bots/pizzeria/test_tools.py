@@ -49,7 +49,7 @@ def test_a_named_pizza_comes_as_it_is():
     assert (result["status"], result["pizza"]) == ("as_it_comes", "one small Margarita pizza")
 
 
-def test_what_is_said_twice_is_not_ordered_twice():
+def test_a_repeated_order_is_not_doubled():
     tools = Tools("s")
     tools.add_pizza("small", "custom", ["ham", "corn"])
     tools.add_drink("coke")
@@ -128,7 +128,7 @@ steps = st.one_of(
 
 
 @given(st.lists(steps, max_size=25))
-def test_whatever_happens_the_total_that_is_charged_is_the_one_that_was_stated(
+def test_the_charged_total_always_equals_the_stated_one(
     steps: list[tuple[str, tuple[Any, ...]]],
 ):
     tools = Tools("s")

@@ -53,7 +53,7 @@ async def test_an_order(ask: Ask):
     )
 
 
-async def test_where_an_order_is(ask: Ask):
+async def test_an_order_is_tracked(ask: Ask):
     assert await ask("GET", "/orders/ORD-002/tracking") == (
         200,
         {
@@ -170,7 +170,7 @@ def test_every_code_of_the_table_is_tried_here():
     assert {row[0] for row in REFUSED} | {Code.ORDER_DATE_IN_FUTURE} == set(Code) == set(HTTP)
 
 
-async def test_what_is_somebody_elses_is_refused_without_a_word_about_it(ask: Ask):
+async def test_orders_of_other_customers_are_refused_without_details(ask: Ask):
     _, told = await ask("GET", "/orders/ORD-011", x_customer_id="CUST-001")
 
     assert told == {
@@ -180,7 +180,7 @@ async def test_what_is_somebody_elses_is_refused_without_a_word_about_it(ask: As
     }
 
 
-async def test_all_violations_are_told_to_the_owner(ask: Ask):
+async def test_all_violations_are_listed_for_the_owner(ask: Ask):
     _, told = await ask("POST", "/orders/ORD-013/cancel", {"customer_id": "CUST-004"})
 
     assert told["details"]["violations"] == ["already_cancelled", "outside_window"]

@@ -105,7 +105,7 @@ async def test_a_wrong_process_shows_in_the_calls_only(bots: Callable[[str], Cus
         ),
     ],
 )
-def test_arguments_that_there_are_not_are_told_at_once(offline: PluginContext, argument: str, problems: list[str]):
+def test_unknown_arguments_are_refused_at_once(offline: PluginContext, argument: str, problems: list[str]):
     with pytest.raises(InputError) as caught:
         chatbot(argument, offline)
 

@@ -40,7 +40,7 @@ def test_a_cancellation_in_a_terminal_from_its_checks_to_its_export(tmp_path: Pa
     assert [call["name"] for call in told["tool_log"]][-1] == "cancel_order"
 
 
-def test_who_one_is_can_be_a_variable(tmp_path: Path):
+def test_the_customer_can_be_a_variable(tmp_path: Path):
     arguments = ("chat", "service", "--model", "offline", "--var", "customer_id=CUST-002")
     with terminal(*arguments, folder=tmp_path, env={"NO_COLOR": "1"}) as (screen, program):
         welcome = screen.waits()

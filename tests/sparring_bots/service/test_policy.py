@@ -135,7 +135,7 @@ def test_the_first_violation_is_the_code_and_all_are_in_the_details(
     assert (found.eligible, found.code) == (not violations, violations[0] if violations else None)
 
 
-def test_nothing_is_told_of_somebody_elses_order():
+def test_nothing_of_an_order_of_another_customer_is_disclosed():
     found = decide(order(30 * DAY, Status.CANCELLED), "CUST-002", NOW, Policy())
 
     assert (found.eligible, found.code) == (False, Code.NOT_OWNER)

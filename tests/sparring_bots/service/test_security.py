@@ -104,7 +104,7 @@ def bot(bots: Callable[[str], CustomerService]) -> CustomerService:
 @pytest.mark.slow
 @pytest.mark.parametrize("way", [obeyed, grammatical, direct])
 @pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda attempt: attempt.name)
-async def test_nothing_of_others_is_told_and_nothing_protected_changes(
+async def test_no_data_of_other_customers_is_disclosed_and_nothing_protected_changes(
     bot: CustomerService, attempt: Attempt, way: Attack
 ):
     assert await way(attempt, bot) == ([], [])
@@ -137,7 +137,7 @@ async def _found(way: Attack, faulty: CustomerService) -> bool:
     return False
 
 
-async def test_whether_an_order_of_somebody_else_exists_is_not_told(bot: CustomerService):
+async def test_the_existence_of_orders_of_other_customers_is_not_disclosed(bot: CustomerService):
     async with bot.connect(Case(id="attack", variables={"customer_id": "CUST-001"})) as session:
         tools = Tools(session.conversation.context)
         used = [getattr(tools, name) for name in ("track_order", "get_order_details", "cancel_order")]
@@ -147,5 +147,5 @@ async def test_whether_an_order_of_somebody_else_exists_is_not_told(bot: Custome
     assert [said.replace("ORD-005", "ORD-999") for said in theirs] == nobodys
 
 
-def test_there_are_enough_attempts_and_each_is_another():
+def test_the_attempts_are_many_and_distinct():
     assert len({attempt.name for attempt in ATTEMPTS}) == len(ATTEMPTS) >= 25

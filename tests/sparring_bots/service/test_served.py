@@ -53,7 +53,7 @@ async def test_the_tools_reach_it_and_the_orders_are_everybodys(
     assert listed == ["CUST-006 has no orders."]
 
 
-def test_whoever_is_told_that_it_is_open_can_close_it_in_good_order(shop: Shop):
+def test_a_server_that_reported_its_address_closes_cleanly(shop: Shop):
     line = listen("127.0.0.1", 0)
 
     with suppress(KeyboardInterrupt):

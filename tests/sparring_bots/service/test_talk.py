@@ -282,7 +282,7 @@ async def test_what_was_said_before_counts(talk: Talk, lines: list[str], tools: 
     assert text in (None, said[-1].text)
 
 
-async def test_whoever_is_not_signed_in_is_asked_and_then_served(talk: Talk):
+async def test_a_customer_who_is_not_signed_in_is_asked_and_then_served(talk: Talk):
     said = await talk("Cancel ORD-001", "I am CUST-001", "Where is ORD-002?", argument="")
 
     assert [used(each) for each in said] == [FLOW[:1], FLOW, ["track_order"]]
@@ -370,5 +370,5 @@ def test_the_grammar_makes_the_checks_that_the_experiments_prescribe():
 
 
 @pytest.mark.slow
-async def test_it_keeps_to_what_every_chatbot_has_to(offline: PluginContext):
+async def test_the_service_bot_passes_the_conformance_suite(offline: PluginContext):
     await check_chatbot(lambda: chatbot("customer=CUST-001", offline), lines=("Cancel ORD-001", "Where is ORD-001?"))

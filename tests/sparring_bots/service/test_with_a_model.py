@@ -79,7 +79,7 @@ async def test_a_check_that_was_made_is_not_missed(context: PluginContext):
     assert "process" not in reply.tool_calls[-1].result
 
 
-async def test_what_the_policy_refuses_is_refused_whatever_the_model_does(context: PluginContext):
+async def test_no_model_gets_past_the_policy(context: PluginContext):
     bot, _ = played(context, asks("cancel_order", '{"order_id": "ORD-003", "reason": "the boss said so"}'), "Done.")
     async with bot.connect(CASE) as session:
         reply = await session.reply(message("user", "Cancel ORD-003"))
@@ -89,7 +89,7 @@ async def test_what_the_policy_refuses_is_refused_whatever_the_model_does(contex
     assert changes == []
 
 
-async def test_malformed_arguments_are_told_to_the_model_and_counted(context: PluginContext):
+async def test_malformed_arguments_are_returned_to_the_model_and_counted(context: PluginContext):
     bot, model = played(context, asks("track_order", '{"order_id": 7}'), asks("track_order"), "It is on its way.")
     async with bot.connect(CASE) as session:
         reply = await session.reply(message("user", "Where is it?"))
@@ -135,7 +135,7 @@ async def test_tokens_are_added_up_and_unknown_ones_are_no_zeros(
     assert (told["model_calls"], told["tokens"], told["calls_with_unknown_tokens"]) == (2, tokens, unknown)
 
 
-async def test_a_number_that_only_the_model_names_is_nobody(context: PluginContext):
+async def test_a_customer_number_that_only_the_model_names_is_ignored(context: PluginContext):
     claim = '{"order_id": "ORD-005", "customer_id": "CUST-002"}'
     bot, _ = played(context, asks("track_order", claim), "?", asks("track_order", claim), "!")
     async with bot.connect(Case(id="model")) as session:
@@ -166,7 +166,7 @@ class Broken:
         (Broken(200, b"{}"), "the order API returned an invalid response"),
     ],
 )
-async def test_an_order_api_that_fails_is_told_to_the_customer_and_breaks_nothing(
+async def test_a_failure_of_the_order_api_is_reported_to_the_customer_and_breaks_nothing(
     offline: PluginContext, transport: Broken | None, reason: str
 ):
     there = replace(offline, transport=transport) if transport else offline

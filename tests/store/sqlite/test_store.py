@@ -32,7 +32,7 @@ async def test_a_sqlite_store_does_what_every_store_must(fact, tmp_path: Path):
 
 @pytest.mark.process
 @pytest.mark.parametrize("after", [1, 90, 400])
-async def test_what_was_kept_survives_sigkill(after: int, tmp_path: Path):
+async def test_stored_conversations_survive_sigkill(after: int, tmp_path: Path):
     found = await check_durable("sparring.store.sqlite.store:SqliteStore", str(tmp_path / "sparring.db"), after=after)
 
     assert found >= after
@@ -75,7 +75,7 @@ async def test_a_directory_that_was_there_is_left_alone(tmp_path: Path):
     assert os.listdir(tmp_path) == ["sparring.db"]
 
 
-async def test_who_only_reads_makes_no_file(tmp_path: Path):
+async def test_a_reader_creates_no_file(tmp_path: Path):
     said = await failure(SqliteStore(tmp_path / "no" / "sparring.db", must_exist=True))
 
     assert (said, os.listdir(tmp_path)) == (
@@ -406,7 +406,7 @@ def pragma(path: Path, setting: str) -> None:
 
 
 def edit(path: Path, statement: str) -> None:
-    """What somebody else does to the file."""
+    """Change the file as another program does."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA foreign_keys = off")
         connection.execute(statement)
@@ -431,7 +431,7 @@ async def test_nothing_that_was_said_is_left_of_a_deleted_batch(tmp_path: Path):
 
 
 @pytest.mark.parametrize("reading", [SqliteStore.batch, SqliteStore.progress], ids=lambda read: read.__name__)
-async def test_a_batch_that_is_deleted_while_it_is_read_is_told_as_it_was(
+async def test_a_batch_deleted_during_a_read_is_read_as_it_was(
     reading: Callable[[SqliteStore, str], Awaitable[object]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     path, connect = tmp_path / "sparring.db", database.connect
@@ -469,7 +469,7 @@ async def test_verdicts_go_with_the_recording_they_are_about(tmp_path: Path):
         assert await store.judged("B1", a_verdict("a").judge) == {}
 
 
-async def test_a_verdict_that_somebody_edited_by_hand_is_passed_over(tmp_path: Path):
+async def test_a_hand_edited_verdict_is_skipped(tmp_path: Path):
     async with SqliteStore(tmp_path / "a.db") as store:
         await store.create(a_batch("a", "b"))
         for each in all_conversations(a_batch("a", "b")):

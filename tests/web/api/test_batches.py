@@ -225,7 +225,7 @@ def test_a_conversation_is_read_whole(client: Client):
         ("GET", "/api/batches/latest"),
     ],
 )
-def test_what_is_not_there_is_404(client: Client, method: str, path: str):
+def test_an_unknown_batch_is_404(client: Client, method: str, path: str):
     answer = client.request(method, path)
 
     assert (answer.status_code, [*answer.json()]) == (404, ["error"])

@@ -4,7 +4,7 @@ from sparring.web.api.dependencies import ListenerLimit
 from sparring.web.api.errors import RequestError
 
 
-def test_nobody_takes_more_than_half_of_the_room_and_all_of_it_can_be_taken():
+def test_a_caller_gets_at_most_half_of_the_slots_and_all_slots_can_be_used():
     limit = ListenerLimit(5)
 
     with limit.acquire("anna"), limit.acquire("anna"), limit.acquire("ben"):
@@ -18,7 +18,7 @@ def test_nobody_takes_more_than_half_of_the_room_and_all_of_it_can_be_taken():
     limit.check("anna")
 
 
-def test_where_there_is_one_seat_anybody_may_take_it():
+def test_a_single_slot_is_open_to_every_caller():
     limit = ListenerLimit(1)
 
     limit.check("anna")

@@ -8,7 +8,7 @@ from web.conftest import Client, Open, events, finished, launched, scenarios
 pytestmark = pytest.mark.slow  # its tests play batches
 
 
-def test_events_tell_what_happens_until_the_batch_is_done(client: Client):
+def test_events_are_streamed_until_the_batch_is_done(client: Client):
     id = launched(client, scenarios(2))
 
     told = events(client, id)
@@ -20,7 +20,7 @@ def test_events_tell_what_happens_until_the_batch_is_done(client: Client):
     assert told[-1][2]["status"] == "completed"
 
 
-def test_events_that_have_happened_are_told_again(client: Client):
+def test_earlier_events_are_sent_again(client: Client):
     id = finished(client, scenarios(2))
 
     first, second = events(client, id), events(client, id)
@@ -50,7 +50,7 @@ def test_a_number_that_is_none_is_refused(client: Client):
 
 
 @pytest.mark.slow
-def test_words_are_heard_as_they_are_said(opened: Open):
+def test_messages_are_streamed_as_they_are_said(opened: Open):
     client = opened(concurrency=1)
     id = launched(client, scenarios(30))
 
@@ -61,7 +61,7 @@ def test_words_are_heard_as_they_are_said(opened: Open):
     assert all(not number for number, name, _ in told if name == "message")
 
 
-def test_an_ending_tells_what_became_of_the_conversation(client: Client):
+def test_an_ending_event_has_the_outcome_of_the_conversation(client: Client):
     id = finished(client, scenarios(1))
 
     (ended,) = [data for _, name, data in events(client, id) if name == "conversation_ended"]

@@ -15,7 +15,7 @@ def problems(client: Client, body: object) -> list[tuple[str, str]]:
     return [(each.get("path", ""), each["message"]) for each in told["problems"]]
 
 
-def test_everything_that_is_wrong_is_told_at_once(client: Client):
+def test_all_problems_are_reported_at_once(client: Client):
     body = {
         "scenarios": [{"nope": 1}, scenario(AMB_LEVEL=9, PATIENCE="much"), {"name": "Third", "variables": []}],
         "chatbot": "pizzerja",
@@ -64,7 +64,7 @@ def test_everything_that_is_wrong_is_told_at_once(client: Client):
     ],
     ids=lambda body: body[:30].decode(errors="replace"),
 )
-def test_what_is_no_batch_is_refused(client: Client, body: bytes):
+def test_an_invalid_batch_is_refused(client: Client, body: bytes):
     assert problems(client, body) != []
 
 

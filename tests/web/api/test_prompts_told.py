@@ -7,7 +7,7 @@ pytestmark = pytest.mark.slow  # its tests play batches
 SCENARIO = [{"name": "one", "variables": {"ORDER_GOAL": ["a small pizza"]}}]
 
 
-def test_what_players_were_told_is_listed_shown_and_compared(client: Client):
+def test_prompts_are_listed_shown_and_compared(client: Client):
     finished(client, SCENARIO)
 
     listed = client.get("/api/prompts").json()

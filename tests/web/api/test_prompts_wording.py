@@ -35,7 +35,7 @@ def saved(client: Client, **changed: Any) -> str:
     return hash
 
 
-def told(client: Client, id: str) -> set[str]:
+def system_prompts(client: Client, id: str) -> set[str]:
     """The hashes of what the players of a batch were told."""
     store = client.app_state.service.store  # type: ignore[attr-defined]
     batch = client.portal.call(store.head, id)  # type: ignore[union-attr]
@@ -43,7 +43,7 @@ def told(client: Client, id: str) -> set[str]:
 
 
 @pytest.mark.slow
-def test_a_version_that_was_told_is_changed_saved_and_played(client: Client):
+def test_a_used_version_is_edited_saved_and_run(client: Client):
     finished(client, [scenario()])
     before = client.get("/api/prompts").json()["prompts"][0]
     version = client.get(f"/api/prompts/{before['hash']}").json()
@@ -58,7 +58,11 @@ def test_a_version_that_was_told_is_changed_saved_and_played(client: Client):
 
     assert saving.status_code == 201
     assert "+Be brief." in client.get(f"/api/prompts/{before['hash']}/diff?after={after}").json()["files"]["chatbot.md"]
-    assert (told(client, id), told(client, other), told(client, unknown)) == ({after}, {after}, {before["hash"]})
+    assert (system_prompts(client, id), system_prompts(client, other), system_prompts(client, unknown)) == (
+        {after},
+        {after},
+        {before["hash"]},
+    )
     assert [each["name"] for each in client.get("/api/prompts").json()["saved"]] == ["brief"]
 
 
@@ -104,7 +108,7 @@ def test_a_version_never_changes_and_the_newest_of_a_name_is_meant_by_it(client:
 
 
 @pytest.mark.slow
-def test_what_a_name_meant_when_a_batch_was_launched_is_what_it_is_told(client: Client):
+def test_a_batch_keeps_the_version_that_a_name_had_at_launch(client: Client):
     first = saved(client)
     ids = [finished(client, {"scenarios": [scenario()], "prompts": "nicer"})]
     second = saved(client, spec={**SPEC, "greeting": "Good evening!"})
@@ -114,7 +118,7 @@ def test_what_a_name_meant_when_a_batch_was_launched_is_what_it_is_told(client: 
         for id in ids
     ]
 
-    assert [told(client, id) for id in ids] == [{first}, {second}]
+    assert [system_prompts(client, id) for id in ids] == [{first}, {second}]
     assert [each["parts"][0]["text"] for each in said] == ["Hello!", "Good evening!"]
 
 
@@ -126,7 +130,7 @@ def test_a_version_gets_another_name_and_stays_the_same(client: Client):
     id = finished(client, {"scenarios": [scenario()], "prompts": "mine"})
 
     assert (copied.status_code, copied.json()["hash"], unknown.status_code) == (201, first, 404)
-    assert told(client, id) == {first}
+    assert system_prompts(client, id) == {first}
     assert [each["name"] for each in client.get("/api/prompts").json()["saved"]] == ["mine", "nicer"]
 
 
@@ -160,15 +164,15 @@ def test_nothing_but_texts_and_names_is_taken(client: Client, changed: dict[str,
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mistake", ["{{unknown}} ", "`add_pizza` show_pizza ", "show_pizza add_pizza "])
-def test_of_very_many_mistakes_the_first_are_told(client: Client, mistake: str):
+def test_only_the_first_of_many_mistakes_are_reported(client: Client, mistake: str):
     spec = {"entry": "a", "agents": {"a": {"prompt": mistake * 20_000}}}
 
-    told = client.post("/api/prompts/validate", json={"name": "many", "spec": spec}).json()
+    system_prompts = client.post("/api/prompts/validate", json={"name": "many", "spec": spec}).json()
 
-    assert (told["valid"], len(told["problems"])) == (False, 100)
+    assert (system_prompts["valid"], len(system_prompts["problems"])) == (False, 100)
 
 
-def test_versions_of_very_many_lines_are_told_apart_as_a_whole(client: Client):
+def test_very_long_versions_are_compared_as_a_whole(client: Client):
     lines = [f"Rule {n % 150}." for n in range(3_000)]
     texts = "\n".join(lines), "\n".join(reversed(lines))
     before, after = (saved(client, spec={"entry": "a", "agents": {"a": {"prompt": text}}}) for text in texts)
@@ -210,15 +214,15 @@ def test_a_chatbot_that_is_not_made_of_prompts_takes_none(opened: Open, tmp_path
 
 
 def test_a_body_that_is_not_declared_as_json_is_refused(client: Client):
-    told = [
+    system_prompts = [
         client.post(path, content=json.dumps(BODY), headers={"content-type": "text/plain"}).status_code
         for path in ("/api/prompts", "/api/prompts/validate", f"/api/prompts/{'0' * 64}/duplicate")
     ]
 
-    assert told == [415] * 3
+    assert system_prompts == [415] * 3
 
 
-def test_a_batch_goes_on_with_what_it_was_told(opened: Open, sparring: Sparring, tmp_path: Path):
+def test_a_resumed_batch_keeps_its_prompts(opened: Open, sparring: Sparring, tmp_path: Path):
     client = opened(concurrency=1)
     hash = saved(client)
     ids = [launched(client, {"scenarios": scenarios(60), "prompts": "nicer"}) for _ in range(2)]
@@ -231,7 +235,11 @@ def test_a_batch_goes_on_with_what_it_was_told(opened: Open, sparring: Sparring,
     done = wait_for(client, ids[1])
 
     assert resumed.returncode in (0, 1, 3), resumed.stderr
-    assert (done["completed_scenarios"], told(client, ids[1]), told(client, ids[0])) == (60, {hash}, {hash})
+    assert (done["completed_scenarios"], system_prompts(client, ids[1]), system_prompts(client, ids[0])) == (
+        60,
+        {hash},
+        {hash},
+    )
     for id in ids:
         found = client.get(f"/api/batches/{id}/results?transcripts=1").json()["results"]
         assert {each["conversation_history"][0]["content"] for each in found} == {"Hello!"}
@@ -272,7 +280,7 @@ def model() -> Iterator[Model]:
         thread.join()
 
 
-def test_a_model_is_told_what_was_saved(opened: Open, model: Model, sparring: Sparring, tmp_path: Path):
+def test_a_saved_version_is_sent_to_the_model(opened: Open, model: Model, sparring: Sparring, tmp_path: Path):
     client = opened(models=(f"http://127.0.0.1:{model.server_port}/v1#m",), user="agenda")
     saved(client)
     id = finished(client, {"scenarios": [scenario()], "prompts": "nicer"})
@@ -288,7 +296,7 @@ def test_a_model_is_told_what_was_saved(opened: Open, model: Model, sparring: Sp
     assert [tool["function"]["name"] for tool in asked[0]["tools"]] == ["show_menu", "hand_off"]
 
 
-def test_the_user_and_the_judge_are_told_what_was_saved(opened: Open, model: Model):
+def test_saved_versions_are_sent_to_the_user_and_the_judge(opened: Open, model: Model):
     client = opened(models=(f"http://127.0.0.1:{model.server_port}/v1#m",), reader="patterns")
     versions = {each["role"]: each["hash"] for each in client.get("/api/prompts").json()["prompts"]}
     hashes = {}
@@ -305,15 +313,18 @@ def test_the_user_and_the_judge_are_told_what_was_saved(opened: Open, model: Mod
 
     first = [each["messages"][0]["content"].partition("\n")[0] for each in model.asked]
     assert {"Be a strict user.", "Be a strict judge."} < set(first)
-    assert (told(client, id) > set(hashes.values()), told(client, own) > set(bundled.values())) == (True, True)
+    assert (system_prompts(client, id) > set(hashes.values()), system_prompts(client, own) > set(bundled.values())) == (
+        True,
+        True,
+    )
     assert client.get(f"/api/batches/{id}").json()["prompts"]["judge"] == hashes["judge"]
 
 
 def test_prompts_of_user_and_judge_are_checked_as_those_of_a_chatbot(client: Client):
     def problems(role: str, prompt: str, **more: Any) -> list[tuple[Any, ...]]:
         spec = {"entry": role, "agents": {role: {"prompt": prompt}}, **more}
-        told = client.post("/api/prompts/validate", json={"name": "x", "spec": spec}).json()["problems"]
-        return [(each["path"], each.get("line"), each["message"]) for each in told]
+        system_prompts = client.post("/api/prompts/validate", json={"name": "x", "spec": spec}).json()["problems"]
+        return [(each["path"], each.get("line"), each["message"]) for each in system_prompts]
 
     user = "You are {{role}}.\nYou want {{goals}}. {{language}}"
     assert problems("user", user) == problems("judge", "{{rubric}} {{delimiter}}") == []
@@ -326,8 +337,8 @@ def test_prompts_of_user_and_judge_are_checked_as_those_of_a_chatbot(client: Cli
         ("agents.user.prompt", None, "the user has one prompt, and nothing else")
     ]
     other = {"role": "user", "entry": "a", "agents": {"a": {"prompt": user}}}
-    told = client.post("/api/prompts/validate", json={"name": "x", "spec": other}).json()["problems"]
-    assert [each["path"] for each in told] == ["agents"]
+    system_prompts = client.post("/api/prompts/validate", json={"name": "x", "spec": other}).json()["problems"]
+    assert [each["path"] for each in system_prompts] == ["agents"]
     client.post("/api/prompts", json={"name": "mine", "spec": {"entry": "user", "agents": {"user": {"prompt": user}}}})
     wrong = client.post("/api/batches", json={"scenarios": [scenario()], "prompts": "mine", "judge_prompts": "mine"})
     agenda = client.post("/api/batches", json={"scenarios": [scenario()], "user_prompts": "mine"})
@@ -357,4 +368,4 @@ def test_prompts_are_edited_saved_and_chosen_on_pages(client: Client):
         follow_redirects=False,
     )
     id = started.headers["location"].rpartition("/")[2]
-    assert client.get(f"/prompts/{next(iter(told(client, id)))[:12]}").text.count("Be brief.") >= 1
+    assert client.get(f"/prompts/{next(iter(system_prompts(client, id)))[:12]}").text.count("Be brief.") >= 1

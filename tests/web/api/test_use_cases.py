@@ -95,7 +95,7 @@ def _undated(told: dict[str, Any]) -> dict[str, Any]:
     return told | {"conversations": sorted(told["conversations"], key=str)} if told["kind"] == "reading" else told
 
 
-def test_what_did_not_pass_is_run_again_as_a_batch_of_its_own(served: tuple[Client, str, str]):
+def test_failed_cases_are_rerun_as_a_new_batch(served: tuple[Client, str, str]):
     client, before, _ = served
 
     answer = client.post(f"/api/batches/{before}/rerun", json={"case": ["scenarios/Order-1"]})

@@ -90,7 +90,7 @@ def store(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_every_route_is_open_to_those_who_may_and_to_nobody_else(opened: Open, store: Path):
+def test_every_route_is_open_to_permitted_roles_only(opened: Open, store: Path):
     tokens = tokens_of(store)
     client = opened(path=store)
     wrong = []
@@ -111,7 +111,7 @@ def test_every_route_is_open_to_those_who_may_and_to_nobody_else(opened: Open, s
     assert {TokenRole.READ, TokenRole.RUN, TokenRole.ADMIN, None} == {needed(*route) for route in routes(client)}
 
 
-def test_what_is_no_route_is_closed_too(opened: Open, store: Path):
+def test_unknown_routes_are_closed_too(opened: Open, store: Path):
     tokens, client = tokens_of(store), opened(path=store)
 
     told = [client.request(*asked).status_code for asked in (("GET", "/nothing"), ("POST", "/api/x"), ("PUT", "/"))]
@@ -123,7 +123,7 @@ def test_what_is_no_route_is_closed_too(opened: Open, store: Path):
     assert (told, reader) == ([401] * 3, [403] * 2)
 
 
-def test_whoever_may_too_little_is_told_what_is_needed(opened: Open, store: Path):
+def test_a_refusal_names_the_role_that_is_needed(opened: Open, store: Path):
     tokens, client = tokens_of(store), opened(path=store)
 
     answer = client.delete(f"/api/batches/{BATCH}", headers=bearing(tokens[TokenRole.RUN]))
@@ -221,7 +221,7 @@ def test_a_page_says_why_it_may_not_be_seen(opened: Open, store: Path):
     assert answer.headers["content-security-policy"].startswith("default-src 'self'")
 
 
-def test_whose_token_is_revoked_is_logged_out(opened: Open, store: Path):
+def test_a_revoked_token_ends_its_logins(opened: Open, store: Path):
     tokens, client = tokens_of(store), opened(path=store)
     logged_in(client, tokens[TokenRole.RUN])
     before = client.get("/api/batches").status_code
@@ -231,7 +231,7 @@ def test_whose_token_is_revoked_is_logged_out(opened: Open, store: Path):
     assert (before, client.get("/api/batches").status_code) == (200, 401)
 
 
-def test_a_login_cannot_be_made_into_somebody_elses(opened: Open, store: Path):
+def test_a_login_cannot_be_turned_into_one_of_another_caller(opened: Open, store: Path):
     tokens, client = tokens_of(store), opened(path=store)
     logged_in(client, tokens[TokenRole.READ])
     cookie = client.cookies["sparring_login"]
@@ -249,7 +249,7 @@ def test_a_login_cannot_be_made_into_somebody_elses(opened: Open, store: Path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", ["/api/batches/{id}/events", "/batches/{id}/live"])
-def test_whose_token_is_revoked_hears_nothing_more(opened: Open, store: Path, path: str):
+def test_a_revoked_token_receives_no_more_events(opened: Open, store: Path, path: str):
     tokens, client = tokens_of(store), opened(path=store, concurrency=1)
     client.headers.update(bearing(tokens[TokenRole.RUN]))
     id = launched(client, scenarios(400))
@@ -271,7 +271,7 @@ def test_whose_token_is_revoked_hears_nothing_more(opened: Open, store: Path, pa
 
 
 class Revoking:
-    """A store in which somebody's token is revoked while they are told what is in it."""
+    """A store that revokes a token while its owner reads."""
 
     def __init__(self, store: Store, revoke: Callable[[], object]) -> None:
         self._store, self._revoke = store, revoke
@@ -286,7 +286,7 @@ class Revoking:
                 self._revoke()
 
 
-def test_whose_token_is_revoked_is_not_told_the_rest_of_what_was(opened: Open, store: Path):
+def test_a_revoked_token_receives_no_earlier_events(opened: Open, store: Path):
     tokens, client = tokens_of(store), opened(path=store)
     client.headers.update(bearing(tokens[TokenRole.RUN]))
     id = finished(client, scenarios(5))
@@ -307,7 +307,7 @@ def offered(client: Client, path: str) -> set[str]:
 
 
 @pytest.mark.slow
-def test_pages_offer_nobody_what_they_may_not(opened: Open, store: Path):
+def test_pages_offer_only_permitted_actions(opened: Open, store: Path):
     tokens = tokens_of(store)
     client = opened(path=store, concurrency=1)
     empty = offered(logged_in(client, tokens[TokenRole.READ]), "/batches")

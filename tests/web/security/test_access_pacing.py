@@ -42,7 +42,7 @@ def test_a_minute_s_requests_may_come_at_once_and_then_one_by_one():
     assert (early, later, much_later) == (1, [0, 10], [0] * 6 + [10])
 
 
-def test_nobody_waits_for_anybody_else():
+def test_callers_do_not_wait_for_each_other():
     pace = RequestRate(1, Hand())
 
     told = [pace.wait(*each) for each in (("a", "api"), ("a", "api"), ("b", "api"), ("a", "pages"), ("a", "events"))]
@@ -50,7 +50,7 @@ def test_nobody_waits_for_anybody_else():
     assert told == [0, 60, 0, 0, 0]
 
 
-def test_those_who_asked_long_ago_are_forgotten():
+def test_idle_callers_are_forgotten():
     pace = RequestRate(1, Hand())
 
     for n in range(20_000):
@@ -74,7 +74,7 @@ def served(path: Path, clock: Hand, requests: int) -> TestClient:
 
 
 @pytest.mark.slow
-def test_who_asks_too_often_is_told_when_to_come_back(tmp_path: Path):
+def test_a_rate_limited_caller_gets_retry_after(tmp_path: Path):
     clock = Hand()
     with served(tmp_path / "s.db", clock, 3) as client:
         answers = [client.get("/api/batches") for _ in range(4)]
@@ -88,7 +88,7 @@ def test_who_asks_too_often_is_told_when_to_come_back(tmp_path: Path):
 
 
 @pytest.mark.slow
-def test_a_program_that_asks_too_often_keeps_no_page_from_loading_and_no_listener_from_hearing(tmp_path: Path):
+def test_a_rate_limited_program_does_not_block_pages_or_subscribers(tmp_path: Path):
     with served(tmp_path / "s.db", Hand(), 5) as client:
         id = client.post("/api/batches", json=[{"name": "a", "variables": {"ORDER_GOAL": ["a coke"]}}]).json()[
             "batch_id"
@@ -113,7 +113,7 @@ def test_a_page_that_is_asked_for_too_often_says_so(tmp_path: Path):
     assert files == [200] * 9
 
 
-def test_strangers_use_up_nobody_s_requests_but_their_own(tmp_path: Path):
+def test_unauthenticated_requests_count_against_their_own_limit(tmp_path: Path):
     token = Tokens(tmp_path / "s.db").add("anna", TokenRole.READ, now=Hand().now())
     with served(tmp_path / "s.db", Hand(), 3) as client:
         guesses = [client.get("/api/batches", headers={"authorization": f"Bearer {n}"}).status_code for n in range(5)]

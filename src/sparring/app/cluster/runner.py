@@ -68,7 +68,7 @@ class RemoteRunner(BackgroundRunner):
         jobs = await self._store.waiting()
         self._under_way = frozenset(job.batch for job in jobs if job.is_running)
         for batch in self._listening:
-            self._tell(batch, None)
+            self._publish(batch, None)
 
 
 def runner_for(config: AppConfig) -> type[BackgroundRunner]:

@@ -47,8 +47,8 @@ async def submit(plan: BatchPlan, around: Surroundings, **fields: object) -> Bat
         if budget.seconds is not None or budget.conversations is not None:
             raise InputError("--max-seconds and --max-conversations count in one process: not with --workers remote")
         job = BatchExecution(batch=batch.id, **{"served": True, **fields})
-        told = prompt_versions(players, (*batch.rubrics, *batch.case_rubrics))
-        await store.submit(batch, told, job, to_json(options_of(config, budget)))
+        prompts = prompt_versions(players, (*batch.rubrics, *batch.case_rubrics))
+        await store.submit(batch, prompts, job, to_json(options_of(config, budget)))
     return batch
 
 
@@ -61,7 +61,7 @@ async def launch_remotely(
     named, left_out = await name_notices(plan.name, store), left_out_notices(plan.left_out)
     for notice in (*named, *left_out, *gate_notices(config.gate, len(plan.cases), plan.repeats)):
         yield notice
-    batch = await submit(plan, Surroundings(store=store, config=config, clock=SystemClock(), told=plan.told))
+    batch = await submit(plan, Surroundings(store=store, config=config, clock=SystemClock(), prompts=plan.prompts))
     async for event in follow(batch, store, stop or asyncio.Event()):
         yield event
 

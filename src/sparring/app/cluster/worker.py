@@ -167,12 +167,12 @@ class ClusterWorker:
     async def _open(self, id: str, stack: AsyncExitStack) -> _Session:
         options = RemoteOptions.model_validate_json(await self._store.remote_options(id))
         config = options.applied(self._config)
-        store = self._store.hiding(Redaction(config.redact))
+        store = self._store.redacting(Redaction(config.redact))
         batch = await store.head(id)
         inputs = inputs_of(batch)
-        told = await pinned_prompts(inputs.choice, store)
-        cast, _ = await stack.enter_async_context(
-            players(inputs.choice, config, clock=self._clock, limits=self._limits_of(config), told=told)
+        prompts = await pinned_prompts(inputs.choice, store)
+        resolved, _ = await stack.enter_async_context(
+            players(inputs.choice, config, clock=self._clock, limits=self._limits_of(config), prompts=prompts)
         )
         spending = SharedSpending(
             options.budget, partial(store.reserve, id, options.budget), partial(store.give_back, id)
@@ -180,14 +180,14 @@ class ClusterWorker:
         stack.push_async_callback(spending.close)
         ledger = await stack.enter_async_context(UsageLedger(id, store, spending))
         null_bots = discriminator(batch, store, on=config.null_bots)
-        checks = ConversationChecks(batch, cast.judge, null_bots)
+        checks = ConversationChecks(batch, resolved.judge, null_bots)
         job = await store.job(id)
         if job is not None and job.started is None:
             await store.edit_job(id, {"started": self._clock.now()})
         stop = asyncio.Event()
         if self._stop.is_set():
             stop.set()
-        return _Session(Playing(batch, cast, store, spending, ledger, checks, self._room, stop))
+        return _Session(Playing(batch, resolved, store, spending, ledger, checks, self._room, stop))
 
     def _limits_of(self, config: AppConfig) -> RateLimits:
         """Return the rate limits of a batch; batches with the same ones share the limiters of this process."""

@@ -211,12 +211,12 @@ class Prompted(BaseChatbot):
             if self.routed:
                 others = towards(spec.prompts.agents, id)
                 model = Routed(model, asking.tools, frozenset(own), others)
-            told = _filled(spec.templates[id], {**values, **self._about(id)}, f"prompt of {id}")
+            text = _filled(spec.templates[id], {**values, **self._about(id)}, f"prompt of {id}")
             stages[id] = AgentStage(
                 replace(asking, model=model, tools=tuple(tool.tool for tool in own.values())),
                 replace(toolbox, known=own),
                 id,
-                (ChatMessage("system", told),) if told else (),
+                (ChatMessage("system", text),) if text else (),
                 agent.handoffs,
             )
         return AgentTeam(stages, spec.prompts.entry, spec.prompts.handoffs_per_turn)
@@ -242,7 +242,7 @@ def from_folder(
     """Return the chatbot in a folder. Raise InputError with all problems.
 
     A bot that is a package passes its class of `tools`. `grammar` is used if the folder has none, and `name` replaces
-    the folder's name in prompt versions. Prompts `told` by the context replace those of the folder.
+    the folder's name in prompt versions. `prompts` of the context replace those of the folder.
     """
     if not folder.is_dir():
         raise InputError(_no_folder(folder))
@@ -250,7 +250,7 @@ def from_folder(
     wrong_tools: list[Problem] = []
     box = _toolbox(folder, tools, context, wrong_tools)
     spec, prompt, greeting = None, template.read(""), None
-    if context.told is not None or (folder / SPEC).exists():
+    if context.prompts is not None or (folder / SPEC).exists():
         spec = _spec(folder, context, box, problems)
         greeting = spec.greeting if spec else None
     else:
@@ -258,7 +258,7 @@ def from_folder(
         greeting = template_in(folder / "greeting.md", problems) if (folder / "greeting.md").exists() else None
     problems += wrong_tools
     try:
-        stepwise = context.told is not None or (folder / SPEC).exists()
+        stepwise = context.prompts is not None or (folder / SPEC).exists()
         model = context.model("chatbot", offline=lambda: _grammar(folder, box, grammar, stepwise))
     except InputError as error:
         raise InputError([*problems, *error.problems], hint=error.hint) from error
@@ -282,9 +282,9 @@ def from_folder(
 
 def _spec(folder: Path, context: PluginContext, box: Toolbox | None, problems: list[Problem]) -> Spec | None:
     try:
-        if context.told is None:
+        if context.prompts is None:
             return specs.read(folder, box)
-        return specs.of_prompts(context.told, box, lenient=context.lenient)
+        return specs.of_prompts(context.prompts, box, lenient=context.lenient)
     except InputError as error:
         problems += error.problems
         return None

@@ -41,7 +41,7 @@ class AgentStage:
     asking: HandoverRequest
     toolbox: OpenToolbox
     name: str = ""
-    told: tuple[ChatMessage, ...] = ()
+    instructions: tuple[ChatMessage, ...] = ()
     handoffs: Mapping[str, str] | None = None
 
     def offered(self, *, handing: bool) -> tuple[Tool, ...]:

@@ -44,7 +44,7 @@ class McpConnection(Protocol):
 
     async def ask(self, call: dict[str, Json]) -> dict[str, Any]: ...
 
-    async def tell(self, call: dict[str, Json]) -> None: ...
+    async def send(self, call: dict[str, Json]) -> None: ...
 
 
 @dataclass(slots=True)
@@ -54,17 +54,17 @@ class StdioConnection:
     program: Program
 
     async def ask(self, call: dict[str, Json]) -> dict[str, Any]:
-        await self.tell(call)
+        await self.send(call)
         while True:
             with suppress(ValueError):
-                told = mapping(parsed(await self.program.line()))
-                if "method" not in told and told.get("id") == call["id"]:
-                    return told
-                if "method" in told and "id" in told:
-                    await self.tell(_answer(told))
+                payload = mapping(parsed(await self.program.line()))
+                if "method" not in payload and payload.get("id") == call["id"]:
+                    return payload
+                if "method" in payload and "id" in payload:
+                    await self.send(_answer(payload))
 
-    async def tell(self, call: dict[str, Json]) -> None:
-        await self.program.tell(as_json(call))
+    async def send(self, call: dict[str, Json]) -> None:
+        await self.program.send(as_json(call))
 
 
 def _answer(asked: Mapping[str, Any]) -> dict[str, Json]:
@@ -93,16 +93,16 @@ class HttpConnection:
         response = answer.received.response
         form = "events" if "event-stream" in response.headers.get("content-type", "") else "json"
         try:
-            for told in map(mapping, understand(response.body, form)):  # type: ignore[arg-type]
-                if "method" not in told and told.get("id") in (call.get("id"), None):
+            for payload in map(mapping, understand(response.body, form)):  # type: ignore[arg-type]
+                if "method" not in payload and payload.get("id") in (call.get("id"), None):
                     if id := response.headers.get("mcp-session-id"):
                         self.session["Mcp-Session-Id"] = id
-                    return told
+                    return payload
         except ValueError:
             pass
         raise ChatbotError(f"HTTP {response.status}: the answer is not MCP: {answer.shown}")
 
-    async def tell(self, call: dict[str, Json]) -> None:
+    async def send(self, call: dict[str, Json]) -> None:
         asking = self.place.model_copy(update={"headers": {**self.place.headers, **self.session}})
         await self.sender.ask(asking, {**self.names, "call": call}, "text")
 
@@ -140,7 +140,7 @@ class McpSession:
     async def open(self) -> None:
         """Agree on a version. Raise ChatbotError if the server speaks none that is known."""
         try:
-            told = await self._ask(
+            payload = await self._ask(
                 "initialize", {"protocolVersion": HANDSHAKES[0], "capabilities": {}, "clientInfo": _ABOUT_US}
             )
         except (ServerToolFailed, ChatbotError) as error:
@@ -150,11 +150,11 @@ class McpSession:
                 raise self._broken(error) from error
             await self._discover(error)
             return
-        version = str(told.get("protocolVersion"))
+        version = str(payload.get("protocolVersion"))
         if version not in HANDSHAKES:
             raise ChatbotError(f"the MCP server {self._name} speaks version {version[:40]}, which is not known")
         self._agreed(version)
-        await self._connection.tell({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        await self._connection.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     async def _discover(self, refusal: Exception) -> None:
         """Speak the version without a handshake to a server that refused the handshake."""
@@ -177,18 +177,18 @@ class McpSession:
         """Return all tools of the server."""
         found, page = list[dict[str, Any]](), dict[str, Json]()
         for _ in range(_PAGES):
-            told = await self.ask("tools/list", page)
-            found += mappings(told.get("tools"))
-            if not told.get("nextCursor"):
+            payload = await self.ask("tools/list", page)
+            found += mappings(payload.get("tools"))
+            if not payload.get("nextCursor"):
                 break
-            page = {"cursor": told["nextCursor"]}
+            page = {"cursor": payload["nextCursor"]}
         return found
 
     async def call(self, tool: str, arguments: Mapping[str, Json]) -> Json:
         """Return the result of a tool. Raise ServerToolFailed, or ChatbotError if the server is broken."""
-        told = await self.ask("tools/call", {"name": tool, "arguments": dict(arguments)})
-        result = _result(told)
-        if told.get("isError"):
+        payload = await self.ask("tools/call", {"name": tool, "arguments": dict(arguments)})
+        result = _result(payload)
+        if payload.get("isError"):
             raise ServerToolFailed(result if isinstance(result, str) else json.dumps(result, ensure_ascii=False))
         return result
 
@@ -202,45 +202,45 @@ class McpSession:
         try:
             if self._place.tool:
                 return await self.call(self._place.tool, self._place.arguments)
-            told = await self.ask("resources/read", {"uri": self._place.resource})
+            payload = await self.ask("resources/read", {"uri": self._place.resource})
         except ServerToolFailed as error:
             raise ChatbotError(f"the state of {self._name} cannot be read: {error}") from error
-        return _content(mappings(told.get("contents")))
+        return _content(mappings(payload.get("contents")))
 
     async def ask(self, method: str, params: dict[str, Json]) -> dict[str, Any]:
         """Return the result of a method. Raise ServerToolFailed, or ChatbotError if the server is broken."""
         try:
-            told = await self._ask(method, params)
+            payload = await self._ask(method, params)
         except ChatbotUnreachable:
             raise
         except ChatbotError as error:
             raise self._broken(error) from error
-        if told.get("resultType") == "input_required":
+        if payload.get("resultType") == "input_required":
             raise ServerToolFailed("the tool wants input of the user, which it cannot have", ran=False)
-        return told
+        return payload
 
     async def _ask(self, method: str, params: dict[str, Json]) -> dict[str, Any]:
         sent: dict[str, Json] = {**params, **({"_meta": self._meta} if self._meta else {})}
         id = next(self._ids)
         try:
             async with asyncio.timeout(self._seconds):
-                told = await self._connection.ask({"jsonrpc": "2.0", "id": id, "method": method, "params": sent})
+                payload = await self._connection.ask({"jsonrpc": "2.0", "id": id, "method": method, "params": sent})
         except TimeoutError:
             cancelled: Json = {"requestId": id}
             with suppress(ChatbotError):
-                await self._connection.tell(
+                await self._connection.send(
                     {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled}
                 )
             raise ServerToolFailed(f"no answer within {self._seconds:g} s") from None
-        if error := mapping(told.get("error")):
+        if error := mapping(payload.get("error")):
             raise ServerToolFailed(str(error.get("message") or f"error {error.get('code')}"), ran=False)
-        return mapping(told.get("result"))
+        return mapping(payload.get("result"))
 
 
-def _result(told: Mapping[str, Any]) -> Json:
+def _result(payload: Mapping[str, Any]) -> Json:
     """Return the result of a call: structured content, or else what its content says."""
-    structured: Json = told.get("structuredContent")
-    return _content(mappings(told.get("content"))) if structured is None else structured
+    structured: Json = payload.get("structuredContent")
+    return _content(mappings(payload.get("content"))) if structured is None else structured
 
 
 def _content(content: list[dict[str, Any]]) -> Json:

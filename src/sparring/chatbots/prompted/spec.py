@@ -145,13 +145,13 @@ def of_prompts(prompts: Prompts, toolbox: Toolbox | None, *, lenient: bool = Fal
     greeting = next(_said("greeting", prompts.greeting, problems), None) if prompts.greeting.strip() else None
     agents = {id: agent.model_copy(update={"prompt": agent.prompt.strip()}) for id, agent in prompts.agents.items()}
     tools = schemas(toolbox) if toolbox else ()
-    told = prompts.model_copy(update={"agents": agents, "greeting": prompts.greeting.strip(), "tools": tools})
-    lint = Lint(parsing.unplaced(None, ""), told, texts, greeting, toolbox)
+    stripped = prompts.model_copy(update={"agents": agents, "greeting": prompts.greeting.strip(), "tools": tools})
+    lint = Lint(parsing.unplaced(None, ""), stripped, texts, greeting, toolbox)
     problems += islice(lint.problems(), 0 if lenient else _MOST_PROBLEMS)
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
     templates = {id: joined([source.template for source in sources]) for id, sources in texts.items()}
-    return Spec(told, templates, greeting.template if greeting else None)
+    return Spec(stripped, templates, greeting.template if greeting else None)
 
 
 def _said(path: str, text: str, problems: list[Problem]) -> Iterator[Source]:

@@ -18,7 +18,7 @@ GIVEN = ("session", "agent", "tools", "handoffs")
 
 _ID = re.compile(r"[A-Za-z][\w-]{0,63}")
 _QUOTED = re.compile(r"`([A-Za-z_][\w-]*)(\([^`\n]*\))?`")
-_TOLD_TO = re.compile(
+_INSTRUCTED = re.compile(
     r"\b(?:call|calls|calling|use|uses|using|tool|tools|вызови|вызовите|вызывай|используй)\W{1,3}$", re.I
 )
 _HANDING = re.compile(r"\b(?:transfer|hand_?off|hand_?over)_(?:to_)?\w+", re.I)
@@ -115,7 +115,7 @@ class Lint:
             name = found[1]
             if name in has or name in harmless:
                 continue
-            called = bool(found[2]) or _told(text, found)
+            called = bool(found[2]) or _is_instruction(text, found)
             if name not in compared and len(compared) < _COMPARED:
                 others = [*known, HAND_OFF, *self.prompts.agents]
                 compared[name] = closest_name(name, others, cutoff=_CLOSE) is not None
@@ -196,9 +196,9 @@ def _number(value: Json) -> bool:
         return False
 
 
-def _told(text: str, found: re.Match[str]) -> bool:
+def _is_instruction(text: str, found: re.Match[str]) -> bool:
     """Return True if the words before a name say to use it."""
-    return _TOLD_TO.search(text[max(0, found.start() - 20) : found.start()]) is not None
+    return _INSTRUCTED.search(text[max(0, found.start() - 20) : found.start()]) is not None
 
 
 def _parameters(tools: Iterable[PythonTool]) -> Iterator[str]:

@@ -45,7 +45,7 @@ async def audit(
         agreement = await agreement_on_blame(batch, store)
     counts = fault_counts(fault for each in found for fault in each.audit.faults)
     void = sum(each.decision.outcome is Outcome.VOID for each in found)
-    told: dict[str, Json] = {
+    body: dict[str, Json] = {
         "batch": batch.id,
         "void": void,
         "faults": {**counts},
@@ -57,9 +57,9 @@ async def audit(
     lines += [f"  {name}: {count:,}" for name, count in counts.items()]
     lines += blame_agreement_text(agreement)
     if alike is not None:
-        told["cohort"] = alike.model_dump(mode="json")
+        body["cohort"] = alike.model_dump(mode="json")
         lines += cohort_text(alike)
-    answer("audit", told, lines, as_json=as_json)
+    answer("audit", body, lines, as_json=as_json)
     return FAILED if void and strict else PASSED
 
 

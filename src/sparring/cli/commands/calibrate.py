@@ -9,7 +9,7 @@ from sparring.app.calibrate import calibrate
 from sparring.app.config import AppConfig
 from sparring.cli import options
 from sparring.cli.arguments import opened
-from sparring.cli.console import answer, tell_given_up
+from sparring.cli.console import answer, warn_given_up
 from sparring.cli.process import PASSED, UNDECIDED
 from sparring.core.batch import panel
 from sparring.core.calibration import Calibration, Corrected, JudgeProbe
@@ -54,7 +54,7 @@ async def calibrate_command(
             judge=panel(*(judges or ())),
             rubric=rubric,
             probe=probe,
-            given_up=tell_given_up,
+            given_up=warn_given_up,
         )
     answer("calibration", {"calibration": found.model_dump(mode="json")}, calibration_text(found), as_json=as_json)
     return UNDECIDED if found.refused else PASSED

@@ -18,7 +18,7 @@ from sparring.app.config import AppConfig
 from sparring.chatbots.chatbot import BaseChatbot, Chatbot, LiveSession, Session
 from sparring.cli import options
 from sparring.cli.color import painted
-from sparring.cli.console import answer, complain, say, say_all, tell, warn
+from sparring.cli.console import answer, complain, notify, say, say_all, warn
 from sparring.cli.process import PASSED, UNDECIDED
 from sparring.core.case import Case, Limits
 from sparring.core.conversation import Conversation
@@ -77,7 +77,7 @@ class Live(BaseChatbot):
             self._welcomed = True
             live = self._live
             for line in live.welcome.splitlines() if live else ():
-                tell(visible(line))
+                notify(visible(line))
 
     @property
     def _live(self) -> LiveSession | None:
@@ -113,28 +113,28 @@ def show(said: Message) -> None:
     for call in said.tool_calls:
         line = call_line(call)
         shown = line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
-        tell(painted(shown, sys.stderr, _GREY))
+        notify(painted(shown, sys.stderr, _GREY))
     for line in quoted(words(said) or "(says nothing)"):
         say(painted(line, sys.stdout, _CYAN))
 
 
 async def _shown(name: str, command: Command, text: str) -> None:
     try:
-        told = await command(text)
+        answer_text = await command(text)
     except SparringError as error:
         complain(f"/{name}: {error}", hint=error.hint)
     except Exception as error:  # noqa: BLE001 - a chatbot's own code may raise anything, and the chat goes on
         complain(f"/{name}: {type(error).__name__}: {error}")
     else:
-        say_all(quoted(str(told)))
+        say_all(quoted(str(answer_text)))
 
 
 def _help(commands: Mapping[str, Command]) -> list[str]:
     """Every command with its first line, and how to say what looks like one."""
-    told = {name: (getdoc(command) or "").partition("\n")[0] for name, command in commands.items()}
-    told |= {_HELP: "this list", " or /".join(LEAVE): "ends the chat, as does the end of the input"}
-    width = max(map(len, told))
-    lines = [f"  /{visible(name):<{width}}  {visible(line)}".rstrip() for name, line in told.items()]
+    described = {name: (getdoc(command) or "").partition("\n")[0] for name, command in commands.items()}
+    described |= {_HELP: "this list", " or /".join(LEAVE): "ends the chat, as does the end of the input"}
+    width = max(map(len, described))
+    lines = [f"  /{visible(name):<{width}}  {visible(line)}".rstrip() for name, line in described.items()]
     return [*lines, "Everything else goes to the chatbot; //text sends /text."]
 
 
@@ -181,7 +181,7 @@ async def _talk(name: str, config: AppConfig, case: Case) -> Conversation:
         # The default handler, so that Ctrl-C ends the input too, for which the loop's own would wait.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         leave = " or ".join(f"/{name}" for name in LEAVE)
-        tell(visible(f"{who.chatbot} ({who.chatbot_model or 'model unknown'}); {leave} ends it, /help says more"))
+        notify(visible(f"{who.chatbot} ({who.chatbot_model or 'model unknown'}); {leave} ends it, /help says more"))
         live = Live(chatbot, _line_reader())
         return await talk(Human(live.read), live, show)
 

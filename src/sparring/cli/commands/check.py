@@ -9,7 +9,7 @@ import typer
 from sparring.app.check import check_rules, explain_rules
 from sparring.app.config import AppConfig
 from sparring.cli import options, outputs
-from sparring.cli.console import answer, say_all, tell, tell_given_up, tell_skipped
+from sparring.cli.console import answer, notify, say_all, warn_given_up, warn_skipped
 from sparring.cli.process import BAD_INPUT, FAILED, PASSED, UNDECIDED
 from sparring.cli.renamed import command_with, old_output
 from sparring.core.checks import Rule
@@ -89,16 +89,16 @@ async def check(
         say_all(map(visible, await explain_rules(chosen, recordings)))
         return PASSED
     findings, took = await check_rules(
-        chosen, recordings, config, limits=EvaluationLimits(examples=examples), given_up=tell_given_up
+        chosen, recordings, config, limits=EvaluationLimits(examples=examples), given_up=warn_given_up
     )
     if isinstance(recordings, Recordings):
-        tell_skipped(recordings.skipped, "files or entries")
+        warn_skipped(recordings.skipped, "files or entries")
         findings = findings.model_copy(update={"skipped": len(recordings.skipped)})
     if not findings.conversations:
         raise InputError(f"{conversations} holds no conversations")
     if findings.broken_off:
         checked = counted(findings.conversations, "conversation")
-        tell(
+        notify(
             f"warning: {findings.broken_off:,} of {checked} broke off (timeout, chatbot_failed, ...): a rule may hold "
             "of them because nothing was said; `ending` in its `when` leaves them out"
         )

@@ -9,7 +9,7 @@ from sparring.app.config import AppConfig
 from sparring.app.report import report
 from sparring.cli import options
 from sparring.cli.arguments import batch_called, opened
-from sparring.cli.console import answer, tell, unreadable
+from sparring.cli.console import answer, notify, unreadable
 from sparring.cli.process import FAILED, INCONCLUSIVE, PASSED, UNDECIDED, of_gate
 from sparring.core.checks import Attempts, Gate
 from sparring.core.text import visible
@@ -73,7 +73,7 @@ async def _compare(
             from sparring.app.confirm import cost_of_replays, replay, violations  # plays batches
 
             violated = violations(comparison, now)
-            tell(cost_of_replays(violated, was, now, confirm))
+            notify(cost_of_replays(violated, was, now, confirm))
             replayed = await replay(violated, (was, now), store, config, confirm)
             comparison = compare(was, now, examples=most, replayed=replayed)
         lines: list[str] = []

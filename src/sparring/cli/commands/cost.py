@@ -18,11 +18,11 @@ from sparring.core.usage import Pricing, Usage
 from sparring.core.value import Json
 from sparring.reports.usage import (
     Costs,
+    call_json,
     call_lines,
     calls_of,
     dearest,
     read_prices,
-    told,
     unconfirmed_line,
     usage_text,
 )
@@ -59,7 +59,7 @@ async def cost(
             return PASSED
         costs = await costs_of(batch, store, known, dearest=None if as_json else _DEAREST)
         unconfirmed = await store.unconfirmed(batch.id)
-    answer("cost", _told(costs, unconfirmed), [*_lines(costs), *unconfirmed_line(unconfirmed)], as_json=as_json)
+    answer("cost", _as_json(costs, unconfirmed), [*_lines(costs), *unconfirmed_line(unconfirmed)], as_json=as_json)
     return PASSED
 
 
@@ -75,7 +75,7 @@ async def _calls(batch: Batch, store: Store, id: str, prices: Mapping[str, Prici
     ]
     found: dict[str, Json] = {
         "conversation": conversation.id,
-        "calls": [told(each) for each in calls],
+        "calls": [call_json(each) for each in calls],
         "judges": judges,
     }
     used = sum((each.usage for each in verdicts), conversation.consumed)
@@ -86,7 +86,7 @@ async def _calls(batch: Batch, store: Store, id: str, prices: Mapping[str, Prici
     answer("calls", found, [heading, *(f"  {each}" for each in lines)], as_json=as_json)
 
 
-def _told(costs: Costs, unconfirmed: int) -> dict[str, Json]:
+def _as_json(costs: Costs, unconfirmed: int) -> dict[str, Json]:
     """`cost` is null where calls were made and none of them has a known price."""
 
     def each(usage: Usage) -> dict[str, Json]:

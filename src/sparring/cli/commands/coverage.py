@@ -50,7 +50,7 @@ async def coverage_batches(
         store = await stack.enter_async_context(open_store(config, must_exist=True))
         batches = [await batch_called(each, store) for each in which or ["latest"]]
         tables = await coverage_of(batches, store, config, sources=sources or (), tools=tools, ways=ways)
-    told: list[Json] = [
+    body: list[Json] = [
         {
             "name": table.name,
             "covered": table.covered,
@@ -61,7 +61,7 @@ async def coverage_batches(
         for table in tables
     ]
     answer(
-        "coverage", {"batches": [each.id for each in batches], "tables": told}, _lines(tables, show), as_json=as_json
+        "coverage", {"batches": [each.id for each in batches], "tables": body}, _lines(tables, show), as_json=as_json
     )
     return PASSED
 
@@ -97,12 +97,12 @@ async def suggest_scenarios(
     text = file_of(found) if found else ""
     if write and text:
         write.write_text(text, encoding="utf-8")
-    told: dict[str, Json] = {
+    body: dict[str, Json] = {
         "batch": batch.id,
         "suggestions": [{"scenario": text_of(each.scenario), "closes": list(each.closes)} for each in found],
         "written": str(write) if write and text else "",
     }
-    answer("suggestions", told, _suggested(found, text, write), as_json=as_json)
+    answer("suggestions", body, _suggested(found, text, write), as_json=as_json)
     return PASSED
 
 

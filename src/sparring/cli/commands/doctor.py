@@ -109,14 +109,14 @@ async def doctor(
         hello = await say_hello(chatbot, config) if fix else hello
     if hello:
         checks.append(_asked(chatbot, hello))
-    heard: Json = _told(chatbot, hello) if hello else None
-    told: dict[str, Json] = {
+    chatbot_json: Json = _as_json(chatbot, hello) if hello else None
+    body: dict[str, Json] = {
         **facts.model_dump(),
-        "chatbot": heard,
+        "chatbot": chatbot_json,
         "checks": [dict(each._asdict()) for each in checks],
     }
-    lines = [*map(str, checks), *(_heard(chatbot, hello) if hello else ())]
-    answer("doctor", told, map(visible, lines), as_json=as_json)
+    lines = [*map(str, checks), *(_hello_lines(chatbot, hello) if hello else ())]
+    answer("doctor", body, map(visible, lines), as_json=as_json)
     if any(each.state is _State.WRONG for each in checks):
         return FAILED
     return UNDECIDED if hello is not None and not _answered(hello) else PASSED
@@ -239,7 +239,7 @@ def _answered(hello: Hello) -> bool:
     return bool(ending and ending.completed and spoken and spoken[-1].parts)
 
 
-def _told(chatbot: str, hello: Hello) -> Json:
+def _as_json(chatbot: str, hello: Hello) -> Json:
     conversation = hello.conversation
     exchanges: list[Json] = [
         {
@@ -260,7 +260,7 @@ def _told(chatbot: str, hello: Hello) -> Json:
     }
 
 
-def _heard(chatbot: str, hello: Hello) -> Iterator[str]:
+def _hello_lines(chatbot: str, hello: Hello) -> Iterator[str]:
     yield ""
     yield visible(f"Said hello to {chatbot}.")
     for exchange in hello.exchanges:

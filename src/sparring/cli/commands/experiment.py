@@ -10,7 +10,7 @@ from sparring.app.config import AppConfig
 from sparring.app.export import require_replaceable, write_atomically
 from sparring.app.models import OFFLINE
 from sparring.cli import options
-from sparring.cli.console import answer, say, say_all, tell
+from sparring.cli.console import answer, notify, say, say_all
 from sparring.cli.process import FAILED, INTERRUPTED, PASSED, UNDECIDED
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
@@ -82,7 +82,7 @@ def run(
         own = load_experiment(task)
         check_chatbot(chatbot or own.chatbot, load_cases(own, config), model=played_by, config=config)
     hint = "" if config.players.model else " (no model; --model chooses one)"
-    tell(f"model: {visible(inspect_model(played_by))}{hint}")
+    notify(f"model: {visible(inspect_model(played_by))}{hint}")
     arguments = {"seed": config.seed, **({"chatbot": chatbot} if chatbot else {})}
     written, interrupted = run_inspect(
         tasks, model=played_by, folder=log_dir, epochs=epochs, format=log_format, arguments=arguments
@@ -128,7 +128,7 @@ def report(
     answer("experiment", _json(found, counts), [str(path)], as_json=as_json)
     if not as_json:
         for warning in warnings(found, experiment_names()):
-            tell(f"warning: {visible(warning)}")
+            notify(f"warning: {visible(warning)}")
     return _exit_code(counts, whole=True)
 
 
@@ -151,8 +151,8 @@ def _say_run(logs: Sequence[ExperimentLog], tasks: Sequence[str], passes: PassRu
     counts = [count_results(log.task, [log], passes) for log in logs]
     if as_json:
         found = LogFolder(logs=tuple(logs))
-        told: dict[str, Json] = {**_json(found, counts), "not_run": [*sorted(set(tasks) - {log.task for log in logs})]}
-        answer("experiment", told, as_json=True)
+        body: dict[str, Json] = {**_json(found, counts), "not_run": [*sorted(set(tasks) - {log.task for log in logs})]}
+        answer("experiment", body, as_json=True)
         return
     for log, each in zip(logs, counts, strict=True):
         undecided = f", {each.undecided} undecided" if each.undecided else ""
@@ -162,7 +162,7 @@ def _say_run(logs: Sequence[ExperimentLog], tasks: Sequence[str], passes: PassRu
         say(visible(f"{log.task}: {each.passed} of {each.tests} passed{undecided}{process}{status}  {log.file}"))
         say_all(visible(f"  {name}: {said}") for name, said in named_violations(log))
     if logs:
-        tell("Next: sparring experiment report")
+        notify("Next: sparring experiment report")
 
 
 def _whole(logs: Iterable[ExperimentLog], tasks: Iterable[str]) -> bool:

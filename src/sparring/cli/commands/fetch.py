@@ -13,7 +13,7 @@ from sparring.app.results import results
 from sparring.app.service_results import batch_status
 from sparring.cli import options
 from sparring.cli.arguments import opened
-from sparring.cli.console import answer, tell, unreadable, warn_of_people
+from sparring.cli.console import answer, notify, unreadable, warn_of_people
 from sparring.cli.outputs import write_content
 from sparring.cli.process import PASSED
 from sparring.cli.remote import ApiUrl, Remote, TokenFile
@@ -153,5 +153,5 @@ async def _logs(config: AppConfig, which: str, folder: Path | None, suffix: Lite
         complete = len(await store.stored(batch.id)) == batch.planned
         found = (verdicts.reported(each) async for each, verdicts in results(batch, store, unreadable=unreadable))
         written = await export(batch, found, folder or Path("logs", batch.id), suffix=suffix, complete=complete)
-    tell(f"View them: inspect view --log-dir {written[0].parent}")
+    notify(f"View them: inspect view --log-dir {written[0].parent}")
     return [*map(str, written)]

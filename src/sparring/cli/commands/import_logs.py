@@ -11,7 +11,7 @@ from sparring.app.import_logs import import_logs as import_log
 from sparring.app.import_logs import imported_json
 from sparring.app.stores import open_store
 from sparring.cli import options
-from sparring.cli.console import answer, tell_skipped, warn, warn_of_people
+from sparring.cli.console import answer, warn, warn_of_people, warn_skipped
 from sparring.cli.process import PASSED
 from sparring.core.text import visible
 from sparring.rules.inputs.recordings import Conversations
@@ -46,7 +46,7 @@ async def import_logs(
     found = Conversations(logs, format=format, columns=columns_of(columns), complete_tools=complete_tools)
     async with open_store(config) as store:
         batch, number, notices = await import_log(found, store, name=name)
-    tell_skipped(found.skipped, "files or entries")
+    warn_skipped(found.skipped, "files or entries")
     for notice in notices:
         warn(notice.message)
     warn_of_people(batch, config)

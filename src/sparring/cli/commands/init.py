@@ -21,7 +21,7 @@ from sparring.app.models import OFFLINE
 from sparring.app.try_chatbot import learn_chatbot
 from sparring.cli import options
 from sparring.cli.console import answer, called, say
-from sparring.cli.env_file import add_to_env, tell_moved
+from sparring.cli.env_file import add_to_env, notify_moved
 from sparring.cli.process import PASSED, UNDECIDED
 from sparring.cli.targets import ask_first, chatbot_of, name_of, preset_of, read_input
 from sparring.core.errors import InputError, Problem
@@ -121,7 +121,7 @@ async def init(
             _write(texts | extra, force)
         if from_curl:
             _explain(drafted)
-            tell_moved(add_to_env(drafted.values))
+            notify_moved(add_to_env(drafted.values))
     following = [command.format(me=called(), python=_python()) for command in commands]
     lines = ["", "Next:", *(f"  {command}" for command in following)] if texts else []
     answer("written", {"written": list(texts | extra if texts else {}), "next": [*following]}, lines, as_json=as_json)
@@ -141,7 +141,7 @@ async def _made_for(target: str, config: AppConfig) -> dict[str, str]:
     if not (config.players.model or config.players.chatbot_model):
         config = config.with_players(model=OFFLINE)
     preset, secrets = await preset_of(target, config)
-    tell_moved(add_to_env(secrets))
+    notify_moved(add_to_env(secrets))
     config = replace(config, environment={**config.environment, **secrets})
     with TemporaryDirectory() as folder:
         name = name_of(target)

@@ -17,7 +17,7 @@ from sparring.app.rubrics import RubricSelection, asked
 from sparring.cli import options
 from sparring.cli.arguments import opened
 from sparring.cli.batches import exit_code_of
-from sparring.cli.console import answer, tell_given_up, unreadable
+from sparring.cli.console import answer, unreadable, warn_given_up
 from sparring.cli.process import FAILED, INTERRUPTED, PASSED, UNDECIDED, interruptible
 from sparring.cli.progress import Lines
 from sparring.core.batch import Batch, Decides, panel
@@ -123,7 +123,7 @@ def _fitting(
 async def _judged(
     config: AppConfig, which: str, questions: RubricSelection, asking: dict[str, Any], as_json: bool
 ) -> int:
-    stop, listener, given_up = asyncio.Event(), Lines(), partial(tell_given_up, what="judged")
+    stop, listener, given_up = asyncio.Event(), Lines(), partial(warn_given_up, what="judged")
     async with opened(config, which) as (batch, store):
         judging = judge_batch(batch, store, config, questions, **asking, stop=stop, given_up=given_up)
         with ExitStack() as signals:
@@ -146,17 +146,17 @@ async def _by_hand(config: AppConfig, which: str, opinion: _Opinion, as_json: bo
         )
         summary = await summarize(batch, store, unreadable=unreadable)
     agreements: list[Json] = [each.model_dump(mode="json") for each in summary.agreements]
-    told: dict[str, Json] = {"batch": batch.id, "verdict": verdict.model_dump(mode="json"), "agreements": agreements}
+    body: dict[str, Json] = {"batch": batch.id, "verdict": verdict.model_dump(mode="json"), "agreements": agreements}
     line = visible(f"kept: {verdict.conversation}: {opinion.outcome}, by a human")
-    answer("verdict", told, [line, *map(agreement_text, summary.agreements)], as_json=as_json)
+    answer("verdict", body, [line, *map(agreement_text, summary.agreements)], as_json=as_json)
     return PASSED
 
 
 async def _canaries(config: AppConfig, questions: RubricSelection, as_json: bool) -> int:
-    name, flown = await try_canaries(config, questions, given_up=tell_given_up)
-    told: dict[str, Json] = {"judge": name, "rubrics": {rubric: _told(found) for rubric, found in flown.items()}}
+    name, flown = await try_canaries(config, questions, given_up=warn_given_up)
+    body: dict[str, Json] = {"judge": name, "rubrics": {rubric: _as_json(found) for rubric, found in flown.items()}}
     lines = (line for rubric, found in flown.items() for line in _flown(name, rubric, found))
-    answer("canaries", told, lines, as_json=as_json)
+    answer("canaries", body, lines, as_json=as_json)
     every = [canary for found in flown.values() for canary in found]
     if any(canary.flipped for canary in every):
         return FAILED
@@ -164,7 +164,7 @@ async def _canaries(config: AppConfig, questions: RubricSelection, as_json: bool
     return UNDECIDED if useless or any(each.verdict.outcome is CheckOutcome.ERROR for each in every) else PASSED
 
 
-def _told(found: Sequence[Canary]) -> Json:
+def _as_json(found: Sequence[Canary]) -> Json:
     return {
         "canaries": len(found) - 1,
         "flipped": [each.name for each in found if each.flipped],

@@ -17,7 +17,7 @@ from sparring.app.label import COLUMNS, Label, Opinion, label, labels, labels_of
 from sparring.app.label_queue import label_queue
 from sparring.cli import options
 from sparring.cli.arguments import opened
-from sparring.cli.console import answer, tell
+from sparring.cli.console import answer, notify
 from sparring.cli.process import PASSED
 from sparring.core.audit import Blame
 from sparring.core.batch import Batch
@@ -70,13 +70,13 @@ async def label_command(
         await label(batch, store, given, SystemClock().now())
         kept = await labels_of(batch, store)
         agreement = await agreement_on_blame(batch, store) if given else ()
-    told: dict[str, Json] = {
+    body: dict[str, Json] = {
         "batch": batch.id,
         "labels": [each.model_dump(mode="json") for each in kept],
         "agreement": [each.model_dump(mode="json") for each in agreement],
     }
     lines = [f"kept {counted(len(given), 'label')}", *blame_agreement_text(agreement)] if given else _csv(kept)
-    answer("labels", told, lines, as_json=as_json)
+    answer("labels", body, lines, as_json=as_json)
     return PASSED
 
 
@@ -84,12 +84,12 @@ async def label_drawn(batch: Batch, store: Store, sample: int, seed: int, who: s
     """Ask for labels of drawn conversations that this person has not labelled; each is stored at once."""
     queue = await label_queue(batch, store, sample=sample, seed=seed)
     done = {each.conversation async for each in labels(batch, store) if each.who == who}
-    rubrics, keys, at = batch.rubrics, Keys(_key, tell), 0
+    rubrics, keys, at = batch.rubrics, Keys(_key, notify), 0
     left = [id for id in queue if id not in done]
     while 0 <= at < len(left):
         conversation = await store.conversation(batch.id, left[at])
         for line in shown(conversation, f"{at + 1} of {len(left)}, {len(done)} labelled before"):
-            tell(line)
+            notify(line)
         given = asked(conversation, keys, rubrics[0].scale if rubrics else Scale(), who)
         if given == "q":
             break
@@ -134,11 +134,11 @@ class Keys:
     """Where keys come from, and texts go."""
 
     read: Callable[[], str]
-    tell: Callable[[str], None]
+    notify: Callable[[str], None]
 
     def choose(self, question: str, known: tuple[str, ...]) -> str:
         """Ask until a known key is pressed; the end of the input is `q`."""
-        self.tell(question)
+        self.notify(question)
         while (key := self.read()) not in known:
             if not key:
                 return "q" if "q" in known else ""
@@ -146,7 +146,7 @@ class Keys:
 
     def number(self, question: str, most: int) -> int | None:
         """Ask for a number up to `most`, ended by Enter; None without one."""
-        self.tell(question)
+        self.notify(question)
         typed = ""
         while (key := self.read()) not in _ENTER:
             typed = typed[:-1] if key in "\x7f\b" else typed + key if key.isdecimal() else typed

@@ -27,7 +27,7 @@ from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.arguments import batch_called
 from sparring.cli.batches import CommandOptions, play
-from sparring.cli.console import answer, say, say_all, tell
+from sparring.cli.console import answer, notify, say, say_all
 from sparring.cli.outputs import add_job_summary, write_text
 from sparring.cli.process import FAILED, INCONCLUSIVE, PASSED, UNDECIDED
 from sparring.cli.progress import watch
@@ -150,7 +150,7 @@ async def mutate_batch(
         _print(found, report.score, suggestions, show)
         say_all(f"written: {file}" for file in files)
         for unused in limits.accepted.unused(found.results):
-            tell(f"warning: --accept: no survivor is {unused}")
+            notify(f"warning: --accept: no survivor is {unused}")
     if github:
         add_job_summary(markdown(report), os.environ.get("GITHUB_STEP_SUMMARY"))
         say_all(annotations(report))
@@ -181,9 +181,9 @@ async def _played(run: MutationRun, batch: Batch, store: Store, config: AppConfi
     found: Mutation | None = None
     async for found in mutate(run, batch, store, config, limits):
         if not found.results and not found.stopped and found.live is not None:
-            tell(_estimated(found))
+            notify(_estimated(found))
         elif 0 < len(found.results) < len(found.planned) and len(found.results) % 100 == 0:
-            tell(f"{len(found.results):,} of {counted(len(found.planned), 'mutant')}")
+            notify(f"{len(found.results):,} of {counted(len(found.planned), 'mutant')}")
     assert found is not None
     return found
 

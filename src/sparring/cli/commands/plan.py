@@ -55,8 +55,10 @@ async def plan(
     loaded, wished = loading.load_with_samples(files, seed=config.seed, limits=config.case_limits)
     questions = asked(loaded.cases, rubrics or (), prompt=judge_prompt)
     checked = valid_rules(rules or ())
-    told = () if user_prompt is None else (user_version(user_prompt),)
-    found = await planned(loaded, wished, questions, config, repeats=repeat, only=only or (), rules=checked, told=told)
+    own = () if user_prompt is None else (user_version(user_prompt),)
+    found = await planned(
+        loaded, wished, questions, config, repeats=repeat, only=only or (), rules=checked, prompts=own
+    )
     sizes = sizes_for(fall, len(found.cases)) if fall else []
     document = plan_json(found, prompts=prompts) | ({"detect": _sizes_json(found, sizes)} if fall else {})
     lines = map(visible, [*_lines(found, prompts), *(_sizes(found, fall, sizes) if fall else ())])
@@ -106,7 +108,7 @@ def _lines(found: Planned, prompts: bool) -> Iterator[str]:
     for case in found.shown:
         yield f"  {case.id}  {_combination(case)}".rstrip()
         if prompts:
-            for name, text in found.told(case).items():
+            for name, text in found.rendered_prompts(case).items():
                 yield f"    {name}"
                 yield from (f"      {line}".rstrip() for line in ["", *text.splitlines(), ""])
     yield ""

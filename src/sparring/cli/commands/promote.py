@@ -9,7 +9,7 @@ from sparring.app.config import AppConfig
 from sparring.app.promote import PromoteOptions, promote_stored
 from sparring.cli import options
 from sparring.cli.arguments import opened
-from sparring.cli.console import answer, tell
+from sparring.cli.console import answer, notify
 from sparring.cli.process import PASSED
 from sparring.core.errors import InputError
 from sparring.core.text import visible
@@ -55,7 +55,7 @@ async def promote_conversation(
         write.parent.mkdir(parents=True, exist_ok=True)
         write.write_text(made.text, encoding="utf-8")
     for note in made.notes:
-        tell(f"note: {visible(note)}")
+        notify(f"note: {visible(note)}")
     lines = [f"written: {write}"] if write else made.text.splitlines()
     answer("promoted", made.document(str(write) if write else ""), lines, as_json=as_json)
     return PASSED

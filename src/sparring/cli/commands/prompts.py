@@ -55,13 +55,13 @@ async def list_all(
     rows += [(str(folder), each) for folder in folders or () for each in in_folder(folder)]
     rows += [(f"saved as {name}", each) for name, each in await saved(_store(config))]
     rows += [(f"batch {batch}", each) for batch, each in await used(_store(config))]
-    told: list[Json] = [{**_head(prompts), "where": where} for where, prompts in rows]
+    documents: list[Json] = [{**_head(prompts), "where": where} for where, prompts in rows]
     width = max(len(each.name) for _, each in rows)
     lines = (
         visible(f"{each.short}  {each.name:<{width}}  {f'{_agents(each)}, {len(each.tools)} tools':<20}  {where}")
         for where, each in rows
     )
-    answer("prompts", {"prompts": told}, lines, as_json=as_json)
+    answer("prompts", {"prompts": documents}, lines, as_json=as_json)
     return PASSED
 
 
@@ -80,11 +80,11 @@ async def show(
 ) -> int:
     """Show a version: the prompt, tools and handovers of each agent."""
     versions = await _find(which, chatbot, config)
-    told: list[Json] = [{**_head(each), **each.model_dump(mode="json")} for each in versions]
+    documents: list[Json] = [{**_head(each), **each.model_dump(mode="json")} for each in versions]
     if as_json:
-        answer("prompts", {"prompts": told}, as_json=True)
+        answer("prompts", {"prompts": documents}, as_json=True)
     elif format == "json":
-        say(printed(told))
+        say(printed(documents))
     elif format == "openai":
         say(printed([openai(each) for each in versions]))
     else:
@@ -125,15 +125,15 @@ def validate(
             read.append((which, _checked(which, chatbot), ()))
         except InputError as error:
             read.append((which, (), error.problems))
-    told: list[Json] = []
+    documents: list[Json] = []
     lines: list[str] = []
     for which, versions, problems in read:
         errors: list[Json] = [problem.model_dump(mode="json") for problem in problems]
-        told.append({"which": which, "ok": not problems, "prompts": [*map(_head, versions)], "errors": errors})
+        documents.append({"which": which, "ok": not problems, "prompts": [*map(_head, versions)], "errors": errors})
         hashes = ", ".join(each.short for each in versions)
         lines.append(visible(f"{'ERROR' if problems else 'ok':<5}  {which}  {hashes}".rstrip()))
         lines += [f"       {problem}" for problem in problems]
-    answer("prompts_checked", {"checked": told}, lines, as_json=as_json)
+    answer("prompts_checked", {"checked": documents}, lines, as_json=as_json)
     return BAD_INPUT if any(problems for _, _, problems in read) else PASSED
 
 

@@ -11,7 +11,7 @@ from sparring.app.config import AppConfig
 from sparring.app.retention import Old, forget, old
 from sparring.app.stores import open_store
 from sparring.cli import options
-from sparring.cli.console import answer, tell
+from sparring.cli.console import answer, notify
 from sparring.cli.process import PASSED
 from sparring.core.clock import SystemClock
 from sparring.core.errors import InputError
@@ -43,13 +43,16 @@ async def prune(
             if not each.kept and not dry_run:
                 await forget(store, each.batch.id, config.output.logs)
     going, staying = ([each for each in found if bool(each.kept) is kept] for kept in (False, True))
-    told: dict[str, Json] = {"forgotten": [_told(each) for each in going], "kept": [_told(each) for each in staying]}
+    body: dict[str, Json] = {
+        "forgotten": [_as_json(each) for each in going],
+        "kept": [_as_json(each) for each in staying],
+    }
     lines = (visible(f"{'would forget' if dry_run else 'forgot'}  {_line(each)}") for each in going)
-    answer("pruned", told, lines, as_json=as_json)
+    answer("pruned", body, lines, as_json=as_json)
     for each in staying if not as_json else ():
-        tell(visible(f"kept  {_line(each)}: {each.kept}"))
+        notify(visible(f"kept  {_line(each)}: {each.kept}"))
     if not found and not as_json:
-        tell(f"nothing is older than {config.keep_days} days")
+        notify(f"nothing is older than {config.keep_days} days")
     return PASSED
 
 
@@ -57,6 +60,6 @@ def _line(found: Old) -> str:
     return f"{found.batch.id}  {found.last:%Y-%m-%d}  {found.batch.name}".rstrip()
 
 
-def _told(found: Old) -> Json:
-    told: dict[str, Json] = {"batch": found.batch.id, "name": found.batch.name, "last": found.last.isoformat()}
-    return {**told, "why": found.kept} if found.kept else told
+def _as_json(found: Old) -> Json:
+    body: dict[str, Json] = {"batch": found.batch.id, "name": found.batch.name, "last": found.last.isoformat()}
+    return {**body, "why": found.kept} if found.kept else body

@@ -9,7 +9,7 @@ import typer
 from sparring.app.config import AppConfig
 from sparring.app.read import read_conversations
 from sparring.cli import options
-from sparring.cli.console import answer, say_all, tell_skipped
+from sparring.cli.console import answer, say_all, warn_skipped
 from sparring.cli.process import PASSED
 from sparring.core.conversation import Conversation
 from sparring.core.errors import InputError
@@ -50,4 +50,4 @@ async def read(
 def _all(inputs: list[Conversations]) -> Iterator[Conversation]:
     for each in inputs:
         yield from each
-        tell_skipped(each.skipped, "files or entries")
+        warn_skipped(each.skipped, "files or entries")

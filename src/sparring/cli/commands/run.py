@@ -22,7 +22,7 @@ from sparring.app.stores import check_store
 from sparring.cli import options
 from sparring.cli.batches import CommandOptions, RunResult, exit_code, play, resume
 from sparring.cli.batches import rerun as rerun_batch
-from sparring.cli.console import answer, called, say_all, tell
+from sparring.cli.console import answer, called, notify, say_all
 from sparring.cli.process import run_in_loop
 from sparring.cli.progress import watch
 from sparring.cli.recording import ReplayMode, taped
@@ -150,13 +150,16 @@ def run(
     elif retry_failed:
         raise InputError("--retry-failed is about a batch that was run", hint="--resume BATCH --retry-failed")
     stream = only is not None and repeat == 1 and not no_stream and not resumed
-    tape_of = taped(record, replay, replay_mode=replay_mode, more=bool(resumed))
-    with redirect_stdout(sys.stderr), tape_of as tape:  # what a chatbot prints is not what the command was asked for
-        terms = CommandOptions(config, output_dir, format, retry_failed, junit, github, tape, workers == "remote")
+    recording = taped(record, replay, replay_mode=replay_mode, more=bool(resumed))
+    with (
+        redirect_stdout(sys.stderr),
+        recording as recorder,
+    ):  # what a chatbot prints is not what the command was asked for
+        terms = CommandOptions(config, output_dir, format, retry_failed, junit, github, recorder, workers == "remote")
         if resumed:
             playing = partial(resume, resumed, terms)
         else:
-            told = None if user_prompt is None else user_version(user_prompt)
+            version = None if user_prompt is None else user_version(user_prompt)
             planning = plan_batch(
                 files or (),
                 config,
@@ -168,9 +171,9 @@ def run(
                 name=name,
                 tags=tuple(tag or ()),
                 allow_code=allow_code,
-                recorder=tape,
+                recorder=recorder,
             )
-            plan = with_user_prompt(replace(run_in_loop(planning), until_decided=until is not None), told)
+            plan = with_user_prompt(replace(run_in_loop(planning), until_decided=until is not None), version)
             playing = partial(play, plan, terms)
         with watch(stream=stream, mode=progress) as listener:
             played = run_in_loop(playing(listener))
@@ -266,7 +269,7 @@ def demo(config: AppConfig, as_json: options.Json = False) -> int:
     """Simulate users against the bundled pizzeria, offline, and check two rules."""
     from sparring.app.demo import CHATBOT, demonstration  # imports rules, which `run` may not need
 
-    tell(f"Simulated users talk to the {CHATBOT}: no language model, no key, no network.")
+    notify(f"Simulated users talk to the {CHATBOT}: no language model, no key, no network.")
     plan, terms = demonstration(config.seed), CommandOptions(config)
     with redirect_stdout(sys.stderr), watch(stream=False) as listener:
         played = run_in_loop(play(plan, terms, listener))

@@ -56,7 +56,7 @@ personas_app = options.application()
 def personas(as_json: options.Json = False) -> int:
     """List the bundled personalities. A scenario names one as its user: `user: rude-user`."""
     found = bundled_personalities()
-    told: list[Json] = [{"name": each.name, "traits": list(each.traits)} for each in found]
+    body: list[Json] = [{"name": each.name, "traits": list(each.traits)} for each in found]
     lines = (line for each in found for line in (each.name, *(f"  - {trait}" for trait in each.traits)))
-    answer("personas", {"personas": told}, lines, as_json=as_json)
+    answer("personas", {"personas": body}, lines, as_json=as_json)
     return PASSED

@@ -7,7 +7,7 @@ import typer
 
 from sparring.app.background import LogLevel
 from sparring.cli import options
-from sparring.cli.console import answer, tell, terminal
+from sparring.cli.console import answer, notify, terminal
 from sparring.cli.process import PASSED
 from sparring.cli.server_options import serve_settings, token_from
 from sparring.settings import Settings, environment
@@ -62,7 +62,7 @@ async def serve(
     from sparring.web.server import serve as serve_now  # a web framework, which no other command waits for
 
     def ready(address: str) -> None:
-        tell(f"serving at {address}; Ctrl-C stops")
+        notify(f"serving at {address}; Ctrl-C stops")
         if as_json:
             answer("serving", {"address": address}, as_json=True)
 
@@ -72,6 +72,6 @@ async def serve(
 
 
 def _introduce(token: str) -> None:
-    tell("there was no token, and so one was made. It is shown now, and never again: only a hash of it is kept")
-    tell(f"  {token!s}")
-    tell("Log in with it, or send it as `Authorization: Bearer TOKEN`; `sparring tokens` lists, adds and revokes")
+    notify("there was no token, and so one was made. It is shown now, and never again: only a hash of it is kept")
+    notify(f"  {token!s}")
+    notify("Log in with it, or send it as `Authorization: Bearer TOKEN`; `sparring tokens` lists, adds and revokes")

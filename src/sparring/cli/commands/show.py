@@ -15,7 +15,7 @@ from sparring.app.results import all_checks, result, summarize
 from sparring.app.stores import open_store
 from sparring.cli import options
 from sparring.cli.arguments import batch_called
-from sparring.cli.console import answer, tell, unreadable
+from sparring.cli.console import answer, notify, unreadable
 from sparring.cli.process import PASSED
 from sparring.cli.server_options import open_on_server
 from sparring.core.batch import Batch
@@ -78,7 +78,7 @@ async def show(
             return await _mutant(which, id, store, config, as_json=as_json)
         batch = await batch_called(which, store, head=True)
         if open_page:
-            tell(f"opened {open_on_server(_page(batch.id, id))}")
+            notify(f"opened {open_on_server(_page(batch.id, id))}")
             return PASSED
         if id and not id.startswith(CAUSE):
             await _conversation(store, batch, id, attempt, as_json)
@@ -90,16 +90,16 @@ async def show(
     if id:
         cause, rows = _of_cause(summary, listed.rows, id)
         found = cause.model_dump(mode="json")
-        told = {**found, "cause": found, "conversations": [dict(each) for each in rows]}
-        answer("cause", told, [*_heading(batch), *cause_lines([cause]), *_conversations(which, rows)], as_json=as_json)
+        body = {**found, "cause": found, "conversations": [dict(each) for each in rows]}
+        answer("cause", body, [*_heading(batch), *cause_lines([cause]), *_conversations(which, rows)], as_json=as_json)
     else:
         wanted = [Outcome.FAILED] * failed + [Outcome.UNDECIDED] * undecided
         rows = [each for each in listed.rows if everything or each["outcome"] in wanted]
         lines = [*_heading(batch), *batch_text(summary, which, by_gate)]
         lines += ["", *summary_text(summary, next_step=False)] if everything else []
         lines += _conversations(which, rows) if everything or wanted else []
-        told = {**batch_json(summary, by_gate), "conversations": [dict(each) for each in listed.rows]}
-        answer("batch", told, lines, as_json=as_json)
+        body = {**batch_json(summary, by_gate), "conversations": [dict(each) for each in listed.rows]}
+        answer("batch", body, lines, as_json=as_json)
     return PASSED
 
 
@@ -236,10 +236,10 @@ def _facts(reported: ReportedConversation) -> dict[str, Json]:
     }
 
 
-def _conversations(which: str, told: list[dict[str, Json]]) -> Iterator[str]:
+def _conversations(which: str, rows: list[dict[str, Json]]) -> Iterator[str]:
     yield ""
     yield "Conversations"
-    for each in told:
+    for each in rows:
         goals = f", {each['goals_answered']} of {each['goals']} goals answered" if each["goals"] else ""
         reasons = each["reasons"]
         why = f": {reasons[0]}" if isinstance(reasons, list) and reasons else ""
@@ -247,6 +247,6 @@ def _conversations(which: str, told: list[dict[str, Json]]) -> Iterator[str]:
         later = each["outcome"] != each["first_outcome"]
         first = f", on attempt {each['attempts']} ({each['first_outcome']} at the first)" if later else ""
         yield visible(f"  {each['id']}  {each['outcome']}{first}, {each['ending']}, {turns}{goals}{why}")
-    if told:
+    if rows:
         yield ""
-        yield visible(f"Details: sparring show {shlex.quote(which)} {shlex.quote(str(told[0]['id']))}")
+        yield visible(f"Details: sparring show {shlex.quote(which)} {shlex.quote(str(rows[0]['id']))}")

@@ -54,7 +54,7 @@ async def shrink_batch(
         about = f"# {visible(id)} of {batch.id} failed {visible(found.check)}\n"
     if write and found.text:
         write.write_text(about + found.text, encoding="utf-8")
-    told: dict[str, Json] = {
+    body: dict[str, Json] = {
         "check": found.check,
         "replays": {"failed": found.failed, "of": REPLAYS},
         "p": found.share,
@@ -66,7 +66,7 @@ async def shrink_batch(
         "scenario": found.text,
         "written": str(write) if write and found.text else "",
     }
-    answer("shrunk", told, _lines(found, write), as_json=as_json)
+    answer("shrunk", body, _lines(found, write), as_json=as_json)
     return PASSED if found.text else UNDECIDED
 
 

@@ -33,9 +33,9 @@ async def status(
     as_json: options.Json = False,
 ) -> int:
     """Show the progress of a batch. Exit code: 1 if it failed, 3 if it was cancelled, else 0."""
-    told = await (_local(config, which) if api_url is None else _remote(Remote(api_url, token_file), which))
-    answer("status", told.model_dump(mode="json"), _lines(told), as_json=as_json)
-    return _CODES.get(told.status, PASSED)
+    found = await (_local(config, which) if api_url is None else _remote(Remote(api_url, token_file), which))
+    answer("status", found.model_dump(mode="json"), _lines(found), as_json=as_json)
+    return _CODES.get(found.status, PASSED)
 
 
 async def _remote(server: Remote, which: str) -> BatchStatus:
@@ -44,25 +44,25 @@ async def _remote(server: Remote, which: str) -> BatchStatus:
 
 async def _local(config: AppConfig, which: str) -> BatchStatus:
     async with opened(config, which, head=True) as (batch, store):
-        told = await status_of(store, batch)
-        if told.status.final or is_served(config.store) or await store.is_played(told.batch_id):
-            return told
-        job = await store.job(told.batch_id)
+        found = await status_of(store, batch)
+        if found.status.final or is_served(config.store) or await store.is_played(found.batch_id):
+            return found
+        job = await store.job(found.batch_id)
     if job is None or not job.served or not job.is_running:
-        return told  # its playing came to an end between two looks
-    return told.model_copy(update={"status": Status.PENDING, "error_message": WAITS})
+        return found  # its playing came to an end between two looks
+    return found.model_copy(update={"status": Status.PENDING, "error_message": WAITS})
 
 
-def _lines(told: BatchStatus) -> Iterator[str]:
-    yield visible(f"batch {told.batch_id} {told.name}".rstrip() + f": {told.status}")
+def _lines(found: BatchStatus) -> Iterator[str]:
+    yield visible(f"batch {found.batch_id} {found.name}".rstrip() + f": {found.status}")
     yield (
-        f"  {told.progress:g}%: {told.completed_scenarios:,} completed and {told.failed_scenarios:,} that could"
-        f" not be held, of {told.total_scenarios:,}"
+        f"  {found.progress:g}%: {found.completed_scenarios:,} completed and {found.failed_scenarios:,} that could"
+        f" not be held, of {found.total_scenarios:,}"
     )
-    times = {"created": told.created_at, "started": told.started_at, "ended": told.completed_at}
+    times = {"created": found.created_at, "started": found.started_at, "ended": found.completed_at}
     yield "  " + ", ".join(f"{name} {time:%Y-%m-%d %H:%M:%S}" for name, time in times.items() if time) + " UTC"
-    if told.error_message:
-        yield visible(f"  {told.error_message}")
+    if found.error_message:
+        yield visible(f"  {found.error_message}")
 
 
 cancel_app = options.application()
@@ -89,8 +89,8 @@ async def cancel(
 
 
 async def _cancel_remote(server: Remote, which: str) -> tuple[str, str]:
-    told = await server.ask("POST", f"{await server.batch(which)}/cancel")
-    return told["batch_id"], told["status"]
+    answered = await server.ask("POST", f"{await server.batch(which)}/cancel")
+    return answered["batch_id"], answered["status"]
 
 
 async def _cancel_local(config: AppConfig, which: str) -> tuple[str, str]:

@@ -29,8 +29,8 @@ def copy(
 ) -> int:
     """Copy all batches with their conversations and verdicts. Jobs of workers stay where they are."""
     copied = run_in_loop(copy_between(address(source), address(target)))
-    told: dict[str, Json] = {"from": shown(address(source)), "to": shown(address(target)), "conversations": copied}
-    answer("copied", told, [f"copied {copied:,} conversations to {told['to']}"], as_json=as_json)
+    body: dict[str, Json] = {"from": shown(address(source)), "to": shown(address(target)), "conversations": copied}
+    answer("copied", body, [f"copied {copied:,} conversations to {body['to']}"], as_json=as_json)
     return PASSED
 
 
@@ -53,8 +53,8 @@ async def rebuild(config: AppConfig, as_json: options.Json = False) -> int:
     """
     async with open_store(config, must_exist=True) as store:
         counted, wrong = await rebuild_figures(store)
-    told: dict[str, Json] = {"store": shown(config.store), "batches": counted, "wrong": wrong}
+    body: dict[str, Json] = {"store": shown(config.store), "batches": counted, "wrong": wrong}
     batches = "1 batch" if counted == 1 else f"{counted:,} batches"
     corrected = f"{wrong:,} figures were wrong and are corrected" if wrong else "all figures were right"
-    answer("rebuilt", told, [f"counted {batches}: {corrected}"], as_json=as_json)
+    answer("rebuilt", body, [f"counted {batches}: {corrected}"], as_json=as_json)
     return FAILED if wrong else PASSED

@@ -7,7 +7,7 @@ import typer
 
 from sparring.app.export import require_replaceable, write_atomically
 from sparring.cli import options
-from sparring.cli.console import answer, tell
+from sparring.cli.console import answer, notify
 from sparring.cli.outputs import write_text
 from sparring.cli.process import PASSED
 from sparring.core.clock import SystemClock
@@ -79,7 +79,7 @@ def summarize(
         write_text(_csv(kept) if format == "csv" else printed(summary.model_dump(mode="json")) + "\n", output)
     if picture is not None:
         write_atomically(picture, [histogram(summary, counting.scores, picture.suffix[1:].lower())])
-        tell(f"written: {picture}")
+        notify(f"written: {picture}")
     if as_json or (not quiet and (format is None or output is not None)):
         answer("summary", summary.model_dump(mode="json"), summary_table(summary), as_json=as_json)
     return PASSED

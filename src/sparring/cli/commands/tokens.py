@@ -8,7 +8,7 @@ import typer
 from sparring.app.config import AppConfig
 from sparring.app.stores import check_store
 from sparring.cli import options
-from sparring.cli.console import answer, tell
+from sparring.cli.console import answer, notify
 from sparring.cli.process import PASSED
 from sparring.core.clock import SystemClock
 from sparring.core.value import Json
@@ -45,7 +45,7 @@ def add(
     expires = now + timedelta(days=days) if days else None
     made = _tokens(config).add(name, role, now=now, expires=expires)
     until = f", until {expires:%Y-%m-%d %H:%M} UTC" if expires else ""
-    tell(f"token {name} may {role}{until}; it is shown now, and never again")
+    notify(f"token {name} may {role}{until}; it is shown now, and never again")
     answer("token", {"name": name, "role": role, "token": made}, [made], as_json=as_json)
     return PASSED
 
@@ -55,15 +55,15 @@ def add(
 def list_all(config: AppConfig, as_json: options.Json = False) -> int:
     """List tokens with name, role and expiry."""
     now, found = SystemClock().now(), _tokens(config).all()
-    told: list[Json] = [{**each.model_dump(mode="json", exclude={"hash"}), "holds": each.holds(now)} for each in found]
+    body: list[Json] = [{**each.model_dump(mode="json", exclude={"hash"}), "holds": each.holds(now)} for each in found]
     width = max((len(each.name) for each in found), default=0)
     lines = [
         f"{each.name:<{width}}  {each.role:<5}  made {each.created:%Y-%m-%d}  {_until(each, now)}".rstrip()
         for each in found
     ]
-    answer("tokens", {"tokens": told}, lines, as_json=as_json)
+    answer("tokens", {"tokens": body}, lines, as_json=as_json)
     if not found and not as_json:
-        tell("there are no tokens; sparring tokens add NAME --role read makes one")
+        notify("there are no tokens; sparring tokens add NAME --role read makes one")
     return PASSED
 
 
@@ -73,11 +73,11 @@ def revoke(name: Name, config: AppConfig, as_json: options.Json = False) -> int:
     """Revoke a token and log out its sessions."""
     its = _tokens(config)
     left = its.revoke(name)
-    tell(f"token {name} is revoked")
+    notify(f"token {name} is revoked")
     answer("token", {"name": name, "role": None, "token": None}, as_json=as_json)
     if not left:
-        tell("that was the last: nothing but the operator's own token opens the server now, if it has one")
-        tell(f"a server that needs none, on this machine, is had by removing {its.folder}")
+        notify("that was the last: nothing but the operator's own token opens the server now, if it has one")
+        notify(f"a server that needs none, on this machine, is had by removing {its.folder}")
     return PASSED
 
 

@@ -31,6 +31,6 @@ async def show_trend(
         raise InputError("--csv and --json: choose one of them")
     async with opened(config, name, head=True) as (_, store):
         points = await trend(name, store)
-    told: dict[str, Json] = {"name": name, "batches": [point.model_dump(mode="json") for point in points]}
-    answer("trend", told, trend_csv(points) if as_csv else map(visible, trend_text(points)), as_json=as_json)
+    body: dict[str, Json] = {"name": name, "batches": [point.model_dump(mode="json") for point in points]}
+    answer("trend", body, trend_csv(points) if as_csv else map(visible, trend_text(points)), as_json=as_json)
     return PASSED

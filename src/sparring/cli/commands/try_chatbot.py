@@ -15,17 +15,17 @@ from sparring.app.models import OFFLINE
 from sparring.app.stores import open_store
 from sparring.app.try_chatbot import MOST_MESSAGES, try_chatbot
 from sparring.cli import options
-from sparring.cli.console import answer, called, tell
-from sparring.cli.env_file import add_to_env, tell_moved
+from sparring.cli.console import answer, called, notify
+from sparring.cli.env_file import add_to_env, notify_moved
 from sparring.cli.process import FAILED, PASSED, UNDECIDED, interruptible
 from sparring.cli.targets import ask_first, chatbot_of, name_of, preset_of
 from sparring.core.errors import InputError
 from sparring.core.text import visible
 from sparring.core.value import Json
 from sparring.llm.client.transport import TransportError
+from sparring.probes.about import fact_asked
 from sparring.probes.battery import BATTERY
 from sparring.probes.result import Tried, TryResult
-from sparring.probes.told import fact_asked
 from sparring.reports.lines import counted
 from sparring.scenarios.loading import load
 from sparring.scenarios.placeholders import placeholders
@@ -87,7 +87,7 @@ async def try_(
     try:
         preset, secrets = await preset_of(target, config)
         chatbot, written = _of_preset(preset) if preset else (name_of(target), {})
-        tell_moved(add_to_env(secrets))
+        notify_moved(add_to_env(secrets))
         config = replace(config, environment={**config.environment, **secrets})
         stop = asyncio.Event()
         with interruptible(stop):
@@ -102,7 +102,7 @@ async def try_(
         async with open_store(config) as store:
             await store_conversations(result.played, store, name="try")
         lines.append(f"All conversations: {called()} show try try/PROBE")
-    answer("try", _told(target, result, files), map(visible, lines), as_json=as_json)
+    answer("try", _as_json(target, result, files), map(visible, lines), as_json=as_json)
     if result.unreachable:
         return UNDECIDED
     return FAILED if result.certain else UNDECIDED if result.undecided else PASSED
@@ -111,7 +111,7 @@ async def try_(
 def _progress(result: TryResult) -> None:
     """Tell how far the trial is, now and then."""
     if result.conversations % _EVERY == 0:
-        tell(f"{counted(result.conversations, 'conversation')}, {counted(result.messages, 'message')} so far")
+        notify(f"{counted(result.conversations, 'conversation')}, {counted(result.messages, 'message')} so far")
 
 
 def _goals(files: Sequence[Path], config: AppConfig) -> list[str]:
@@ -198,7 +198,7 @@ def _finding(number: int, tried: Tried) -> Iterator[str]:
     yield from (f'     turn {turn}: "{quote}"' for turn, quote in tried.found.quotes if quote)
 
 
-def _told(target: str, result: TryResult, files: Mapping[str, str]) -> dict[str, Json]:
+def _as_json(target: str, result: TryResult, files: Mapping[str, str]) -> dict[str, Json]:
     def found(each: Tried) -> Json:
         return {
             "kind": each.found.kind,

@@ -31,17 +31,17 @@ def validate(
     """List every problem in scenario, rule, personality, preset and settings files."""
     found = list(check_files(files or [Path()], SETTINGS_CHECKS))
     checked = with_gate(asyncio.run(with_weak_cases(found, SETTINGS_CHECKS)), SETTINGS_CHECKS)
-    answer("validation", {"files": [_told(each) for each in checked]}, _lines(checked), as_json=as_json)
+    answer("validation", {"files": [_as_json(each) for each in checked]}, _lines(checked), as_json=as_json)
     return BAD_INPUT if any(each.problems for each in checked) else PASSED
 
 
-def _told(checked: Checked) -> Json:
+def _as_json(checked: Checked) -> Json:
     errors: list[Json] = [problem.model_dump(mode="json") for problem in checked.problems]
     warnings: list[Json] = [problem.model_dump(mode="json") for problem in checked.warnings]
     kind = checked.kind or None
-    told: dict[str, Json] = {"path": str(checked.path), "kind": kind, "ok": not errors}
-    told |= {"errors": errors, "warnings": warnings}
-    return told | ({"role_sheet": role_sheets(checked.cases)} if checked.cases else {})
+    body: dict[str, Json] = {"path": str(checked.path), "kind": kind, "ok": not errors}
+    body |= {"errors": errors, "warnings": warnings}
+    return body | ({"role_sheet": role_sheets(checked.cases)} if checked.cases else {})
 
 
 def _lines(checked: list[Checked]) -> Iterator[str]:

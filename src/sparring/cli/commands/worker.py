@@ -11,7 +11,7 @@ import typer
 from sparring.app.config import AppConfig
 from sparring.app.stores import check_store
 from sparring.cli import options
-from sparring.cli.console import answer, tell
+from sparring.cli.console import answer, notify
 from sparring.cli.process import FAILED, PASSED
 from sparring.core.addresses import shown
 from sparring.core.errors import InputError
@@ -56,7 +56,7 @@ async def worker(
 
 
 def _announce(config: AppConfig, processes: int, *, as_json: bool) -> None:
-    tell(f"worker for {shown(config.store)}: {config.concurrency} conversations at once")
+    notify(f"worker for {shown(config.store)}: {config.concurrency} conversations at once")
     if as_json:
         answer("worker", {"processes": processes, "concurrency": config.concurrency}, as_json=True)
 

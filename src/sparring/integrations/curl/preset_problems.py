@@ -39,8 +39,8 @@ def problems_of(text: str) -> list[PresetProblem]:
             if not node.tag.endswith((":str", ":int")):
                 continue
             if NAMED_SESSION.search(name):
-                told = f"{where} is the same in every conversation"
-                found[start] = PresetProblem(told, start, end, json.dumps("{{new_session}}"))
+                message = f"{where} is the same in every conversation"
+                found[start] = PresetProblem(message, start, end, json.dumps("{{new_session}}"))
             elif SECRET_NAME.search(name) or redact(value_text) != value_text:
                 safe = secrets.header(name, value_text) if part == "headers" else secrets.value(name, value_text, where)
                 used = {each: secret for each, secret in secrets.values.items() if f"${{{each}}}" in safe}

@@ -94,11 +94,11 @@ def _may_be_repeated(text: str) -> bool:
 
 def _news(said: list[str], reply: str) -> bool:
     """Return True if each message says something that none before it said."""
-    heard = stems(said[0])
+    known = stems(said[0])
     for text in said[1:]:
-        if len(stems(text) - heard) < 1 or is_denial(text) or is_fallback(text):
+        if len(stems(text) - known) < 1 or is_denial(text) or is_fallback(text):
             return False
-        heard |= stems(text)
+        known |= stems(text)
     return True
 
 

@@ -154,5 +154,5 @@ def _asks(text: str, known: frozenset[str]) -> bool:
 def _reason(conversation: Conversation, earlier: Statement, later: Statement) -> str:
     first, second = conversation.turn_of(earlier.at), conversation.turn_of(later.at)
     then = _SAYS.get(later.kind, "says")
-    told, again = visible(earlier.text), visible(later.text)
-    return f"turn {first}: the chatbot says {told!r}, but in turn {second} it {then}: {again!r}"
+    first_statement, again = visible(earlier.text), visible(later.text)
+    return f"turn {first}: the chatbot says {first_statement!r}, but in turn {second} it {then}: {again!r}"

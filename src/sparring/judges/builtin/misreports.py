@@ -129,9 +129,9 @@ def _notes(role: str, text: str, values: list[str]) -> bool:
 def _other_day(conversation: Conversation, goal: Goal, last: int, said: str) -> str:
     """Return the complaint about another day than the only one that the user named, or an empty text."""
     named = set[int]().union(*(weekdays(text) for text in _user(conversation, last)))
-    told = (
+    stated = (
         sentence for each in conversation.messages[:last] if each.role == "chatbot" for sentence in sentences(each.text)
     )
-    noted = any(not sentence.asks and weekdays(sentence.text) == named for sentence in told)
+    noted = any(not sentence.asks and weekdays(sentence.text) == named for sentence in stated)
     found = weekdays(said)
     return "the user asked for another day" if noted and len(named) == len(found) == 1 and found != named else ""

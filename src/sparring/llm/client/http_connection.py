@@ -33,14 +33,14 @@ _FOREIGN = frozenset(("br", "zstd", "compress", "x-compress"))  # what is none o
 _STREAMS = ("text/event-stream", "application/x-ndjson")
 _LAYERS = 4  # more than one is rare
 _PIECE = 2**12  # bytes inflated at once: zlib copies what follows an end, of which there may be one in every 20 bytes
-_PATIENCE = re.compile(r"\btimeout\s*=\s*(\d{1,6})\b")
+_KEEP_ALIVE = re.compile(r"\btimeout\s*=\s*(\d{1,6})\b")
 
 
 class Connection(asyncio.Protocol):
     """An open connection that sends one request after another.
 
     A body has at most `max_bytes`, also after decompression. `reusable` is true if another request may follow.
-    `patience` is the number of seconds that the server keeps an idle connection, and `good_until` is for the pool to
+    `keep_alive` is the number of seconds that the server keeps an idle connection, and `good_until` is for the pool to
     note when that time ends.
     """
 
@@ -64,7 +64,7 @@ class Connection(asyncio.Protocol):
         "_until_closed",
         "_written",
         "good_until",
-        "patience",
+        "keep_alive",
         "reusable",
     )
 
@@ -81,7 +81,7 @@ class Connection(asyncio.Protocol):
         self._written = 0
         self._poll: select.poll | None = None
         self.good_until = 0.0
-        self.patience = math.inf
+        self.keep_alive = math.inf
         self.reusable = False
         self._begin()
 
@@ -228,8 +228,8 @@ class Connection(asyncio.Protocol):
         self._complete = True
         # The rest of a request that was answered before it was sent may never be read.
         self.reusable = self._parser.should_keep_alive() and not self._transport.get_write_buffer_size()
-        if self.reusable and (said := _PATIENCE.search(self._headers.get("keep-alive", ""))):
-            self.patience = max(0.0, int(said[1]) - 1.0)  # a second for the way there
+        if self.reusable and (said := _KEEP_ALIVE.search(self._headers.get("keep-alive", ""))):
+            self.keep_alive = max(0.0, int(said[1]) - 1.0)  # a second for the way there
 
     def _finish(self) -> None:
         try:

@@ -217,7 +217,7 @@ class HttpTransport:
     def _keep(self, place: Place, connection: Connection) -> None:
         kept = self._idle.setdefault(place, [])
         loop = asyncio.get_running_loop()
-        connection.good_until = loop.time() + min(_IDLE, connection.patience)
+        connection.good_until = loop.time() + min(_IDLE, connection.keep_alive)
         kept.append(connection)
         if self._sweep is None:
             self._sweep = loop.call_later(_SWEEP, self._swept)

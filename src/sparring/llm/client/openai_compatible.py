@@ -13,7 +13,7 @@ from sparring.llm.call_context import current_call
 from sparring.llm.client.circuit_breaker import CircuitBreaker
 from sparring.llm.client.output_modes import ModelCapabilities, OutputMode, OutputModes, shape, shaped
 from sparring.llm.client.provider_errors import ProviderError, hidden_refusal, read_refusal
-from sparring.llm.client.rate_headers import asked_in_words, nothing_left, reset_at, retry_after, told_at
+from sparring.llm.client.rate_headers import asked_in_words, nothing_left, reset_at, retry_after, server_time
 from sparring.llm.client.rate_limiter import MINUTE, TokenEstimator
 from sparring.llm.client.retry import Retries, TryAgain
 from sparring.llm.client.transport import ConnectionLost, NoConnection, Response, Transport, TransportError
@@ -192,7 +192,7 @@ class OpenAICompatible:
 
     def _asked(self, refusal: ProviderError, headers: Mapping[str, str]) -> float | None:
         """Return the number of seconds the provider asks to wait, from any place where it states them."""
-        now, headers = told_at(headers, self._retries.clock.now()), {**refusal.headers, **headers}
+        now, headers = server_time(headers, self._retries.clock.now()), {**refusal.headers, **headers}
         said = retry_after(headers, now) or nothing_left(headers)
         if not said and refusal.status == 429:
             said = reset_at(headers, now) or asked_in_words(refusal.words)

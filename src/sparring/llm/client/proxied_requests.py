@@ -46,8 +46,8 @@ class ProxiedRequests:
                     answered += piece
                     if len(answered) > self._max_bytes:
                         raise too_large(self._max_bytes)
-                told = {name.lower(): ", ".join(response.headers.getall(name)) for name in response.headers}
-                return Response(response.status, told, bytes(answered))
+                joined = {name.lower(): ", ".join(response.headers.getall(name)) for name in response.headers}
+                return Response(response.status, joined, bytes(answered))
         except TransportError:
             raise
         except (aiohttp.ClientError, OSError, ValueError) as error:

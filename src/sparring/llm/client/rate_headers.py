@@ -62,7 +62,7 @@ def asked_in_words(words: str) -> float | None:
     return duration(found[1]) or None if found else None
 
 
-def told_at(headers: Mapping[str, str], now: datetime) -> datetime:
+def server_time(headers: Mapping[str, str], now: datetime) -> datetime:
     """Return the time of the server's clock, which may be minutes apart from ours."""
     try:
         return _moment(headers.get("date", ""))

@@ -57,7 +57,7 @@ class Permit:
 class _Waiting:
     turn: asyncio.Future[Permit]
     tokens: int
-    patience: float
+    max_wait: float
 
 
 class RateLimiter:
@@ -84,7 +84,7 @@ class RateLimiter:
         self.in_flight = 0
         self.at_once = float(self.limit.concurrency or math.inf)
         self.refusals = 0
-        self._told = False
+        self._warned = False
         self._minute = minute
         self._now = now
         self._later = later
@@ -110,9 +110,9 @@ class RateLimiter:
     def never_fits(self, tokens: int) -> str:
         """Return a warning for the first call with more tokens than a minute allows, else an empty text."""
         most = self.limit.tokens_per_minute
-        if most is None or tokens <= most or self._told:
+        if most is None or tokens <= most or self._warned:
             return ""
-        self._told = True
+        self._warned = True
         return (
             f"a call takes about {tokens:,} tokens and a minute may have {most:,}: one in a minute is made, and alone"
         )
@@ -121,24 +121,24 @@ class RateLimiter:
         """Return the number of seconds until the next call may start."""
         return max(0.0, self.paused_until - self._now())
 
-    def rejection_reason(self, patience: float, seconds: float = 0.0) -> str:
-        """Return the reason to reject a call that waits at most `patience` seconds; empty if waiting may help.
+    def rejection_reason(self, max_wait: float, seconds: float = 0.0) -> str:
+        """Return the reason to reject a call that waits at most `max_wait` seconds; empty if waiting may help.
 
         A call is rejected if the pause, extended by `seconds`, is longer than that, or if the model has rejected all
         calls for much longer.
         """
         now = self._now()
         until = max(self.paused_until, now + seconds)
-        if until - now > patience:
+        if until - now > max_wait:
             return f"rate limited for another {in_seconds(until - now)}"
         refusing = until - self._since(now)
-        return f"no call has succeeded for {in_seconds(refusing)}" if refusing > _REFUSING * patience else ""
+        return f"no call has succeeded for {in_seconds(refusing)}" if refusing > _REFUSING * max_wait else ""
 
     def _since(self, now: float) -> float:
         """Return the time of the first rejection in a row; one after a quiet minute starts a new row."""
         return now if now - self._refused_until > self._minute else min(self._refusing, now)
 
-    async def enter(self, tokens: int = 0, *, patience: float = math.inf) -> Permit:
+    async def enter(self, tokens: int = 0, *, max_wait: float = math.inf) -> Permit:
         """Wait for permission to make a call with this many tokens.
 
         Raise ModelUnavailable if there is a `rejection_reason`.
@@ -146,10 +146,10 @@ class RateLimiter:
         now = self._now()
         if not self._queue and self._delay(now, tokens) <= 0:
             return self._grant(now, tokens)
-        if self.paused_until > now and (vain := self.rejection_reason(patience)):
+        if self.paused_until > now and (vain := self.rejection_reason(max_wait)):
             raise self._not_asked(vain)
         turn: asyncio.Future[Permit] = asyncio.get_running_loop().create_future()
-        self._queue.append(_Waiting(turn, tokens, patience))
+        self._queue.append(_Waiting(turn, tokens, max_wait))
         self._serve()
         try:
             with current_call().waiting():
@@ -213,7 +213,7 @@ class RateLimiter:
         """Start no call for some seconds."""
         self.paused_until = max(self.paused_until, self._now() + seconds)
         for each in self._queue:
-            if not each.turn.done() and (vain := self.rejection_reason(each.patience)):
+            if not each.turn.done() and (vain := self.rejection_reason(each.max_wait)):
                 each.turn.set_exception(self._not_asked(vain))
 
     def notice(self) -> bool:

@@ -69,10 +69,10 @@ def log_attempt(attempt: Attempt) -> None:
         _log.info("attempt %d failed: %s; next in %s s", attempt.number, attempt.reason, attempt.wait)
 
 
-def telling(model: str) -> Callable[[Attempt], None]:
+def retry_listener(model: str) -> Callable[[Attempt], None]:
     """Return a listener that logs failed attempts and emits an event for each retry."""
 
-    def tell(attempt: Attempt) -> None:
+    def listen(attempt: Attempt) -> None:
         log_attempt(attempt)
         if attempt.wait is not None:
             current_call().emit(
@@ -85,7 +85,7 @@ def telling(model: str) -> Callable[[Attempt], None]:
                 )
             )
 
-    return tell
+    return listen
 
 
 class CallProgress(NamedTuple):
@@ -191,7 +191,7 @@ class Retries:
         number, left, longest = 1, self.total_seconds, self.call_seconds if reached else self.total_seconds
         try:
             while True:
-                permit = await self.limiter.enter(tokens, patience=self.total_seconds) if self.limiter else None
+                permit = await self.limiter.enter(tokens, max_wait=self.total_seconds) if self.limiter else None
                 begun = self.clock.monotonic()
                 result = await self._attempt(call, number, min(longest, left), permit, attempts)
                 if not isinstance(result, TryAgain):

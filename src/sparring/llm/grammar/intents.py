@@ -11,7 +11,7 @@ import re2
 from sparring.core.value import Json
 from sparring.llm.grammar.grammar_file import GrammarFile, Intent, alternatives, compiled, delimited
 from sparring.llm.grammar.lexicon import Lexicon, Slot, SlotMatches, arguments, grouped, parts, values
-from sparring.llm.grammar.utterance import NUMBERS, hear
+from sparring.llm.grammar.utterance import NUMBERS, parse_utterance
 from sparring.parsing.regex import options
 
 
@@ -99,8 +99,8 @@ class Intents:
         return max(found, key=lambda matches: sum(len(match.arguments) for match in matches))
 
     def _found(self, text: str, known: Lexicon, last: Mapping[str, Json], said: str) -> list[IntentMatch]:
-        hearing = SlotMatches(hear(text), known)
-        hits = self._hits(hearing.line)
+        slot_matches = SlotMatches(parse_utterance(text), known)
+        hits = self._hits(slot_matches.line)
         implied = self._implied(said, known)
         possible = [
             index
@@ -109,17 +109,17 @@ class Intents:
         ]
         for index in possible:
             if self._intents[index].intent.only:
-                found = _find(hearing, self._intents[index], hits.get(index, ()), implied.get(index, {}))
+                found = _find(slot_matches, self._intents[index], hits.get(index, ()), implied.get(index, {}))
                 if found:
                     return found[:1]
         found = []
         for index in possible:
-            if index not in self._alone and not hearing.understood:
-                found += _find(hearing, self._intents[index], hits.get(index, ()), implied.get(index, {}))
+            if index not in self._alone and not slot_matches.understood:
+                found += _find(slot_matches, self._intents[index], hits.get(index, ()), implied.get(index, {}))
         if any(meant.intent.tool for meant in found):
             return _once(sorted(found, key=lambda meant: meant.at))
         alone = (
-            _find(hearing, self._intents[index], hits.get(index, ()), implied.get(index, {}))
+            _find(slot_matches, self._intents[index], hits.get(index, ()), implied.get(index, {}))
             for index in possible
             if index in self._alone
         )
@@ -129,15 +129,15 @@ class Intents:
         """Return the intents that may follow the chatbot message, with the values it implies."""
         if not said or not self._following:
             return {}
-        hearing = SlotMatches(hear(said), known)
+        slot_matches = SlotMatches(parse_utterance(said), known)
         implied: dict[int, dict[str, Json]] = {}
         for index in self._following:
             ready = self._intents[index]
-            matches = ((pattern, pattern.regex.search(hearing.line)) for pattern in ready.said)
+            matches = ((pattern, pattern.regex.search(slot_matches.line)) for pattern in ready.said)
             pattern, match = next(((pattern, match) for pattern, match in matches if match), (None, None))
             if pattern is not None and match is not None:
-                groups = {name: hearing.words(match.span(at)) for name, at in pattern.groups.items() if match[at]}
-                implied[index] = grouped(hearing, ready.intent.tool, groups)
+                groups = {name: slot_matches.words(match.span(at)) for name, at in pattern.groups.items() if match[at]}
+                implied[index] = grouped(slot_matches, ready.intent.tool, groups)
         return implied
 
     def _hits(self, line: str) -> dict[int, list[_Pattern]]:
@@ -172,67 +172,67 @@ def _patterns(written: Sequence[str]) -> tuple[_Pattern, ...]:
 
 
 def _find(
-    hearing: SlotMatches, ready: _Ready, hits: Sequence[_Pattern], implied: Mapping[str, Json]
+    slot_matches: SlotMatches, ready: _Ready, hits: Sequence[_Pattern], implied: Mapping[str, Json]
 ) -> list[IntentMatch]:
     """Return all matches of an intent and remove the words they used."""
     if not ready.intent.patterns:
-        return _by_values(hearing, ready, implied)
+        return _by_values(slot_matches, ready, implied)
     found: list[IntentMatch] = []
     understood: set[int] = set()
     for pattern in hits:
-        found += _by_pattern(hearing, ready, pattern, understood, implied)
+        found += _by_pattern(slot_matches, ready, pattern, understood, implied)
     return found
 
 
 def _by_pattern(
-    hearing: SlotMatches, ready: _Ready, pattern: _Pattern, understood: set[int], implied: Mapping[str, Json]
+    slot_matches: SlotMatches, ready: _Ready, pattern: _Pattern, understood: set[int], implied: Mapping[str, Json]
 ) -> list[IntentMatch]:
     """Return matches by pattern. "a pizza, a small pizza" are two, "a pizza, small pizza" is one."""
     found: list[IntentMatch] = []
-    for match, at in _matches(hearing, ready, pattern):
-        first, end = hearing.words(match.span(1), at)
+    for match, at in _matches(slot_matches, ready, pattern):
+        first, end = slot_matches.words(match.span(1), at)
         groups = {
-            name: hearing.words(match.span(number), at) for name, number in pattern.groups.items() if match[number]
+            name: slot_matches.words(match.span(number), at) for name, number in pattern.groups.items() if match[number]
         }
-        scope = hearing.items(first, end)
-        here = [] if scope[0] in understood else _meant(hearing, ready, scope, groups, first, implied)
+        scope = slot_matches.items(first, end)
+        here = [] if scope[0] in understood else _meant(slot_matches, ready, scope, groups, first, implied)
         if here or scope[0] in understood:
-            hearing.strike([(first, end)])
+            slot_matches.strike([(first, end)])
             understood.add(scope[0])
             found += here
     return found
 
 
-def _matches(hearing: SlotMatches, ready: _Ready, pattern: _Pattern) -> Iterator[tuple[Any, int]]:
+def _matches(slot_matches: SlotMatches, ready: _Ready, pattern: _Pattern) -> Iterator[tuple[Any, int]]:
     """Yield the positions of a pattern in a line, each with the start of the searched part.
 
     The line may change meanwhile.
     """
     if ready.intent.within == "item":
-        for first, last in hearing.heard.stretches:
-            match = pattern.regex.search(hearing.line[first:last])
+        for first, last in slot_matches.utterance.stretches:
+            match = pattern.regex.search(slot_matches.line[first:last])
             if match is not None:
                 yield match, first
         return
     start = 0
-    while start < len(hearing.line) - 1 and (match := pattern.regex.search(hearing.line, start)) is not None:
+    while start < len(slot_matches.line) - 1 and (match := pattern.regex.search(slot_matches.line, start)) is not None:
         start = match.end(1)
         yield match, 0
 
 
-def _by_values(hearing: SlotMatches, ready: _Ready, implied: Mapping[str, Json]) -> list[IntentMatch]:
+def _by_values(slot_matches: SlotMatches, ready: _Ready, implied: Mapping[str, Json]) -> list[IntentMatch]:
     found: list[IntentMatch] = []
     end = 0
-    for mention in hearing.mentions:
+    for mention in slot_matches.mentions:
         if mention.first >= end and not ready.wanted.isdisjoint(mention.meanings):
-            scope = hearing.items(mention.first, mention.end)
-            found += _meant(hearing, ready, scope, {}, mention.first, implied)
+            scope = slot_matches.items(mention.first, mention.end)
+            found += _meant(slot_matches, ready, scope, {}, mention.first, implied)
             end = scope[1]
     return found
 
 
 def _meant(
-    hearing: SlotMatches,
+    slot_matches: SlotMatches,
     ready: _Ready,
     scope: tuple[int, int],
     groups: dict[str, tuple[int, int]],
@@ -246,17 +246,17 @@ def _meant(
     intent = ready.intent
     if not intent.tool:
         return [IntentMatch(intent, at, {})]
-    parameters = hearing.known.parameters.get(intent.tool)
+    parameters = slot_matches.known.parameters.get(intent.tool)
     if parameters is None:
         return []
-    given = {**intent.arguments, **grouped(hearing, intent.tool, groups)}
+    given = {**intent.arguments, **grouped(slot_matches, intent.tool, groups)}
     wanted = [name for name in (parameters if intent.slots is None else intent.slots) if name not in ready.fixed]
-    found = values(hearing, intent.tool, wanted, scope, [*groups.values()])
+    found = values(slot_matches, intent.tool, wanted, scope, [*groups.values()])
     there = {*implied, *given, *(value.name for value in found)}
     if not all(there.intersection(need) for need in ready.needs):
         return []
     if found:
-        hearing.strike([(value.first, value.end) for value in found])
+        slot_matches.strike([(value.first, value.end) for value in found])
     return [
         IntentMatch(intent, min([at, *(value.first for value in part)]), {**implied, **arguments(part), **given})
         for part in parts(found, intent.each)

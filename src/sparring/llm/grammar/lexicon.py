@@ -12,7 +12,7 @@ from typing import Any
 import re2
 
 from sparring.core.value import Json
-from sparring.llm.grammar.utterance import NUMBERS, Utterance, hear
+from sparring.llm.grammar.utterance import NUMBERS, Utterance, parse_utterance
 from sparring.llm.model import Tool
 from sparring.parsing.regex import options
 
@@ -73,9 +73,9 @@ def lexicon(tools: tuple[Tool, ...]) -> Lexicon:
     return known
 
 
-def mentions(heard: Utterance, known: Lexicon) -> list[Mention]:
+def mentions(utterance: Utterance, known: Lexicon) -> list[Mention]:
     """Return all mentioned values in order. Of overlapping ones, the first wins, then the longer."""
-    found = [*_patterns(heard, known), *_phrases(heard, known)]
+    found = [*_patterns(utterance, known), *_phrases(utterance, known)]
     found.sort(key=lambda mention: (mention.first, -mention.end))
     kept: list[Mention] = []
     for mention in found:
@@ -117,7 +117,7 @@ def _alternatives(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Iterato
 def _add_value(known: Lexicon, slot: Slot, value: Json) -> None:
     if value is None or isinstance(value, bool):
         return
-    words = " ".join(hear(str(value)).words)
+    words = " ".join(parse_utterance(str(value)).words)
     for phrase in _forms(words):
         known.phrases.setdefault(phrase, {}).setdefault(slot, value)
         lengths = known.lengths.setdefault(phrase.split(" ", 1)[0], [])
@@ -146,11 +146,13 @@ def _add_pattern(known: Lexicon, slot: Slot, pattern: str) -> None:
     known.patterns[pattern].slots.append(slot)
 
 
-def _patterns(heard: Utterance, known: Lexicon) -> Iterator[Mention]:
+def _patterns(utterance: Utterance, known: Lexicon) -> Iterator[Mention]:
     for pattern in known.patterns.values():
-        for match in pattern.anywhere.finditer(heard.text):
+        for match in pattern.anywhere.finditer(utterance.text):
             inside = [
-                index for index, (start, end) in enumerate(heard.spans) if start < match.end() and end > match.start()
+                index
+                for index, (start, end) in enumerate(utterance.spans)
+                if start < match.end() and end > match.start()
             ]
             if inside:
                 value = _in_the_right_case(match[0], pattern.exactly)
@@ -161,8 +163,8 @@ def _in_the_right_case(text: str, exactly: Any) -> str:
     return next((form for form in (text, text.upper(), text.lower()) if exactly.fullmatch(form)), text)
 
 
-def _phrases(heard: Utterance, known: Lexicon) -> Iterator[Mention]:
-    words, items = heard.words, heard.items
+def _phrases(utterance: Utterance, known: Lexicon) -> Iterator[Mention]:
+    words, items = utterance.words, utterance.items
     for first, word in enumerate(words):
         for length in known.lengths.get(word, ()):
             end = first + length
@@ -207,21 +209,21 @@ class SlotValue:
 class SlotMatches:
     """An utterance during matching. Matched words are removed from its line."""
 
-    def __init__(self, heard: Utterance, known: Lexicon) -> None:
-        self.heard = heard
-        self.line = heard.line
+    def __init__(self, utterance: Utterance, known: Lexicon) -> None:
+        self.utterance = utterance
+        self.line = utterance.line
         self.known = known
-        self.mentions = mentions(heard, known)
+        self.mentions = mentions(utterance, known)
         self._struck: set[int] = set()
 
     @property
     def understood(self) -> bool:
         """True if no word is left."""
-        return len(self._struck) == len(self.heard.words)
+        return len(self._struck) == len(self.utterance.words)
 
     def strike(self, spans: Sequence[Span]) -> None:
         """Remove matched words."""
-        line, offsets, words = self.line, self.heard.offsets, self.heard.words
+        line, offsets, words = self.line, self.utterance.offsets, self.utterance.words
         struck = {index for first, end in spans for index in range(first, end)}
         for index in struck:
             start, length = offsets[index], len(words[index])
@@ -232,32 +234,32 @@ class SlotMatches:
 
     def words(self, span: tuple[int, int], at: int = 0) -> tuple[int, int]:
         """Return the words in a part of the line that starts at `at`."""
-        return self.heard.word_at(span[0] + at), self.heard.word_at(span[1] + at)
+        return self.utterance.word_at(span[0] + at), self.utterance.word_at(span[1] + at)
 
     def items(self, first: int, end: int) -> tuple[int, int]:
         """Return the range widened to whole items."""
-        items = self.heard.items
+        items = self.utterance.items
         return bisect_left(items, items[first]), bisect_right(items, items[end - 1])
 
 
-def grouped(hearing: SlotMatches, tool: str, groups: dict[str, Span]) -> dict[str, Json]:
+def grouped(matches: SlotMatches, tool: str, groups: dict[str, Span]) -> dict[str, Json]:
     """Return the values in the named groups of a pattern: those of the schema, or any words if open."""
     found: dict[str, Json] = {}
     for name, (first, end) in groups.items():
-        inside = arguments(values(hearing, tool, [name], (first, end), []))
+        inside = arguments(values(matches, tool, [name], (first, end), []))
         if inside:
             found |= inside
-        elif (tool, name) in hearing.known.open:
-            found[name] = hearing.heard.said(first, end)
+        elif (tool, name) in matches.known.open:
+            found[name] = matches.utterance.said(first, end)
     return found
 
 
 def values(
-    hearing: SlotMatches, tool: str, wanted: Sequence[str], scope: Span, outside: Sequence[Span]
+    matches: SlotMatches, tool: str, wanted: Sequence[str], scope: Span, outside: Sequence[Span]
 ) -> list[SlotValue]:
     """Return the values of the wanted parameters in `scope`, except in the ranges `outside`."""
     found: list[SlotValue] = []
-    for mention in hearing.mentions:
+    for mention in matches.mentions:
         if mention.first < scope[0] or mention.end > scope[1]:
             continue
         if any(first <= mention.first < end for first, end in outside):
@@ -265,7 +267,7 @@ def values(
         for name in wanted:
             slot = (tool, name)
             if slot in mention.meanings:
-                of_list = slot in hearing.known.lists
+                of_list = slot in matches.known.lists
                 found.append(SlotValue(mention.first, mention.end, name, mention.meanings[slot], of_list))
                 break
     return found

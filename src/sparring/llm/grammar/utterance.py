@@ -84,7 +84,7 @@ class Utterance:
         return self.text[self.spans[first][0] : self.spans[end - 1][1]].rstrip("? ")
 
 
-def hear(text: str) -> Utterance:
+def parse_utterance(text: str) -> Utterance:
     """Split a text into words, items and sentences. Ignore text beyond 10,000 characters."""
     # Half of a surrogate pair is no text; "?" is as long as it.
     text = text[:LONGEST].replace("’", "'").encode("utf-8", "replace").decode()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sparring.chatbots.chatbot import Capabilities
 from sparring.core.case import FaultKind, ToolFault
 from sparring.core.conversation import Conversation
-from sparring.core.message import as_heard
+from sparring.core.message import as_received
 from sparring.core.prompts import Agent
 from sparring.mutation.operator import ChatbotChange, Makes, MutationOperator
 
@@ -92,13 +92,13 @@ def _prompts(versions: Callable[[Agent], Iterator[_Version]]) -> Makes:
     """
 
     def changes(conversations: Sequence[Conversation], chatbot: Capabilities) -> Iterator[ChatbotChange]:
-        heard = [(each, _words(each)) for each in conversations]
+        worded = [(each, _words(each)) for each in conversations]
         for prompts in chatbot.prompts:
             for id, agent in prompts.agents.items():
                 for each in versions(agent):
-                    told = prompts.model_copy(update={"agents": {**prompts.agents, id: each.agent}})
-                    where = _spoken_of(each.before, heard)
-                    yield ChatbotChange(f"{id}.{each.site}", where, each.before, each.after, prompts=told)
+                    changed = prompts.model_copy(update={"agents": {**prompts.agents, id: each.agent}})
+                    where = _spoken_of(each.before, worded)
+                    yield ChatbotChange(f"{id}.{each.site}", where, each.before, each.after, prompts=changed)
 
     return changes
 
@@ -108,11 +108,11 @@ def _words(conversation: Conversation) -> set[str]:
     return {*_WORD.findall(" ".join(said).casefold())}
 
 
-def _spoken_of(text: str, heard: Sequence[tuple[Conversation, set[str]]]) -> list[Conversation]:
+def _spoken_of(text: str, worded: Sequence[tuple[Conversation, set[str]]]) -> list[Conversation]:
     """Return the conversations that have most words of a text first, rare words before others."""
     wanted = {*_WORD.findall(text.casefold())}
-    common = Counter(word for _, words in heard for word in wanted & words)
-    return [each for each, words in sorted(heard, key=lambda one: -sum(1 / common[word] for word in wanted & one[1]))]
+    common = Counter(word for _, words in worded for word in wanted & words)
+    return [each for each, words in sorted(worded, key=lambda one: -sum(1 / common[word] for word in wanted & one[1]))]
 
 
 def _broken(fails: FaultKind) -> Makes:
@@ -132,7 +132,7 @@ def _broken(fails: FaultKind) -> Makes:
 def _mixed(conversations: Sequence[Conversation], chatbot: Capabilities) -> Iterator[ChatbotChange]:
     """Yield the first half of what another user said, before a conversation with other values."""
     for other in conversations:
-        lines = [as_heard(each) for each in other.messages if each.role == "user" and not each.injected]
+        lines = [as_received(each) for each in other.messages if each.role == "user" and not each.injected]
         half = tuple(lines[: -(-len(lines) // 2)])
         found = [each for each in conversations if each.case.variables != other.case.variables]
         yield ChatbotChange(f"after {other.id}", found, "", " / ".join(each.text for each in half), lines=half)

@@ -64,7 +64,7 @@ class DatedInterval:
     """A figure at a moment, with words about it; `marked` where it has changed."""
 
     created: datetime
-    told: str
+    label: str
     figure: Interval | None
     marked: bool = False
 
@@ -94,13 +94,13 @@ def intervals_chart(
             drawn += Markup(text).format(min(x, _WIDTH - 24), floor + 17, each.created)
         if each.figure is None or each.figure.value is None:
             continue
-        told = f"{each.created:%Y-%m-%d}, {each.told}"
+        title = f"{each.created:%Y-%m-%d}, {each.label}"
         mark = (
             '<g><title>{}</title><path class="line line1" d="M{:.1f} {:.1f}V{:.1f}"></path>'
             '<circle class="dot line1" cx="{:.1f}" cy="{:.1f}" r="{}"></circle></g>'
         )
         low, high = height(each.figure.low), height(each.figure.high)
-        drawn += Markup(mark).format(told, x, low, high, x, height(each.figure.value), 5 if each.marked else 2.5)
+        drawn += Markup(mark).format(title, x, low, high, x, height(each.figure.value), 5 if each.marked else 2.5)
     picture = '<svg class="lines" role="img" aria-label="{}" viewBox="0 0 {} {}">{}</svg>'
     return Markup(picture).format(label, _WIDTH, _HEIGHT, drawn)
 

@@ -50,10 +50,10 @@ class PageBudget:
         self._held = 0
         self.left_out: Counter[Outcome] = Counter()
 
-    def add(self, rank: float, told: ReportedConversation) -> None:
+    def add(self, rank: float, reported: ReportedConversation) -> None:
         """Add a conversation, and drop the last ones that no longer fit."""
-        self._ranks[rank].append(told)
-        self._held += _estimated_size(told)
+        self._ranks[rank].append(reported)
+        self._held += _estimated_size(reported)
         while self._held > self._budget:
             worst = max(self._ranks)
             last = self._ranks[worst].pop()
@@ -67,9 +67,9 @@ class PageBudget:
             yield from self._ranks[rank]
 
 
-def _estimated_size(told: ReportedConversation) -> int:
+def _estimated_size(reported: ReportedConversation) -> int:
     """Return a lower bound of the bytes of a conversation in the file."""
-    return _MIN_BYTES + sum(100 + len(message.text) for message in told.conversation.messages)
+    return _MIN_BYTES + sum(100 + len(message.text) for message in reported.conversation.messages)
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class ReportEntry:
     """A conversation in the file: its anchor and turns, and its checks by how they came out."""
 
     anchor: str
-    told: ReportedConversation
+    reported: ReportedConversation
     turns: Sequence[RenderedTurn]
     passed: Sequence[str]
     others: Sequence[Verdict]
@@ -85,7 +85,7 @@ class ReportEntry:
 
     @property
     def decision(self) -> Decision:
-        return self.told.counted()
+        return self.reported.counted()
 
     @property
     def detailed(self) -> bool:
@@ -141,7 +141,7 @@ class Page:
         while True:
             shown, rest = entries[:kept], entries[kept:]
             left_out = self._held.left_out + Counter(each.decision.outcome for each in rest)
-            values = self._values(report, {each.told.conversation.id: each.anchor for each in shown})
+            values = self._values(report, {each.reported.conversation.id: each.anchor for each in shown})
             text: str = template.render(**values, entries=shown, left_out=left_out)
             if not kept or _size(text) <= self.largest:
                 return text
@@ -200,12 +200,12 @@ def _row(reported: ReportedConversation) -> ConversationRow:
     )
 
 
-def _entry(anchor: str, told: ReportedConversation) -> ReportEntry:
-    passed = [each.check for each in told.verdicts if each.outcome is CheckOutcome.PASS]
+def _entry(anchor: str, reported: ReportedConversation) -> ReportEntry:
+    passed = [each.check for each in reported.verdicts if each.outcome is CheckOutcome.PASS]
     silent = (CheckOutcome.PASS, CheckOutcome.NOT_APPLICABLE)
-    others = [each for each in told.verdicts if each.outcome not in silent]
-    turns = render_conversation(told.conversation, told.verdicts, told.decision)
-    return ReportEntry(anchor, told, turns, passed, others, follows(told.conversation, told.verdicts))
+    others = [each for each in reported.verdicts if each.outcome not in silent]
+    turns = render_conversation(reported.conversation, reported.verdicts, reported.decision)
+    return ReportEntry(anchor, reported, turns, passed, others, follows(reported.conversation, reported.verdicts))
 
 
 def _addresses(anchors: Mapping[str, str]) -> Addresses:

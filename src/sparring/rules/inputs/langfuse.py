@@ -20,12 +20,12 @@ _TABLE = "langfuse.observation"
 
 
 def _read(entries: Iterable[LogEntry]) -> Iterator[Conversation | Problem]:
-    traces, told = Traces(), False
+    traces, shows_text = Traces(), False
     for entry in entries:
         for span, shows in _spans(entry.value):
             traces.add(span, entry)
-            told = told or shows
-    yield from traces.conversations(*(() if told else ("no observation has an input or output",)))
+            shows_text = shows_text or shows
+    yield from traces.conversations(*(() if shows_text else ("no observation has an input or output",)))
 
 
 def _spans(value: Mapping[str, Any]) -> Iterator[tuple[Span, bool]]:

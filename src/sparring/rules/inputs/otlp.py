@@ -166,24 +166,24 @@ def _model_turns(found: list[Reading]) -> list[list[Reading]]:
     last: tuple[int, str] = (0, "")
     early: list[Reading] = []
     for each in found:
-        heard = _heard(each) if each.kind == "model" else (0, "")
-        if heard[1] and heard != last:
+        user_input = _user_input(each) if each.kind == "model" else (0, "")
+        if user_input[1] and user_input != last:
             turns.append([each, *early])
-            last, early = heard, []
+            last, early = user_input, []
         else:
             (turns[-1] if turns else early).append(each)
     return turns
 
 
-def _heard(each: Reading) -> tuple[int, str]:
+def _user_input(each: Reading) -> tuple[int, str]:
     """Return the number of messages that went in, and the last one if it is the user's."""
-    heard = [said for said in each.messages("input") if said.get("role") not in ("system", "developer")]
-    last = heard[-1] if heard else {}
-    return len(heard), words(last.get("content")) if last.get("role") == "user" else ""
+    messages = [said for said in each.messages("input") if said.get("role") not in ("system", "developer")]
+    last = messages[-1] if messages else {}
+    return len(messages), words(last.get("content")) if last.get("role") == "user" else ""
 
 
 def _add_turn(transcript: Transcript, first: Reading, rest: list[Reading], spoken: list[Reading]) -> None:
-    if asked := _heard(first)[1]:
+    if asked := _user_input(first)[1]:
         transcript.say("user", asked)
     for call in tool_calls([first, *rest]):
         known = {"error": call.error, "status": call.status, "result": call.result}

@@ -109,9 +109,9 @@ def _usage(run: Mapping[str, Any]) -> Usage | None:
 
 def _instructions(task: Mapping[str, Any]) -> str:
     """Return what the user of a task was told, as one text."""
-    told = mapping(task.get("user_scenario")).get("instructions")
-    parts = [str(each) for name, each in mapping(told).items() if each and name != "domain"]
-    return told if isinstance(told, str) else "\n".join(parts)
+    instructions = mapping(task.get("user_scenario")).get("instructions")
+    parts = [str(each) for name, each in mapping(instructions).items() if each and name != "domain"]
+    return instructions if isinstance(instructions, str) else "\n".join(parts)
 
 
 def _goal(instructions: Any) -> tuple[Goal, ...]:

@@ -76,8 +76,8 @@ class Transcript:
 
     def warnings(self) -> tuple[str, ...]:
         """Return what was left out, with its number."""
-        told = (f"{number:,} × {what}" if number > 1 else what for what, number in self._left_out.items())
-        return (f"left out: {', '.join(told)}",) if self._left_out else ()
+        counts = (f"{number:,} × {what}" if number > 1 else what for what, number in self._left_out.items())
+        return (f"left out: {', '.join(counts)}",) if self._left_out else ()
 
     @property
     def has_open_call(self) -> bool:

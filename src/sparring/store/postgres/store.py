@@ -33,17 +33,17 @@ _PAUSE = 0.2
 class PostgresStore(SqlStore, RemoteStore):
     """A store at a `postgresql://` address; use it as `async with PostgresStore(url) as store`.
 
-    A database that is gone is tried again for `patience` seconds: reads are repeated, writes wait, and one whose commit
+    A lost database is tried again for `retry_seconds` seconds: reads are repeated, writes wait, and one whose commit
     was not confirmed is looked up, so that none is stored twice.
     """
 
     def __init__(
-        self, url: str, *, must_exist: bool = False, patience: float = 30, hiding: Redaction | None = None
+        self, url: str, *, must_exist: bool = False, retry_seconds: float = 30, redaction: Redaction | None = None
     ) -> None:
-        super().__init__(hiding)
+        super().__init__(redaction)
         self.url, self.place = url, shown(url)
         self._must_exist = must_exist
-        self._patience = patience
+        self._retry_seconds = retry_seconds
         self._commits: GroupCommit[PostgresConnection] | None = None
         self._threads: ThreadPoolExecutor | None = None
         self._mine = threading.local()
@@ -67,10 +67,10 @@ class PostgresStore(SqlStore, RemoteStore):
     shard = reading(queue.shard)
     ending = reading(queue.ending)
 
-    def hiding(self, redaction: Redaction) -> Self:
+    def redacting(self, redaction: Redaction) -> Self:
         """Return this store with another redaction; it is open as long as this one."""
         other = copy(self)
-        other._hiding = redaction
+        other._redaction = redaction
         return other
 
     async def __aenter__(self) -> Self:
@@ -158,7 +158,7 @@ class PostgresStore(SqlStore, RemoteStore):
 
     def _patiently(self, work: Callable[[], T]) -> T:
         """Repeat work that fails because the database is gone, until there is no more patience."""
-        deadline = time.monotonic() + self._patience
+        deadline = time.monotonic() + self._retry_seconds
         while True:
             try:
                 return work()

@@ -59,14 +59,14 @@ def writing(
 
 
 class SqlStore:
-    """A store whose statements run over a `SqlConnection`. What `hiding` hides never reaches the database.
+    """A store whose statements run over a `SqlConnection`. What `redacting` hides never reaches the database.
 
     A kind of database adds how it is opened, locked, and read and written: `_read` runs a function in a transaction of
     its own that sees one moment, `_write` runs one that may be repeated and returns once its changes are on disk.
     """
 
-    def __init__(self, hiding: Redaction | None) -> None:
-        self._hiding = hiding or Redaction()
+    def __init__(self, redaction: Redaction | None) -> None:
+        self._redaction = redaction or Redaction()
 
     async def continue_numbers(self) -> None:
         """Let the numbers of new rows follow those of copied ones, where a database does not do so itself."""
@@ -124,10 +124,10 @@ class SqlStore:
 
     async def create(self, batch: Batch, *, prompts: tuple[Prompts, ...] = ()) -> bool:
         names.acceptable(batch)
-        return await self._write(partial(writes.create, batch=self._hiding.hidden(batch), prompts=prompts))
+        return await self._write(partial(writes.create, batch=self._redaction.hidden(batch), prompts=prompts))
 
     async def extend(self, batch: str, cases: tuple[Case, ...]) -> None:
-        await self._write(partial(writes.extend, batch=batch, cases=self._hiding.hidden(cases)))
+        await self._write(partial(writes.extend, batch=batch, cases=self._redaction.hidden(cases)))
 
     async def add(
         self,
@@ -137,7 +137,7 @@ class SqlStore:
         checks: RecordedChecks | None = None,
         unkept: PendingUsage | None = None,
     ) -> bool:
-        conversation, checks_found = self._hiding.hidden(conversation), self._hiding.hidden(checks)
+        conversation, checks_found = self._redaction.hidden(conversation), self._redaction.hidden(checks)
         add = partial(writes.add_conversation, batch=batch, conversation=conversation, checks_found=checks_found)
         return await self._write(writes.noting(add, batch, unkept))
 
@@ -150,12 +150,12 @@ class SqlStore:
         verdict: Verdict,
         *,
         rubric: Rubric | None = None,
-        anew: bool = False,
+        rejudge: bool = False,
         row: ConversationRow | None = None,
         unkept: PendingUsage | None = None,
     ) -> bool:
-        verdict, row = self._hiding.hidden(verdict), self._hiding.hidden(row)
-        judge = partial(writes.add_verdict, batch=batch, verdict=verdict, rubric=rubric, anew=anew, row=row)
+        verdict, row = self._redaction.hidden(verdict), self._redaction.hidden(row)
+        judge = partial(writes.add_verdict, batch=batch, verdict=verdict, rubric=rubric, rejudge=rejudge, row=row)
         return await self._write(writes.noting(judge, batch, unkept))
 
     async def replace(
@@ -166,14 +166,14 @@ class SqlStore:
         checks: RecordedChecks | None = None,
         unkept: PendingUsage | None = None,
     ) -> bool:
-        conversation, checks_found = self._hiding.hidden(conversation), self._hiding.hidden(checks)
+        conversation, checks_found = self._redaction.hidden(conversation), self._redaction.hidden(checks)
         replace = partial(
             writes.replace_conversation, batch=batch, conversation=conversation, checks_found=checks_found
         )
         return await self._write(writes.noting(replace, batch, unkept))
 
     async def log(self, batch: str, event: Event) -> int:
-        return await self._write(partial(writes.log, batch=batch, event=self._hiding.hidden(event)))
+        return await self._write(partial(writes.log, batch=batch, event=self._redaction.hidden(event)))
 
     async def conversations(
         self,
@@ -224,7 +224,7 @@ class SqlStore:
             yield verdict
 
     async def record_checks(self, batch: str, checks: Sequence[RecordedChecks]) -> None:
-        hidden = [self._hiding.hidden(each) for each in checks]
+        hidden = [self._redaction.hidden(each) for each in checks]
         await self._write(partial(recorded.record, batch=batch, checks=hidden))
 
     async def checked(self, batch: str, *, conversation: str = "") -> AsyncIterator[tuple[str, Verdict]]:
@@ -241,11 +241,11 @@ class SqlStore:
             yield found
 
     async def record_findings(self, batch: str, recordings: str, findings: Mapping[str, Finding]) -> None:
-        hidden = {rule: self._hiding.hidden(finding) for rule, finding in findings.items()}
+        hidden = {rule: self._redaction.hidden(finding) for rule, finding in findings.items()}
         await self._write(partial(recorded.record_findings, batch=batch, recordings=recordings, findings=hidden))
 
     async def record_play(self, run: str, key: str, play: MutantPlay) -> None:
-        await self._write(partial(mutations.record_play, run=run, key=key, play=self._hiding.hidden(play)))
+        await self._write(partial(mutations.record_play, run=run, key=key, play=self._redaction.hidden(play)))
 
     async def unlisted(self, batch: str, *, first: int = 0, stop: int = END) -> AsyncIterator[Conversation]:
         id = await self._read(partial(reads.resolve, which=batch))

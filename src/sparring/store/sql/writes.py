@@ -75,12 +75,12 @@ def add_verdict(
     batch: str,
     verdict: Verdict,
     rubric: Rubric | None,
-    anew: bool,
+    rejudge: bool,
     row: ConversationRow | None = None,
 ) -> bool:
     """Keep a verdict as the next attempt of its judge, unless one is there that decided something.
 
-    One that is given `anew` is kept in any case.
+    One that is given `rejudge` is kept in any case.
     """
     position, repeat = reads.place(connection, batch, verdict.conversation)
     recording = reads.recording(connection, batch, position, repeat)
@@ -91,7 +91,7 @@ def add_verdict(
         connection.execute("INSERT INTO rubrics VALUES (?, ?) ON CONFLICT DO NOTHING", kept)
     place = recording, verdict.judge, verdict.rubric
     given, decided = reads.attempts_of_judge(connection, *place)
-    if decided and not anew:
+    if decided and not rejudge:
         return False
     verdict = verdict.model_copy(update={"attempt": given + 1})
     values = (*place, verdict.attempt, verdict.outcome, to_json(verdict))
@@ -110,8 +110,8 @@ def appoint(connection: SqlConnection, batch: Batch) -> None:
     """Replace the judge of a stored batch, with its rubrics; rows that its outcomes stand in go."""
     header = reads.batch_header(connection, batch.id)
     if header is not None:
-        told = header.changed(who=batch.who, rubrics=batch.rubrics, case_rubrics=batch.case_rubrics)
-        document = to_json(told, without=frozenset({"cases"}))
+        changed = header.changed(who=batch.who, rubrics=batch.rubrics, case_rubrics=batch.case_rubrics)
+        document = to_json(changed, without=frozenset({"cases"}))
         connection.execute("UPDATE batches SET document = ? WHERE id = ?", (document, batch.id))
         aggregates.touch(connection, batch.id)
         listing.forget(connection, batch.id)

@@ -146,7 +146,7 @@ def connect(path: Path, *, busy_seconds: float) -> SqliteConnection:
 
 def write_back(connection: sqlite3.Connection) -> None:
     """Empty the log beside the file, where what was deleted could be read still; later, where others use it now."""
-    patience = _number(connection, "busy_timeout")
+    busy_timeout = _number(connection, "busy_timeout")
     connection.execute("PRAGMA busy_timeout = 0")
     try:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -154,7 +154,7 @@ def write_back(connection: sqlite3.Connection) -> None:
         if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             raise
     finally:
-        connection.execute(f"PRAGMA busy_timeout = {patience}")
+        connection.execute(f"PRAGMA busy_timeout = {busy_timeout}")
 
 
 def _text(written: bytes) -> str:

@@ -25,13 +25,18 @@ class SqliteStore(SqlStore):
     """A store in one file, made on demand with its directory; use it as `async with SqliteStore(path) as store`.
 
     Several programs may use one file at once; each waits up to `busy_seconds` for its turn to write. With `must_exist`
-    a missing file is an error, for those who only want to read. What `hiding` hides never reaches the file.
+    a missing file is an error, for those who only want to read. What `redacting` hides never reaches the file.
     """
 
     def __init__(
-        self, path: str | Path, *, must_exist: bool = False, busy_seconds: float = 30, hiding: Redaction | None = None
+        self,
+        path: str | Path,
+        *,
+        must_exist: bool = False,
+        busy_seconds: float = 30,
+        redaction: Redaction | None = None,
     ) -> None:
-        super().__init__(hiding)
+        super().__init__(redaction)
         self.path = Path(path)
         self._must_exist = must_exist
         self._busy_seconds = busy_seconds

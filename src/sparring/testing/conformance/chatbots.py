@@ -58,8 +58,8 @@ async def check_replies(chatbot: Chatbot, lines: Sequence[str]) -> None:
     """Check that replies are chatbot messages and survive serialization."""
     async with chatbot.connect(Case(id="replies")) as session:
         said = [await session.reply(message("user", line)) for line in lines]
-        heard = [session.greeting, *said] if session.greeting is not None else said
-    for one in heard:
+        replies = [session.greeting, *said] if session.greeting is not None else said
+    for one in replies:
         _require(isinstance(one, Message), f"the reply is {type(one).__name__}, expected Message")
         _require(one.role == "chatbot", "the reply is a user message")
         _require(

@@ -83,10 +83,10 @@ def check_facts(kind: ScenarioKind, case: Case) -> None:
     """Check that facts known later become variables of the case and change neither its id nor its goals."""
     facts: dict[str, Json] = {"CLIENT_NAME": "Anna", "own": [1, "two"]}
     _require(kind.informed(case, {}) == case, "no facts change the case")
-    told = kind.informed(case, facts)
-    _require({**case.variables, **facts} == told.variables, "the facts are not the variables of the informed case")
+    informed = kind.informed(case, facts)
+    _require({**case.variables, **facts} == informed.variables, "the facts are not the variables of the informed case")
     same = {"id", "goals", "script", "seed", "expectations", "standard_rubric"}
-    _require(told.model_dump(include=same) == case.model_dump(include=same), "facts change what the case is about")
+    _require(informed.model_dump(include=same) == case.model_dump(include=same), "facts change what the case is about")
 
 
 def _foreign() -> Iterator[SourceDocument]:

@@ -48,7 +48,7 @@ async def the_first_batch_with_an_id_wins(make: Make) -> None:
         assert await store.batch(batch.id) == batch
 
 
-async def batches_of_one_name_are_told_apart_and_the_newest_is_meant(make: Make) -> None:
+async def a_batch_name_means_its_newest_batch(make: Make) -> None:
     first, second = (a_batch("a", id=id).model_copy(update={"name": "nightly"}) for id in ("B1", "B2"))
     async with make() as store:
         for each in (first, second, a_batch("a", id="B3").model_copy(update={"name": ""})):
@@ -69,7 +69,7 @@ async def runs_of_a_name_keep_their_numbers_when_others_are_deleted(make: Make) 
         assert await store.namesakes("nightly") == {"B4": 4, "B2": 2}
 
 
-async def what_players_were_told_is_kept_once_and_as_long_as_a_batch_names_it(make: Make) -> None:
+async def prompts_are_kept_once_and_as_long_as_a_batch_uses_them(make: Make) -> None:
     shared, own = (Prompts(name="bot", entry="a", agents={"a": Agent(prompt=text)}) for text in ("Sell.", "Sell well."))
     one = a_batch("a", id="B1").model_copy(update={"prompts": {"bot": shared.hash}})
     two = a_batch("a", id="B2").model_copy(update={"prompts": {"bot": shared.hash, "user": own.hash}})
@@ -232,10 +232,10 @@ async def what_was_not_planned_is_refused_and_spoils_nothing_beside_it(make: Mak
     strangers = a_conversation(Case(id="c")), a_conversation(Case(id="a"), repeat=2)
     async with make() as store:
         await store.create(batch)
-        told = await asyncio.gather(
+        results = await asyncio.gather(
             *(store.add(batch.id, each) for each in (*all_conversations(batch), *strangers)), return_exceptions=True
         )
-        assert [told[0], told[1], type(told[2]), type(told[3])] == [True, True, InputError, InputError]
+        assert [results[0], results[1], type(results[2]), type(results[3])] == [True, True, InputError, InputError]
         assert ids(await all_in(store.conversations(batch.id))) == ["a", "b"]
 
 
@@ -265,7 +265,7 @@ async def a_listener_goes_on_where_it_stopped(make: Make) -> None:
         ]
 
 
-async def an_ending_is_not_told_before_it_is_stored(make: Make) -> None:
+async def an_ending_is_reported_only_after_it_is_stored(make: Make) -> None:
     batch = a_batch("a")
     async with make() as store:
         await store.create(batch)
@@ -283,10 +283,10 @@ async def a_later_attempt_takes_the_place_of_an_earlier_one_which_is_kept(make: 
         await store.add(batch.id, failed)
         await store.add(batch.id, other)
         await store.judge(batch.id, a_verdict("a"), rubric=RUBRIC)
-        told = [await store.replace(batch.id, each) for each in (failed, third, second)]
+        results = [await store.replace(batch.id, each) for each in (failed, third, second)]
         strangers = [await refusal(store.replace(batch.id, a_conversation(Case(id="c"))))]
     async with make() as reopened:
-        assert told == [False, True, False], "only a later attempt replaces what is there"
+        assert results == [False, True, False], "only a later attempt replaces what is there"
         assert await all_in(reopened.conversations(batch.id)) == [third, other]
         assert await reopened.attempts(batch.id, "a") == [failed, third]
         assert await reopened.attempts(batch.id, "b") == [other]
@@ -319,10 +319,10 @@ async def a_cancelled_write_is_kept_whole_or_not_at_all(make: Make) -> None:
         await asyncio.sleep(0)
         for write in writes[::2]:
             write.cancel()
-        told = await asyncio.gather(*writes, return_exceptions=True)
+        results = await asyncio.gather(*writes, return_exceptions=True)
         kept = await all_in(store.conversations(batch.id))
         assert [each for each in all_conversations(batch) if each in kept] == kept
-        assert all(each in kept for each, added in zip(all_conversations(batch), told, strict=True) if added is True)
+        assert all(each in kept for each, added in zip(all_conversations(batch), results, strict=True) if added is True)
         assert await store.create(a_batch("a", id="B2")), "it takes nothing more"
 
 
@@ -370,9 +370,9 @@ async def a_deleted_batch_is_gone_and_others_stay(make: Make) -> None:
 FACTS: tuple[Fact, ...] = (
     what_is_written_reads_back_whole,
     the_first_batch_with_an_id_wins,
-    batches_of_one_name_are_told_apart_and_the_newest_is_meant,
+    a_batch_name_means_its_newest_batch,
     runs_of_a_name_keep_their_numbers_when_others_are_deleted,
-    what_players_were_told_is_kept_once_and_as_long_as_a_batch_names_it,
+    prompts_are_kept_once_and_as_long_as_a_batch_uses_them,
     prompts_that_were_saved_stay_and_the_newest_of_a_name_comes_first,
     a_batch_is_played_once_at_a_time,
     the_first_conversation_wins_though_many_come_at_once,
@@ -385,7 +385,7 @@ FACTS: tuple[Fact, ...] = (
     what_could_not_be_found_again_is_refused,
     what_was_not_planned_is_refused_and_spoils_nothing_beside_it,
     a_listener_goes_on_where_it_stopped,
-    an_ending_is_not_told_before_it_is_stored,
+    an_ending_is_reported_only_after_it_is_stored,
     a_later_attempt_takes_the_place_of_an_earlier_one_which_is_kept,
     a_batch_of_selected_conversations_plans_no_others,
     planned_conversations_can_be_replaced,

@@ -38,8 +38,8 @@ async def figures_are_those_of_a_full_count(make: Make) -> None:
             for _ in range(_CHANGES):
                 await _change(store, random)
             figures = await _figures(store)
-            told = figures, await store.rebuild(_BATCH.id), await _figures(store)
-            assert told == (figures, 0, figures), f"seed {seed}"
+            results = figures, await store.rebuild(_BATCH.id), await _figures(store)
+            assert results == (figures, 0, figures), f"seed {seed}"
             for query in _QUERIES:
                 total, found = await store.search(_BATCH.id, query, offset=0, limit=99)
                 assert total == len(found), query
@@ -109,8 +109,8 @@ async def _change(store: Store, random: Random) -> None:
         return
     changes: list[Callable[[], Awaitable[Any]]] = [
         lambda: store.replace(id, conversation, checks=found),
-        lambda: store.judge(id, a_verdict(planned.id), anew=True),
-        lambda: store.judge(id, a_verdict(planned.id), anew=True, row=a_row(planned, number)),
+        lambda: store.judge(id, a_verdict(planned.id), rejudge=True),
+        lambda: store.judge(id, a_verdict(planned.id), rejudge=True, row=a_row(planned, number)),
         lambda: store.record_checks(id, [checked(conversation, number)]),
         lambda: store.record_checks(id, [RecordedChecks(planned.id, 1, {"x": None})]),
         lambda: store.drop(id, _usage(random), run=random.choice(["", "run 1"])),

@@ -156,8 +156,8 @@ async def checks_are_recorded_with_their_conversation(make: Make) -> None:
         for each in all_conversations(batch):
             assert await store.add(batch.id, each, checks=found.get(each.id))
     async with make() as reopened:
-        told = [(hash, each.conversation, each.score) async for hash, each in reopened.checked(batch.id)]
-        assert told == [("x", "b", 0), ("y", "b", 0), ("x", "b#2", 1), ("y", "b#2", 1), ("x", "a", 2), ("y", "a", 2)]
+        results = [(hash, each.conversation, each.score) async for hash, each in reopened.checked(batch.id)]
+        assert results == [("x", "b", 0), ("y", "b", 0), ("x", "b#2", 1), ("y", "b#2", 1), ("x", "a", 2), ("y", "a", 2)]
         assert [each.score async for _, each in reopened.checked(batch.id, conversation="b#2")] == [1, 1]
         both = await reopened.recorded(batch.id, ["a", "b#2"])
         assert [(each.position, [v.score for v in each.checked.values()]) for each in both] == [
@@ -250,7 +250,7 @@ async def verdicts_read_back_in_the_order_of_their_conversations(make: Make) -> 
         assert await reopened.judged(batch.id, "human") == {(case, n, RUBRIC.hash): 1 for case in "ab" for n in (1, 2)}
 
 
-async def every_verdict_is_kept_unless_one_decided_and_it_is_not_asked_for_anew(make: Make) -> None:
+async def a_decided_verdict_is_followed_by_another_only_on_rejudging(make: Make) -> None:
     batch = a_batch("a", "b")
     failed, first, second = (a_verdict("a", outcome=CheckOutcome(each)) for each in ("error", "fail", "pass"))
 
@@ -262,17 +262,17 @@ async def every_verdict_is_kept_unless_one_decided_and_it_is_not_asked_for_anew(
         await store.add(batch.id, a_conversation(batch.cases[0]))
         assert await store.judge(batch.id, failed)
         assert await store.judged(batch.id, failed.judge) == {}
-        told = [await store.judge(batch.id, first), await store.judge(batch.id, second)]
+        results = [await store.judge(batch.id, first), await store.judge(batch.id, second)]
         kept = [failed, attempt_of(first, 2)]
-        assert (told, await all_in(store.verdicts(batch.id))) == ([True, False], kept)
-        assert await store.judge(batch.id, second, anew=True)
-        assert await store.judge(batch.id, failed, anew=True)
+        assert (results, await all_in(store.verdicts(batch.id))) == ([True, False], kept)
+        assert await store.judge(batch.id, second, rejudge=True)
+        assert await store.judge(batch.id, failed, rejudge=True)
         assert await store.judged(batch.id, failed.judge) == {("a", 1, failed.rubric): 2}
     async with make() as reopened:
         assert await all_in(reopened.verdicts(batch.id)) == [*kept, attempt_of(second, 3), attempt_of(failed, 4)]
 
 
-async def another_judge_is_appointed_and_rows_no_longer_hold(make: Make) -> None:
+async def another_judge_invalidates_rows(make: Make) -> None:
     batch = a_batch("a", "b")
     who = batch.who.model_copy(update={"judge": "openai:x + openai:y", "decides": "median"})
     async with make() as store:
@@ -302,10 +302,10 @@ async def what_is_not_stored_is_not_judged(make: Make) -> None:
     async with make() as store:
         await store.create(batch)
         await store.add(batch.id, a_conversation(batch.cases[0]))
-        told = await asyncio.gather(
+        results = await asyncio.gather(
             *(store.judge(batch.id, a_verdict(id)) for id in ("a", "b", "c")), return_exceptions=True
         )
-        assert [told[0], type(told[1]), type(told[2])] == [True, InputError, InputError]
+        assert [results[0], type(results[1]), type(results[2])] == [True, InputError, InputError]
         assert [verdict.conversation async for verdict in store.verdicts(batch.id)] == ["a"]
 
 
@@ -333,8 +333,8 @@ async def unexpected_endings_are_logged_once(make: Make) -> None:
         await store.log(batch.id, ConversationEnded(conversation=a))
         await store.add(batch.id, b)
         assert [await store.log_endings(batch.id), await store.log_endings(batch.id)] == [1, 0]
-        told = [event for _, event in await all_in(store.events(batch.id))]
-        assert told == [ConversationEnded(conversation=a), ConversationEnded(conversation=b)]
+        results = [event for _, event in await all_in(store.events(batch.id))]
+        assert results == [ConversationEnded(conversation=a), ConversationEnded(conversation=b)]
 
 
 async def what_a_batch_consumed_counts_what_came_to_nothing(make: Make) -> None:
@@ -346,7 +346,7 @@ async def what_a_batch_consumed_counts_what_came_to_nothing(make: Make) -> None:
             await store.create(each)
             await store.add(each.id, conversation)
         for outcome in (CheckOutcome.ERROR, CheckOutcome.ERROR, CheckOutcome.FAIL, CheckOutcome.PASS):
-            await store.judge(batch.id, a_verdict("a", outcome=outcome), rubric=RUBRIC, anew=True)
+            await store.judge(batch.id, a_verdict("a", outcome=outcome), rubric=RUBRIC, rejudge=True)
         await store.judge(batch.id, a_verdict("a"), rubric=RUBRIC)
         await store.replace(batch.id, attempt(conversation, 2))
         await store.drop(batch.id, usage)
@@ -369,10 +369,10 @@ async def what_a_run_has_not_stored_yet_is_counted_once(make: Make) -> None:
     async with make() as store:
         for each in (batch, other):
             await store.create(each)
-        told = []
+        results = []
 
         async def note() -> None:
-            told.append([(await store.consumed(each.id))[0].calls for each in (batch, other)])
+            results.append([(await store.consumed(each.id))[0].calls for each in (batch, other)])
 
         for run, calls in (("killed", 2), ("killed", 4), ("next", 1)):
             await store.drop(batch.id, left(calls).usage, run=run)
@@ -385,7 +385,7 @@ async def what_a_run_has_not_stored_yet_is_counted_once(make: Make) -> None:
         assert not await store.add(batch.id, first, unkept=left(9)), "and what comes with it is not noted"
         await store.add(batch.id, second, unkept=left(0, "next"))
         await note()
-        assert told == [[2, 0], [4, 0], [5, 0], [5, 1], [5, 1]], told
+        assert results == [[2, 0], [4, 0], [5, 0], [5, 1], [5, 1]], results
         assert [await store.unconfirmed(each.id) for each in (batch, other)] == [1, 0]
     async with make() as reopened:
         await reopened.drop(batch.id, Usage(), run="killed")
@@ -408,8 +408,8 @@ FACTS: tuple[Fact, ...] = (
     rows_are_found_by_the_outcome_of_the_first_attempt,
     what_does_not_count_fails_no_check_where_rows_are_added_up,
     verdicts_read_back_in_the_order_of_their_conversations,
-    every_verdict_is_kept_unless_one_decided_and_it_is_not_asked_for_anew,
-    another_judge_is_appointed_and_rows_no_longer_hold,
+    a_decided_verdict_is_followed_by_another_only_on_rejudging,
+    another_judge_invalidates_rows,
     a_calibration_takes_the_place_of_the_earlier_one_of_its_population,
     what_is_not_stored_is_not_judged,
     what_a_run_has_not_stored_yet_is_counted_once,

@@ -33,8 +33,8 @@ class BackgroundCache:
     _tasks: dict[Hashable, asyncio.Task[Any]] = field(default_factory=dict)
     _room: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
 
-    async def get(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]], *, patience: float) -> T | None:
-        """Return the result of `work`, or None if it takes longer than `patience` seconds.
+    async def get(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]], *, max_wait: float) -> T | None:
+        """Return the result of `work`, or None if it takes longer than `max_wait` seconds.
 
         The work continues; a later call with the same key returns its result.
         """
@@ -42,7 +42,7 @@ class BackgroundCache:
         if task is None:
             self._evict()
             task = self._tasks[key] = asyncio.create_task(self.run_uncached(work))
-        await asyncio.wait({task}, timeout=patience)
+        await asyncio.wait({task}, timeout=max_wait)
         if not task.done():
             return None
         if task.exception() is not None:

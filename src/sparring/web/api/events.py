@@ -91,15 +91,15 @@ async def events(
 
 async def _stream(service: AppState, batch: Batch, after: int, who: EventListener) -> AsyncIterator[bytes]:
     with service.listener_limit.acquire(who.caller.id):
-        with service.background.listening(batch.id) as heard:
-            async for text in _batch_events(service, batch, after, heard, who):
+        with service.background.listening(batch.id) as subscription:
+            async for text in _batch_events(service, batch, after, subscription, who):
                 yield text
         if not service.closing.is_set() and who.may_listen():
             yield _event("done", await batch_status(service.store, batch))
 
 
 async def _batch_events(
-    service: AppState, batch: Batch, after: int, heard: Subscription, who: EventListener
+    service: AppState, batch: Batch, after: int, subscription: Subscription, who: EventListener
 ) -> AsyncIterator[bytes]:
     """Yield logged events, then live ones, until the batch ends or the caller loses access."""
     await complete(batch, service.store)
@@ -112,7 +112,7 @@ async def _batch_events(
             yield await _logged_event(number, event, service.store, batch)
         if not playing or service.closing.is_set():
             return
-        said = await _next_messages(service, heard)
+        said = await _next_messages(service, subscription)
         if said is None:
             yield b": alive\n\n"
         if not who.may_listen():
@@ -121,23 +121,23 @@ async def _batch_events(
             yield _event("message", _message_event(each))
 
 
-async def _next_messages(service: AppState, heard: Subscription) -> list[MessageSaid] | None:
+async def _next_messages(service: AppState, subscription: Subscription) -> list[MessageSaid] | None:
     """Collect messages until an event is logged; None after `HEARTBEAT` seconds without either."""
     words = list[MessageSaid]()
     closing = asyncio.create_task(service.closing.wait())
     try:
         while True:
-            hearing = asyncio.create_task(heard.get())
-            await asyncio.wait({hearing, closing}, timeout=HEARTBEAT, return_when=asyncio.FIRST_COMPLETED)
-            if not hearing.done():
-                hearing.cancel()
+            next_event = asyncio.create_task(subscription.get())
+            await asyncio.wait({next_event, closing}, timeout=HEARTBEAT, return_when=asyncio.FIRST_COMPLETED)
+            if not next_event.done():
+                next_event.cancel()
                 with suppress(asyncio.CancelledError):
-                    await hearing
+                    await next_event
                 return words if closing.done() else None
-            told = hearing.result()
-            if told is not None:
-                words.append(told)
-            if heard.empty():
+            message = next_event.result()
+            if message is not None:
+                words.append(message)
+            if subscription.empty():
                 return words
     finally:
         closing.cancel()

@@ -116,20 +116,20 @@ async def parse_launch(
     name = options.prompts or ""
     if not name and options.prompt_spec_name and await store.saved_prompts(options.prompt_spec_name):
         name = options.prompt_spec_name
-    told = ChosenPrompts()
+    chosen_versions = ChosenPrompts()
     with collected(problems):
-        told = await chosen_prompts(
+        chosen_versions = await chosen_prompts(
             {"chatbot": name, "user": options.user_prompts or "", "judge": options.judge_prompts or ""}, store
         )
     chosen = _chosen_config(options, allowed, config)
-    plan = await to_thread.run_sync(partial(_plan, document, options, told, chosen, problems, most, clock))
+    plan = await to_thread.run_sync(partial(_plan, document, options, chosen_versions, chosen, problems, most, clock))
     return plan, chosen
 
 
 def _plan(
     document: JsonDocument,
     options: Options,
-    told: ChosenPrompts,
+    chosen_versions: ChosenPrompts,
     chosen: AppConfig,
     problems: list[Problem],
     most: int,
@@ -147,7 +147,7 @@ def _plan(
         problems.append(too_many(most))
     questions, rules = RubricSelection(cases), tuple[Rule, ...]()
     with collected(problems):
-        questions = asked(cases, options.rubric, prompt=told.judge)
+        questions = asked(cases, options.rubric, prompt=chosen_versions.judge)
     with collected(problems):
         rules = rules_of(options.rules, options.rule)
         check_expectations(cases, rules=rules, informed=chosen.informed)
@@ -156,8 +156,8 @@ def _plan(
     choice = player_names(chosen, rubrics=bool(questions))
     return BatchPlan(
         cases=questions.cases,
-        choice=told.pinned(choice),
-        told=told.told,
+        choice=chosen_versions.pinned(choice),
+        prompts=chosen_versions.versions,
         rules=rules,
         rubrics=questions.rubrics,
         case_rubrics=questions.case_rubrics,

@@ -172,9 +172,9 @@ async def judge(service: Service, batch: StoredBatch, wanted: JudgeRequest) -> R
         require_allowed("rubric", name, built_in())
     if service.background.plays(batch.id):
         raise RequestError(409, "the batch is still running: wait until it ends")
-    told = await chosen_prompts({"judge": wanted.judge_prompts or ""}, service.store)
-    asks = wanted.rubric or told.judge
-    questions = asked((), wanted.rubric, prompt=told.judge) if asks else RubricSelection(())
+    chosen = await chosen_prompts({"judge": wanted.judge_prompts or ""}, service.store)
+    asks = wanted.rubric or chosen.judge
+    questions = asked((), wanted.rubric, prompt=chosen.judge) if asks else RubricSelection(())
     config = service.config.with_players(judge=wanted.judge or "")
     judged = await service.store.batch(batch.id)
     judging = judge_batch(
@@ -293,8 +293,8 @@ async def import_labels(service: Service, batch: StoredBatch, given: LabelImport
     await label(whole, service.store, given.labels, service.clock.now())
     kept = [each.model_dump(mode="json") for each in await labels_of(whole, service.store)]
     agreement = [each.model_dump(mode="json") for each in await agreement_on_blame(whole, service.store)]
-    told: dict[str, Json] = {"batch": batch.id, "labels": [*kept], "agreement": [*agreement]}
-    return document_response("labels", told, 201)
+    document: dict[str, Json] = {"batch": batch.id, "labels": [*kept], "agreement": [*agreement]}
+    return document_response("labels", document, 201)
 
 
 @router.post(
@@ -323,7 +323,7 @@ async def plan_batch(request: Request, service: Service) -> Response:
     plan, config = await _parsed(request, service)
     loaded = LoadedScenarios(plan.cases, max_cost=plan.budget.cost)
     questions = RubricSelection(plan.cases, plan.rubrics, plan.case_rubrics)
-    found = await planned(loaded, (), questions, config, repeats=plan.repeats, rules=plan.rules, told=plan.told)
+    found = await planned(loaded, (), questions, config, repeats=plan.repeats, rules=plan.rules, prompts=plan.prompts)
     return document_response("plan", plan_json(found))
 
 

@@ -8,7 +8,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from sparring.app.execution import inputs_of
 from sparring.app.launch import BatchPlan
-from sparring.app.listing import PATIENCE
+from sparring.app.listing import MAX_WAIT
 from sparring.app.service_results import batch_status
 from sparring.core.batch import Batch
 from sparring.core.case import Case
@@ -83,7 +83,7 @@ async def rerun(
 async def _cases(service: AppState, batch: Batch, conversation: str, selection: str) -> tuple[Case, ...]:
     if conversation:
         return ((await find_conversation(service, batch, conversation)).case,)
-    found = await finished_overview(service, batch, await service.listings.look(batch), patience=PATIENCE)
+    found = await finished_overview(service, batch, await service.listings.look(batch), max_wait=MAX_WAIT)
     inside = await selected(selection_of(selection), found, batch.id, service.store) if found else []
     wanted = {each.case for each in inside}
     if not wanted:
@@ -113,5 +113,5 @@ async def add_verdict(
         judge=HUMAN,
         rubric=rubric,
     )
-    await service.store.judge(batch.id, verdict, anew=True)
+    await service.store.judge(batch.id, verdict, rejudge=True)
     return RedirectResponse(f"{conversation_url(batch.id, found.id)}#verdicts", 303)

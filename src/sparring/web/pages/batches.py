@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from sparring.app.label import marks
-from sparring.app.listing import PATIENCE, Seen
+from sparring.app.listing import MAX_WAIT, Seen
 from sparring.app.overview import stored_overview
 from sparring.app.results import costs_of
 from sparring.app.stores import run_id
@@ -49,8 +49,8 @@ async def batch(
     if not re.fullmatch(ULID, id):
         return await _by_name(service, id)
     batch = await find_batch(id, request)
-    run = await batch_progress(service, batch, patience=PATIENCE)
-    found = None if run.sentence else await finished_overview(service, batch, run.seen, patience=PATIENCE)
+    run = await batch_progress(service, batch, max_wait=MAX_WAIT)
+    found = None if run.sentence else await finished_overview(service, batch, run.seen, max_wait=MAX_WAIT)
     runs = await service.store.namesakes(batch.name) or {batch.id: 1}
     previous = max((id for id in runs if id < batch.id), default="")
     shared: dict[str, Any] = {
@@ -93,7 +93,7 @@ async def _fallen(service: AppState, batch: Batch, previous: str, seen: Seen) ->
     """Return what to say of a score that is worse than that of the previous run."""
     key = ("fallen", batch.id, previous, seen.totals.model_dump_json())
     work = partial(fallen_score, previous, batch, service.store)
-    return await service.background_cache.get(key, work, patience=PATIENCE) or ""
+    return await service.background_cache.get(key, work, max_wait=MAX_WAIT) or ""
 
 
 async def _by_name(service: AppState, ref: str) -> Response:
@@ -104,7 +104,7 @@ async def _by_name(service: AppState, ref: str) -> Response:
     return RedirectResponse(f"/batches/{found}", 303)
 
 
-async def finished_overview(service: AppState, batch: Batch, seen: Seen, *, patience: float) -> Overview | None:
+async def finished_overview(service: AppState, batch: Batch, seen: Seen, *, max_wait: float) -> Overview | None:
     """Return a batch at a glance; None while it runs, if it is very large, or if that takes too long."""
     if service.background.plays(batch.id) or seen.behind or not is_countable(seen):
         return None
@@ -112,7 +112,7 @@ async def finished_overview(service: AppState, batch: Batch, seen: Seen, *, pati
     gate = service.config.gate
     key = ("overview", batch.id, seen.totals.model_dump_json(), tuple(names))
     return await service.background_cache.get(
-        key, partial(stored_overview, batch, service.store, gate=gate), patience=patience
+        key, partial(stored_overview, batch, service.store, gate=gate), max_wait=max_wait
     )
 
 
@@ -138,4 +138,4 @@ async def _costs(service: AppState, batch: Batch, seen: Seen) -> dict[str, Usage
         return (await costs_of(batch, service.store, {}, dearest=0)).roles
 
     key = ("costs", batch.id, seen.totals.model_dump_json())
-    return await service.background_cache.get(key, work, patience=PATIENCE) or {}
+    return await service.background_cache.get(key, work, max_wait=MAX_WAIT) or {}

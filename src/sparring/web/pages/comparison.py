@@ -26,7 +26,7 @@ from sparring.web.rendering import page
 
 router = APIRouter(include_in_schema=False)
 
-_PATIENCE = 2.0
+_MAX_WAIT = 2.0
 _EXAMPLES, _SHOWN = 3, 100
 _CHOICES = 200
 
@@ -43,7 +43,7 @@ async def rules(request: Request, service: Service, batch: StoredBatch) -> HTMLR
     """Show the findings of a batch's rules: counts, frequent offenders, and examples side by side."""
     found = await _recorded(service.store, batch)
     if found is None:
-        await service.listings.complete(batch, patience=_PATIENCE)
+        await service.listings.complete(batch, max_wait=_MAX_WAIT)
         found = await _recorded(service.store, batch)
     examples = {finding.rule: await _examples(service, batch, finding) for finding in found.findings} if found else {}
     descriptions = {rule.name: rule for rule in batch.rules}
@@ -87,7 +87,7 @@ async def compare_batches(
             return compare(await whole(one), await whole(other), examples=MOST_PAIRS)
 
         key = ("compare", before, after, *totals)
-        found = await service.background_cache.get(key, work, patience=_PATIENCE)
+        found = await service.background_cache.get(key, work, max_wait=_MAX_WAIT)
         prompts = list(_changed_prompts(one, other))
     return page(
         request,

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse,
 from pydantic import ValidationError
 
 from sparring.app.label import marks
-from sparring.app.listing import PATIENCE
+from sparring.app.listing import MAX_WAIT
 from sparring.app.results import result
 from sparring.core.audit import Blame
 from sparring.core.batch import Batch
@@ -48,7 +48,7 @@ async def conversations(request: Request, service: Service, batch: StoredBatch) 
     asked = {name: value for name, value in request.query_params.items() if value and len(value) <= 500}
     if asked and not any(name in asked for name in _TABLE):
         seen, wanted = await service.listings.look(batch), selection(asked)
-        found = await finished_overview(service, batch, seen, patience=PATIENCE)
+        found = await finished_overview(service, batch, seen, max_wait=MAX_WAIT)
         inside = await selected(wanted, found, batch.id, service.store) if found else []
         if inside:
             return RedirectResponse(conversation_url(batch.id, inside[0].id, wanted, "evidence"), 303)
@@ -119,7 +119,7 @@ async def conversation(
     recorded = await result(batch, service.store, found)
     verdicts = recorded.all
     seen = await service.listings.look(batch)
-    glance = await finished_overview(service, batch, seen, patience=PATIENCE)
+    glance = await finished_overview(service, batch, seen, max_wait=MAX_WAIT)
     inside = selection_of(in_)
     return page(
         request,

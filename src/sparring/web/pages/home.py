@@ -107,9 +107,9 @@ async def _batches(service: AppState, q: str, state: str, before: str) -> tuple[
 
 
 async def _row(service: AppState, batch: Batch, now: BatchStatus, runs: Mapping[str, int]) -> BatchRow:
-    seen = await service.listings.look(batch, patience=_GLANCE)
+    seen = await service.listings.look(batch, max_wait=_GLANCE)
     playing = now.status in (Status.PENDING, Status.RUNNING)
-    found = None if playing else await finished_overview(service, batch, seen, patience=_GLANCE)
+    found = None if playing else await finished_overview(service, batch, seen, max_wait=_GLANCE)
     latest = sorted(id for id in runs if id <= batch.id)[-_TREND:]
     rates = [(await service.store.totals(id)).rate for id in latest]
     sentence = verdict_sentence(found, now.error_message or "", found.gated) if found else None

@@ -8,7 +8,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from sparring.app.label import Label, Opinion, labels, mark
 from sparring.app.label import label as store_labels
 from sparring.app.label_queue import label_queue
-from sparring.app.listing import PATIENCE
+from sparring.app.listing import MAX_WAIT
 from sparring.core.audit import Blame
 from sparring.core.batch import Batch
 from sparring.core.checks import Scale
@@ -44,7 +44,7 @@ async def label(
     who: Annotated[str, Query(max_length=100)] = "",
 ) -> HTMLResponse:
     """Show one conversation of a random sample, with nothing that says how it came out."""
-    found = await finished_overview(service, batch, await service.listings.look(batch), patience=PATIENCE)
+    found = await finished_overview(service, batch, await service.listings.look(batch), max_wait=MAX_WAIT)
     ids = list(await label_queue(batch, service.store, sample=sample, seed=seed)) if found else []
     if found and not ids:
         raise RequestError(409, "nothing to label: no conversation is stored, or all are void")

@@ -67,7 +67,7 @@ async def preview_plan(request: Request, service: Service) -> HTMLResponse:
     try:
         uploaded = await to_thread.run_sync(plan_uploads, wanted, service.serve.max_conversations)
         plan, questions = uploaded.plan, uploaded.questions
-        terms = partial(planned, repeats=wanted.repeat, rules=plan.rules, told=plan.told)
+        terms = partial(planned, repeats=wanted.repeat, rules=plan.rules, prompts=plan.prompts)
         found = await terms(uploaded.sources, (), questions, wanted.config)
     except InputError as error:
         return _problems_response(error)
@@ -132,14 +132,14 @@ async def _read_form(request: Request, service: AppState) -> LaunchForm:
             problems.append(Problem(message="no files", hint="add a profile, a scenario file or a playbook"))
         chosen = {name: _chosen(form, name, offered, problems) for name, offered in _allowed(service).items()}
         seed = _number(form, "seed", service.config.seed, 0, 2**53, problems)
-        told = ChosenPrompts()
+        versions = ChosenPrompts()
         with collected(problems):
             names = {role: str(form.get(field) or "")[:200] for role, field in PROMPT_FIELDS.items()}
-            told = await chosen_prompts(names, service.store)
+            versions = await chosen_prompts(names, service.store)
         return LaunchForm(
             tuple(files),
             replace(service.config.with_players(**chosen), seed=seed),
-            told,
+            versions,
             str(form.get("name") or "")[:200],
             tuple(dict.fromkeys(str(form.get("tags") or "")[:1000].split())),
             _number(form, "repeat", 1, 1, 1000, problems),

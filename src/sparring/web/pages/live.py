@@ -58,10 +58,10 @@ class BatchProgress:
     causes: Sequence[CauseView] = ()
 
 
-async def batch_progress(service: AppState, batch: Batch, *, patience: float = 0.2) -> BatchProgress:
+async def batch_progress(service: AppState, batch: Batch, *, max_wait: float = 0.2) -> BatchProgress:
     """Return a snapshot of the progress of a batch."""
     now = await batch_status(service.store, batch)
-    seen = await service.listings.look(batch, patience=patience)
+    seen = await service.listings.look(batch, max_wait=max_wait)
     judge = batch.who.judge
     judging = judge not in ("", NO_JUDGE) and deterministic_judge(judge) is None
     progress = BatchProgress(now, seen, service.background.plays(batch.id), judging)
@@ -120,7 +120,7 @@ async def live(service: Service, batch: StoredBatch, who: CurrentListener) -> St
 
 
 async def _page_events(service: AppState, batch: Batch, who: EventListener) -> AsyncIterator[str]:
-    with service.listener_limit.acquire(who.caller.id), service.background.listening(batch.id) as heard:
+    with service.listener_limit.acquire(who.caller.id), service.background.listening(batch.id) as subscription:
         said: deque[MessageSaid] = deque(maxlen=_MESSAGES)
         shown = ""
         while who.may_listen():
@@ -134,32 +134,34 @@ async def _page_events(service: AppState, batch: Batch, who: EventListener) -> A
                 yield "event: done\ndata: done\n\n"
                 return
             wait = HEARTBEAT if playing else _INTERVAL  # of another process, nothing is heard
-            if not await _wait_for_change(service, heard, said, wait):
+            if not await _wait_for_change(service, subscription, said, wait):
                 yield ": alive\n\n"
 
 
-async def _wait_for_change(service: AppState, heard: Subscription, said: deque[MessageSaid], patience: float) -> bool:
-    """Wait for news and collect more for a moment. Return False if nothing happens in `patience` seconds."""
-    closing, hearing = asyncio.create_task(service.closing.wait()), asyncio.create_task(heard.get())
+async def _wait_for_change(
+    service: AppState, subscription: Subscription, said: deque[MessageSaid], max_wait: float
+) -> bool:
+    """Wait for news and collect more for a moment. Return False if nothing happens in `max_wait` seconds."""
+    closing, next_event = asyncio.create_task(service.closing.wait()), asyncio.create_task(subscription.get())
     try:
-        await asyncio.wait({hearing, closing}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
-        if not hearing.done():
+        await asyncio.wait({next_event, closing}, timeout=max_wait, return_when=asyncio.FIRST_COMPLETED)
+        if not next_event.done():
             return False
-        _append_message(said, hearing.result())
+        _append_message(said, next_event.result())
         await asyncio.wait({closing}, timeout=_INTERVAL)
-        while not heard.empty():
-            _append_message(said, heard.get_nowait())
+        while not subscription.empty():
+            _append_message(said, subscription.get_nowait())
         return True
     finally:
-        for task in (closing, hearing):
+        for task in (closing, next_event):
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
 
 
-def _append_message(said: deque[MessageSaid], told: MessageSaid | None) -> None:
-    if told is not None:
-        said.append(told)
+def _append_message(said: deque[MessageSaid], message: MessageSaid | None) -> None:
+    if message is not None:
+        said.append(message)
 
 
 def _event(html: str) -> str:

@@ -18,7 +18,7 @@ from sparring.web.rendering import page
 
 router = APIRouter(include_in_schema=False)
 
-_PATIENCE = 2.0
+_MAX_WAIT = 2.0
 
 
 @router.get("/trend")
@@ -31,7 +31,7 @@ async def show_trend(
         raise RequestError(404, f"no batch is called {name!r}")
     totals = [(await service.store.totals(id)).model_dump_json() for id in ids]
     found = await service.background_cache.get(
-        ("trend", name, *totals), lambda: trend(name, service.store), patience=_PATIENCE
+        ("trend", name, *totals), lambda: trend(name, service.store), max_wait=_MAX_WAIT
     )
     points = found or []
     label = "pass rate of each batch with its 95 % interval"
@@ -57,16 +57,16 @@ async def show_trend(
 
 def _rate(point: TrendPoint) -> DatedInterval:
     figure = point.pass_rate.these if point.pass_rate else None
-    told = ""
+    label = ""
     if figure and figure.value is not None:
-        told = f"{percent(figure.value)}, {claim_text('these')}: {bounds_text(figure)}{_changed(point.change)}"
-    return DatedInterval(datetime.fromisoformat(point.created), told, figure, bool(point.change))
+        label = f"{percent(figure.value)}, {claim_text('these')}: {bounds_text(figure)}{_changed(point.change)}"
+    return DatedInterval(datetime.fromisoformat(point.created), label, figure, bool(point.change))
 
 
 def _score(point: TrendPoint) -> DatedInterval:
     figure = point.score_interval.these if point.score_interval else None
-    told = f"{number(point.score)}{_changed(point.score_change)}"
-    return DatedInterval(datetime.fromisoformat(point.created), told, figure, bool(point.score_change))
+    label = f"{number(point.score)}{_changed(point.score_change)}"
+    return DatedInterval(datetime.fromisoformat(point.created), label, figure, bool(point.score_change))
 
 
 def _changed(change: str) -> str:

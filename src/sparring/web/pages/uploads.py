@@ -47,7 +47,7 @@ class LaunchForm:
 
     files: tuple[UploadedFile, ...]
     config: AppConfig
-    told: ChosenPrompts
+    versions: ChosenPrompts
     name: str
     tags: tuple[str, ...]
     repeat: int
@@ -113,18 +113,18 @@ def _parse_rules(files: Mapping[str, str]) -> tuple[tuple[Problem, ...], tuple[R
 
 
 def _plan_uploads(paths: Sequence[Path], rules: tuple[Rule, ...], form: LaunchForm, most: int) -> UploadPlan:
-    config, told = form.config, form.told
+    config, chosen = form.config, form.versions
     loaded = loading.load(paths, seed=config.seed, limits=config.case_limits)
     check_expectations(loaded.cases, rules=rules, informed=config.informed)
     if len(loaded.cases) * form.repeat > most:
         raise InputError(too_many(most))
-    questions = asked(loaded.cases, prompt=told.judge)
+    questions = asked(loaded.cases, prompt=chosen.judge)
     scripted = all(case.script for case in loaded.cases)
     choice = player_names(config, "", loaded.temperature, scripted=scripted, rubrics=bool(questions))
     plan = BatchPlan(
         cases=questions.cases,
-        choice=told.pinned(choice),
-        told=told.told,
+        choice=chosen.pinned(choice),
+        prompts=chosen.versions,
         name=form.name,
         repeats=form.repeat,
         tags=form.tags,

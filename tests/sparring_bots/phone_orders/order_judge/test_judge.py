@@ -80,7 +80,7 @@ def test_what_was_wanted_and_placed_scores_three():
         (placed(), 1, None),
     ],
 )
-def test_whatever_differs_costs_and_is_named(call: ToolCall, score: int, reason: str | None):
+def test_every_difference_costs_points_and_is_named(call: ToolCall, score: int, reason: str | None):
     verdict = judged(call)
 
     assert (verdict.outcome, verdict.score) == (CheckOutcome.FAIL, score)
@@ -126,7 +126,7 @@ def test_without_a_goal_or_visible_tools_it_does_not_apply(changes: dict[str, An
     assert (verdict.outcome, verdict.score, verdict.reason) == (CheckOutcome.NOT_APPLICABLE, None, reason)
 
 
-def test_tools_that_tell_nothing_of_a_cart_are_not_judged():
+def test_tools_without_a_cart_are_not_judged():
     verdict = judged(ToolCall(name="place_order", result={"status": "placed", "order": "a small pizza"}))
 
     assert (verdict.outcome, verdict.reason) == (CheckOutcome.NOT_APPLICABLE, "no result of a tool has a cart in it")
@@ -193,7 +193,7 @@ def test_an_order_that_a_script_injected_was_never_placed():
     assert (verdict.outcome, verdict.score) == (CheckOutcome.FAIL, 1)
 
 
-def test_whoever_claims_what_it_never_named_fails_even_if_its_tools_cannot_be_seen():
+def test_a_chatbot_that_claims_an_item_it_never_named_fails_without_visible_tools():
     some = judged(reports_tools=False, said="Your order is placed: two boxes of milk.")
     none = judged(reports_tools=False, said="Ваш заказ оформлен.", language="Russian")
 
@@ -213,7 +213,7 @@ def test_whoever_claims_what_it_never_named_fails_even_if_its_tools_cannot_be_se
         (Ending.USER_DONE, {"from_history": True}, CheckOutcome.FAIL, 2),
     ],
 )
-def test_what_the_user_never_asked_for_is_held_against_nobody(
+def test_items_the_user_never_asked_for_cost_nothing(
     ending: Ending, goal: dict[str, Json], outcome: CheckOutcome, score: int | None
 ):
     wanted: list[Json] = [{"name": "Milk", "qty": 2}, {"name": "Sea salt", "qty": 1, **goal}]
@@ -255,7 +255,7 @@ def test_an_amount_that_no_tool_gave_costs_and_is_quoted(said: str, score: int):
     assert len(verdict.evidence) == (2 if score == 2 else 1)
 
 
-def test_prices_are_not_compared_where_no_tool_tells_any():
+def test_prices_are_not_compared_if_no_tool_states_them():
     goal: list[Json] = [{"name": "Milk", "qty": 2}]
 
     assert judged(placed(MILK), said="It is placed, $7.", variables={"ORDER_GOAL": goal}).score == 3

@@ -1,4 +1,4 @@
-"""What testers tell of their users with `--about`, in the languages that probes speak."""
+"""Facts that testers give of their users with `--about`, in the languages that probes speak."""
 
 import re
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ def fact_in(about: str) -> tuple[str, str] | None:
     return (found["own"] or found["name"], found["value"]) if found else None
 
 
-def language_told(about: list[str]) -> str:
+def language_of_facts(about: list[str]) -> str:
     """Return the language in which a tester tells what the user has and wants; English if it is unclear."""
     found = language_of(". ".join(about))
     return found if found in LANGUAGES else "en"
