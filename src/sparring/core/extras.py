@@ -3,8 +3,6 @@
 import json
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 
 def install(*extras: str) -> str:
@@ -14,6 +12,9 @@ def install(*extras: str) -> str:
 
 def _origin() -> str:
     """Return the folder or file that Sparring was installed from, if it is still there."""
+    from urllib.parse import urlsplit  # needed only for a hint, and slow to import
+    from urllib.request import url2pathname
+
     try:
         direct = json.loads(distribution("sparring").read_text("direct_url.json") or "{}")
     except (PackageNotFoundError, ValueError):
