@@ -135,12 +135,12 @@ async def test_only_a_frame_that_says_so_ends_a_reply(
     assert preset.get("until") == until
 
 
-async def test_a_last_frame_that_the_greeting_has_too_ends_no_reply():
+async def test_the_last_frame_of_the_greeting_does_not_end_the_first_reply():
     done = json.dumps({"kind": "done"})
     async with served(in_json("text", answer, lambda said: json.loads(done)), SAYS, done) as url:
         preset = yaml.safe_load(await detect_websocket(url, {}))
 
-    assert "until" not in preset
+    assert preset["until"] == {"path": "kind", "equals": "done"}
 
 
 async def test_attempts_are_listed_if_none_is_understood(monkeypatch: pytest.MonkeyPatch):

@@ -167,6 +167,19 @@ async def test_what_else_comes_after_a_reply_is_part_of_the_next_one(serve: Any,
     assert [(each.text, len(each.tool_calls)) for each in heard] in ([("One", 0), ("Two", 1)], [("One", 1), ("Two", 0)])
 
 
+async def test_the_last_frame_of_a_greeting_does_not_end_the_first_reply(serve: Any, make: Make):
+    late = ['{"end": 1}', '{"text": "Hello"}', '{"end": 1}']
+
+    async def each(socket: web.WebSocketResponse, text: str) -> None:
+        for frame in late if text == '{"text": "Hi"}' else late[1:]:
+            await socket.send_str(frame)
+
+    ending = "start: [{reply: text}]\nuntil: end\n"
+    chatbot = make(preset(await serve(talking(each, ('{"text": "Welcome"}',))), ending))
+
+    assert [one.text for one in await said(chatbot, "Hi", "And?")] == ["Hello", "Hello"]
+
+
 async def test_plain_text_is_its_own_reply(serve: Any, make: Make):
     async def in_bytes(socket: web.WebSocketResponse, text: str) -> None:
         await socket.send_bytes(f"You said {text}".encode())

@@ -393,7 +393,7 @@ async def test_a_trend_does_not_deny_the_fall_that_it_draws(client: Client):
             await store.create(batch)
             await store.add(batch.id, a_conversation(batch.cases[0]))
             said = Verdict(check=HUMAN, outcome=outcome, conversation=batch.cases[0].id, by=HUMAN, judge=HUMAN)
-            await store.judge(batch.id, said, anew=True)
+            await store.judge(batch.id, said, rejudge=True)
 
     looks = (words(client.get("/trend?name=nightly", headers=HTML)) for _ in range(60))
 

@@ -12,7 +12,7 @@ import yaml
 from sparring.app.detect import HELLOS, KEYS, MARK, reply_path
 from sparring.app.probe import places
 from sparring.chatbots.contact import ServerContact
-from sparring.chatbots.websocket import SocketChatbot, SocketPreset
+from sparring.chatbots.websocket import ReplyCut, SocketChatbot, SocketPreset
 from sparring.core.case import Case
 from sparring.core.clock import SystemClock
 from sparring.core.errors import ChatbotError, ChatbotTimeout, ChatbotUnreachable, InputError
@@ -84,7 +84,8 @@ async def _greeting(url: str, environment: Mapping[str, str]) -> dict[str, Json]
     opening: dict[str, Json] = {"start": {"reply": "$"}}
     preset = {"url": url, "body": MARK, "reply": "$", "answer": "text", **opening}
     with suppress(ChatbotTimeout):
-        await _replies(preset, _GREETING_SECONDS, environment, said=())
+        with suppress(ReplyCut):  # the greeting is its first frame, and all that comes with it
+            await _replies(preset, _GREETING_SECONDS, environment, said=())
         return opening
     return {}
 

@@ -250,6 +250,10 @@ class _Line:
         raise ChatbotError(f"the chatbot closed the connection (code {self.socket.close_code})")
 
 
+class ReplyCut(ChatbotError):
+    """The chatbot went on after its reply was taken for complete."""
+
+
 class SocketSession:
     """One conversation over its own connection."""
 
@@ -262,6 +266,7 @@ class SocketSession:
         self._size = 0
         self._streamed: float | None = None
         self._pause = 0.0
+        self._greeted = False
         self._ahead: list[ResponseBody] = []
 
     async def open(self) -> None:
@@ -272,7 +277,7 @@ class SocketSession:
                 continue
             answer = await self._answer(start.reply, start.keep)
             if start.reply and (parts := parse_event_reply(start.reply, answer)):
-                self.greeting = Message(role="chatbot", parts=parts)
+                self.greeting, self._greeted = Message(role="chatbot", parts=parts), True
                 self._talk.thread.add(self.greeting)
 
     async def check_replies(self) -> None:
@@ -298,9 +303,9 @@ class SocketSession:
             return True
         return False
 
-    def _cut(self, reason: str) -> ChatbotError:
+    def _cut(self, reason: str) -> "ReplyCut":
         ended = f"`quiet: {self._preset.quiet:g}` ends replies" if self._preset.quiet else "the first words are a reply"
-        return ChatbotError(f"{reason}, and {ended}: choose a longer `quiet`, or name the last message by `until`")
+        return ReplyCut(f"{reason}, and {ended}: choose a longer `quiet`, or name the last message by `until`")
 
     async def reply(self, message: Message) -> Message:
         if await self._says_more(_AT_ONCE):
@@ -308,6 +313,7 @@ class SocketSession:
             raise self._cut("words came after a reply that seemed complete")
         await self._line.send(self._preset.body, self._talk.known(message))
         answer = await self._answer(self._preset.reply, self._preset.keep, until=self._preset.until)
+        self._greeted = False
         if (clock := current_call().clock) is not None:
             clock.streamed = self._streamed
         parsed = parse_reply(self._preset, answer, joined=self._preset.answer == "deltas")
@@ -337,7 +343,10 @@ class SocketSession:
                     self._pause = self._pause if spoken is None else max(self._pause, time() - begun)
                     if spoken is None and (reply is None or has_words(reply, frames[-1])):
                         spoken, first = time(), len(frames)
-                    ended = is_so(until, frames[-1]) if until else spoken is not None and quiet is None
+                    if until is None:
+                        ended = spoken is not None and quiet is None
+                    else:  # the greeting ended with its first words, and what ends it may still come
+                        ended = is_so(until, frames[-1]) and not (self._greeted and spoken is None)
         self._streamed = None if spoken is None or len(frames) == first else time() - spoken
         answer = self._talk.together(frames)
         self._talk.thread.keep({name: answer.last(place) for name, place in keep.items()})

@@ -23,4 +23,4 @@ def _origin() -> str:
     place = Path(url2pathname(url.path))
     if url.scheme != "file" or not place.exists():
         return ""
-    return "." if place == Path.cwd() else str(place)
+    return str(place)
