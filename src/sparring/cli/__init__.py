@@ -12,7 +12,7 @@ from sparring.cli.color import MODES, coloring, plain_signs, without_color
 
 GROUPS = {
     "Start": {
-        "try": ("sparring.cli.commands.try_chatbot", "look for bugs in a chatbot without writing a test"),
+        "try": ("sparring.cli.commands.try_chatbot", "find bugs in a chatbot without writing a test"),
         "demo": ("sparring.cli.commands.run:demo_app", "watch it work: offline, in seconds, with a bundled pizzeria"),
         "init": ("sparring.cli.commands.init", "create the files of a project"),
         "doctor": ("sparring.cli.commands.doctor", "check the installation and test a chatbot connection"),
@@ -22,14 +22,14 @@ GROUPS = {
         "rerun": ("sparring.cli.commands.run:rerun_app", "run cases of a batch again, with the same seeds"),
         "check": ("sparring.cli.commands.check", "check rules over recorded conversations"),
         "judge": ("sparring.cli.commands.judge", "score recorded conversations with a model, rubrics, or by hand"),
-        "mutate": ("sparring.cli.commands.mutate", "put faults into conversations, and see if a check notices"),
-        "shrink": ("sparring.cli.commands.shrink", "make a failing conversation as small as it can be"),
-        "promote": ("sparring.cli.commands.promote", "make a scenario of a recorded conversation"),
-        "coverage": ("sparring.cli.commands.coverage", "list what no conversation of a batch touches"),
-        "suggest": ("sparring.cli.commands.coverage:suggest_app", "write the scenarios that touch most of it"),
-        "fork": ("sparring.cli.commands.fork", "change one turn of a conversation, or find the turn that decided"),
+        "mutate": ("sparring.cli.commands.mutate", "put faults into conversations and see if a check notices"),
+        "shrink": ("sparring.cli.commands.shrink", "reduce a failing conversation to what the failure needs"),
+        "promote": ("sparring.cli.commands.promote", "turn a recorded conversation into a scenario"),
+        "coverage": ("sparring.cli.commands.coverage", "list what no conversation in a batch has tested"),
+        "suggest": ("sparring.cli.commands.coverage:suggest_app", "suggest scenarios that close the most gaps"),
+        "fork": ("sparring.cli.commands.fork", "change one turn of a conversation, or find the decisive turn"),
         "gate": ("sparring.cli.commands.compare:gate_app", "check a batch against the thresholds in sparring.yaml"),
-        "accept": ("sparring.cli.commands.compare:accept_app", "begin the baseline of a series with its newest batch"),
+        "accept": ("sparring.cli.commands.compare:accept_app", "make the newest batch the baseline of its series"),
     },
     "Look": {
         "show": ("sparring.cli.commands.show", "display conversations and verdicts"),
@@ -42,7 +42,7 @@ GROUPS = {
     "Why": {
         "audit": ("sparring.cli.commands.audit", "list faults of simulated users, which make conversations void"),
         "calibrate": ("sparring.cli.commands.calibrate", "compare a judge with the blind labels of people"),
-        "label": ("sparring.cli.commands.label", "record who people think is to blame"),
+        "label": ("sparring.cli.commands.label", "label conversations by hand, blind or one by one"),
         "read": ("sparring.cli.commands.read", "print the goals and outputs found in recorded conversations"),
     },
     "Prepare": {
@@ -146,7 +146,7 @@ The test bench for chatbots that tells you whether to trust the result.
 {commands}
 
   -h, --help                 help on a command, such as `sparring run -h`; `-h --all` describes every option
-  --color auto|always|never  colors; NO_COLOR and FORCE_COLOR decide, too
+  --color auto|always|never  when to use color; NO_COLOR and FORCE_COLOR also apply
   --version                  version of Sparring
 
 No chatbot at hand? Start here; it needs no key and no network:

@@ -57,7 +57,7 @@ _SETTINGS = {
         {"metavar": "TEXT"},
     ),
     "decides": _Setting(
-        Decides, "Judgement of several that decides: the latest (default), median or majority, or people's."
+        Decides, "Judgement that decides if there are several: latest (default), median, majority, or human."
     ),
     "seed": _Setting(int, "Random seed; the same seed repeats a run.  [default: 0]", {"min": 0}),
     "max_cost": _Setting(float, "Maximum cost of the batch in US dollars.", {"metavar": "DOLLARS"}),
@@ -68,12 +68,12 @@ _SETTINGS = {
     "max_conversations": _Setting(int, "Stop after N conversations.", {"metavar": "N"}),
     "null_bots": _Setting(
         bool,
-        "Do not try null bots on the cases; weak cases are then not found.",
+        "Do not try null bots on the cases, so weak cases go unnoticed.",
         {"name": "--no-null-bots", "callback": lambda given: False if given else None},
     ),
     "crash": _Setting(Crash, "Outcome of conversations in which the chatbot crashes or hangs; default: failed."),
-    "audit": _Setting(AuditMode, "Effect of faults of the user: void (default), report, or off to look for none."),
-    "cache": _Setting(Path, "Cache model answers for judges and rule functions in this file.", {"metavar": "FILE"}),
+    "audit": _Setting(AuditMode, "What faults of the simulated user do: void (default), report, or off."),
+    "cache": _Setting(Path, "Cache the model answers of judges and rule functions in this file.", {"metavar": "FILE"}),
     "concurrency": _Setting(int, "Number of conversations at the same time.  [default: 8]", {"min": 1}),
     "keep_days": _Setting(
         int, "Age in days.  [default: keep_days of sparring.yaml]", {"name": "--days", "min": 1, "max": 36_500}
@@ -144,15 +144,11 @@ Rubrics = Annotated[
 Rules = Annotated[list[Path] | None, typer.Option("--rules", help="Rule files or folders to check; may be repeated.")]
 JudgePrompt = Annotated[
     Path | None,
-    typer.Option(
-        "--judge-prompt", metavar="FILE", help="Prompt for a judge that is a model, in place of the bundled one."
-    ),
+    typer.Option("--judge-prompt", metavar="FILE", help="Prompt for a model judge, instead of the bundled one."),
 ]
 UserPrompt = Annotated[
     Path | None,
-    typer.Option(
-        "--user-prompt", metavar="FILE", help="Prompt for a user that is a model, in place of the bundled one."
-    ),
+    typer.Option("--user-prompt", metavar="FILE", help="Prompt for a model-played user, instead of the bundled one."),
 ]
 Trust = Annotated[
     Literal["human"] | None,
@@ -165,14 +161,12 @@ CompleteTools = Annotated[
     typer.Option("--complete-tools", help="The logs show all tool calls: a call that is not there did not happen."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-Junit = Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML into this file.")]
+Junit = Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML to this file.")]
 Progress = Annotated[
     Literal["bar", "plain", "json", "none"] | None,
     typer.Option("--progress", help="Progress on stderr; by default a bar on a terminal, else plain lines."),
 ]
-Force = Annotated[
-    bool, typer.Option("--force", help="Replace files that are there already, even if Sparring did not write them.")
-]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files, even if Sparring did not write them.")]
 Github = Annotated[
     bool, typer.Option("--github", help="Print annotations for GitHub Actions and write the job's summary.")
 ]

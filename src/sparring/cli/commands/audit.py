@@ -28,9 +28,9 @@ app = options.application()
 async def audit(
     which: options.Batch = "latest",
     conversation: Annotated[
-        str, typer.Option("--conversation", metavar="ID", help="Audit of one conversation only.")
+        str, typer.Option("--conversation", metavar="ID", help="Audit only this conversation.")
     ] = "",
-    blame: Annotated[Blame | None, typer.Option("--blame", help="Only conversations with this party to blame.")] = None,
+    blame: Annotated[Blame | None, typer.Option("--blame", help="Only conversations blamed on this party.")] = None,
     kind: Annotated[str, typer.Option("--kind", help="Only faults of this kind, such as wrong_value.")] = "",
     cohort: Annotated[bool, typer.Option("--cohort", help="Also compare the users with each other.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a conversation is void.")] = False,

@@ -37,7 +37,7 @@ async def calibrate_command(
             metavar="N",
             min=0,
             max=1000,
-            help="Ask it about N conversations again, in another order, padded and in other words.",
+            help="Judge N conversations again: reordered, padded and paraphrased.",
         ),
     ] = 0,
     *,

@@ -29,7 +29,7 @@ async def compare_batches(
     after: Annotated[str, typer.Argument(metavar="AFTER", help="Batch to compare with it.")],
     show: Annotated[
         int,
-        typer.Option("--show", min=0, metavar="N", help="Print N conversations that got worse, side by side."),
+        typer.Option("--show", min=0, metavar="N", help="Show N conversations that got worse, side by side."),
     ] = 0,
     attempts: Annotated[
         Attempts,
@@ -37,7 +37,9 @@ async def compare_batches(
     ] = "first",
     margin: Annotated[
         float | None,
-        typer.Option("--margin", min=0, max=1, help="Fall of the pass rate, from 0 to 1, that has to be excluded."),
+        typer.Option(
+            "--margin", min=0, max=1, help="Fall of the pass rate, from 0 to 1, that the comparison must rule out."
+        ),
     ] = None,
     confirm: Annotated[
         int | None,
@@ -45,7 +47,7 @@ async def compare_batches(
             "--confirm",
             min=4,
             metavar="N",
-            help="Hold the conversations that violate a rule which held before again, N times with each chatbot.",
+            help="Replay conversations that newly violate a rule, N times with each chatbot.",
         ),
     ] = None,
     *,

@@ -42,7 +42,7 @@ async def coverage_batches(
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
-    """List what no conversation touches: cases, goals, values, pairs, tools, outputs, checks, moments.
+    """List what no conversation has tested: cases, goals, values, pairs, tools, outputs, checks, moments.
 
     Void conversations do not count. There is no total: the tables measure different things.
     """
@@ -79,7 +79,7 @@ def _lines(tables: Sequence[CoverageTable], show: int) -> Iterator[str]:
 @options.configured("store")
 async def suggest_scenarios(
     which: options.Batch,
-    most: Annotated[int, typer.Option("--max", min=1, max=200, metavar="N", help="Scenarios, at most.")] = 10,
+    most: Annotated[int, typer.Option("--max", min=1, max=200, metavar="N", help="Most scenarios.")] = 10,
     write: Annotated[Path | None, typer.Option("--write", metavar="FILE.yml", help="Write the scenarios here.")] = None,
     *,
     config: AppConfig,

@@ -84,7 +84,7 @@ async def doctor(
     *,
     config: AppConfig,
     fix: Annotated[
-        bool, typer.Option("--fix", help="Mend the preset: the path of the reply, a constant session, secrets.")
+        bool, typer.Option("--fix", help="Repair the preset: the path of the reply, a constant session, secrets.")
     ] = False,
     as_json: options.Json = False,
 ) -> int:

@@ -36,17 +36,22 @@ async def fork_batch(
     tool_result: Annotated[
         str | None, typer.Option("--tool-result", metavar="TOOL=JSON", help="A tool returns this in the turn.")
     ] = None,
-    skip: Annotated[bool, typer.Option("--skip", help="Leave the turn out.")] = False,
-    find: Annotated[bool, typer.Option("--find", help="Find the turn that decided, instead of a change.")] = False,
+    skip: Annotated[bool, typer.Option("--skip", help="Skip the turn.")] = False,
+    find: Annotated[bool, typer.Option("--find", help="Find the turn that decided the outcome.")] = False,
     check: Annotated[
-        str, typer.Option("--check", metavar="NAME", help="Count failures of this check; by default of any.")
+        str, typer.Option("--check", metavar="NAME", help="Count failures of this check; by default of any check.")
     ] = "",
     runs: Annotated[
         int | None,
-        typer.Option("--runs", min=1, metavar="N", help="ReplayCounts of each kind (10); with --find, at most (40)."),
+        typer.Option(
+            "--runs",
+            min=1,
+            metavar="N",
+            help="Replays with and without the change (default: 10); with --find, the most replays (40).",
+        ),
     ] = None,
     allow_side_effects: Annotated[
-        bool, typer.Option("--allow-side-effects", help="Also ask a chatbot that does not run in this process.")
+        bool, typer.Option("--allow-side-effects", help="Allow calls to a chatbot outside this process.")
     ] = False,
     *,
     config: AppConfig,

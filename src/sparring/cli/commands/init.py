@@ -85,11 +85,9 @@ async def init(
             "input.",
         ),
     ] = "",
-    ci: Annotated[CI | None, typer.Option("--ci", help="Write a job that runs the scenarios, too.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")] = False,
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Do not ask before talking to a server that is not local.")
-    ] = False,
+    ci: Annotated[CI | None, typer.Option("--ci", help="Also write a CI job that runs the scenarios.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Skip the question before talking to a remote server.")] = False,
     config: AppConfig,
     chosen: options.Chosen,
     as_json: options.Json = False,

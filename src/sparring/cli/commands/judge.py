@@ -56,14 +56,12 @@ async def judge(
     rubrics: options.Rubrics = None,
     judge_prompt: options.JudgePrompt = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Judge conversations that have a verdict, too; all are kept.")
+        bool, typer.Option("--again", help="Judge conversations again that have a verdict; all verdicts are kept.")
     ] = False,
     times: Annotated[int, typer.Option("--repeat", min=1, metavar="N", help="Judge each conversation N times.")] = 1,
     decides: Annotated[
         Decides | None,
-        typer.Option(
-            "--decides", help="Let these judgements decide the batch: the latest, median or majority, or people."
-        ),
+        typer.Option("--decides", help="Let these judgements decide the outcomes: latest, median, majority, or human."),
     ] = None,
     human: Annotated[
         Literal["pass", "fail"] | None, typer.Option("--human", help="Record your own verdict on one conversation.")
@@ -74,14 +72,14 @@ async def judge(
     trust: options.Trust = None,
     canaries: Annotated[
         bool,
-        typer.Option("--canaries", help="Test the judge with chatbots that try to talk it into a score."),
+        typer.Option("--canaries", help="Test the judge with replies that try to talk it into a score."),
     ] = False,
     *,
     config: AppConfig,
     chosen: options.Chosen,
     as_json: options.Json = False,
 ) -> int:
-    """Score recorded conversations with another judge, other rubrics, or by hand. Nothing is simulated."""
+    """Score recorded conversations with another judge, another rubric, or by hand, without simulating anything."""
     by_judge = {
         "--judge": judges,
         "--rubric": rubrics,

@@ -1,4 +1,4 @@
-"""`sparring label BATCH`: record who people think is to blame, and where."""
+"""`sparring label BATCH`: label conversations by hand, blind or one by one, and where."""
 
 import csv
 import io
@@ -48,19 +48,19 @@ async def label_command(
     reason: Annotated[str, typer.Option("--reason", help="Reason for your opinion.")] = "",
     who: Annotated[str, typer.Option("--who", help="Your name.")] = "",
     seen: Annotated[
-        bool, typer.Option("--seen", help="You saw the outcome before: count it for no agreement.")
+        bool, typer.Option("--seen", help="You saw the outcome first, so the label does not count as blind.")
     ] = False,
     sample: Annotated[
         int | None,
-        typer.Option("--sample", min=2, metavar="N", help="Label N drawn conversations blind, one key each."),
+        typer.Option("--sample", min=2, metavar="N", help="Label N random conversations blind, with one key each."),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed of the draw.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed of the sample.")] = 1,
     file: Annotated[Path | None, typer.Option("--file", metavar="CSV", help="Record the labels in this file.")] = None,
     *,
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
-    """Record what people think, one by one or in a queue; without options, print labels as CSV."""
+    """Label conversations by hand, one by one or in a queue; without options, print labels as CSV."""
     fields = {"blame": blame, "turn": turn, "score": score, "reason": reason, "who": who, "blind": not seen}
     if sample and (conversation or outcome or file or as_json):
         raise InputError("--sample asks for labels: leave out --conversation, --outcome, --file and --json")

@@ -73,10 +73,11 @@ async def mutate_batch(
         Live | None, typer.Option("--live", help="Ask the chatbot where a mutant needs it, or never.")
     ] = None,
     confirm: Annotated[
-        int, typer.Option("--confirm", min=2, metavar="N", help="Runs without a fault of a random chatbot's cases.")
+        int,
+        typer.Option("--confirm", min=2, metavar="N", help="Runs of each case without a fault, if the chatbot varies."),
     ] = 3,
     allow_side_effects: Annotated[
-        bool, typer.Option("--allow-side-effects", help="Also ask a chatbot that runs elsewhere or costs money.")
+        bool, typer.Option("--allow-side-effects", help="Allow calls to a chatbot that is remote or costs money.")
     ] = False,
     allow_failing: Annotated[
         bool, typer.Option("--allow-failing", help="Also mutate conversations that did not pass.")
@@ -89,7 +90,7 @@ async def mutate_batch(
         typer.Option("--min-score", min=0, max=1, help="Share of faults that must be noticed; exit code 1 below it."),
     ] = None,
     resumed: Annotated[
-        str, typer.Option("--resume", metavar="ID", help="Go on with this run; the chatbot is asked nothing twice.")
+        str, typer.Option("--resume", metavar="ID", help="Resume this run; stored replies are not requested again.")
     ] = "",
     rules: options.Rules = None,
     show: Annotated[int, typer.Option("--show", min=0, metavar="N", help="Survivors to print.")] = 10,
@@ -97,16 +98,18 @@ async def mutate_batch(
         Path | None, typer.Option("--write-rules", metavar="DIR", help="Write the suggested rules into this folder.")
     ] = None,
     junit_file: options.Junit = None,
-    html_file: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page.")] = None,
+    html_file: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write the results as an HTML page.")
+    ] = None,
     github: options.Github = False,
-    null: Annotated[bool, typer.Option("--null", help="Only name the cases that a useless chatbot passes.")] = False,
-    names: Annotated[bool, typer.Option("--list", help="List the operators, and what each does.")] = False,
+    null: Annotated[bool, typer.Option("--null", help="Only list the cases that a useless chatbot passes.")] = False,
+    names: Annotated[bool, typer.Option("--list", help="List the operators and what each does.")] = False,
     *,
     config: AppConfig,
     chosen: options.Chosen,
     as_json: options.Json = False,
 ) -> int:
-    """Put faults into the conversations of a batch, and see if any check notices.
+    """Put faults into the conversations of a batch and see if any check notices.
 
     Replies and tool calls are changed as they are recorded; the chatbot is asked only where a fault lies before its
     reply. Exit codes: 1 below --min-score, 3 if nothing could be decided, 4 if the score cannot be told from it.

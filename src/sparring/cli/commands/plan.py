@@ -45,7 +45,9 @@ async def plan(
     detect: Annotated[
         str,
         typer.Option(
-            "--detect", metavar="FALL", help="Show cases and repeats that tell a fall of the pass rate, such as 5%."
+            "--detect",
+            metavar="FALL",
+            help="Show how many cases and repeats would detect a fall of the pass rate, such as 5%.",
         ),
     ] = "",
     as_json: options.Json = False,

@@ -21,10 +21,12 @@ app = options.application()
 @options.configured("store")
 async def promote_conversation(
     which: options.Batch,
-    id: Annotated[str, typer.Argument(metavar="CONVERSATION", help="Conversation to play again.")],
+    id: Annotated[str, typer.Argument(metavar="CONVERSATION", help="Conversation to turn into a scenario.")],
     at: Annotated[
         int | None,
-        typer.Option("--at", min=1, metavar="N", help="User message to begin with; by default before the failure."),
+        typer.Option(
+            "--at", min=1, metavar="N", help="User message to start with; by default the one before the failure."
+        ),
     ] = None,
     user: Annotated[
         Literal["script", "goals"],

@@ -79,7 +79,7 @@ def run(
         Literal["decided"] | None,
         typer.Option(
             "--until",
-            help="Stop when the gate, or the comparison with its baseline, is decided; --repeat is the most repeats.",
+            help="Stop when the gate, or the comparison with the baseline, is decided; --repeat is the maximum.",
         ),
     ] = None,
     retry_failed: Annotated[
@@ -112,7 +112,7 @@ def run(
     ] = "",
     otlp: Annotated[
         str,
-        typer.Option("--otlp", metavar="URL", help="Send each conversation that ends as spans to this OTLP collector."),
+        typer.Option("--otlp", metavar="URL", help="Send each finished conversation as spans to this OTLP collector."),
     ] = "",
     output_dir: Annotated[
         Path | None, typer.Option("--output-dir", help="Write conversations.ndjson into this folder.")

@@ -37,16 +37,17 @@ async def serve(
     host: Annotated[
         str | None,
         typer.Option(
-            "--host", help="Address to listen at; all but this machine's own require a token.  [default: 127.0.0.1]"
+            "--host",
+            help="Address to listen on; every address but this machine's own requires a token.  [default: 127.0.0.1]",
         ),
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option("--port", min=0, max=65_535, help="Port; 0 takes a free one.  [default: 5000]"),
+        typer.Option("--port", min=0, max=65_535, help="Port; 0 picks a free one.  [default: 5000]"),
     ] = None,
     name: Annotated[
         list[str] | None,
-        typer.Option("--name", help="Host name of the server, in addition to localhost; may be repeated."),
+        typer.Option("--name", help="Host name of the server besides localhost; may be repeated."),
     ] = None,
     token_file: Annotated[
         Path | None, typer.Option("--token-file", help="File with the token; or set SPARRING_SERVE_TOKEN.")

@@ -61,7 +61,7 @@ async def show(
     undecided: Annotated[bool, typer.Option("--undecided", help="List the conversations that are undecided.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="List all conversations, and show all figures.")] = False,
     open_page: Annotated[
-        bool, typer.Option("--open", help="Open the page of it in the browser, on the server that `serve` started.")
+        bool, typer.Option("--open", help="Open its page in the browser, on a running `sparring serve`.")
     ] = False,
     trust: options.Trust = None,
     *,

@@ -29,17 +29,17 @@ async def shrink_batch(
     ] = "",
     runs: Annotated[
         int | None,
-        typer.Option("--runs", min=1, metavar="N", help="Replays, at most: 60, or 150 if only some of them fail."),
+        typer.Option("--runs", min=1, metavar="N", help="Most replays: 60, or 150 for a failure that comes and goes."),
     ] = None,
     write: Annotated[Path | None, typer.Option("--write", metavar="FILE.yml", help="Write the scenario here.")] = None,
     allow_side_effects: Annotated[
-        bool, typer.Option("--allow-side-effects", help="Also ask a chatbot that does not run in this process.")
+        bool, typer.Option("--allow-side-effects", help="Allow calls to a chatbot outside this process.")
     ] = False,
     *,
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
-    """Leave out of a failing scenario what its failure does not need.
+    """Remove everything from a failing scenario that the failure does not need.
 
     The scenario is played again and again without some of its goals, variables, facts and sentences, or the recorded
     lines without some of them. Exit code 3 if the failure does not come back.

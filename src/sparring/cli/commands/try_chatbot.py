@@ -56,7 +56,7 @@ async def try_(
         typer.Option(
             "--about",
             metavar="TEXT",
-            help="What the chatbot does, 'order a pizza', or a fact, 'my parcel number is PX1001'; may be repeated.",
+            help="A task, such as 'order a pizza', or a fact, such as 'my parcel number is PX1001'; may be repeated.",
         ),
     ] = None,
     scenario_files: Annotated[
@@ -64,11 +64,9 @@ async def try_(
         typer.Option("--scenario", metavar="FILE", help="Scenario whose goals say what the chatbot does."),
     ] = None,
     max_messages: Annotated[
-        int, typer.Option("--max-messages", min=1, help="Begin no conversation after this many messages.")
+        int, typer.Option("--max-messages", min=1, help="Start no conversation after this many messages.")
     ] = MOST_MESSAGES,
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Do not ask before talking to a server that is not local.")
-    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Skip the question before talking to a remote server.")] = False,
     keep: Annotated[
         bool, typer.Option("--keep", help="Store all conversations as a batch named try, for sparring show.")
     ] = False,
@@ -76,7 +74,7 @@ async def try_(
 ) -> int:
     """Talk to a chatbot in ways that often break one, and write a scenario for each bug found.
 
-    Nothing is sent to anything but the chatbot. Exit codes: 0 nothing found, 1 something found, 2 not understood,
+    Sends nothing to any other server. Exit codes: 0 nothing found, 1 something found, 2 not understood,
     3 not reachable, or nothing found and a third of the probes not tried.
     """
     if not (config.players.model or config.players.chatbot_model):

@@ -30,9 +30,17 @@ async def worker(
         float, typer.Option("--grace", min=0, metavar="SECONDS", help="Time for running conversations on SIGTERM.")
     ] = 30,
     stalled: Annotated[
-        float, typer.Option("--stalled", min=0.3, metavar="SECONDS", help="Silence after which others take its work.")
+        float,
+        typer.Option(
+            "--stalled",
+            min=0.3,
+            metavar="SECONDS",
+            help="Seconds without a heartbeat after which another worker takes over.",
+        ),
     ] = 30,
-    listen: Annotated[bool, typer.Option("--listen/--no-listen", help="Wait for jobs with LISTEN, or poll.")] = True,
+    listen: Annotated[
+        bool, typer.Option("--listen/--no-listen", help="Wait for jobs with LISTEN instead of polling.")
+    ] = True,
     *,
     config: AppConfig,
     as_json: options.Json = False,
