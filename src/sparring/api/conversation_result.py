@@ -61,7 +61,7 @@ class ConversationResult:
 
     @property
     def passed(self) -> bool:
-        """True if a check held that a chatbot fails that does nothing, and no check failed or is undecided."""
+        """True if at least one check held that a useless chatbot would fail, and no check failed or is undecided."""
         return self.outcome is Outcome.PASSED
 
     @property

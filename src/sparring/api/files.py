@@ -21,10 +21,10 @@ def validate(*sources: str | Path) -> tuple[Problem, ...]:
 
 
 def load(*sources: str | Path, seed: int = 0, allow_code: bool = False) -> tuple[Case, ...]:
-    """Return the cases of scenario files, profiles, playbooks and scenarios JSON, and of folders of them.
+    """Return the cases of scenario files, profiles, playbooks and scenarios JSON, or of folders of them.
 
-    The same `seed` gives the same cases. Python functions that profiles name run only with `allow_code`. Values that a
-    model has to make up need `run` or `plan`. Raise InputError with all problems of all files.
+    The same `seed` gives the same cases. Python functions named in profiles run only with `allow_code`. Values that a
+    model makes up require `run` or `plan`. Raise InputError with all problems of all files.
     """
     outside = ExternalValues(compute=compute_values) if allow_code else ExternalValues()
     return loading.load([Path(source) for source in sources], seed=seed, outside=outside).cases

@@ -23,7 +23,7 @@ Conversations = str | Path | Results | Iterable[Conversation]
 
 
 def rules_of(rules: RuleLike | Iterable[RuleLike]) -> list[Rule | InvalidRule]:
-    """Return the rules, with those that are invalid. Raise InputError if there is nothing to check."""
+    """Return the rules, including invalid ones. Raise InputError if there is nothing to check."""
     found = read_rules(rules)
     if not found:
         raise InputError("there are no rules to check", hint="a rule file, or an expression such as 'turns() < 12'")
@@ -60,7 +60,7 @@ _VALUES = "values"
 
 @asynccontextmanager
 async def batch_in(conversations: Conversations, place: StorePlace) -> AsyncIterator[tuple[Batch, Store, StorePlace]]:
-    """Open the store of a batch. Conversations that are passed as values make a batch in memory."""
+    """Open the store of a batch. Conversations passed as values become a batch in memory."""
     if isinstance(conversations, Results):
         async with conversations.place.open() as store:
             yield await store.batch(conversations.id), store, conversations.place

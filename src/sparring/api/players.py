@@ -1,4 +1,4 @@
-"""Players that are passed as objects: each stands under a name in the batch, as others do."""
+"""Players passed as objects. A batch stores each under a name, like any other player."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -11,17 +11,17 @@ from sparring.llm.model import Model
 from sparring.users.user import User
 
 ChatbotLike = str | Chatbot | Callable[[list[Message], dict[str, Any]], str | Message | Awaitable[str | Message]]
-"""A name as on the command line, a chatbot, or a function `reply(messages, variables)`, which may be async."""
+"""A name as on the command line, a chatbot, or a function `reply(messages, variables)`, sync or async."""
 
 
 @dataclass
 class PlayerObjects:
-    """Objects by the names that stand for them."""
+    """Objects by the names under which batches refer to them."""
 
     by_name: dict[str, Any] = field(default_factory=dict)
 
     def chatbot(self, chatbot: ChatbotLike | type | None) -> str | None:
-        """Return the name of a chatbot; a function or class is made a chatbot. Raise InputError if it cannot reply."""
+        """Return the name of a chatbot, wrapping a function or class. Raise InputError if it cannot reply."""
         if chatbot is None or isinstance(chatbot, str):
             return chatbot
         if not isinstance(chatbot, type) and hasattr(chatbot, "connect"):
@@ -40,7 +40,7 @@ class PlayerObjects:
         return player if player is None or isinstance(player, str) else self._noted(player, type(player))
 
     def _noted(self, player: object, source: object) -> str:
-        """Return a name for an object: the place of its code, with a number if another object has that name."""
+        """Return a name for an object: where its code is, with a number if another object has that name."""
         first = name = f"python:{_name(source)}"
         number = 1
         while name in self.by_name and self.by_name[name] is not player:

@@ -178,10 +178,9 @@ def gate(
     store: StoreLike = None,
     settings: Settings | None = None,
 ) -> Gated:
-    """Check a batch against thresholds: a `Gate`, or a YAML file with its fields (at its top, or under `gate`).
+    """Check a batch against thresholds: a `Gate`, or a YAML file with its fields (at the top level or under `gate`).
 
-    `baseline` is a batch of the same store than which the batch may not be worse. Raise InputError if
-    the file is not a gate.
+    The batch must not be worse than `baseline`, a batch of the same store. Raise InputError if the file is not a gate.
     """
     wanted = gate if isinstance(gate, Gate) else _gate_in(Path(gate))
     if than := baseline.id if isinstance(baseline, Results) else baseline:
@@ -268,7 +267,7 @@ def import_logs(
 
 
 def _place(conversations: Conversations, store: StoreLike, settings: Settings | None) -> StorePlace:
-    """Return the store that names of batches are looked up in; values and results need no settings."""
+    """Return the store in which batch names are looked up. Values and results need no settings."""
     if isinstance(conversations, Results):
         return conversations.place
     return store_of(store, config_of(settings))

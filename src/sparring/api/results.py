@@ -102,7 +102,7 @@ class Results(Sequence[ConversationResult]):
         return self.filter(outcomes=(Outcome.UNDECIDED,))
 
     def void(self) -> "Results":
-        """Return the conversations that say nothing about the chatbot, as Sparring's side failed."""
+        """Return the conversations that say nothing about the chatbot because Sparring's side failed."""
         return self.filter(outcomes=(Outcome.VOID,))
 
     def filter(self, **where: Any) -> "Results":

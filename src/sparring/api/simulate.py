@@ -37,7 +37,7 @@ from sparring.store.store import Store
 from sparring.users.user import User
 
 Scenarios = str | Path | Case | Iterable[str | Path | Case]
-"""Scenario files, folders of them, and cases."""
+"""Run as `run` does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ def resume(
     settings: Settings | None = None,
     on_event: Callable[[Event], None] | None = None,
 ) -> Results:
-    """Run what a batch lacks, with the players that it was begun with, and return all its results.
+    """Run what a batch lacks, with its original players, and return all its results.
 
     With `retry_failed`, void conversations run again. Pass `chatbot` again if it is a function or an object. Raise
     InputError if the batch cannot be resumed.
@@ -231,10 +231,10 @@ def rerun(
     settings: Settings | None = None,
     on_event: Callable[[Event], None] | None = None,
 ) -> Results:
-    """Run conversations of a batch again, with the same seeds, as a batch of their own, and return its results.
+    """Rerun conversations of a batch with the same seeds as a new batch, and return its results.
 
-    `conversations` are ids of conversations or cases; without any, all that did not pass run. Pass `chatbot` again if
-    it is a function or an object. Raise InputError if there is nothing to rerun.
+    `conversations` are ids of conversations or cases; by default, all that did not pass. Pass `chatbot` again if it is
+    a function or an object. Raise InputError if there is nothing to rerun.
     """
     again = partial(rerun_batch, conversations=tuple(conversations))
     return run_blocking(_continued(batch, again, chatbot, store, settings, on_event))
@@ -248,7 +248,7 @@ async def _continued(
     settings: Settings | None,
     on_event: Callable[[Event], None] | None,
 ) -> Results:
-    """Play more of a stored batch, and return the results of what was played."""
+    """Run more of a stored batch, and return the results of this run."""
     config = _config(chatbot, {"settings": settings})
     place = store_of(store, config)
     async with place.open() as opened:
@@ -257,9 +257,9 @@ async def _continued(
 
 
 def plan(scenarios: Scenarios, chatbot: ChatbotLike | type | None = None, **options: Unpack[RunOptions]) -> Planned:
-    """Return what `run` would do and cost; nothing is sent. `options` are those of `run`.
+    """Return what `run` would do and cost, without sending anything. `options` are those of `run`.
 
-    Values that a model has to make up count as one value each. Raise InputError as `run` does.
+    A set of values that a model makes up counts as one value. Raise InputError as `run` does.
     """
     config = _config(chatbot, options)
     files, cases = _sources(scenarios)

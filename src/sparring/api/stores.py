@@ -12,7 +12,7 @@ from sparring.store.redaction import Redaction
 from sparring.store.store import Store
 
 MEMORY = ":memory:"
-"""The store that keeps nothing after the program."""
+"""The name of a store that is discarded when the program ends."""
 
 StoreLike = str | Path | Store | None
 """A path, a `postgresql://` address, `:memory:`, an open store, or None for the store of the settings."""
@@ -20,7 +20,7 @@ StoreLike = str | Path | Store | None
 
 @dataclass(frozen=True)
 class StorePlace:
-    """A store that is opened for each use, or one that is open already."""
+    """A store that is opened for each use, or an open one."""
 
     path: Address | None = None
     given: Store | None = None

@@ -31,9 +31,9 @@ class AuditedConversation:
 async def audits(
     batch: Batch, store: Store, *, conversation: str = "", blame: Blame | None = None, kind: str = ""
 ) -> AsyncIterator[AuditedConversation]:
-    """Yield the conversations of a batch with faults, of one party to blame or one kind if given.
+    """Yield the conversations of a batch with faults, optionally of one party to blame or one kind.
 
-    With a `conversation`, it is yielded whether it has faults or not.
+    With a `conversation`, yield it even if it has no faults.
     """
     if kind and kind not in KINDS:
         raise InputError(f"--kind {kind}: unknown kind of fault", hint=suggest(kind, KINDS))
@@ -65,7 +65,7 @@ async def cohort_of(batch: Batch, store: Store) -> Cohort:
 
 
 async def agreement_on_blame(batch: Batch, store: Store) -> tuple[BlameAgreement, ...]:
-    """Return how often the audit and the checks blame the party that blind labels do, for each party."""
+    """Return how often the audit and the checks agree with blind labels on the blame, by party."""
     pairs: dict[str, list[tuple[Blame | None, Blame | None]]] = {}
     async for given in labels(batch, store):
         if not given.blind or (given.blame is None and given.outcome is not CheckOutcome.PASS):

@@ -34,10 +34,10 @@ def make_log_folder(folder: Path) -> None:
 
 
 UNLOGGED = 256
-"""The maximum number of events that are being logged at once."""
+"""Limit of events waiting to be logged."""
 
 UNHEARD = 1_000
-"""The number of events that a slow subscriber may fall behind before it misses messages; the log has all events."""
+"""Number of events that a slow subscriber may fall behind before it misses messages; the log has all events."""
 
 Subscription = asyncio.Queue[MessageSaid | None]
 """A subscription: messages as they are said, and None whenever the log has more."""
@@ -55,10 +55,10 @@ class _Playing:
 
 
 class BackgroundRunner:
-    """Runs batches concurrently in one event loop, within the configured number of conversations for all of them.
+    """Runs batches concurrently in one event loop, within one limit of conversations for all of them.
 
-    A batch is stored before it begins. Leaving the block stops running batches, and entering it again resumes them.
-    `permit` raises an InputError for players that are not allowed anymore, and `heard` is called with every event.
+    A batch is stored before it starts. Leaving the block stops running batches, and entering it again resumes them.
+    `permit` raises an InputError for players that are no longer allowed, and `heard` is called with every event.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class BackgroundRunner:
                 del self._listening[batch]
 
     async def _go_on(self, job: BatchExecution) -> None:
-        """Resume a batch after a restart; an error is stored with that batch, and keeps no other from starting."""
+        """Resume a batch after a restart. An error is stored with the batch and does not affect others."""
         if job.owes_callback:
             self._call_back(job)
             return
@@ -192,7 +192,7 @@ class BackgroundRunner:
         self._publish(batch, None)
 
     async def _play(self, execution: Execution, stack: AsyncExitStack) -> None:
-        """Play a batch, and store why it could not be played to its end; a server that stops leaves it to the next."""
+        """Play a batch, and store why it could not finish. A server that stops leaves it to the next one."""
         playing, error = self._playing[execution.batch.id], ""
         try:
             events = execution.events(asyncio.Event(), retry_failed=execution.job.retrying)
@@ -218,7 +218,8 @@ class BackgroundRunner:
                 self._call_back(execution.job)
 
     def _call_back(self, job: BatchExecution) -> None:
-        """Tell an address in a task that a batch has ended; after a restart again, unless it accepts."""
+        """Notify the callback address in a task that a batch has ended; after a restart again, unless it was
+        accepted."""
         task = asyncio.create_task(self._announce_end(job))
         self._calling.add(task)
         task.add_done_callback(self._calling.discard)

@@ -1,4 +1,4 @@
-"""How good a judge is: its verdicts beside the blind labels of people, and the figures of a batch corrected for it."""
+"""How good a judge is: its verdicts compared with the blind labels of people, and corrected figures of a batch."""
 
 import hashlib
 from collections import Counter
@@ -53,7 +53,7 @@ class _Labels:
     found: Counter[str] = field(default_factory=Counter)
 
     def add(self, conversation: Conversation, verdicts: ConversationVerdicts) -> None:
-        """Take a conversation, unless it is void or the judge has nothing to say about it."""
+        """Add a conversation, unless it is void or the judge does not apply to it."""
         said = {each.check: each for each in (*verdicts.asked, *verdicts.judge) if each.judge == self.judge}
         given = [each for each in said.values() if self.rubric in (each.rubric, each.check)]
         if not given or verdicts.decision.outcome is Outcome.VOID or given[0].outcome not in _VALUES:
@@ -183,7 +183,7 @@ def _weighted(rows: list[Judged]) -> list[Judged]:
 
 
 def _refused(errors: JudgeErrors, labels: int) -> str:
-    """Return why nothing is corrected; empty for a judge that is better than chance."""
+    """Return why nothing is corrected; empty if the judge is better than chance."""
     if labels < ENOUGH:
         return f"{counted(labels, 'label')} tell too little: at least {ENOUGH}"
     if errors.youden.low <= 0:

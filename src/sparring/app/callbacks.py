@@ -1,7 +1,7 @@
-"""Callbacks: requests that tell an address the end of a batch, signed, until it accepts one.
+"""Signed requests that notify an address of the end of a batch, until it accepts one.
 
-Requests follow Standard Webhooks: `webhook-id` is that of the batch, so that a receiver can leave out what it has
-already got, and `webhook-signature` is `v1,` with the HMAC of SHA-256 over id, timestamp and body in base64.
+Requests follow Standard Webhooks: `webhook-id` identifies the batch, so that a receiver can ignore repeats, and
+`webhook-signature` is `v1,` with the base64 HMAC-SHA-256 over id, timestamp and body.
 """
 
 import asyncio
@@ -36,14 +36,14 @@ _SECONDS = 20.0
 
 @dataclass(frozen=True)
 class Callbacks:
-    """Sends callbacks, eight times at most: again after 1, 2, 4, ... seconds."""
+    """Sends callbacks, at most eight times, with pauses of 1, 2, 4, ... seconds."""
 
     clock: Clock
     secret: str
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
     async def deliver(self, url: str, id: str, content: bytes, transport: Transport) -> bool:
-        """Send the content to an address. Return True once a response with a status of success arrives."""
+        """Send the content to an address. Return True once it responds with a success status."""
         for attempt in range(_ATTEMPTS):
             if attempt:
                 await self.sleep(2.0 ** (attempt - 1))
@@ -69,13 +69,14 @@ def signature(secret: str, id: str, timestamp: str, content: bytes) -> str:
 
 
 async def call_back(batch: Batch, url: str, store: Store, config: AppConfig, callbacks: Callbacks) -> bool:
-    """Tell an address how a batch ended. Return True if it accepted that."""
+    """Notify an address that a batch has ended. Return True if it accepted the request."""
     async with LateTransport(config.environment) as transport:
         return await callbacks.deliver(url, batch.id, await ended(batch, store, config), transport)
 
 
 async def ended(batch: Batch, store: Store, config: AppConfig) -> bytes:
-    """Return the body of a callback: state, numbers and causes of a batch, its gate, and what has changed."""
+    """Return the body of a callback: state, numbers, causes and gate of a batch, and the changes since the one
+    before."""
     made = await report(batch, store, gate=config.gate)
     changes = await with_baseline(batch, made.summary, store) or await _with_previous(batch, store)
     payload: dict[str, Json] = {

@@ -22,14 +22,14 @@ async def causes_in(batch: Batch, store: Store) -> CauseTally:
 
 
 async def earlier_causes(batch: Batch, store: Store) -> CauseHistory:
-    """Return the runs of the name of a batch with their numbers, and the first earlier run of each cause."""
+    """Return the earlier runs of a batch's name with their numbers, and the first run with each cause."""
     runs = dict(sorted((await store.namesakes(batch.name)).items()))
     first = await store.first_causes([id for id in runs if id < batch.id])
     return CauseHistory(first=first, runs=runs)
 
 
 async def cause_history(batch: Batch, store: Store) -> CauseHistory:
-    """Return the earlier runs of a name: those to compare a batch with, and the first of each cause."""
+    """Return the earlier runs of a name: those to compare a batch with, and the first one with each cause."""
     found = await earlier_causes(batch, store)
     previous, pinned = await _baselines([id for id in found.runs if id < batch.id], store)
     baseline = pinned or previous

@@ -1,4 +1,4 @@
-"""A conversation between a person and a chatbot. Nothing of it is stored."""
+"""A conversation between a person and a chatbot, which is not stored."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -16,7 +16,7 @@ from sparring.simulation.simulate import simulate
 from sparring.users.user import User
 
 Talk = Callable[[User, Chatbot, Callable[[Message], None]], Awaitable[Conversation]]
-"""Holds the conversation: between a user and the chatbot or what stands in for it, with a listener for messages."""
+"""Runs the conversation between a user and the chatbot, or its stand-in, with a listener for messages."""
 
 
 @asynccontextmanager

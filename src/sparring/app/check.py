@@ -23,9 +23,9 @@ async def check_rules(
     limits: EvaluationLimits,
     given_up: Callable[[str], None],
 ) -> tuple[Findings, Usage | None]:
-    """Return the findings of rules, and the usage of the model if rules asked one.
+    """Return the findings of rules, and the usage of the model if rules called one.
 
-    `given_up` is told why no further call is made, if the model cannot be reached.
+    `given_up` receives the reason if the model cannot be reached.
     """
     compiled = (_compiled(rule) for rule in rules)
     if not any(rule is not None and rule.asks for rule in compiled):

@@ -1,4 +1,4 @@
-"""Batches of a store, held against each other and against a gate."""
+"""Comparisons of stored batches with each other and with a gate."""
 
 from collections.abc import Callable, Sequence
 
@@ -66,7 +66,7 @@ async def compare_stored(
 
 
 async def baseline_outcomes(until: Until, cases: Sequence[Case], store: Store, attempts: Attempts) -> NamedRows:
-    """Return the outcomes of the baseline of a batch that is held until it is decided, by its cases."""
+    """Return the outcomes of a batch's baseline by case, for a batch that runs until it is decided."""
     ids = (until.baseline, *until.nights)
     nights = [await contender(await store.batch(id), store, attempts=attempts) for id in ids]
     return pooled(nights, cases)[0].rows.passed()
@@ -75,7 +75,7 @@ async def baseline_outcomes(until: Until, cases: Sequence[Case], store: Store, a
 async def nights_of(name: str, store: Store, before: str) -> list[str]:
     """Return the ids of the nights of a series.
 
-    Nights are batches with this name and an id before `before`, since the last one that was accepted.
+    Nights are batches with this name and an id before `before`, since the last accepted one.
     """
     ids = sorted(id for id in await store.namesakes(name) if id <= before)
     first = 0
@@ -99,9 +99,9 @@ async def _series(ids: Sequence[str], baseline: ComparedBatch, store: Store, att
 
 
 async def compare_with_baseline(which: str, after: ComparedBatch, store: Store, nights: int) -> Comparison | None:
-    """Compare a batch with another one, or with the first nights of its series if that is its own name.
+    """Compare a batch with another one, or with the first nights of its series if `baseline` is its own name.
 
-    None if there is nothing to compare with; no batch is compared with itself, nor with a later one of its name.
+    None if there is nothing to compare with: a batch is not compared with itself or with a later one of its name.
     """
     later: list[str] = []
     if after.batch.name == which:
@@ -142,9 +142,9 @@ async def with_baseline(batch: Batch, summary: Summary, store: Store) -> Compari
 
 
 async def pass_gate(tally: GateTally, summary: Summary, store: Store, *, after: ComparedBatch | None) -> Gated:
-    """Hold a batch against a gate, and as one side of a comparison against its baseline, if it has one.
+    """Check a batch against a gate, and compare it with the gate's baseline, if it has one.
 
-    A baseline that there is not is inconclusive: nothing says that it got no worse.
+    A missing baseline makes the gate inconclusive: nothing shows that the batch is not worse.
     """
     gate = tally.gate
     doubt = await uncalibrated(tally.batch, store) if gate.judge else ""
@@ -155,6 +155,6 @@ async def pass_gate(tally: GateTally, summary: Summary, store: Store, *, after: 
 
 
 async def accept(batch: Batch, store: Store) -> None:
-    """Begin the baseline of a series with a batch."""
+    """Start the baseline of a series at a batch."""
     job = await store.job(batch.id) or BatchExecution(batch=batch.id, ended=batch.created)
     await store.keep_job(job.changed(accepted=True))

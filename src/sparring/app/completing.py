@@ -1,6 +1,6 @@
-"""Completes batches: records once what is missing of verdicts and findings.
+"""Completes batches: records missing verdicts and findings once.
 
-It is missing of batches that were killed, of earlier versions, or for another judge.
+They are missing if a batch was killed, comes from an earlier version, or got another judge.
 """
 
 import asyncio
@@ -17,20 +17,20 @@ from sparring.store.store import Store
 
 _COMPLETE = "complete"
 _PAUSE = 0.1
-"""Seconds between two looks at a batch that another process completes."""
+"""Seconds between polls of a batch that another process completes."""
 
 
 class Complete(Value):
-    """What was stored of a batch, whole and of its cases, when nothing was missing."""
+    """Hashes of the whole batch and of its cases, when nothing was missing."""
 
     state: str = ""
     blocks: tuple[Block, ...] = ()
 
 
 async def complete(batch: Batch, store: Store) -> None:
-    """Record what is missing of the verdicts and findings on what is stored of a batch, once, under its lock.
+    """Record the missing verdicts and findings of a batch, once, under its lock.
 
-    A batch that is being played is left alone: it is completed when it ends. Where another process completes it, wait.
+    A running batch is left alone: it is completed when it ends. If another process completes the batch, wait for it.
     """
     completed, hash = False, checks_basis(batch)
     while True:
@@ -54,7 +54,7 @@ async def complete(batch: Batch, store: Store) -> None:
 
 
 async def _complete_unless_played(batch: Batch, store: Store, blocks: Sequence[Block]) -> bool:
-    """Complete a batch; return False if it is being played."""
+    """Complete a batch; return False if it is running."""
     if await store.is_played(batch.id):
         return False
     with store.playing(batch.id):

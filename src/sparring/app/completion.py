@@ -1,6 +1,6 @@
 """Names that complete a word of a command line.
 
-Imports only what a name is looked up in, since a person waits.
+Imports only what a lookup needs, since a person waits.
 """
 
 import os
@@ -16,10 +16,10 @@ _GROUPS = {
     "reader": ("readers", ("auto",)),
     "judge": ("judges", ("none",)),
 }
-"""Entry points that complete a role, and names besides."""
+"""Entry points that complete a role, and further names."""
 
 Named = tuple[str, str]
-"""A candidate and what is said about it."""
+"""A candidate and its description."""
 
 
 def players(role: str, beginning: str) -> Iterator[Named]:

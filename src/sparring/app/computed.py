@@ -1,4 +1,4 @@
-"""Results of batches that are kept as long as everything that they follow from stays the same."""
+"""Computed results of batches, reused as long as everything that they depend on is unchanged."""
 
 import hashlib
 import json
@@ -26,12 +26,12 @@ F = TypeVar("F", bound="Figures")
 
 
 async def basis(batch: Batch, store: Store, *about: object) -> str:
-    """Return a hash of what is stored of a batch, of this version, and of what results are `about`."""
+    """Return a hash of a stored batch, of Sparring's version, and of `about`, the kind of result."""
     return _hash(checks_basis(batch), await store.state(batch.id), *about)
 
 
 def checks_basis(batch: Batch) -> str:
-    """Return a hash of a batch but for its cases, of its checks, and of this version."""
+    """Return a hash of a batch without its cases, of its checks, and of Sparring's version."""
     return _hash(complete_hash(batch), to_json(batch, without=frozenset({"cases"})))
 
 
@@ -40,7 +40,7 @@ def _hash(*about: object) -> str:
 
 
 async def computed(batch: Batch, store: Store, kind: str, hash: str, value: type[V]) -> V | None:
-    """Return what was computed of a batch, if it follows from what has this hash."""
+    """Return a stored result of a batch, if it was computed from the data with this hash."""
     document = await store.computed(batch.id, kind, hash)
     with suppress(ValidationError):
         return None if document is None else value.model_validate_json(document)
@@ -48,7 +48,7 @@ async def computed(batch: Batch, store: Store, kind: str, hash: str, value: type
 
 
 async def keep_computed(batch: Batch, store: Store, kind: str, hash: str, value: Value) -> None:
-    """Keep what was computed of a batch; do nothing in a store that cannot be written."""
+    """Store a result computed from a batch; do nothing in a read-only store."""
     with suppress(StoreError):
         await store.keep_computed(batch.id, kind, hash, to_json(value))
 
@@ -63,9 +63,9 @@ class Figures(Protocol):
 
 @dataclass(frozen=True)
 class Kept(Generic[F]):
-    """A kind of figures: how they are collected, and what they are `about` besides what is stored.
+    """A kind of figures: how to collect them, and what they depend on besides the stored data.
 
-    `make` returns figures without a conversation, of a batch with some of its cases.
+    `make` returns empty figures for a batch with some of its cases.
     """
 
     kind: str
@@ -77,10 +77,10 @@ class Kept(Generic[F]):
 async def figures(
     batch: Batch, store: Store, *kinds: Kept[Any], unreadable: Callable[[str], None], listeners: Sequence[Listener] = ()
 ) -> list[Any]:
-    """Return figures of a batch, of each kind, from those that are kept and what changed since.
+    """Return figures of a batch, of each kind, from stored ones and from what changed since.
 
-    They are kept by blocks of cases: only those of which something changed are read. `listeners` are shown every
-    conversation, so that all are read.
+    Figures are stored by blocks of cases, and only changed blocks are read. `listeners` see every conversation, so with
+    them all are read.
     """
     selected, invalid = frozenset(batch.selected), await invalid_rules(batch, store)
     hash, verdicts = checks_basis(batch), await verdict_reader(batch, store)
@@ -112,7 +112,7 @@ async def figures(
 
 
 async def _cases(batch: Batch, selected: frozenset[str], store: Store, block: Block) -> Batch:
-    """Return a batch with the cases of a block, and of the conversations that it plans those of them."""
+    """Return a batch with the cases of a block, and their planned conversations."""
     cases = tuple(await store.cases(batch.id, block.first, block.stop))
     some = batch.model_copy(update={"cases": cases, "selected": ()})
     if not selected:
@@ -122,5 +122,5 @@ async def _cases(batch: Batch, selected: frozenset[str], store: Store, block: Bl
 
 
 async def with_cases(batch: Batch, store: Store) -> Batch:
-    """Return a batch with its cases, which may have come without them."""
+    """Return a batch with its cases, loading them if needed."""
     return batch if batch.cases else batch.model_copy(update={"cases": (await store.batch(batch.id)).cases})

@@ -1,4 +1,4 @@
-"""The configuration of the application: values alone, whichever file or option they come from."""
+"""The configuration of the application as plain values, from any file or option."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -17,7 +17,7 @@ from sparring.llm.redaction import secrets_in
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenPlayers:
-    """The players by role, as people name them. An empty name leaves the role to `model` or to its default."""
+    """The players by role. An empty name leaves the role to `model` or its default."""
 
     chatbot: str = ""
     model: str = ""
@@ -33,7 +33,7 @@ class ChosenPlayers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputConfig:
-    """The folders that a run writes into besides the store; None writes nothing."""
+    """The folders that a run writes to besides the store; None writes nothing."""
 
     results: Path | None = None
     logs: Path | None = None
@@ -76,12 +76,12 @@ class AppConfig:
 
     @property
     def informed(self) -> bool:
-        """True if a webhook may add variables to cases before they are played."""
+        """True if a webhook may add variables to cases before they run."""
         return bool(self.webhook.url)
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The values in the environment that nothing may show."""
+        """Secret values of the environment, which must not appear anywhere."""
         return secrets_in(self.environment)
 
     def with_players(self, **names: str) -> "AppConfig":

@@ -1,4 +1,4 @@
-"""Replays of conversations that violate a rule, to tell a broken rule from chance."""
+"""Replays of conversations that newly violate a rule, to tell a broken rule from chance."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,11 +15,11 @@ from sparring.store.store import Store
 _CONVERSATIONS = 5
 
 Violations = Mapping[str, tuple[str, ...]]
-"""Conversations that violate a rule now which held before, by the name of the rule."""
+"""Conversations that newly violate a rule, by the name of the rule."""
 
 
 def violations(comparison: Comparison, after: ComparedBatch) -> Violations:
-    """Return the conversations that violate each rule which held before, those of examples first."""
+    """Return the conversations that newly violate each rule, those of its examples first."""
     found = {finding.rule: finding for finding in after.findings}
     violated: dict[str, tuple[str, ...]] = {}
     for change in comparison.rules:
@@ -33,7 +33,7 @@ def violations(comparison: Comparison, after: ComparedBatch) -> Violations:
 
 
 def cost_of_replays(violated: Violations, before: ComparedBatch, after: ComparedBatch, times: int) -> str:
-    """Return the number of conversations that are held again, and their price."""
+    """Return the number of replays, and their cost."""
     number = sum(map(len, violated.values()))
     if not number:
         return "nothing to hold again: no rule that held has conversations which violate it now"
@@ -46,7 +46,7 @@ def cost_of_replays(violated: Violations, before: ComparedBatch, after: Compared
 async def replay(
     violated: Violations, sides: tuple[ComparedBatch, ComparedBatch], store: Store, config: AppConfig, times: int
 ) -> set[str]:
-    """Return the rules that every replay violates with the second chatbot, and none with the first one.
+    """Return the rules that every replay with the second chatbot violates, and no replay with the first one.
 
     Replays are stored as batches of their own. They are counted for each side, which shows if a chatbot repeats itself.
     """
@@ -66,7 +66,7 @@ async def replay(
 async def _replayed(
     side: ComparedBatch, rule: str, conversations: Sequence[str], store: Store, config: AppConfig
 ) -> CheckOutcome | None:
-    """Return the outcome of a rule over conversations of a batch that are held again with the same seeds."""
+    """Return the outcome of a rule over conversations of a batch, replayed with the same seeds."""
     again = side.batch
     async for event in rerun(side.batch, store, config, conversations=conversations):
         if isinstance(event, BatchStarted):

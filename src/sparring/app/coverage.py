@@ -1,4 +1,4 @@
-"""Coverage of batches: what their cases, rules and tools have that no conversation touches."""
+"""Coverage of batches: cases, rules and tools that no conversation has tested."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ async def coverage_of(
     tools: Path | None = None,
     ways: int = 2,
 ) -> list[CoverageTable]:
-    """Return what the conversations of batches cover of their cases and of those of `sources`.
+    """Return how much of the cases of batches and of `sources` their conversations cover.
 
     `tools` is a file of tools with JSON Schemas. Raise InputError if a file cannot be read.
     """
@@ -39,7 +39,7 @@ async def coverage_of(
 
 
 async def suggested(batch: Batch, store: Store, config: AppConfig, *, most: int) -> list[SuggestedScenario]:
-    """Return at most so many scenarios that try what the conversations of a batch do not."""
+    """Return at most this many scenarios that test what the conversations of a batch do not."""
     suite, played = await suite_of([batch], store, config)
     breaks = False
     if batch.origin is not None and any(said.tool_calls for each in played for said in each.conversation.messages):
@@ -57,7 +57,7 @@ async def suite_of(
     sources: Sequence[Path] = (),
     tools: Path | None = None,
 ) -> tuple[Suite, list[CountedConversation]]:
-    """Return what is planned by batches and files, and the conversations that count."""
+    """Return the plan of batches and files, and the conversations that count."""
     schemas = read_tools(tools) if tools else ()
     planned = (await load_sources(sources, config)).cases if sources else ()
     cases: dict[str, Case] = {each.id: each for each in planned}

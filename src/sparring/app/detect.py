@@ -18,13 +18,13 @@ HELLOS = ("Hello", "What can you do?")
 KEYS = ("message", "text", "input", "query", "prompt", "question", "content", "user_input")
 _SESSIONS = ("session_id", "sender")
 ERROR = re.compile(r"\b(?:errors?|detail|exception|warning)\b", re.IGNORECASE)
-"""Names of what is no reply, even with HTTP 200."""
+"""Names of fields that hold an error instead of a reply, even with HTTP 200."""
 
 _OTHER_SESSIONS = ("user", "session", "user_id", "username", "conversation_id", "chat_id", "thread_id")
 _MOST_REQUESTS = 12
 _FIRST_ERROR = 300
 _ONE_OF_SEVERAL = re.compile(r"(?<=messages)\[\d+\]|(?<=replies)\[\d+\]|(?<=responses)\[\d+\]|(?<=answers)\[\d+\]")
-"""Place of one reply where a chatbot may give several."""
+"""Paths of one reply for chatbots that may send several."""
 
 MARK = "{{message}}"
 _SESSION = "{{new_session}}"
@@ -43,7 +43,7 @@ class Detected:
 
 
 _PLACES = {"/v1": "/chat/completions", "": "/webhooks/rest/webhook"}
-"""Where chatbots listen below an address that is only the beginning of theirs, by its path."""
+"""Common paths of chatbots below a base address."""
 
 
 async def detect(url: str, transport: Transport) -> Detected:
@@ -87,7 +87,7 @@ async def _detected_at(url: str, transport: Transport, tried: list[str]) -> Dete
 
 
 async def reply_in(preset: str, transport: Transport, values: Mapping[str, str]) -> str | None:
-    """Return the path of the reply by sending two messages as a preset says; None if it cannot be told.
+    """Return the path of the reply by sending two messages as a preset says; None if it stays unclear.
 
     `values` are those of `${NAME}`. Presets without a JSON body are left alone.
     """
@@ -108,7 +108,7 @@ async def reply_in(preset: str, transport: Transport, values: Mapping[str, str])
 
 
 async def _described(url: str, transport: Transport) -> list[dict[str, Json]]:
-    """Return the body that an OpenAPI description at the origin names for an address; nothing without one."""
+    """Return the body that the OpenAPI description at the origin gives for an address, if any."""
     parts = urlsplit(url)
     answer = await transport.send("GET", f"{parts.scheme}://{parts.netloc}/openapi.json", headers={})
     try:
@@ -168,7 +168,7 @@ def _missing(answer: Response, body: Mapping[str, Json]) -> dict[str, Json] | No
 
 
 def _is_missing(problem: Mapping[str, Json]) -> bool:
-    """Return True for a missing field, as pydantic 1 and 2 and others say it."""
+    """Return True for the error of a missing field, as pydantic 1 and 2 and others word it."""
     return "missing" in str(problem.get("type")) or "required" in str(problem.get("msg")).lower()
 
 
@@ -186,9 +186,9 @@ def reply_path(first: bytes, second: bytes) -> str | None:
 
 
 def _differing(before: Json, after: Json) -> str | None:
-    """Return the path of the text with the most words, of those that differ if there are any.
+    """Return the path of the text with the most words, preferring texts that differ.
 
-    A chatbot may greet first, regardless of the message, so a text of several words need not differ.
+    A chatbot may greet first, whatever the message, so a text of several words need not differ.
     """
     earlier = dict(places(before))
     found = dict(places(after))

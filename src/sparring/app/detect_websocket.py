@@ -26,19 +26,19 @@ _GREETING_SECONDS = 1.0
 _REPLY_SECONDS = 10.0
 _QUIET = 0.5
 _LISTENING = 1.5
-"""Seconds without a frame after which a reply has ended, while it is found out how replies end."""
+"""Seconds of silence after which a reply counts as ended during detection."""
 
 _SHORTEST, _LONGEST = 0.15, 3.0
 """Bounds of the `quiet` of a preset."""
 
 _GAPS, _MARGIN = 1.5, 0.1
-"""A reply has ended after as many times the longest gap between two of its frames, and so many seconds more."""
+"""A reply has ended after this multiple of the longest gap between two of its frames, plus this many seconds."""
 
 _UNSURE = 10.0
-"""`quiet` beside `until`: seconds after which a reply without its last frame has ended nevertheless."""
+"""`quiet` beside `until`: seconds of silence after which a reply without its last frame has ended."""
 
 _MOST_WHOLE = 2
-"""Frames of a reply; more of the same place are pieces of a text."""
+"""Most frames of a reply that are separate messages; more with one path are pieces of a text."""
 
 _BODIES: tuple[Json, ...] = (
     MARK,
@@ -51,10 +51,10 @@ _REFUSAL = re.compile(r"\b(?:json|invalid|malformed|parse|expected|unknown)\b", 
 
 
 async def detect_websocket(url: str, environment: Mapping[str, str]) -> str:
-    """Return a preset for the chatbot at an address. Raise InputError if none of the attempts succeeds.
+    """Return a preset for the chatbot at an address. Raise InputError if no attempt succeeds.
 
-    Raise NoConnection if no server answers. Each attempt is a conversation of two messages; a reply has ended if half a
-    second brings no more frames. Two more conversations tell by what, or how soon, replies end.
+    Raise NoConnection if no server answers. Each attempt is a conversation of two messages; a reply ends after half a
+    second without frames. Two more conversations show which frame or which pause ends a reply.
     """
     try:
         opening = await _greeting(url, environment)
@@ -100,7 +100,7 @@ class _Frame(NamedTuple):
 async def _replies(
     preset: Mapping[str, Json], seconds: float, environment: Mapping[str, str], said: Sequence[str] = HELLOS
 ) -> list[list[_Frame]]:
-    """Return the frames that answer each message of a conversation. Raise NoConnection, or ChatbotError."""
+    """Return the frames that answer each message of a conversation. Raise NoConnection or ChatbotError."""
     frames: list[_Frame] = []
     replies = []
     now = asyncio.get_running_loop().time
@@ -129,7 +129,7 @@ async def _replies(
 
 
 def _places(first: Sequence[_Frame], second: Sequence[_Frame]) -> dict[str, Json] | None:
-    """Return where the words of two replies are, as keys of a preset; None if they tell no reply."""
+    """Return the places of the words in two replies as keys of a preset; None if there are none."""
     if not all(_is_json(each.text) for each in [*first, *second]):
         joined = " ".join(each.text for each in second)
         same = [each.text for each in first] == [each.text for each in second]
@@ -143,7 +143,7 @@ def _places(first: Sequence[_Frame], second: Sequence[_Frame]) -> dict[str, Json
 
 
 async def _ending(preset: Mapping[str, Json], environment: Mapping[str, str]) -> dict[str, Json]:
-    """Return how a reply ends, as keys of a preset: by the last frame, else by the time that brings no more frames."""
+    """Return how a reply ends, as keys of a preset: by its last frame, else by a pause."""
     lines = lines_of("en")
     talks = [(*HELLOS,), (lines["order"], lines["facts"][0][0])]
     patient = {**preset, "quiet": _LISTENING}
@@ -172,7 +172,7 @@ def _is_json(frame: str) -> bool:
 def _last_frame(replies: Sequence[Sequence[_Frame]], reply: str) -> Iterator[tuple[str, Json]]:
     """Yield what only the last frame of every reply holds, with its path.
 
-    A frame that holds words, or that nothing is typed now, may be followed by another one in a longer reply.
+    A frame with words, or one that says that typing has ended, may be followed by another one in a longer reply.
     """
     if not all(len(frames) > 1 and all(_is_json(each.text) for each in frames) for frames in replies):
         return

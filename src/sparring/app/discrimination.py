@@ -1,4 +1,4 @@
-"""Null bots for the cases of a batch: each case is tried once, and its result is reused."""
+"""Null bots for the cases of a batch: each case is tried once, and the result is reused."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -26,10 +26,10 @@ from sparring.runner.verdicts import ConversationChecks
 from sparring.store.store import Store
 
 MOST_TRIED = 200
-"""Cases of a suite that null bots are tried on before it is run; a trial takes about 20 ms."""
+"""Cases of a suite that are tried with null bots before a run; a trial takes about 20 ms."""
 
 _RECENT: dict[str, Discrimination] = {}
-"""What was found in this process for any store, by key: a program may run the same cases again, in another store."""
+"""Results of this process by key, for all stores: a program may run the same cases again in another store."""
 _MOST_RECENT = 1_000
 
 
@@ -44,14 +44,14 @@ class NoNullBots:
 
 
 def discriminator(batch: Batch, store: Store, *, on: bool = True) -> NullBots:
-    """Return null bots for the cases of a batch; what they find is kept in the store."""
+    """Return a `Discriminator` for the cases of a batch; the store keeps its results."""
     return Discriminator(batch.who.judge, batch.rules, store) if on else NoNullBots()
 
 
 class Discriminator:
     """Tries null bots on cases, with the judge and the rules of a batch.
 
-    Equal cases are tried once in a store. The seed and the name of the session make no difference to a case.
+    Equal cases are tried once per store. Seeds and session names do not count.
     """
 
     def __init__(self, judge: str, rules: Sequence[Rule], store: Store | None = None) -> None:
@@ -69,7 +69,7 @@ class Discriminator:
         self._alone = asyncio.Lock()
 
     async def __call__(self, case: Case, state: StateRecord | None = None) -> Discrimination:
-        """Return the result of a case. `state` is that of the chatbot, whose start null bots leave as it is."""
+        """Return the result of a case. `state` is the chatbot's initial state, which null bots do not change."""
         case = case.changed(seed=0, session="")
         kept = NO_STATE
         if state is not None and any(_reads_state(rule) for rule in (*self._rules, *_rules(case.expectations))):
@@ -82,7 +82,7 @@ class Discriminator:
         return self._kept[key]
 
     async def _found(self, key: str, case: Case, state: StateRecord) -> Discrimination:
-        """Return what the store has under a key; try null bots if it has nothing."""
+        """Return the stored result under a key; without one, try null bots."""
         if self._store is None:
             return await self._tried(case, state)
         found = await self._store.tried(key)
@@ -118,7 +118,7 @@ class Discriminator:
 
 @dataclass(frozen=True, slots=True)
 class CaseTrials:
-    """What null bots found about the cases of a suite; `tried` of its `cases` were tried."""
+    """Results of null bots on the cases of a suite; `tried` of its `cases` were tried."""
 
     cases: int = 0
     tried: Mapping[str, Discrimination] = field(default_factory=dict)
@@ -127,7 +127,7 @@ class CaseTrials:
 
     @property
     def weak(self) -> dict[Discrimination, list[str]]:
-        """The ids of weak cases, by what was found about them."""
+        """The ids of weak cases."""
         found: dict[Discrimination, list[str]] = {}
         for case, each in self.tried.items():
             if each.kind == "weak":

@@ -1,4 +1,4 @@
-"""Batches that are held until a question is decided: `run --until decided`."""
+"""Batches that run until a question is decided: `run --until decided`."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
@@ -26,10 +26,10 @@ from sparring.runner.spending import BatchSpending, BudgetExhausted
 from sparring.store.store import Store
 
 MARGIN = 0.05
-"""Points that a question is about, unless the gate names a margin: they set the largest number of conversations."""
+"""Points that a question is about, unless the gate names a margin. They set the maximum number of conversations."""
 
 _LARGER = 1.3
-"""Largest number of conversations, as a multiple of that of a plan with a fixed number."""
+"""Maximum number of conversations, as a multiple of a plan with a fixed number."""
 
 _CONFIDENCE, _POWER = 0.95, 0.8
 
@@ -102,9 +102,9 @@ async def _comparison(name: str, cases: Sequence[Case], gate: Gate, store: Store
 async def hold_until_decided(
     batch: Batch, store: Store, config: AppConfig, clock: Clock, budget: Budget, hold: Hold
 ) -> AsyncGenerator[Event]:
-    """Hold the steps of a batch until its question is decided, and yield what happens.
+    """Run the steps of a batch until its question is decided, and yield what happens.
 
-    Several steps are held at the same time. Evidence is read from the store, so a batch can be resumed.
+    Several steps run at the same time. Evidence is read from the store, so a batch can be resumed.
     """
     until = batch.until
     assert until is not None
@@ -144,7 +144,7 @@ async def hold_until_decided(
 
 
 async def _with_retries(batch: Batch, store: Store, hold: Hold) -> AsyncGenerator[Event]:
-    """Hold what a batch lacks, and once more what came out void."""
+    """Run what a batch lacks, and retry void conversations once."""
     finished = None
     async with aclosing(hold(batch)) as events:
         async for event in events:
@@ -170,7 +170,7 @@ async def _standing(batch: Batch, store: Store, gate: Gate, before: NamedRows | 
 
 
 def _reason(reason: str, left: Budget, given: Budget) -> str:
-    """Return the reason why a batch stopped, with the limit that was given instead of what was left of it."""
+    """Return why a batch stopped, naming the configured limit instead of what was left of it."""
     for limit in _OF_ONE_RUN:
         remaining, requested = BatchSpending(left), BatchSpending(given)
         remaining.spent = requested.spent = limit
@@ -180,7 +180,7 @@ def _reason(reason: str, left: Budget, given: Budget) -> str:
 
 
 def _left(budget: Budget, conversations: int, seconds: float) -> Budget:
-    """Return the budget without what one run took of it; costs and tokens are counted for the batch."""
+    """Return the budget without the usage of one run; costs and tokens count for the whole batch."""
     left = {
         "conversations": None if budget.conversations is None else max(budget.conversations - conversations, 0),
         "seconds": None if budget.seconds is None else max(budget.seconds - seconds, 0.0),

@@ -23,7 +23,7 @@ ASSUMED = (
 )
 
 ASSUMED_RATES = "pass rate 80 %, intraclass correlation 0.3"
-"""The pass rate and its spread between cases that `sizes_for` assumes."""
+"""Assumed pass rate and spread between cases in `sizes_for`."""
 
 _OFTEN = (1, 5, 20)
 
@@ -70,7 +70,7 @@ class Estimate:
         )
 
     def cost(self, price: Price) -> Range | None:
-        """US dollars, or None where the price or the tokens are unknown."""
+        """Cost in US dollars; None if the price or the tokens are unknown."""
         if self.input_tokens is None or self.output_tokens is None:
             return None
         low = _cost(price, self.calls.low, self.input_tokens.low, self.output_tokens.low)
@@ -93,14 +93,14 @@ def chatbot_takes(cases: Iterable[Case], chatbot: object) -> Estimate:
 
 
 def judge_takes(asked: Iterable[tuple[Case, Rubric]]) -> Estimate:
-    """Return the estimate of a judging model for each case and rubric once, if all its answers are valid."""
+    """Return the estimate of a model judge for each case and rubric once, if all its answers are valid."""
     return sum((_judge(case, rubric) for case, rubric in asked), Estimate())
 
 
 def reader_takes(cases: Iterable[Case], *, each_turn: bool) -> Estimate:
-    """Return the estimate of a reading model for each case once; a case with nothing to find needs none.
+    """Return the estimate of a model reader for each case once; a case with nothing to extract needs none.
 
-    It reads once at the end, or after `each_turn`, if the user or the case needs to know what was answered.
+    It reads once at the end, or after `each_turn` if the user or the case depends on answered goals.
     """
     return sum((_reader(case, each_turn) for case in cases if case.goals or case.outputs), Estimate())
 
@@ -113,7 +113,7 @@ def turns(case: Case) -> Range:
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price:
-    """Return the price of a model: from `prices`, or else from the price list."""
+    """Return the price of a model from `prices`, or else from the price list."""
     if own := rate_of(prices, model):
         return own
     kind, _, name = model.partition(":")
@@ -122,9 +122,9 @@ def price_of(model: str, prices: Mapping[str, Price]) -> Price:
 
 
 def sizes_for(fall: float, cases: int) -> list[tuple[int, int]]:
-    """Return numbers of cases and repeats, each with the fewest conversations, that tell a fall.
+    """Return numbers of cases and repeats that detect a fall, each with the fewest conversations.
 
-    The first is of these cases with more repeats, the others of more cases with few repeats.
+    The first has these cases with more repeats, the others more cases with few repeats.
     """
     from sparring.statistics.sizes import detectable, fewest  # numpy takes longer than a short command
 
@@ -161,7 +161,7 @@ def _judge(case: Case, rubric: Rubric) -> Estimate:
 
 
 def _at_the_end(case: Case, prompt_tokens: Range) -> Estimate:
-    """Return the tokens of a prompt of this size that is sent once, with the whole transcript."""
+    """Return the tokens of a prompt of this size, sent once with the whole transcript."""
     spoken, past = turns(case), len(case.history)
     low, high = past + 2 * spoken.low, past + 2 * spoken.high
     return Estimate(
@@ -170,7 +170,7 @@ def _at_the_end(case: Case, prompt_tokens: Range) -> Estimate:
 
 
 def _talk(case: Case, spoken: Range, prompt_tokens: Range, *, calls_a_turn: int) -> Estimate:
-    """Return the tokens of a prompt of this size that is sent with the whole transcript in every call."""
+    """Return the tokens of a prompt of this size, sent with the transcript so far in every call."""
     past = len(case.history)
     calls = Range(spoken.low, spoken.high * calls_a_turn)
     return Estimate(
@@ -184,7 +184,7 @@ def _talk(case: Case, spoken: Range, prompt_tokens: Range, *, calls_a_turn: int)
 
 
 def _input_tokens(calls: float, prompt_tokens: float, message: int) -> float:
-    """Tokens in, when each call hears two messages more than the one before it, and the first hears one."""
+    """Input tokens if each call contains two messages more than the one before it, and the first contains one."""
     return calls * (prompt_tokens + message) + calls * (calls - 1) * message
 
 
@@ -195,7 +195,7 @@ def _tokens(text: str, tools: Iterable[Tool]) -> Range:
 
 
 def _cost(price: Price, calls: float, input_tokens: float, output_tokens: float) -> float | None:
-    """So many calls of the same size: prices may depend on how much one call is told."""
+    """Return the cost of this many equal calls. Prices may depend on the size of a call."""
     if not calls:
         return 0.0
     each = price(round(input_tokens / calls), round(output_tokens / calls), 0)

@@ -9,17 +9,17 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 _GRACE = 1.0
-"""Seconds that tasks which are still running have to end."""
+"""Seconds that remaining tasks have to end."""
 
 
 def run_in_loop(work: Coroutine[Any, Any, T]) -> T:
-    """Run `work` to its end, on uvloop where it exists; other tasks then have a second to end."""
+    """Run `work` to completion, on uvloop if available; other tasks then have a second to end."""
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         return runner.run(_to_its_end(work))
 
 
 def run_blocking(work: Coroutine[Any, Any, T]) -> T:
-    """Run `work` to its end. In a thread with a running event loop, such as a notebook's, use a thread of its own.
+    """Run `work` to completion. In a thread with a running event loop, such as a notebook's, use a thread of its own.
 
     An interrupt (Ctrl-C, the stop button of a notebook) cancels `work`, waits for it, and is raised.
     """

@@ -1,4 +1,4 @@
-"""The execution of one batch by this process: opened, checked, locked and stored, and then played."""
+"""The execution of one batch by this process: open, check, lock, store and play it."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
@@ -28,12 +28,12 @@ from sparring.store.redaction import Redaction
 from sparring.store.store import Store
 
 _NONE = {"seconds": 0.001, "conversations": 0}
-"""What is left of a limit that is used up."""
+"""What is left of an exhausted limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class SharedResources:
-    """The places for conversations and the rate limits that all batches in one process share."""
+    """The conversation slots and rate limits that all batches in one process share."""
 
     room: asyncio.Semaphore
     limits: RateLimits
@@ -96,7 +96,7 @@ class Execution:
         await self.update(**{**again, **fields})
 
     def lost_spans(self) -> list[Notice]:
-        """Return a warning for each reason for which spans of the chatbot are in no conversation."""
+        """Return a warning for each reason why spans of the chatbot belong to no conversation."""
         traces = self._players.traces
         return [Notice(reason) for reason in traces.losses()] if traces else []
 
@@ -106,7 +106,7 @@ class Execution:
         await self.around.store.keep_job(self.job)
 
     async def _left(self, budget: Budget) -> Budget:
-        """Return what is left of the limits of a launch that a killed server had begun to use."""
+        """Return what is left of the limits of a launch that a killed server had partly used."""
         if not self._interrupted or self.job.started is None:
             return budget
         used = {
@@ -163,7 +163,7 @@ async def open_execution(
     rules: Iterable[Rule],
     **fields: object,
 ) -> AsyncIterator[Execution]:
-    """Make the players, check before anything is stored or sent, lock the batch, and begin.
+    """Make the players, check the inputs before anything is stored or sent, lock the batch, and start.
 
     The batch stays locked until `lock` is closed; its players and logs are closed at the end of the block.
     """
@@ -185,7 +185,7 @@ async def prepared(
     *,
     rules: Iterable[Rule],
 ) -> AsyncIterator[tuple[Batch, ResolvedPlayers]]:
-    """Make the players and the batch, and check what can be checked before anything is stored or sent."""
+    """Make the players and the batch, and run all checks that need nothing stored or sent."""
     config, shared = around.config, around.shared
     prompts = await pinned_prompts(inputs.choice, around.store, around.prompts)
     limits = shared.limits if shared else None

@@ -1,4 +1,4 @@
-"""Writing a batch into files, and the rule by which any output may take the place of a file."""
+"""Export of a batch to files, and the rule for replacing existing files."""
 
 import os
 import re
@@ -27,7 +27,7 @@ CONVERSATIONS = rb'\{"case":\{"id":'
 
 _CONVERSATIONS_FILE = "conversations.ndjson"
 _READ = 65_536
-"""Bytes in which an opening must be: some contain the name of a batch, which may be long."""
+"""Bytes of a file that are read to recognize it: some openings contain a batch name, which may be long."""
 
 
 def require_replaceable(path: Path, openings: Iterable[bytes], *, force: bool = False) -> None:
@@ -80,7 +80,7 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_atomically(path: Path, chunks: Iterable[bytes]) -> None:
-    """Write all chunks into a file, or leave an earlier one as it is."""
+    """Write all chunks into a file, or leave an existing one unchanged."""
     with atomic_file(path) as file:
         for chunk in chunks:
             file.write(chunk)
@@ -146,7 +146,7 @@ async def _write_results(folder: Path, batch: "Batch", store: "Store", clock: "C
 
 
 def _is_replaceable(target: Path) -> bool:
-    """Return True if a file can be swapped for another: pipes and devices cannot, nor files in read-only folders."""
+    """Return True if a file can be replaced atomically: pipes, devices and files in read-only folders cannot."""
     return target.is_file() and os.access(target, os.W_OK) and os.access(target.parent, os.W_OK)
 
 

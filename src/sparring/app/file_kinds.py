@@ -1,4 +1,4 @@
-"""Kinds of file that are no scenario: each with its schema, its check, and the keys that show it.
+"""Kinds of files other than scenarios: each with its schema, its check, and the keys that identify it.
 
 Modules of a kind are imported with the first file of that kind, since most folders have few kinds.
 """
@@ -27,7 +27,7 @@ def _unchecked(path: Path) -> None:
 class FileKind:
     """A kind of file: `check` raises an InputError with all problems of a file.
 
-    A YAML file with one of `keys` is of this kind, unless it has a key of a scenario that is not in `shares`.
+    A YAML file with one of `keys` is of this kind, unless it has a scenario key that is not in `shares`.
     """
 
     name: str
@@ -37,7 +37,7 @@ class FileKind:
     shares: frozenset[str] = frozenset()
 
     def has(self, names: Set[str]) -> bool:
-        """Return True if a file with these keys at its top is of this kind."""
+        """Return True if a file with these top-level keys is of this kind."""
         return bool(self.keys & names) and not names & scenario_keys() - self.shares
 
 
@@ -47,7 +47,7 @@ def file_kind(name: str) -> FileKind:
 
 
 def schemas() -> Mapping[str, Callable[[], Any]]:
-    """Return a function for each kind of file, scenarios included, that makes its schema."""
+    """Return a function that makes the schema of each kind of file, scenarios included."""
     scenarios = {each.label: each.schema for each in scenario_kinds() if each.schema is not None}
     return {**scenarios, **{each.name: each.schema for each in FILE_KINDS}}
 
@@ -92,7 +92,7 @@ def _check_grammar(path: Path) -> None:
 
 
 def _check_spec(path: Path) -> None:
-    """Check a spec without its tools, which are known only by running their file."""
+    """Check a spec without its tools, which only running their file would reveal."""
     from sparring.chatbots.prompted import spec
 
     spec.read(path.parent, None)
@@ -120,7 +120,7 @@ def _check_preset(path: Path) -> None:
 
 
 def _spoken(document: Document) -> tuple[str, str]:
-    """Return the chatbot plug-in that reads a preset, and the scheme of its addresses."""
+    """Return the chatbot plug-in that reads a preset, and its URL schemes."""
     data = document.data if isinstance(document.data, dict) else {}
     if "command" in data:
         return "command", "http"
@@ -172,4 +172,4 @@ FILE_KINDS = (
     FileKind(name="mcp", schema=_model("sparring.chatbots.prompted.mcp_tools", "McpFile"), check=_check_mcp),
     FileKind(name="conversation", schema=_model("sparring.core.conversation", "Conversation")),
 )
-"""All kinds. Where keys of two are in a file, it is of the first."""
+"""All kinds. A file with keys of two kinds belongs to the first."""

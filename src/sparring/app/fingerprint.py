@@ -1,4 +1,4 @@
-"""Fingerprints of everything that a batch is made of, to detect changes when it is resumed."""
+"""Fingerprints of all inputs of a batch, to detect changes when it is resumed."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,9 +20,8 @@ _LARGEST = 64 * 2**20  # bytes; larger folders are hashed only so far
 
 
 def fingerprint(choice: PlayerNames, written: Iterable[str], environment: Mapping[str, str]) -> dict[str, str]:
-    """The SHA-256 of every file or folder that was `written`, of what the chatbot's name refers to, of the addresses
-    of models, of our prompts, and our version.
-    """
+    """The SHA-256 of every file or folder a person wrote, of the chatbot's files, of model addresses, of our prompts,
+    and our version."""
     found = {file: _hash(Path(file)) for file in written}
     found[THE_CHATBOT] = _chatbot(choice.chatbot)
     for model in dict.fromkeys((choice.chatbot_model, choice.user, choice.reader, *judges_of(choice.judge))):
@@ -34,13 +33,13 @@ def fingerprint(choice: PlayerNames, written: Iterable[str], environment: Mappin
 
 
 def besides(sources: Sequence[str], read: Iterable[Path]) -> tuple[str, ...]:
-    """Those of the files that were read that are neither sources, nor in a folder of them, nor our own."""
+    """Return the files read that are neither sources, nor in a source folder, nor our own."""
     covered = [_INSIDE, *(Path(source).absolute() for source in sources)]
     return tuple(str(file) for file in read if not any(file.absolute().is_relative_to(each) for each in covered))
 
 
 def changed_inputs(then: BatchInputs, now: Mapping[str, str]) -> list[str]:
-    """Return everything that has changed, or is gone, since a batch began."""
+    """Return everything that has changed or disappeared since a batch started."""
     return [name for name, hash in then.contents.items() if now.get(name) != hash]
 
 
@@ -71,7 +70,7 @@ def _module(name: str) -> str:
 
 
 def _hash(path: Path) -> str:
-    """Return the SHA-256 of a file, or of all files in a folder with their names; empty if there is none."""
+    """Return the SHA-256 of a file, or of all files in a folder with their names; empty if there are none."""
     try:
         inside = sorted(each for each in path.rglob("*") if _counts(each, path)) if path.is_dir() else [path]
         together, size = hashlib.sha256(), 0

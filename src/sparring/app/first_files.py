@@ -1,4 +1,4 @@
-"""The first scenario and rule of a project, made of what was learned from its chatbot."""
+"""The first scenario and rule of a project, derived from a conversation with its chatbot."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _CHECKS = {
     "all(len(phrase) > 0 for phrase in chatbot_phrases)": "len(chatbot_phrases) > 0",
     "responds_in_same_language()": "any(language(phrase) not in ['unknown', 'OTHER'] for phrase in chatbot_phrases)",
 }
-"""What holds for any chatbot, besides the built-in checks; and the condition under which it can be tried."""
+"""Checks that hold for any chatbot, in addition to the built-in ones, and the condition for testing each."""
 
 SCENARIO, RULE = "scenarios/first.yml", "rules/generic.yml"
 
@@ -29,7 +29,7 @@ def first_files(learned: Learned) -> dict[str, str]:
 
 
 def _scenario(learned: Learned) -> str:
-    """Return a playbook with the words of a walk, and an expectation for a reply of the chatbot to them."""
+    """Return a playbook with the words of a walk, and an expectation for one reply."""
     walks = [_replies(each) for each in learned.walks]
     found = [(replies, *_expected(replies, learned.taken)) for replies in walks]
     replies, at, expected = next((each for each in found if each[2]), found[0])
@@ -54,9 +54,9 @@ def _replies(walk: Conversation) -> list[tuple[str, str]]:
 
 
 def _expected(replies: list[tuple[str, str]], taken: tuple[str, ...]) -> tuple[int, list[str]]:
-    """Return the place of the reply that says most of what was taken, and what it says of it.
+    """Return the reply that repeats most of the options taken, and what it repeats.
 
-    A chatbot that offers nothing to take is expected to tell the same amounts.
+    A chatbot that offers no options is expected to state the same amounts.
     """
     named = [[each for each in taken if mentions(reply, each)] for _, reply in replies]
     if not any(named):

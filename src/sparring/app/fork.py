@@ -30,16 +30,16 @@ from sparring.store.store import ConversationFilter, Store
 from sparring.users.user import User
 
 _SAME, _PASSING = 5, 12
-"""ReplayCounts of the recorded lines that must come out as recorded, for the chatbot to be one that repeats itself, and
-replays that must pass for the failure to be one that does not come back."""
+"""Replays of the recorded lines that must match the record before a chatbot counts as deterministic, and replays that
+must pass before a failure counts as not reproducible."""
 
 _WORDINGS = 3
-"""Seeds of the user that a deciding turn is tried with; another time, it says all its goals again."""
+"""Seeds of the user that a turn is tried with; a last time, the user restates all its goals."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForkOptions:
-    """The check whose failures are counted, by default those of the conversation, and the replays."""
+    """The check whose failures are counted (by default those of the conversation) and the number of replays."""
 
     check: str = ""
     runs: int = 10
@@ -48,7 +48,7 @@ class ForkOptions:
 
 @dataclass
 class ReplayCounts:
-    """Replays of one kind, counted, and the turns in which they first departed from the record."""
+    """Counts of replays of one kind, and the turns in which they first differed from the record."""
 
     failed: int = 0
     passed: int = 0
@@ -66,7 +66,7 @@ class ReplayCounts:
 
 @dataclass(frozen=True, slots=True)
 class ForkResult:
-    """What became of a conversation with a change, and as it is recorded."""
+    """Results of replays with a change and as recorded."""
 
     check: str
     restored: bool
@@ -75,7 +75,7 @@ class ForkResult:
 
     @property
     def difference(self) -> tuple[float, float, float]:
-        """The change of the share that fails, with Newcombe's 95 % interval."""
+        """Change in the share that fails, with Newcombe's 95 % interval."""
         was, now = self.recorded, self.changed
         return newcombe(was.failed, was.of, now.failed, now.of)
 
@@ -87,7 +87,7 @@ class ForkResult:
 
 @dataclass(frozen=True, slots=True)
 class FoundTurn:
-    """The turn that decided if a check fails, and the first message that its evidence stands in.
+    """The turn that decided if a check fails, and the first message with evidence of it.
 
     `found` is None if the failure does not come back.
     """
@@ -97,7 +97,7 @@ class FoundTurn:
     found: DecidingTurn | None
     repeats_itself: bool
     by: str
-    """What was varied behind the turn: the user's `wordings`, or which of the recorded `lines` it says."""
+    """What varied after the turn: the user's `wordings`, or the recorded `lines` that it says."""
     runs: int
     evidence: int | None = None
 
@@ -166,7 +166,7 @@ async def _opened(
 
 
 def _user(batch: Batch, resolved: ResolvedPlayers, conversation: Conversation) -> User | None:
-    """Return the user that goes on by itself, or None if the recorded lines are said."""
+    """Return the user that continues freely, or None if the recorded lines are replayed."""
     return None if conversation.case.script or inputs_of(batch).choice.user != "agenda" else resolved.user
 
 
@@ -223,7 +223,7 @@ def _single(batch: Batch) -> Iterator[Rule]:
 
 
 class _Finder:
-    """Plays the continuations of one conversation in which the deciding turn is looked for."""
+    """Plays continuations of one conversation to find the deciding turn."""
 
     def __init__(self, conversation: Conversation, chatbot: Chatbot, oracle: FailureOracle, most: int) -> None:
         self._conversation, self._chatbot, self._oracle, self._most = conversation, chatbot, oracle, most
@@ -245,7 +245,7 @@ class _Finder:
         return same if any(self._again) else None
 
     async def by_wordings(self, user: User, others: Iterable[bool], *, exact: bool) -> DecidingTurn:
-        """Return the turn after which the conversation fails, however the user words what it wants."""
+        """Return the turn after which the conversation fails whatever the wording of the user."""
         case = self._conversation.case
         plain = case.changed(persona=case.persona.changed(styles=()))
         goals = message(

@@ -1,4 +1,4 @@
-"""What keeps a service from storing conversations: a store that fails, or a full disk."""
+"""Problems that keep a service from storing conversations: a failing store, or a full disk."""
 
 import os
 import shutil
@@ -13,11 +13,11 @@ _LEAST_FREE = 64 * 2**20
 """Bytes below which a disk counts as full: a database and its log need room for a batch."""
 
 _SILENT = 90
-"""Seconds of silence after which a worker counts as gone."""
+"""Seconds without a heartbeat after which a worker counts as gone."""
 
 
 async def worker_problems(store: Store, address: Address) -> list[str]:
-    """Return that batches wait for workers and none is there; nothing where this process plays them."""
+    """Return a problem if batches wait and no worker runs; nothing if this process plays them."""
     if isinstance(address, Path):
         return []
     from sparring.store.postgres.store import PostgresStore  # other services have no database server

@@ -32,10 +32,10 @@ async def import_logs(found: Conversations, store: Store, *, name: str = "") -> 
 async def store_conversations(
     found: Iterable[Conversation], store: Store, *, name: str
 ) -> tuple[Batch, int, list[Notice]]:
-    """Store conversations as a batch, each under an id of its own.
+    """Store conversations as a batch, each under its own id.
 
-    Return the batch without its cases, how many they are, and warnings about its name. What fails leaves nothing
-    behind; what is killed leaves a batch that says so.
+    Return the batch without its cases, their number, and warnings about its name. A failure leaves nothing behind; a
+    killed import leaves a batch marked as incomplete.
     """
     now = SystemClock().now()
     batch = Batch(
@@ -71,7 +71,7 @@ def imported_json(batch: Batch, number: int, skipped: Iterable[Problem]) -> dict
 
 
 def _alone(found: Iterable[Conversation]) -> Iterator[Conversation]:
-    """Yield conversations of cases of their own, without anything that was found about them.
+    """Yield conversations with cases of their own and without earlier verdicts.
 
     The id of a conversation is the id of its case; a repeated one gets a number.
     """

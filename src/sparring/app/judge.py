@@ -1,4 +1,4 @@
-"""Judging what was recorded: by another judge, by other rubrics, or by a person; and trying a judge with canaries."""
+"""Judging recorded conversations by another judge, other rubrics or a person, and testing a judge with canaries."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -35,10 +35,10 @@ async def judge_batch(
 ) -> AsyncGenerator[Event | Batch]:
     """Judge the stored conversations of a batch, and yield verdicts as they come.
 
-    The first value is the batch as it is judged: with the chosen judge or panel, or else with its own, and with the
-    rubrics asked. Every judge judges each conversation as many `times`, or that often `again`. With `decides`, these
-    judgements decide the outcomes of the stored batch from then on. Setting `stop` ends it after the conversations
-    under way. `given_up` is told why no further call is made, if a model cannot be reached.
+    The first value is the batch with its judge or panel and rubrics: the chosen ones, or its own. Every judge judges
+    each conversation `times` times, counting earlier judgements unless `again`. With `decides`, these judgements decide
+    the outcomes of the stored batch from then on. Setting `stop` ends the run after the running conversations.
+    `given_up` receives the reason if a model cannot be reached.
     """
     name = chosen_judge(config) if config.players.judge else batch.who.judge
     members, stop = judges_of(name), stop or asyncio.Event()
@@ -68,7 +68,7 @@ async def judge_batch(
 
 
 def _with_judge(batch: Batch, name: str, judge: NamedJudge | None, questions: RubricSelection) -> Batch:
-    """Return the batch as if this judge had been chosen for it, and asked these rubrics."""
+    """Return the batch as if it had this judge and these rubrics."""
     changes: dict[str, object] = {"who": batch.who.model_copy(update={"judge": name})}
     if questions.rubrics or judge is None:
         changes |= {"rubrics": fitting(batch.cases, questions.rubrics, (), judge)}
@@ -100,7 +100,7 @@ async def judge_by_hand(
 
 
 def require_on_scale(score: int | None, rubrics: Sequence[Rubric]) -> None:
-    """Raise InputError for a score on none of the scales; without rubrics it is that of the checklist, 1 to 3."""
+    """Raise InputError for a score that is on no scale; without rubrics, the scale is the checklist's, 1 to 3."""
     scales = list(dict.fromkeys(str(rubric.scale) for rubric in rubrics)) or [str(Scale())]
     if score is not None and not any(score in scale for scale in [rubric.scale for rubric in rubrics] or [Scale()]):
         raise InputError(f"--score {score}: is not on the scale of this batch, {' or '.join(scales)}")
@@ -109,7 +109,7 @@ def require_on_scale(score: int | None, rubrics: Sequence[Rubric]) -> None:
 async def try_canaries(
     config: AppConfig, questions: RubricSelection, *, given_up: Callable[[str], None]
 ) -> tuple[str, dict[str, list[Canary]]]:
-    """Try to talk a judge into a score; return its name and the canaries of each rubric, the plain one first."""
+    """Try to manipulate a judge; return its name and the canaries of each rubric, the unchanged one first."""
     name = chosen_judge(config)
     rubrics = questions.rubrics or asked((), [GENERAL]).rubrics
     async with judge_alone(name, config) as judge:

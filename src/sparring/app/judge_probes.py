@@ -1,4 +1,4 @@
-"""How stable a judge is: its verdicts on stored conversations with changes that alter nothing."""
+"""Stability of a judge: its verdicts on stored conversations after changes that should not matter."""
 
 import asyncio
 from collections import defaultdict
@@ -27,12 +27,12 @@ from sparring.store.store import Store
 
 _AGAIN = "again"
 Pairs = dict[str, list[tuple[Verdict, Verdict | None]]]
-"""The stored verdict of each conversation, and the one after a change if the judge decided, by case."""
+"""The stored verdict of each conversation and the one after a change, by case, where the judge gave both."""
 
 
 @dataclass
 class _Prober:
-    """A judge that is asked about changed conversations."""
+    """Asks a judge about changed conversations."""
 
     judge: NamedJudge
     rubric: Rubric
@@ -40,7 +40,7 @@ class _Prober:
     usage: defaultdict[str, Usage] = field(default_factory=lambda: defaultdict(Usage))
 
     async def probe(self, conversation: Conversation, before: Verdict) -> None:
-        """Ask about a conversation once more, and with each change that it can have."""
+        """Judge a conversation once more unchanged, and with each change that applies."""
         await self._ask(_AGAIN, before, seeded(conversation, before.attempt + 1), self.rubric)
         if (turned := reordered(conversation, self.rubric)) is not None:
             await self._ask("order", before, *turned)

@@ -1,4 +1,4 @@
-"""Labels of people, which tell how good judges and the audit are, and marks with notes."""
+"""Labels of people, which measure judges and the audit, and marks with notes."""
 
 import csv
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -24,11 +24,11 @@ _OUTCOMES = dict(zip(get_args(Opinion), (CheckOutcome.PASS, CheckOutcome.FAIL, C
 
 
 class Label(Value):
-    """A person's opinion on a conversation, `undecided` where the person cannot tell.
+    """A person's opinion on a conversation; `undecided` if the person cannot tell.
 
-    `blame` is the party at fault and `turn` (from 1) the place, where the conversation did not pass. A label
-    was given `when` by the person `who`. It is `blind` if that person saw no outcome; only blind labels tell how good
-    judges and audits are.
+    `blame` is the party at fault and `turn` (from 1) the place, if the conversation did not pass. The person `who`
+    labeled it at the time `when`. A label is `blind` if the person had seen no outcome; only blind labels measure
+    judges and audits.
     """
 
     conversation: str = Field(min_length=1, max_length=2000)
@@ -106,13 +106,13 @@ def _evidence(given: Label, about: Conversation) -> tuple[Evidence, ...]:
 
 
 async def labels(batch: Batch, store: Store) -> AsyncIterator[Verdict]:
-    """Yield the labels of a batch: of each conversation, the latest one of each person."""
+    """Yield the labels of a batch: for each conversation, the latest one of each person."""
     for each in current([each async for each in store.verdicts(batch.id, judge=LABEL)], "latest"):
         yield each
 
 
 async def mark(batch: Batch, store: Store, conversation: str, note: str, who: str, now: datetime) -> None:
-    """Mark a conversation with a note, in place of an earlier one; without a note, take the mark away."""
+    """Mark a conversation with a note, replacing an earlier one; without a note, remove the mark."""
     fields = {"check": NOTE, "by": HUMAN, "judge": NOTE, "outcome": CheckOutcome.NOT_APPLICABLE}
     given = Verdict(**fields, conversation=conversation, reason=note.strip(), who=who.strip(), given=now)
     await store.judge(batch.id, given, rejudge=True)

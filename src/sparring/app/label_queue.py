@@ -1,4 +1,4 @@
-"""The conversations for people to label: drawn to be worth most, with unbiased weights."""
+"""The queue of conversations to label: sampled to be most informative, with unbiased weights."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -15,13 +15,14 @@ from sparring.store.store import Store
 
 Stratum = tuple[str, ...]
 _FEWEST = 4
-"""Conversations of a sample for each stratum by all judges and rubrics; with fewer, outcomes and scores are strata."""
+"""Conversations per stratum needed to stratify by all judges and rubrics; with fewer, outcomes and scores are strata.
+"""
 
 
 async def label_queue(batch: Batch, store: Store, *, sample: int = 50, seed: int = 1) -> dict[str, float]:
     """Draw conversations in random order, each with the number of conversations that it stands for.
 
-    Rare outcomes, and in each outcome rare scores by judges and rubrics, have more than their share of the sample.
+    Rare outcomes, and within an outcome rare scores by judges and rubrics, are oversampled.
     """
     await complete(batch, store)
     stored = (await store.progress(batch.id)).stored
@@ -50,10 +51,10 @@ def _drawn(sides: Mapping[str, Mapping[Stratum, list[str]]], sample: int, random
 
 
 def _parts(sizes: Sequence[int], total: int) -> list[int]:
-    """Divide a total into parts as the square roots of the sizes are, as far as these reach.
+    """Divide a total in proportion to the square roots of the sizes, up to the sizes.
 
-    Simulated: equal parts leave wide bounds where nearly all conversations come out alike, and parts as large as the
-    sizes leave few labels of what is rare.
+    In simulations, equal parts give wide bounds if nearly all conversations have one outcome, and proportional parts
+    leave few labels of rare outcomes.
     """
     parts = [0] * len(sizes)
     for _ in range(min(total, sum(sizes))):

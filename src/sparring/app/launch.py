@@ -1,4 +1,4 @@
-"""Launching, resuming and rerunning batches: one orchestration for the command line, the server and programs.
+"""Launch, resume and rerun of batches: one orchestration for the command line, the server and programs.
 
 `launch`, `resume` and `rerun` yield events and warnings until the batch ends. A server, which plays many batches at
 once, opens an `Execution` and plays it in a task of its own.
@@ -37,15 +37,15 @@ from sparring.runner.prompts import prompt_versions
 from sparring.store.store import Store, ignore
 
 MAX_CONVERSATIONS = 10_000_000
-"""The most conversations of a batch: each takes memory before it is played."""
+"""The maximum number of conversations in a batch: each takes memory before it runs."""
 
 
 @dataclass(frozen=True)
 class BatchPlan:
-    """A new batch: its cases and its players. `prompt_version` is a label, and changes nothing.
+    """A new batch: its cases and its players. `prompt_version` is only a label.
 
-    With `selected`, only the conversations with these ids are run. `left_out` are those of the files that cannot be.
-    A server tells `callback_url` the end of the batch.
+    With `selected`, only the conversations with these ids run. `left_out` are conversations of the files that cannot
+    run. A server notifies `callback_url` of the end of the batch.
     """
 
     cases: tuple[Case, ...]
@@ -104,9 +104,9 @@ async def resume(
     stop: asyncio.Event | None = None,
     recorder: Recorder | None = None,
 ) -> AsyncGenerator[Event | Notice]:
-    """Play what a batch lacks, with the players that it was begun with, and yield what happens.
+    """Run what a batch lacks, with its original players, and yield what happens.
 
-    With `retry_failed`, conversations whose endings do not count are played again.
+    With `retry_failed`, conversations whose endings do not count run again.
     """
     batch = await store.batch(batch) if isinstance(batch, str) else batch
     for notice in change_notices(inputs_of(batch), config):
@@ -125,9 +125,9 @@ async def rerun(
     conversations: Collection[str] = (),
     stop: asyncio.Event | None = None,
 ) -> AsyncGenerator[Event | Notice]:
-    """Play conversations of a batch again, as a batch of their own with the same seeds, and yield what happens.
+    """Rerun conversations of a batch as a new batch with the same seeds, and yield what happens.
 
-    `conversations` are ids of conversations or of cases; without any, all that did not pass are played.
+    `conversations` are ids of conversations or of cases; by default, all that did not pass.
     """
     old = await store.batch(batch) if isinstance(batch, str) else batch
     for notice in change_notices(inputs_of(old), config):
@@ -203,7 +203,7 @@ async def _play(
     *,
     retry_failed: bool = False,
 ) -> AsyncGenerator[Event | Notice]:
-    """Play a batch that has this process to itself, and store how its execution ended."""
+    """Play a batch alone in this process, and store how its execution ended."""
     stop = stop or asyncio.Event()
     cancelled, stopped = True, ""
     with ExitStack() as lock:
@@ -227,7 +227,7 @@ async def _play(
 def _sent_on(
     execution: Execution, stop: asyncio.Event, *, retry_failed: bool
 ) -> AsyncGenerator[Event] | AsyncGenerator[Event | Notice]:
-    """Return the events of an execution, whose conversations go to a collector if there is one."""
+    """Return the events of an execution, sending its conversations to the collector, if any."""
     events, config = execution.events(stop, retry_failed=retry_failed), execution.around.config
     if not config.otlp:
         return events
@@ -261,7 +261,7 @@ def _batch(plan: BatchPlan, inputs: BatchInputs, players: ResolvedPlayers, who: 
 
 
 def _of_today(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """Return rules with a hash of their functions, so that an edited function is another check."""
+    """Return rules with a hash of their functions, so that an edited function makes another check."""
     if not rules:
         return ()
     from sparring.rules.function_sources import with_functions  # only where there are rules

@@ -15,24 +15,24 @@ from sparring.reports.measures import Measures, Measuring
 from sparring.store.store import Store
 
 MAX_WAIT = 1.0
-"""Seconds that a page waits for a batch to be completed; then it shows how far that is."""
+"""Seconds that a page waits for the completion of a batch before it shows the progress."""
 
 MEASURED = 2_000
-"""Conversations that charts are drawn from, the first of a batch."""
+"""Conversations that charts are drawn from: the first of a batch."""
 
 _KEPT = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The progress of a batch, and the totals of the conversations that have a row."""
+    """The progress of a batch, and totals of its conversation rows."""
 
     progress: Progress
     totals: RowTotals
 
     @property
     def behind(self) -> int:
-        """The number of stored conversations that have no row yet, as in batches of earlier versions."""
+        """The number of stored conversations without a row, as in batches of earlier versions."""
         return max(0, self.progress.stored - self.totals.conversations)
 
 
@@ -54,7 +54,7 @@ async def stored_rows(batch: Batch, store: Store, attempts: Attempts = "first") 
 
 @dataclass
 class BatchListing:
-    """Reads what lists and charts of batches show, and completes batches of earlier versions one at a time."""
+    """Reads the data of lists and charts, and completes batches of earlier versions one at a time."""
 
     store: Store
     _tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class BatchListing:
     _measures: dict[str, tuple[RowTotals, Measures]] = field(default_factory=dict)
 
     async def look(self, batch: Batch, *, max_wait: float = MAX_WAIT) -> Seen:
-        """Return what is known of a batch; complete it first, for a while, if conversations have no row."""
+        """Return the row data of a batch. If conversations have no row, complete it first, for a limited time."""
         seen = await self._seen(batch)
         if not seen.behind:
             return seen
@@ -70,14 +70,14 @@ class BatchListing:
         return await self._seen(batch)
 
     async def complete(self, batch: Batch, *, max_wait: float = MAX_WAIT) -> None:
-        """Complete a batch in a task of its own, and wait for it no longer than this."""
+        """Complete a batch in a task of its own, and wait no longer than this."""
         if batch.id not in self._tasks:
             task = self._tasks[batch.id] = asyncio.create_task(self._complete(batch))
             task.add_done_callback(lambda _: self._tasks.pop(batch.id, None))
         await asyncio.wait({self._tasks[batch.id]}, timeout=max_wait)
 
     async def measures(self, batch: Batch, totals: RowTotals) -> Measures:
-        """Return figures of the first conversations of a batch; keep them as long as nothing is new."""
+        """Return figures of the first conversations of a batch; cache them until something is new."""
         kept = self._measures.get(batch.id)
         if kept is None or kept[0] != totals:
             if len(self._measures) >= _KEPT:

@@ -43,7 +43,7 @@ class IsolatedModel:
 
 
 def model_called(name: str, context: PluginContext) -> Model:
-    """Return the model called `name`: its provider, a colon, and its name there."""
+    """Return the model called `name`: a provider, a colon, and the provider's name for it."""
     if name in context.objects:
         return IsolatedModel(cast("Model", plugins.with_defaults(context.objects[name], UnpricedModel())))
     kind, _, argument = name.partition(":")
@@ -62,7 +62,7 @@ def model_called(name: str, context: PluginContext) -> Model:
 
 
 def taped(name: str, role: str, context: PluginContext, recorder: Recorder | None, cache: Cache | None = None) -> Model:
-    """Return the model called `name`, whose calls go over the tape and through the cache."""
+    """Return the model called `name`, with its calls recorded and cached."""
 
     def make() -> Model:
         model = model_called(name, context)
@@ -72,9 +72,9 @@ def taped(name: str, role: str, context: PluginContext, recorder: Recorder | Non
 
 
 class RoleModels(Mapping[str, Model]):
-    """The models by role, each made at its first use, so that a role without a model needs no key.
+    """The models by role, each made at its first use, so that an unused role needs no key.
 
-    `made` holds the names of those that were made, for the head of reports.
+    `made` has the names of those that were made, for the head of reports.
     """
 
     context: PluginContext

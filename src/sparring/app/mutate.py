@@ -45,21 +45,21 @@ if TYPE_CHECKING:
     from sparring.rules.recording import Recording
 
 _INSIDE = ("sparring.chatbots.python", "sparring.chatbots.prompted", "sparring_bots.")
-"""Modules of chatbots that run in this process, so that a conversation with them changes nothing elsewhere."""
+"""Modules of chatbots that run in this process, so that conversations have no side effects elsewhere."""
 
 _NOTHING = -1.0
 """A limit below the cost of any conversation."""
 
 CONTROLS = 50
-"""Recorded conversations that are played again without a change, at most."""
+"""Most recorded conversations that are replayed without a change."""
 
 LIVE_CONTROLS = 10
-"""Conversations that are held with the chatbot without a change, at most."""
+"""Most conversations with the chatbot without a change."""
 
 
 @dataclass
 class Mutation:
-    """Mutants of a batch and what became of them."""
+    """Mutants of a batch and their results."""
 
     run: MutationRun
     batch: Batch
@@ -71,7 +71,7 @@ class Mutation:
     passed: Sequence[Conversation] = ()
     """The conversations of the baseline."""
     apart: Sequence[Conversation] = ()
-    """Correct conversations of other users with the chatbot, which no suggested rule may fail."""
+    """Correct conversations of other users, which no suggested rule may fail."""
     results: list[MutantResult] = field(default_factory=list)
     controls: int = 0
     false_kills: int = 0
@@ -93,9 +93,8 @@ class Mutation:
 class MutationLimits:
     """Limits of one execution, which stop it between two mutants, and the mutants that may survive.
 
-    With `side_effects`, a chatbot that runs elsewhere or costs money may be asked. `rules` take the place of those of
-    the batch with the same names. `only` is the id of a mutant that was
-    played: the chatbot is not asked.
+    With `side_effects`, a chatbot that is remote or costs money may be called. `rules` replace those of the batch with
+    the same names. `only` is the id of a stored mutant: the chatbot is not called.
     """
 
     seconds: float | None = None
@@ -117,7 +116,7 @@ def chosen_operators(names: Iterable[str]) -> tuple[MutationOperator, ...]:
 
 
 def new_run(batch: Batch, live: Live | None, **choices: Any) -> MutationRun:
-    """Return a new run over mutants; by default the chatbot is asked if that costs nothing."""
+    """Return a new run over mutants; by default it calls the chatbot if that is free."""
     now = SystemClock().now()
     live = live or ("needed" if runs_in_process(batch) else "never")
     return MutationRun(id=ulid(now, SystemRandom()), batch=batch.id, live=live, **choices)
@@ -208,7 +207,7 @@ def _judged_by(batch: Batch, rules: tuple[Rule, ...]) -> Batch:
 
 
 class _StoredPlays(Plays):
-    """Conversations with the chatbot, kept in the store as soon as they are held."""
+    """Conversations with the chatbot, each stored as soon as it ends."""
 
     def __init__(self, store: Store, run: str) -> None:
         self._store, self._run = store, run
@@ -222,7 +221,7 @@ class _StoredPlays(Plays):
 
 @dataclass(frozen=True, slots=True)
 class MutationEstimate:
-    """Replies that the chatbot is asked for, and their cost in US dollars; None if unknown."""
+    """Estimated replies of the chatbot, and their cost in US dollars; None if unknown."""
 
     replies: int = 0
     cost: float | None = 0.0
@@ -236,9 +235,9 @@ class MutationEstimate:
 
 
 def estimate(state: Mutation) -> tuple[MutationEstimate, MutationEstimate]:
-    """Return the replies that a run most likely needs, and the most that it may.
+    """Return the expected and the maximum number of replies of a run.
 
-    Most likely, the chatbot repeats itself, and its users say what is recorded.
+    The expected number assumes that the chatbot repeats itself and its users say what is recorded.
     """
     asking = [each for mutant in state.asking for each in mutant.conversations]
     every = [each for mutant in state.planned for each in mutant.conversations] if _user(state.batch) else asking
@@ -252,7 +251,7 @@ def estimate(state: Mutation) -> tuple[MutationEstimate, MutationEstimate]:
 
 
 def _asked(conversations: Iterable[Conversation]) -> MutationEstimate:
-    """Return what conversations asked the chatbot for in the baseline."""
+    """Return the chatbot's usage in the baseline conversations."""
     found = MutationEstimate()
     for each in conversations:
         used = each.usage.get("chatbot")
@@ -261,7 +260,7 @@ def _asked(conversations: Iterable[Conversation]) -> MutationEstimate:
 
 
 async def suggested(state: Mutation) -> "list[Suggestion]":
-    """Return rules that notice mutants which survived, proven on the baseline and on what was held apart."""
+    """Return rules that notice surviving mutants, proven on the baseline and on held-out conversations."""
     from sparring.mutation.suggestions import suggestions  # the rule engine
 
     return await suggestions(state.results, state.passed, state.apart)
@@ -281,12 +280,12 @@ async def _passed(batch: Batch, store: Store, *, allow_failing: bool) -> tuple[l
 
 
 def _user(batch: Batch) -> User | None:
-    """Return the user that reacts to what it hears, or None if a model plays it."""
+    """Return the user that reacts to replies, or None if a model plays it."""
     return Agenda() if batch.origin is not None and batch.origin.choice.user == "agenda" else None
 
 
 def runs_in_process(batch: Batch) -> bool:
-    """Return True if asking the chatbot of a batch again acts nowhere else, and calls no model that costs."""
+    """Return True if calling the chatbot of a batch has no side effects and uses no paid model."""
     free = batch.origin is not None and batch.origin.choice.chatbot_model in ("", OFFLINE)
     return free and _acts_here(batch)
 
@@ -300,7 +299,7 @@ def _acts_here(batch: Batch) -> bool:
 async def _chatbot(
     run: MutationRun, batch: Batch, store: Store, config: AppConfig, limits: MutationLimits
 ) -> AsyncIterator[Chatbot | None]:
-    """Open the chatbot of a batch if it may be asked."""
+    """Open the chatbot of a batch if it may be called."""
     if run.live == "never":
         yield None
         return
@@ -333,7 +332,7 @@ async def _opened(
 
 
 def _spread(passed: Sequence[Conversation]) -> Sequence[Conversation]:
-    """Return conversations from all over a list, not more than there are controls."""
+    """Return conversations spread evenly over a list, at most as many as there are controls."""
     return passed[:: max(1, -(-len(passed) // CONTROLS))]
 
 
@@ -373,7 +372,7 @@ class _Checks:
         return self._found if self._rules else None
 
     async def _found(self, changed: Sequence[Conversation]) -> list[Verdict]:
-        """Return failures of rules that hold of the recorded conversations, with these in their place."""
+        """Return the rules that fail with these conversations in place of the recorded ones."""
         from sparring.rules.check import check  # only where there are such rules
         from sparring.rules.recording import recording_of
 

@@ -1,4 +1,4 @@
-"""Warnings about a run that stop nothing: values that the top puts into words."""
+"""Warnings about a run that do not stop it, as values that the command line and pages word."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -16,24 +16,24 @@ from sparring.reports.lines import counted
 from sparring.store.store import StoreReader
 
 _LISTED = 3
-"""The ids that a notice lists; of more, it gives the number."""
+"""The ids that a notice lists; further ones are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A warning that a run goes on after."""
+    """A warning after which a run continues."""
 
     message: str
 
 
 def listed(ids: Collection[str]) -> str:
-    """Return the first ids, and the number of the others."""
+    """Return the first ids, and the number of the rest."""
     more = f" and {len(ids) - _LISTED:,} more" if len(ids) > _LISTED else ""
     return f"{', '.join(list(ids)[:_LISTED])}{more}"
 
 
 async def name_notices(name: str, store: StoreReader) -> list[Notice]:
-    """Return a warning if other batches have the name of a new one."""
+    """Return a warning if a new batch shares its name with others."""
     others = await store.namesakes(name)
     if not others:
         return []
@@ -45,13 +45,13 @@ async def name_notices(name: str, store: StoreReader) -> list[Notice]:
 
 
 def left_out_notices(problems: Sequence[Problem]) -> Iterator[Notice]:
-    """Yield a warning for each reason for which conversations of scenario files are not played."""
+    """Yield a warning for each reason why conversations of scenario files do not run."""
     for message, number in Counter(problem.message for problem in problems).items():
         yield Notice(f"{counted(number, 'scenario')}: {message}; `sparring validate` lists each")
 
 
 def gate_notices(gate: Gate | None, cases: int, repeats: int) -> list[Notice]:
-    """Return a warning for each rate that cannot reach its threshold with so many cases, even if all pass."""
+    """Return a warning for each rate that cannot reach its threshold with this many cases, even if all pass."""
     if gate is None or gate.confidence is None:
         return []
     from sparring.reports.gate_levels import unreachable  # needed only with a gate
@@ -60,7 +60,7 @@ def gate_notices(gate: Gate | None, cases: int, repeats: int) -> list[Notice]:
 
 
 async def session_notices(batch: Batch, chatbot: Chatbot, store: StoreReader) -> list[Notice]:
-    """Return a warning for each way in which the chatbot may confuse conversations of this or of an earlier batch."""
+    """Return a warning for each way in which the chatbot may confuse conversations of this or an earlier batch."""
     notices, sessions = [], chatbot.capabilities.sessions
     if sessions == "shared" and batch.planned > 1:
         notices.append(
@@ -84,7 +84,7 @@ async def session_notices(batch: Batch, chatbot: Chatbot, store: StoreReader) ->
 
 
 def change_notices(inputs: BatchInputs, config: AppConfig) -> Iterator[Notice]:
-    """Yield a warning for everything that is not as it was when a batch was begun."""
+    """Yield a warning for everything that changed since a batch started."""
     files, choice, chosen = (*inputs.sources, *inputs.others), inputs.choice, config.players
     for change in changed_inputs(inputs, fingerprint(choice, files, config.environment)):
         effect = "it goes on with what it was begun with" if change in files else "its conversations are of both"

@@ -14,7 +14,7 @@ from sparring.store.store import Store
 
 
 async def stored_overview(batch: Batch, store: Store, *, finished: bool = True, gate: Gate | None = None) -> Overview:
-    """Return a stored batch at a glance. One that is not finished is compared with no other."""
+    """Return a stored batch at a glance. An unfinished batch is not compared with others."""
     whole = await with_cases(batch, store)
     _, rows = await store.search(whole.id, ConversationQuery(), offset=0, limit=max(whole.planned, 1))
     findings = await recorded_findings(batch, store) or ()

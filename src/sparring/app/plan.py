@@ -102,7 +102,7 @@ class Planned:
         return None if unknown else sum((cost for cost in costs if cost is not None), NOTHING)
 
     def cost_of(self, conversations: int) -> Range | None:
-        """Return the cost of another number of conversations of these cases; None if it is unknown."""
+        """Return the cost of another number of conversations of these cases; None if unknown."""
         if self.cost is None or not self.conversations:
             return None
         share = conversations / self.conversations
@@ -187,7 +187,7 @@ def _who(choice: PlayerNames, chatbot: Chatbot | None, wanted: "_Wanted") -> Pla
 
 
 def _choice(config: AppConfig, loaded: LoadedScenarios, *, rubrics: bool) -> PlayerNames:
-    """Return the players as far as they are chosen."""
+    """Return the players chosen so far."""
     scripted = all(case.script for case in loaded.cases)
     chosen = config.players
     user_chosen = chosen.user or chosen.model or loaded.model or scripted
@@ -207,7 +207,8 @@ async def _check_models(choice: PlayerNames, config: AppConfig) -> None:
 
 
 def _chatbot(choice: PlayerNames, config: AppConfig, wanted: "_Wanted", prompts: Prompts | None) -> Chatbot | None:
-    """Return the chatbot, made with a model that records that it is needed; nothing is sent before it is connected."""
+    """Return the chatbot, made with a model that records that it is needed. Nothing is sent before the first
+    message."""
     if choice.chatbot == NOT_CHOSEN:
         return None
     offline = choice.chatbot_model == OFFLINE
@@ -246,7 +247,7 @@ def _roles(
 
 
 def _asked(choice: PlayerNames, questions: RubricSelection) -> dict[str, tuple[Rubric, ...]]:
-    """Return the rubrics that a judging model is asked, by the id of the case."""
+    """Return the rubrics for a model judge, by case id."""
     if not _reads(choice.judge):
         if questions.rubrics:
             raise InputError(f"--rubric: {choice.judge!r} reads no rubrics", hint="--judge MODEL does")
@@ -313,7 +314,7 @@ def _user(name: str) -> str:
 
 
 class _Wanted(Mapping[str, Model]):
-    """A model for every role that asks for one; records these roles."""
+    """A model factory for every role that records which roles need one."""
 
     def __init__(self) -> None:
         self.noted: set[str] = set()

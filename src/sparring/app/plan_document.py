@@ -50,7 +50,7 @@ def _case(case: Case, prompts: Mapping[str, str] | None) -> Json:
 
 
 def ends(range: Range | None) -> Json:
-    """Return the least and the most; counts are whole."""
+    """Return the minimum and the maximum; counts are integers."""
     if range is None:
         return None
     return [round(end) if round(end) == end else round(end, 6) for end in (range.low, range.high)]

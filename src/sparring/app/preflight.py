@@ -13,10 +13,10 @@ from sparring.core.text import suggest
 def check_refusals(
     cases: Iterable[Case], chatbot: Chatbot, *, informed: bool = False, rules: Iterable[Rule] = ()
 ) -> None:
-    """Raise InputError with everything in these cases and rules that the chatbot is known not to support.
+    """Raise InputError with everything in these cases and rules that the chatbot does not support.
 
-    Where the tools of the chatbot are known, a rule or expectation may name no others. For `informed` cases, missing
-    variables are no problem: a webhook may supply them.
+    If the tools of the chatbot are known, rules and expectations may name no others. For `informed` cases, a missing
+    variable is no problem: a webhook may supply it.
     """
     cases, capabilities = tuple(cases), chatbot.capabilities
     problems = [
@@ -82,9 +82,9 @@ def check_expectations(
 ) -> None:
     """Raise InputError with everything that is wrong with expectations and rules.
 
-    An expectation has to be an expression, to use only names of its case, and to compare what can be equal. A rule may
-    use the names of any case, also of the cases `beside` those that are played. For `informed` cases, missing names are
-    no problem: a webhook may supply them.
+    An expectation must be an expression, use only names of its case, and compare values that can be equal. A rule may
+    use the names of any case, including the cases `beside` those that run. For `informed` cases, a missing name is no
+    problem: a webhook may supply it.
     """
     cases = tuple(cases)
     problems = list(_of_expectations([case for case in cases if case.expectations], informed=informed))
@@ -146,7 +146,7 @@ def _names_shape(case: Case) -> tuple[object, ...]:
 
 
 def _shape(case: Case) -> tuple[object, ...]:
-    """Return the part of a case that its expectations depend on: a scenario may have thousands of cases."""
+    """Return the part of a case that its expectations depend on, to check it once for thousands of cases."""
     return (
         frozenset((name, type(value)) for name, value in case.variables.items()),
         tuple((wanted.name, wanted.type) for wanted in case.outputs),

@@ -1,7 +1,4 @@
-"""Saying hello to a chatbot, and keeping what its server really answered.
-
-Every place in a JSON answer, written as presets write it.
-"""
+"""Saying hello to a chatbot, and recording what its server really answered."""
 
 import re
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
@@ -34,7 +31,7 @@ _PLAIN = re.compile(r"""[^\s.\[\]"'$]+""")
 
 
 def places(answer: Json, path: str = "") -> Iterator[tuple[str, Json]]:
-    """The paths to everything that holds nothing further, with what is there; `$` is the whole answer."""
+    """Return the paths to all leaf values, with the values; `$` is the whole answer."""
     if isinstance(answer, dict) and answer:
         for name, value in answer.items():
             if (step := _step(name)) is not None:
@@ -47,7 +44,7 @@ def places(answer: Json, path: str = "") -> Iterator[tuple[str, Json]]:
 
 
 def _step(name: str) -> str | None:
-    """The step to an entry; None for a name that no path can hold."""
+    """Return the path step to an entry; None for a name that no path can hold."""
     if _PLAIN.fullmatch(name):
         return name
     quote = next((quote for quote in "\"'" if quote not in name), None)
@@ -59,7 +56,7 @@ LONGEST_RAW, MOST_PLACES, LONGEST_VALUE = 10_000, 200, 200
 
 @dataclass(frozen=True, slots=True)
 class ProbedExchange:
-    """A request without its secrets, and the answer: as it was, and the value at each place.
+    """A request without its secrets, and the answer, raw and by path.
 
     There is a status only over HTTP.
     """
@@ -73,7 +70,7 @@ class ProbedExchange:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """How a chatbot took a hello: what was said as it was understood, and what went over the line."""
+    """A chatbot's answer to a hello: as understood, and as sent over the wire."""
 
     conversation: Conversation
     exchanges: Sequence[ProbedExchange]
@@ -83,7 +80,7 @@ class Hello:
 async def open_chatbot(
     name: str, config: AppConfig, noting: Callable[[Transport], "_Noting"] | None = None
 ) -> AsyncIterator[Chatbot]:
-    """Yield the chatbot called `name` with connections of its own, which `noting` may wrap."""
+    """Yield the chatbot called `name` with its own connections, which `noting` may wrap."""
     from sparring.llm.client.http_transport import HttpTransport  # heavy
 
     played_by = config.players.chatbot_model or config.players.model
@@ -100,7 +97,7 @@ async def open_chatbot(
 
 
 async def say_hello(name: str, config: AppConfig) -> Hello:
-    """Say hello to a chatbot by its name. Raise InputError if there is none to speak to."""
+    """Say hello to a chatbot by its name. Raise InputError if there is no such chatbot."""
     notings: list[_Noting] = []
 
     def noting(transport: Transport) -> _Noting:
@@ -117,7 +114,7 @@ async def say_hello(name: str, config: AppConfig) -> Hello:
 
 
 def _hidden(value: Any, secrets: Collection[str]) -> Any:
-    """A value without secrets, wherever in it a chatbot repeats one."""
+    """Return a value without secrets, wherever a chatbot repeats one."""
     if isinstance(value, str):
         return redact(value, *secrets)
     if isinstance(value, dict):
@@ -126,7 +123,7 @@ def _hidden(value: Any, secrets: Collection[str]) -> Any:
 
 
 class _Noting:
-    """A transport that notes what comes back, and which secrets were sent."""
+    """A transport that records responses, and which secrets were sent."""
 
     def __init__(self, transport: Transport, environment: Mapping[str, str]) -> None:
         self.exchanges: list[ProbedExchange] = []
@@ -148,7 +145,7 @@ class _Noting:
         self.exchanges.append(_exchange(redact(where, *secrets), None, raw.encode("utf-8", "replace"), secrets))
 
     def _sent(self, url: str, headers: Mapping[str, str], body: bytes | None) -> dict[str, str]:
-        """What of the environment was sent; an address is no secret, nor the name of a server in one."""
+        """Return the environment values that were sent. Addresses and server names in them are not secrets."""
         sent = "\n".join([*headers.values(), url, (body or b"").decode("utf-8", "replace")])
         server = urlsplit(url).netloc
         return {
@@ -174,7 +171,7 @@ def _exchange(request: str, status: int | None, body: bytes, secrets: Sequence[s
 
 
 def _understood(body: bytes) -> tuple[Json, ...]:
-    """What an answer says, in the first of the forms that fits."""
+    """Return what an answer says, in the first of the forms that fits."""
     with suppress(ValueError):
         return understand(body, "json")
     streamed = body.lstrip().startswith((b"data:", b"event:", b"id:", b":", b"{", b"["))

@@ -21,22 +21,22 @@ from sparring.store.store import Store
 
 _UNSAFE = re.compile(r"[^\w-]+")
 _OTHERS = 300
-"""Conversations of the batch that tell the words of the chatbot's domain."""
+"""Conversations of the batch that show the vocabulary of the chatbot's domain."""
 
 _SHORT = 6
-"""Words of a line that answers a question, and says little without it."""
+"""Most words of an answer that says little without its question."""
 
 _KEYS = re.compile(r"id$|_id$|^id_|name|number|code|email|phone|sku|ref", re.IGNORECASE)
-"""Arguments of a call that tell which thing it is about."""
+"""Arguments of a call that identify its object."""
 
 
 _NO_FIELD = re.compile(r"[\d@ ]|^[A-ZÀ-Þ][a-zà-ÿ]+$")
-"""Keys in results of tools that are no names of fields."""
+"""Keys in tool results that do not name fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromoteOptions:
-    """Options: the user message (from 1) that is played first, and how the user goes on from there.
+    """Options: the first user message to replay (from 1), and how the user continues.
 
     By default, that is the message before the first failure. With `live_tools`, tools run; with `keep_values`, personal
     data stays.
@@ -67,7 +67,7 @@ class Promoted:
 
 
 async def promote_stored(batch: Batch, store: Store, id: str, options: PromoteOptions) -> Promoted:
-    """Return a conversation of a batch as a scenario with a comment on where it comes from."""
+    """Return a conversation of a batch as a scenario with a comment on its origin."""
     conversation = await store.conversation(batch.id, id)
     recorded = await result(batch, store, conversation)
     others = [each async for each in store.conversations(batch.id, limit=_OTHERS) if each.id != conversation.id]
@@ -86,7 +86,7 @@ def promote(
 ) -> Promoted:
     """Return a conversation as a scenario.
 
-    Words that the chatbot says in `others` as well are not personal. Raise InputError if there is no such message.
+    Words that the chatbot also says in `others` are not personal. Raise InputError if there is no such message.
     """
     start = _start(conversation, verdicts, options.at)
     turns = list(_turns(conversation, start))
@@ -116,7 +116,7 @@ def file_name(id: str) -> str:
 
 
 def _start(conversation: Conversation, verdicts: Sequence[Verdict], at: int | None) -> int:
-    """Return the index of the message that is played first."""
+    """Return the index of the first message to replay."""
     history = len(conversation.case.history)
     spoken = [n for n, each in enumerate(conversation.messages) if each.role == "user" and each.text and n >= history]
     if at is not None:
@@ -165,7 +165,7 @@ def _case(conversation: Conversation, start: int, turns: list[_Turn], options: P
 
 
 def _tools(replies: Sequence[Message], mode: Literal["history", "stub"]) -> Iterator[InjectTool]:
-    """Yield the calls with a result, known again by what they are about."""
+    """Yield the calls with a result, identified by their objects."""
     for call in (call for each in replies for call in each.tool_calls):
         if call.status == "succeeded" and not call.fault:
             about = {name: value for name, value in call.arguments.items() if _KEYS.search(name)}

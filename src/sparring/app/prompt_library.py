@@ -36,7 +36,7 @@ _CHATBOTS = "sparring.chatbots"
 
 @dataclass(frozen=True, slots=True)
 class Shipped:
-    """Bundled prompts, and the name by which a chatbot with them is chosen."""
+    """Bundled prompts, and the name of the chatbot that uses them."""
 
     where: str
     prompts: Prompts
@@ -86,7 +86,7 @@ def in_folder(folder: Path, *, chatbot: str = "") -> tuple[Prompts, ...]:
 
 
 async def kept(path: Address | None, hash: str) -> list[Prompts]:
-    """Return the versions used by batches whose hashes begin so; none without a store."""
+    """Return the versions used by batches whose hashes start with this prefix; none without a store."""
     if path is None:
         return []
     async with open_store_at(path, must_exist=True) as store:
@@ -94,7 +94,7 @@ async def kept(path: Address | None, hash: str) -> list[Prompts]:
 
 
 async def used(path: Address | None) -> list[tuple[str, Prompts]]:
-    """Return every version in a store with the id of each batch that used it, newest first."""
+    """Return every version used by a batch, with the batch's id, newest first."""
     if path is None:
         return []
     found: list[tuple[str, Prompts]] = []
@@ -108,7 +108,7 @@ async def used(path: Address | None) -> list[tuple[str, Prompts]]:
 
 
 async def saved(path: Address | None) -> list[tuple[str, Prompts]]:
-    """Return every version that was saved in a store with its name, newest first."""
+    """Return every saved version with its name, newest first."""
     if path is None:
         return []
     async with open_store_at(path, must_exist=True) as store:
@@ -151,7 +151,7 @@ async def chosen_prompts(names: Mapping[PlayerRole, str], store: StoreReader) ->
 
 
 async def _version(role: PlayerRole, name: str, store: StoreReader) -> Prompts:
-    """Return the newest version of this name, or the one whose hash begins so."""
+    """Return the newest version of this name, or the one whose hash starts with it."""
     saved = await store.saved_prompts(name)
     hash = saved[0].hash if saved else name if _HASH.fullmatch(name) else None
     path = "prompts" if role == "chatbot" else f"{role}_prompts"
@@ -168,7 +168,7 @@ async def _version(role: PlayerRole, name: str, store: StoreReader) -> Prompts:
 
 
 async def checked_version(prompts: Prompts, config: AppConfig) -> Prompts:
-    """Return a version as its player is told it: a chatbot's has the tools of the chosen chatbot.
+    """Return a version as it is sent: a chatbot's has the tools of the chosen chatbot.
 
     Raise InputError with everything that is wrong with it.
     """
@@ -179,7 +179,7 @@ async def checked_version(prompts: Prompts, config: AppConfig) -> Prompts:
 
 
 def _checked_player(prompts: Prompts) -> Prompts:
-    """Return a version of the user or the judge: one text, with fields that are filled in."""
+    """Return a version of the user or the judge: one text with placeholders."""
     path, alone = f"agents.{prompts.role}.prompt", f"the {prompts.role} has one prompt, and nothing else"
     if {prompts.entry, *prompts.agents} != {prompts.role}:
         raise InputError(Problem(path="agents", message=alone))

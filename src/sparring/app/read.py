@@ -11,7 +11,7 @@ from sparring.extraction.extractor import Extraction
 async def read_conversations(
     conversations: Iterable[Conversation], config: AppConfig
 ) -> AsyncIterator[tuple[str, Extraction]]:
-    """Yield the id of each conversation with what the reader of `config` extracts from it."""
+    """Yield the id of each conversation with the extraction by the reader of `config`."""
     async with reader_alone(config.players.reader, config) as reader:
         for conversation in conversations:
             yield conversation.id, await reader.read(conversation)

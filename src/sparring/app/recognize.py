@@ -29,7 +29,7 @@ _REQUESTS: tuple[tuple[str, str, Json], ...] = (
     ("POST", "", {"id": "sparring", "trigger": "submit-message", "messages": [_UI]}),
     ("POST", "", {"messages": [{"role": "user", "content": _HELLO}]}),
 )
-"""Requests below an address, from those that change nothing to those that start a conversation."""
+"""Requests below an address, safe ones first, then those that start a conversation."""
 
 
 async def recognized(url: str, transport: Transport) -> str | None:

@@ -59,7 +59,7 @@ async def report(
 
 
 async def gated(batch: Batch, store: Store, gate: Gate | None) -> "Gated | None":
-    """Return what a gate says of a batch; None without one, and where it cannot ask this of the batch."""
+    """Return the result of a gate for a batch; None without one, or if it does not apply to this batch."""
     with suppress(InputError):
         return (await report(batch, store, gate=gate)).gated if gate is not None else None
     return None
@@ -70,7 +70,8 @@ def _add(tally: "GateTally", conversation: Conversation, verdicts: ConversationV
 
 
 async def _others(gate: Gate, batch: Batch, store: Store) -> list[str]:
-    """Return what a gate follows from besides the batch: the calibration of its judge, and its baselines."""
+    """Return what the result of a gate depends on besides the batch: the calibration of its judge, and its
+    baselines."""
     from sparring.app.calibrate import uncalibrated
 
     others = [await uncalibrated(batch, store)] if gate.judge else []

@@ -1,4 +1,4 @@
-"""Results of a batch, from the verdicts that are recorded of it: no check is evaluated here, and no model called."""
+"""Results of a batch from its recorded verdicts. No check is evaluated here, and no model called."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
@@ -55,23 +55,23 @@ async def placed_result(batch: Batch, store: Store, conversation: Conversation) 
 
 
 async def findings(batch: Batch, store: Store) -> tuple[Finding, ...]:
-    """Return what the rules of a batch found, in their order; nothing as long as it is being played."""
+    """Return the findings of a batch's rules, in their order; nothing while it is running."""
     if batch.rules:
         await complete(batch, store)
     return await recorded_findings(batch, store) or ()
 
 
 async def recorded_findings(batch: Batch, store: Store) -> tuple[Finding, ...] | None:
-    """Return what the rules of a batch found; None where that is not recorded yet."""
+    """Return the findings of a batch's rules; None if they are not recorded yet."""
     rules = rule_hashes(batch.rules)
     recorded = await store.findings(batch.id) if rules else {}
     return tuple(recorded[hash] for hash in rules) if rules.keys() <= recorded.keys() else None
 
 
 async def costs_of(batch: Batch, store: Store, prices: Mapping[str, Pricing], *, dearest: int | None = None) -> Costs:
-    """Return what a batch cost, by all that is stored of it.
+    """Return the cost of a batch from everything stored of it.
 
-    With `dearest`, only so many conversations are told apart, and the costs are kept until something changes.
+    With `dearest`, list only this many conversations, and cache the costs until something changes.
     """
     if dearest is not None:
         await complete(batch, store)  # which changes the state of what is stored
@@ -107,11 +107,11 @@ async def summarize(
     listeners: Sequence[Listener] = (),
     unit: Unit = "case",
 ) -> Summary:
-    """Return a batch in numbers, which are kept until something changes.
+    """Return a batch in numbers, cached until something changes.
 
-    Then read what changed, or for `listeners`, which are shown everything on the way, all of it, and hold one
-    conversation at a time. `unreadable` is told the id of each conversation that could not be read. With `unit`
-    scenario, the cases of a scenario are repeats of one.
+    After a change, read only what changed; for `listeners`, which see everything, read all of it. One conversation is
+    in memory at a time. `unreadable` receives the id of each conversation that could not be read. With `unit` scenario,
+    the cases of a scenario count as repeats of one.
     """
     summary, _ = await summarize_with(batch, store, (), unreadable=unreadable, listeners=listeners, unit=unit)
     return summary
@@ -126,7 +126,7 @@ async def summarize_with(
     listeners: Sequence[Listener],
     unit: Unit,
 ) -> tuple[Summary, list[Any]]:
-    """Return a batch in numbers as `summarize` does, and in other figures, from one reading."""
+    """Return a batch in numbers as `summarize` does, and other figures, in one pass."""
     await complete(batch, store)
     kind, hash = f"summary by {unit}", await basis(batch, store)
     summary = None if listeners else await computed(batch, store, kind, hash, Summary)
@@ -161,9 +161,9 @@ def _count(judge: str, tally: Tally, conversation: Conversation, verdicts: Conve
 
 
 def all_checks(verdicts: ConversationVerdicts) -> list[Verdict]:
-    """Return what every judge and check says about a conversation, the batch's own judge first.
+    """Return all checks of a conversation, the batch's own judge first.
 
-    Checks that do not apply are listed if they have a reason.
+    Checks that do not apply are listed only if they have a reason.
     """
     others = [each for each in verdicts.asked if each not in verdicts.judge]
     found = [*verdicts.judge, *others, *verdicts.expectations, *verdicts.rules, *verdicts.built_in]

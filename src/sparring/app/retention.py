@@ -18,7 +18,7 @@ KEEP = "keep"
 
 @dataclass(frozen=True)
 class Old:
-    """An expired batch, the time of its last activity, and the reason to keep it, if there is one."""
+    """An expired batch, the time of its last activity, and a reason to keep it, if any."""
 
     batch: Batch
     last: datetime
@@ -28,7 +28,7 @@ class Old:
 async def old(store: Store, before: datetime, config: AppConfig) -> AsyncIterator[Old]:
     """Yield the batches without activity since `before`, newest first.
 
-    Running batches are kept at any age, as are batches that a server resumes when it starts again.
+    Running batches never expire, nor do batches that a server will resume.
     """
     async for batch in _all(store):
         job = await store.job(batch.id)

@@ -14,7 +14,7 @@ from sparring.runner.judge_worker import NamedJudge
 
 @dataclass(frozen=True)
 class RubricSelection:
-    """Cases that name rubrics by their hashes, these rubrics, and those asked about all cases."""
+    """Cases that name rubrics by their hashes, these rubrics, and rubrics for all cases."""
 
     cases: tuple[Case, ...]
     rubrics: tuple[Rubric, ...] = ()
@@ -27,10 +27,9 @@ class RubricSelection:
 def asked(
     cases: Sequence[Case], named: Iterable[Path | str] = (), *, prompt: Path | str | None = None
 ) -> RubricSelection:
-    """Read the rubrics that are `named` for all cases, and those that cases name; an InputError with all problems.
+    """Read the rubrics `named` for all cases, and those that cases name; an InputError with all problems.
 
-    `prompt` is a file with what the judge is told with any of them, or its text; with the standard one, if none is
-    named.
+    `prompt` is the judge's prompt, as a file or text, for any of them; for the standard rubric if none is named.
     """
     shared = [str(each) for each in named]
     if prompt is not None and not shared and not any(case.rubrics for case in cases):
@@ -53,7 +52,7 @@ def _hashed(case: Case, found: dict[str, Rubric]) -> Case:
 def fitting(
     cases: Iterable[Case], rubrics: tuple[Rubric, ...], case_rubrics: tuple[Rubric, ...], judge: NamedJudge | None
 ) -> tuple[Rubric, ...]:
-    """Return the rubrics that a judge is asked about all cases; by default the standard one."""
+    """Return the rubrics that a judge uses for all cases; by default the standard one."""
     reader = judge is not None and judge.judge.reads_rubrics
     if rubrics and not reader:
         name = judge.name if judge else "nobody"

@@ -1,4 +1,4 @@
-"""The test that a replay fails like a recorded conversation: the same check, for the same cause."""
+"""Tests if a replay fails like a recorded conversation: the same check, for the same cause."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -14,20 +14,20 @@ from sparring.core.verdict import CheckOutcome, Verdict
 from sparring.runner.verdicts import checks_of
 
 CRASH = "crash"
-"""The name of a crash among the checks that a conversation failed."""
+"""The name of a crash among the failed checks of a conversation."""
 
 Seen = tuple[str, str, str]
 """Kind, subject and relation of a symptom."""
 
 Values = tuple[str, str]
-"""The expected value of a symptom, and the one that was got."""
+"""The expected and the actual value of a symptom."""
 
 _SIGNS = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b|\b[45]\d\d\b")
-"""Exception classes and HTTP statuses, by which crashes are told apart."""
+"""Exception classes and HTTP statuses, which distinguish crashes."""
 
 
 def require_in_process(batch: Batch) -> None:
-    """Raise InputError if a replay with the chatbot of a batch would act elsewhere."""
+    """Raise InputError if a replay with the chatbot of a batch would have side effects elsewhere."""
     if not runs_in_process(batch):
         raise InputError(
             f"{batch.who.chatbot} runs elsewhere, and every replay would act there",
@@ -36,7 +36,7 @@ def require_in_process(batch: Batch) -> None:
 
 
 def wanted_check(batch: Batch, conversation: Conversation, verdicts: tuple[Verdict, ...], name: str) -> str:
-    """Return the name of the check to keep failing."""
+    """Return the name of the check that must keep failing."""
     crashed = conversation.ending is not None and conversation.ending.crashed
     failed = [each.check for each in verdicts if each.outcome is CheckOutcome.FAIL and each.by != "human"]
     names = list(dict.fromkeys([*([CRASH] if crashed else []), *failed]))
@@ -54,7 +54,7 @@ def wanted_check(batch: Batch, conversation: Conversation, verdicts: tuple[Verdi
 
 
 class FailureOracle:
-    """Tells if a replay fails: the check that is wanted, with the same symptoms, or any if none is.
+    """Decides if a replay fails: the wanted check with the same symptoms, or any check if none is wanted.
 
     `verdicts` are those of the original. Expectations of the replay and these `rules` are evaluated.
     """
@@ -113,6 +113,6 @@ def _crashed_alike(was: Conversation, made: Conversation) -> bool:
 
 
 def _symptoms(verdicts: Iterable[Verdict]) -> dict[Seen, Values]:
-    """Return what failed checks saw, so that another failure of the same check does not count."""
+    """Return the symptoms of failed checks, so that another failure of the same check does not count."""
     seen = (one for each in verdicts for one in each.symptoms)
     return {(one.kind, one.subject, one.relation): (one.expected, one.got) for one in seen}

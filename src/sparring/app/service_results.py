@@ -1,4 +1,4 @@
-"""States and result rows of stored batches, as the REST service and the result files give them."""
+"""States and result rows of stored batches, as the REST service and result files show them."""
 
 from collections.abc import AsyncIterator
 
@@ -20,9 +20,9 @@ async def batch_status(store: Store, batch: Batch) -> BatchStatus:
 
 
 async def _execution(store: Store, batch: str) -> BatchExecution | None:
-    """Return the execution state of a batch, as cancelled if its process was killed before it could record that.
+    """Return the execution state of a batch; cancelled if its process was killed before it could record that.
 
-    Batches of a server are left alone: the server resumes them when it starts again.
+    Batches of a server are left alone: the server resumes them at its next start.
     """
     job = await store.job(batch)
     while job is not None and job.is_running and not job.served and not await store.is_played(batch):

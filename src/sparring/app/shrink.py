@@ -25,15 +25,15 @@ REPLAYS = 5
 """Replays of the whole scenario; twice as many if only one of them fails."""
 
 _RUNS, _RANDOM_RUNS = 60, 150
-"""Further replays, at most; and for a chatbot that fails only in a share of them."""
+"""Most further replays; and for a chatbot that fails only in a share of them."""
 
 _SHARE = 0.2
-"""The smallest share of replays that fail, for a chatbot that does not always."""
+"""The smallest share of failing replays, for a chatbot that does not always fail."""
 
 
 @dataclass
 class Shrinking:
-    """A scenario that was made smaller, or the reason why not: `failed` of the replays did."""
+    """A reduced scenario, or the reason why there is none: `failed` of the replays failed."""
 
     check: str
     failed: int = 0
@@ -46,7 +46,7 @@ class Shrinking:
     before: dict[str, int] = field(default_factory=dict)
     after: dict[str, int] = field(default_factory=dict)
     also: tuple[str, ...] = ()
-    """Other checks that failed on the way, where the wanted one did not."""
+    """Other checks that failed during the reduction while the wanted one did not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ async def shrink_conversation(
 
 
 async def _control(batch: Batch, store: Store, failed: Conversation, wanted: str) -> Conversation | None:
-    """Return the conversation of the same scenario with most values in common that passes the check."""
+    """Return the conversation of the same scenario that passes the check with the most values in common."""
     found: list[Conversation] = []
     where = failed.case.id.rpartition("/")[0]
     async for each, verdicts in results(batch, store):
@@ -100,7 +100,7 @@ async def _control(batch: Batch, store: Store, failed: Conversation, wanted: str
 
 
 def _forms(batch: Batch, conversation: Conversation, wanted: str, user: str) -> Iterator[Written]:
-    """Yield what is replayed: the scenario, unless a model plays its user, and then the recorded lines."""
+    """Yield what to replay: the scenario, unless a model plays its user, and then the recorded lines."""
     case = conversation.case
     own = (each.rule for each in case.expectations)
     check = next((rule for rule in (*own, *batch.rules) if rule.name == wanted), None)
@@ -111,11 +111,11 @@ def _forms(batch: Batch, conversation: Conversation, wanted: str, user: str) -> 
 
 
 Candidate = tuple[str, str]
-"""The texts of a part of the scenario, and of the same part of one that passes; that is empty if there is none."""
+"""The texts of a part of the scenario, and of the same part of a passing one; empty if there is none."""
 
 
 class _Replays:
-    """Plays scenarios against the chatbot of a batch, and looks if they fail for the same cause."""
+    """Plays scenarios against the chatbot of a batch, and checks if they fail for the same cause."""
 
     def __init__(self, resolved: ResolvedPlayers, original: Conversation, oracle: FailureOracle, file: str) -> None:
         self._players, self._oracle, self._file = resolved, oracle, file
@@ -128,7 +128,7 @@ class _Replays:
         self.played: dict[str, Conversation] = {}
 
     async def failing(self, whole: Written) -> int:
-        """Return how many of the first replays of a scenario failed, and set the share that does."""
+        """Return how many of the first replays of a scenario failed, and set the failing share."""
         text = text_of(whole)
         if loaded(text, self._file, self._today) is None:
             return 0
@@ -152,7 +152,7 @@ class _Replays:
         return written if alike and not await self._fails(text_of(written)) else None
 
     def text(self, part: Written) -> str | None:
-        """Return the text of a scenario, or None if it is none."""
+        """Return the text of a scenario, or None if it is invalid."""
         text = text_of(part)
         return None if loaded(text, self._file, self._today) is None else text
 

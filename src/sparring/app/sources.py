@@ -1,4 +1,4 @@
-"""Scenarios, rules and rubrics of a new batch, loaded and checked for every top alike."""
+"""Scenarios, rules and rubrics of a new batch, loaded and checked the same way for every interface."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -36,7 +36,7 @@ RuleLike = str | Path | Rule
 
 
 def read_rules(rules: RuleLike | Iterable[RuleLike]) -> list[Rule | InvalidRule]:
-    """Return the rules, with those that are invalid. Raise InputError if all of them are inactive."""
+    """Return the rules, including invalid ones. Raise InputError if all of them are inactive."""
     from sparring.rules import rule_file
 
     several: Iterable[RuleLike] = [rules] if isinstance(rules, str | Path | Rule) else rules
@@ -79,9 +79,9 @@ async def load_sources(
     recorder: Recorder | None = None,
     before: Callable[[tuple[Case, ...]], None] = lambda cases: None,
 ) -> LoadedScenarios:
-    """Return the cases of files and folders. The model of the user makes up values that files only ask for.
+    """Load the cases of files and folders. The user's model makes up values that files only describe.
 
-    `before` that, it is called with the cases, which have samples of such values.
+    `before` is called first, with cases that have sample values.
     """
 
     def compute(call: FunctionValues) -> tuple[Data, ...]:
@@ -120,11 +120,11 @@ async def plan_batch(
 ) -> BatchPlan:
     """Return the plan of a new batch of the cases of `sources` and of `cases`, in this order.
 
-    With `single`, only the case at this index is planned, counted from 0. Calls of models go over the `recorder`. Files
-    that are read on the way are noted, so that a later resume can tell what has changed.
+    With `single`, only the case at this index is planned, counted from 0. Model calls go through the `recorder`. Files
+    read on the way are noted, so that a later resume can detect changes.
 
-    Raise InputError with all problems of the rules, scenarios and rubrics, or else with those of what they say together
-    and of the players.
+    Raise InputError with all problems of the rules, scenarios and rubrics, or else with those of their combination and
+    of the players.
     """
     problems: list[Problem] = []
     with noting() as read:
@@ -178,7 +178,7 @@ async def plan_batch(
 
 
 def with_user_prompt(plan: BatchPlan, prompt: Prompts | None) -> BatchPlan:
-    """Return a plan whose simulated user is told this prompt, unless it is None."""
+    """Return a plan whose simulated user has this prompt, unless it is None."""
     if prompt is None or prompt.hash == simulated.prompts().hash:
         return plan
     return replace(plan, choice=replace(plan.choice, user_prompts=prompt.hash), prompts=(prompt,))

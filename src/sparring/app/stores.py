@@ -14,7 +14,7 @@ from sparring.store.store import Store
 
 
 def open_store(config: AppConfig, *, must_exist: bool = False) -> AbstractAsyncContextManager[Store]:
-    """Open the store of the configuration; what it redacts is redacted before anything is stored."""
+    """Open the store of the configuration; configured personal data is redacted before it is stored."""
     return open_store_at(config.store, must_exist=must_exist, redaction=Redaction(config.redact))
 
 
@@ -33,7 +33,7 @@ def open_store_at(
 
 
 def check_store(place: Address) -> None:
-    """Raise StoreError or InputError if a store can certainly not be opened or made here."""
+    """Raise StoreError or InputError if a store certainly cannot be opened or created here."""
     if isinstance(place, str):
         if find_spec("psycopg") is None:
             raise InputError("a store in PostgreSQL needs packages", hint=install("cluster"))
@@ -46,7 +46,7 @@ def check_store(place: Address) -> None:
 def lock_for_server(place: Address) -> AbstractContextManager[None]:
     """Lock a store for the one server that plays its batches. Raise InputError if another server has it.
 
-    Servers of a store in PostgreSQL play nothing, so that there may be many.
+    Servers on a PostgreSQL store play nothing, so that there may be many.
     """
     if isinstance(place, str):
         return nullcontext()
@@ -56,7 +56,7 @@ def lock_for_server(place: Address) -> AbstractContextManager[None]:
 
 
 async def run_id(which: str, store: Store) -> str:
-    """Return the id of the run that `NAME@RUN` means; anything else as it is."""
+    """Return the id of the run that `NAME@RUN` means; anything else unchanged."""
     name, _, run = which.rpartition("@")
     runs = await store.namesakes(name) if name and run.isdecimal() else {}
     return next((id for id, number in runs.items() if str(number) == run), which)
@@ -83,7 +83,7 @@ async def copy_between(source: Address, target: Address) -> int:
 
 
 async def rebuild_figures(store: Store) -> tuple[int, int]:
-    """Count the figures of all batches anew; return the number of batches and that of wrong figures."""
+    """Recount the figures of all batches; return the number of batches, and the number of wrong figures."""
     wrong, batches, before = 0, 0, ""
     while page := await store.batches(before=before):
         for batch in page:

@@ -1,4 +1,4 @@
-"""Names in valid scenario files that look like misspelt variables."""
+"""Names in valid scenario files that look like misspelled variables."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from sparring.scenarios.kinds import ScenarioKind, SourceDocument
 from sparring.scenarios.placeholders import placeholders, texts
 
 _PLAIN = re.compile(r"(?<![{$])\{([A-Za-z_]\w{0,60})\}(?!\})")
-"""A name in single braces, as the prompts of the simulation service have it."""
+"""A name in single braces, as in prompts of the simulation service."""
 
 _NOT_SAID = ("expect", "output", "judge", "llm", "limits", "never", "script", "steps", "data")
 _SIMILAR = 0.8
@@ -47,7 +47,7 @@ def _report_text(part: FieldReader, text: str, known: set[str]) -> None:
 
 
 def _documented(kind: ScenarioKind) -> list[str]:
-    """Return the names of the variables that a kind of the REST API documents."""
+    """Return the variables that a kind of the REST API documents."""
     found: Mapping[str, Json] = kind.schema() if kind.schema and kind.item_schema else {}
     for step in ("$defs", "scenario", "properties", "variables", "properties"):
         inner = found.get(step)

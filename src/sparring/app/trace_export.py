@@ -21,7 +21,7 @@ _HEADERS = "OTEL_EXPORTER_OTLP_HEADERS"
 
 
 class TraceExport:
-    """Sends conversations to a collector, each after its verdicts; the batch does not wait for it."""
+    """Sends conversations to a collector, each after its verdicts, without delaying the batch."""
 
     def __init__(self, url: str, headers: Mapping[str, str], batch: Batch, store: Store, transport: Transport) -> None:
         self._url, self._headers = url, headers
@@ -31,7 +31,7 @@ class TraceExport:
         self.lost, self.reason = 0, ""
 
     def take(self, event: Event) -> None:
-        """Note an event: a conversation is ready when its last verdict was given, or the batch is finished."""
+        """Record an event: a conversation is ready after its last verdict, or at the end of the batch."""
         match event:
             case ConversationEnded(conversation=ended):
                 judged = self._batch.rubrics_for(ended.case) if self._batch.who.judge else ()
@@ -52,7 +52,7 @@ class TraceExport:
                 self._ready.put_nowait(id)
 
     async def send_all(self) -> None:
-        """Send what is ready, forever; after some failures in a row, nothing more."""
+        """Send what is ready, forever; after several failures in a row, stop sending."""
         failures = 0
         while True:
             id = await self._ready.get()
@@ -90,7 +90,7 @@ class TraceExport:
 async def sent_on(
     events: AsyncGenerator[Event], url: str, batch: Batch, store: Store, environment: Mapping[str, str]
 ) -> AsyncGenerator[Event | Notice]:
-    """Pass events on, send the conversations that end to a collector, and tell how many could not be sent."""
+    """Pass events on, send finished conversations to a collector, and warn of those that could not be sent."""
     place = url if url.endswith("/v1/traces") else f"{url.rstrip('/')}/v1/traces"
     async with LateTransport(environment) as transport, aclosing(events):
         export = TraceExport(place, _headers(environment.get(_HEADERS, "")), batch, store, transport)

@@ -1,4 +1,4 @@
-"""The batches of a name over time: figures of each, and where the pass rate or the score changed."""
+"""The batches of a name over time: figures of each, and changes of the pass rate or the score."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -23,7 +23,7 @@ _SIGNIFICANT = 0.05
 class TrendPoint(Value):
     """One batch of a trend.
 
-    `change` and `score_change` say how its pass rate and its score differ from those of the batches before it.
+    `change` and `score_change` say how its pass rate and score differ from earlier batches.
     """
 
     batch: str
@@ -41,8 +41,8 @@ class TrendPoint(Value):
 async def trend(name: str, store: Store) -> list[TrendPoint]:
     """Return the batches of a name, oldest first. Raise InputError if there are none.
 
-    A change is told by an exact test of the cases in both, at 5 % for all batches of the series together. Scores are
-    compared while the same judge gives them by the same rubric.
+    A change is significant by an exact test of the cases in both batches, at 5 % for the whole series. Scores are
+    compared while the judge and its rubric stay the same.
     """
     ids = sorted(await store.namesakes(name))
     if not ids:
@@ -71,9 +71,9 @@ async def trend(name: str, store: Store) -> list[TrendPoint]:
 
 
 async def fallen_score(before: str, batch: Batch, store: Store) -> str:
-    """Return a sentence about the mean score if it is worse than that of an earlier batch; empty if it is not.
+    """Return a sentence about the mean score if it fell from an earlier batch; empty if not.
 
-    Nothing is told of batches with other judges or rubrics.
+    Batches with other judges or rubrics are ignored.
     """
     earlier, batch = await store.batch(before), await store.batch(batch.id)
     if (earlier.who.judge, earlier.rubrics) != (batch.who.judge, batch.rubrics):
@@ -131,7 +131,7 @@ def _scores(summary: Summary) -> Scores | None:
 
 
 def trend_text(points: Sequence[TrendPoint]) -> Iterator[str]:
-    """Yield a line for each batch, which says where the pass rate or the score changed."""
+    """Yield a line for each batch, with changes of the pass rate or the score."""
     for point in points:
         rate = point.pass_rate
         rated = "-" if rate is None or rate.value is None else rate_text(rate.these)
@@ -147,7 +147,7 @@ def trend_text(points: Sequence[TrendPoint]) -> Iterator[str]:
 
 
 def trend_csv(points: Sequence[TrendPoint]) -> Iterator[str]:
-    """Yield the lines of a table for spreadsheets; what is unknown is empty."""
+    """Yield the lines of a CSV table; unknown values are empty."""
     yield "batch,created,conversations,pass_rate,low,high,score,reply_seconds,cost,change,score_change"
     for point in points:
         rate = point.pass_rate

@@ -1,4 +1,4 @@
-"""`sparring try`: look for ordinary bugs in a chatbot, and play each that is found again."""
+"""`sparring try`: find ordinary bugs in a chatbot, and confirm each finding by replays."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -30,14 +30,14 @@ from sparring.simulation.simulate import simulate
 from sparring.users.scripted import Scripted
 
 _LEAST_REPLIES = 20
-"""Replies without which it is not said that all are the same."""
+"""Fewest replies for the finding that all are the same."""
 
 MOST_MESSAGES = 800
 _MOST_SHORTER = 20
 """Attempts at a shorter script of a finding."""
 
 _MOST_CRASHES = 3
-"""Crashes with one error that are findings of their own."""
+"""Crashes with one error that are reported separately."""
 
 _MOST_TASKS = 2
 _EACH_TASK = ("last-options", "late-correction", "cancel", "deny", "confirm-twice", "impossible-date", "unknown-number")
@@ -60,7 +60,7 @@ class _Played:
 
     @property
     def depth(self) -> tuple[int, ...]:
-        """Measures of progress, to compare it with other conversations."""
+        """Measures of progress, to compare conversations."""
         return (bool(self.notes.recalled), len(self.notes.choices), len(self.notes.given))
 
 
@@ -73,9 +73,9 @@ async def try_chatbot(
     stop: asyncio.Event | None = None,
     listener: Callable[[TryResult], None] = lambda result: None,
 ) -> TryResult:
-    """Play the battery against a chatbot, and play each finding again with the same words.
+    """Play the battery against a chatbot, and replay each finding with the same words.
 
-    Once `stop` is set, no conversation begins. `listener` is called after each conversation.
+    Once `stop` is set, no conversation starts. `listener` is called after each conversation.
     """
     async with open_chatbot(name, config) as chatbot:
         return await Trial(chatbot, about, most_messages, stop=stop, listener=listener).run()
@@ -83,7 +83,7 @@ async def try_chatbot(
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """Walks through a chatbot, the farthest first, and the options that the first one took.
+    """Walks through a chatbot, the longest first, and the options that the first one took.
 
     `unreachable` is the error if it did not reply.
     """
@@ -94,7 +94,7 @@ class Learned:
 
 
 async def learn_chatbot(name: str, config: AppConfig) -> Learned:
-    """Talk to a chatbot as an ordinary user, and return what it can do."""
+    """Talk to a chatbot as an ordinary user, and return its abilities."""
     async with open_chatbot(name, config) as chatbot:
         return await Trial(chatbot).learn()
 
@@ -162,7 +162,7 @@ class Trial:
         return self._result
 
     async def _greet(self) -> Conversation:
-        """Greet the chatbot; in each language if it understands nothing, until it does."""
+        """Greet the chatbot in each language until it understands."""
         before = await self._say(questions_after(self._language))
         if _is_silent(before) and _is_silent(await self._say(questions_after(self._language))):
             self._result.unreachable = before.error or "it does not reply"
@@ -176,7 +176,7 @@ class Trial:
         return before
 
     async def _learn(self) -> list[_Played]:
-        """Walk for each wish, and put the one that leads farthest first."""
+        """Walk for each wish, and put the longest walk first."""
         for _ in range(2):
             spoken = self._language
             wishes = self._wished(self._about) or [lines_of(spoken)["order"]]
@@ -208,7 +208,7 @@ class Trial:
         return played
 
     def _other_tasks(self, played: Sequence[_Played]) -> list[str]:
-        """Return wishes whose walks were confirmed and asked other questions than that of the first."""
+        """Return wishes whose walks were confirmed and asked other questions than the first one."""
         found: list[str] = []
         known = [asked_in(played[0].conversation)]
         for wish, walk in zip(self._wishes[1:], played[1:], strict=True):
@@ -230,7 +230,7 @@ class Trial:
         self._domain.given |= set(notes.given.values()) if notes else set()
 
     async def _with_any_wish(self, probe: Probe) -> _Played:
-        """Play a probe, with other wishes if the first one gives no occasion for it."""
+        """Play a probe, with other wishes if the first one gives no opportunity for it."""
         played = await self._play(probe, self._wishes[0])
         for wish in self._wishes[1:]:
             if not played.notes.missed:
@@ -275,7 +275,7 @@ class Trial:
         return conversation
 
     async def _sessions(self, before: Conversation, first: _Played) -> None:
-        """Say something in one conversation, and ask for it in the next; then walk again as in the first one."""
+        """Say something in one conversation, and ask for it in the next; then repeat the first walk."""
         planted = await self._play(Probe("sessions", plant), self._wishes[0])
         lines = questions_after(self._language)
         again = [await self._say(lines) for _ in range(REPLAYS + 1)]

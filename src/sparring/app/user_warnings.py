@@ -1,4 +1,4 @@
-"""Warnings about what the user of a case cannot show, told once for all cases before a run."""
+"""Warnings about what a simulated user cannot act out, each given once for all cases before a run."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -22,7 +22,7 @@ def user_warnings(cases: Iterable[Case], *, file: str = "", model: bool = False)
 
 
 def used_sentences(cases: Iterable[Case]) -> str:
-    """Return how many sentences about users have an effect without a model, if there are any."""
+    """Return how many sentences about users have an effect without a model."""
     sheets = [role_sheet(case) for case in cases if not case.script]
     stated = {text for sheet in sheets for text in sheet.sentences}
     unread = {text for sheet in sheets for text in sheet.unread}
@@ -30,7 +30,7 @@ def used_sentences(cases: Iterable[Case]) -> str:
 
 
 def role_sheets(cases: Iterable[Case]) -> list[Json]:
-    """Return what users without a model take from each scenario, by the first of its cases."""
+    """Return the role sheets of users without a model, by the first case of each scenario."""
     first: dict[str, Case] = {}
     for case in cases:
         first.setdefault(case.id.rpartition("/")[0] or case.id, case)

@@ -46,11 +46,11 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class SettingsChecks:
-    """The checks that read settings, given by the top of the application, which alone reads them.
+    """The checks that read settings, passed in by the interfaces, which alone read them.
 
     `check` raises an InputError with everything that is wrong with a settings file. `informed` returns True if a
-    webhook may know more of cases than stands in their files. `judge` returns the judge of a run in this folder, or
-    None if null bots are off. `gate` returns the thresholds of a run in this folder.
+    webhook may add variables to cases. `judge` returns the judge of a run in this folder, or None if null bots are off.
+    `gate` returns the thresholds of a run in this folder.
     """
 
     check: Callable[[Path], None]
@@ -60,7 +60,7 @@ class SettingsChecks:
 
 
 def check_files(paths: Iterable[Path], settings: SettingsChecks) -> Iterator[Checked]:
-    """Check files and the files in folders that are not hidden, each once."""
+    """Check files and all files in folders that are not hidden, each once."""
     seen: set[Path] = set()
     for path in paths:
         files = _inside(path) if os.path.isdir(path) else [path]
@@ -75,7 +75,7 @@ def check_files(paths: Iterable[Path], settings: SettingsChecks) -> Iterator[Che
 def with_gate(checked: Sequence[Checked], settings: SettingsChecks) -> list[Checked]:
     """Add warnings about thresholds that no run of the cases can reach.
 
-    They go to the settings, or else to the first file of cases.
+    They are attached to the settings, or else to the first file of cases.
     """
     gate, cases = settings.gate(), sum(len(each.cases) for each in checked)
     if gate is None or not cases or gate.claim == "these":  # repeats are not known
@@ -139,7 +139,7 @@ def _checked(path: Path, settings: SettingsChecks) -> Checked:
 
 
 def _names(path: Path) -> set[str]:
-    """Return the top-level keys of a file; of invalid YAML, the keys at the start of its lines."""
+    """Return the top-level keys of a file; for invalid YAML, the keys at line starts."""
     try:
         data = parsing.load(path).data
     except InputError:
@@ -192,7 +192,7 @@ def _stray(path: Path, cases: tuple[Case, ...]) -> tuple[Problem, ...]:
 
 
 def _gaps(path: Path) -> tuple[Problem, ...]:
-    """Return a warning for each limit of a policy that its records do not let us try."""
+    """Return a warning for each limit of a policy that its records cannot test."""
     from sparring.scenarios import policies  # only where there is one
 
     return policies.gaps(loading.parsed(path))

@@ -45,8 +45,8 @@ def player_names(
 ) -> PlayerNames:
     """Return the players that the configuration chooses.
 
-    `profile_model` and `temperature` are those of the scenarios, for what the configuration leaves open. `scripted`
-    means that every case has a script, and `rubrics` that there are some for a judge.
+    `profile_model` and `temperature` come from the scenarios, for what the configuration leaves open. `scripted` means
+    that every case has a script, and `rubrics` that a judge has some to read.
     """
     default = config.players.model or _openai(profile_model)
     problems = []
@@ -80,9 +80,9 @@ def _chosen_reader(config: AppConfig, user: str, judge: str, chatbot_model: str)
 
 
 def chosen_judge(config: AppConfig, default: str = "", *, rubrics: bool = False) -> str:
-    """Return the name of the judge: by default the model that is chosen, or else the checklist.
+    """Return the name of the judge: by default the chosen model, or else the checklist.
 
-    The model of a profile judges only if there are `rubrics` to read.
+    The model of a profile judges only if there are `rubrics`.
     """
     named = config.players.judge or config.players.model or (default if rubrics else "")
     return CHECKLIST if named in ("", OFFLINE) else named
@@ -106,8 +106,8 @@ async def players(
 ) -> AsyncIterator[tuple[ResolvedPlayers, Players]]:
     """Make the players, and yield them with their descriptions; connections are open inside the block.
 
-    Batches that run at the same time share `limits`; by default they are those of the configuration. Model calls go
-    over the `recorder`, those of a judge through the configured cache. `prompts` replace theirs, faulty if `lenient`.
+    Concurrent batches share `limits`; by default they are those of the configuration. Model calls go through the
+    `recorder`, those of a judge through the configured cache. `prompts` replace theirs, faulty ones if `lenient`.
     """
     prompts = prompts or {}
     async with LateTransport(config.environment) as transport, AsyncExitStack() as stack:
@@ -170,7 +170,7 @@ async def players(
 
 @asynccontextmanager
 async def webhook_of(config: AppConfig) -> AsyncIterator[Webhook | None]:
-    """Open the configured webhook with connections of its own; yield None without one."""
+    """Open the configured webhook with its own connections; yield None without one."""
     if not config.webhook.url:
         yield None
         return
@@ -193,7 +193,7 @@ async def user_model(config: AppConfig, *, recorder: Recorder | None = None) -> 
 
 @asynccontextmanager
 async def rule_model(config: AppConfig) -> AsyncIterator[Model | None]:
-    """Open the model for rule functions, metered and cached as configured; yield None if no model is chosen."""
+    """Open the model for rule functions, metered and cached as configured; yield None without one."""
     async with user_model(config) as model:
         with cache_in(config.llm.cache, config.secrets) as cache:
             name = config.players.user or config.players.model
@@ -227,7 +227,7 @@ def _played_by(role: str, models: "RoleModels", context: PluginContext) -> str:
 
 
 def connect(name: str, context: PluginContext) -> Chatbot:
-    """Return the chatbot called `name`: the name of a plug-in and, behind a colon, its argument."""
+    """Return the chatbot called `name`: a plug-in and, after a colon, its argument."""
     if name in context.objects:
         return from_plugin(context.objects[name])
     kind, _, argument = name.partition(":")
@@ -259,7 +259,7 @@ def _user(name: str, context: PluginContext, temperature: float | None, prompts:
 
 
 def _given_user(name: str, objects: Mapping[str, Any]) -> User | None:
-    """Return the user that a program passed as an object; a model that it passed is not a user."""
+    """Return the user that a program passed as an object; a model is not a user."""
     given = objects.get(name)
     return cast("User", plugins.with_defaults(given, BaseUser())) if hasattr(given, "speak") else None
 
@@ -290,7 +290,7 @@ def make_judge(name: str, context: PluginContext) -> NamedJudge | None:
 
 
 def only_models(judge: str) -> InputError:
-    """Return the error that a judge gives the same verdict each time and reads no rubrics."""
+    """Return the error for a judge that always gives the same verdict and reads no rubrics."""
     return InputError(f"--judge {judge}: only judges that are models are asked several times or in a panel")
 
 
@@ -320,7 +320,7 @@ def _is_model(judge: str) -> bool:
 async def judge_alone(
     name: str, config: AppConfig, *, recorder: Recorder | None = None, rejudge: bool = False
 ) -> AsyncIterator[NamedJudge | None]:
-    """Open a judge of recorded conversations. With `rejudge`, cached answers are not used."""
+    """Open a judge for recorded conversations. With `rejudge`, cached answers are not used."""
     async with LateTransport(config.environment) as transport, AsyncExitStack() as stack:
         cache = stack.enter_context(cache_in(config.llm.cache, config.secrets, refresh=rejudge))
         models = RoleModels({"judge": name}, recorder, cache)
@@ -330,7 +330,7 @@ async def judge_alone(
 
 @asynccontextmanager
 async def reader_alone(name: str, config: AppConfig) -> AsyncIterator[Reader]:
-    """Make a reader of what was recorded; its connections are open inside the block."""
+    """Make a reader for recorded conversations; its connections are open inside the block."""
     async with LateTransport(config.environment) as transport:
         models = RoleModels({"reader": name}, None)
         models.context = context = plugin_context(config.with_players(reader=name), transport, models=models)

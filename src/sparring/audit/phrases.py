@@ -17,12 +17,12 @@ from sparring.extraction.tokens import fold, pattern, sentences, tokens
 
 @dataclass(frozen=True, slots=True)
 class MisbehaviorPhrases:
-    """Patterns for folded sentences, and plain words separated by blanks.
+    """Patterns for folded sentences, and plain words separated by spaces.
 
-    `assistant` are words that only an assistant or a business says; `business` statements may also be a customer's who
-    has a business. `meta` talks about the conversation instead of having it. `closing` are all words that occur in
-    thanks and farewells, `farewell` those that take leave. `label` is a pattern of labels of narrated lines, and
-    `actors` are words for a user in one.
+    `assistant` are words that only an assistant or a business says; `business` statements may also come from a customer
+    who has a business. `meta` talks about the conversation instead of having it. `closing` are all words of thanks and
+    farewells, `farewell` those of leaving. `label` is a pattern for labels of narrated lines, and `actors` are words
+    for a user in one.
     """
 
     assistant: tuple[str, ...]
@@ -53,8 +53,8 @@ _FEW = 4
 def patterns(*keys: str, start: str = r"\b", guess: bool = True) -> Callable[[str], re.Pattern[str]]:
     """Return a function from a text to the pattern of the words under `keys` in the section `audit`.
 
-    Words of common languages always count, those of the text's language do, and, with `guess`, those of all languages
-    if it is unclear, as that of a few words always is.
+    The pattern has words of common languages and of the text's language. With `guess`, it has those of all languages if
+    the language is unclear, as it is for short texts.
     """
 
     @cache
@@ -66,7 +66,7 @@ def patterns(*keys: str, start: str = r"\b", guess: bool = True) -> Callable[[st
 
 
 def words(key: str) -> str:
-    """Return the words under a key of the section `audit` in all languages, separated by blanks."""
+    """Return the words under a key of the section `audit` in all languages, separated by spaces."""
     return " ".join(each.sections["audit"][key] for each in _LANGUAGES)
 
 

@@ -1,4 +1,4 @@
-"""Users that say nothing, say the same again, do not stop saying goodbye, or say everything at once."""
+"""Users that say nothing, repeat themselves, keep saying goodbye, or say everything at once."""
 
 import re
 import unicodedata
@@ -20,13 +20,13 @@ from sparring.extraction.speech_acts import asks_to_confirm, is_failure, is_requ
 from sparring.extraction.tokens import fold, mentions, sentences, share, singulars, stems, tokens
 
 _SAME = 95
-"""Similarity of a message and the opening, from 0 to 100, from which on it is the opening again."""
+"""Similarity from 0 to 100 above which a message counts as the opening."""
 
 _BROUGHT_UP = 0.6
-"""Share of the words of a goal without values that bring it up."""
+"""Share of a goal's words, without its values, that brings it up."""
 
 _MIN_ANSWER = 4
-"""Number of words below which a message may answer several questions: "Yes, please"."""
+"""Most words of a message that may answer several questions: "Yes, please"."""
 
 _MIN_OPENING = 3
 """Number of words below which an opening is too common to be recognized: "Hello" may be said twice."""
@@ -66,7 +66,7 @@ def is_empty(said: Message) -> bool:
 
 
 def repeated_opening(view: AuditView) -> Iterator[Fault]:
-    """Yield the message that says the opening again although the chatbot asked for no such thing."""
+    """Yield the message that repeats the opening although the chatbot did not ask for that."""
     opening = tokens(view.user[0][1].text) if len(view.user) > 1 else ()
     if len(opening) < _MIN_OPENING:
         return
@@ -83,7 +83,7 @@ def _is_same(opening: tuple[str, ...], words: tuple[str, ...]) -> bool:
 
 
 def _asks_again(view: AuditView, at: int) -> bool:
-    """Return True if the chatbot's last message may be answered by saying the same again."""
+    """Return True if repeating the message is a fit answer to the chatbot's last message."""
     reply = view.reply_before(at)
     return not reply.strip() or _no_answer(view, reply) or bool(_ASKS_AGAIN(reply).search(fold(reply)))
 

@@ -1,4 +1,4 @@
-"""Sentences of a user: statements, wishes in the form of questions, and words that are taken back."""
+"""Sentences of a user: statements, wishes worded as questions, and words that are taken back."""
 
 import re
 
@@ -7,11 +7,11 @@ from sparring.extraction.speech_acts import is_denial
 from sparring.extraction.tokens import Sentence, cached, fold, tokens
 
 _WISHES = patterns("wishes", guess=False)
-"""Questions that order or ask for something to be done."""
+"""Questions that order something or request an act."""
 
 _WANTS = patterns("wants", guess=False)
 _MAX_BARE = 6
-"""Maximum number of words of a sentence that names a thing and nothing else."""
+"""Maximum number of words of a sentence that only names a thing."""
 
 _TAG = re.compile(
     r", (?:(?:is|are|was|were|do|does|did|have|has|can|could|will|would)(?:n't)? (?:i|it|that|we|you)"
@@ -28,7 +28,7 @@ _GIVES_UP = patterns("gives_up", guess=False)
 
 _QUOTES = patterns("quotes", guess=False)
 CORRECTS = patterns("takes_back", guess=False)
-"""Words with which a user takes back what it has just said."""
+"""Words with which a user takes back what it just said."""
 
 
 @cached
@@ -40,7 +40,7 @@ def is_asking(sentence: str) -> bool:
 
 @cached
 def is_wish(sentence: str) -> bool:
-    """Return True if a sentence asks for something to be had or done, or only names it."""
+    """Return True if a sentence asks for a thing or an act, or only names it."""
     if is_asking(sentence):
         return False
     return bool(_WANTS(sentence).search(fold(sentence))) or (
@@ -50,7 +50,7 @@ def is_wish(sentence: str) -> bool:
 
 @cached
 def is_negated(text: str) -> bool:
-    """Return True if a text has words that deny something or give it up."""
+    """Return True if a text has words that deny or give up something."""
     said = fold(text)
     return _NEGATION(text).search(said) is not None or _GIVES_UP(text).search(said) is not None
 
@@ -67,7 +67,7 @@ def is_wanted(text: str, value: str) -> bool:
 
 
 def takes_back(text: str, value: str, wanted: tuple[str, ...]) -> bool:
-    """Return True if a text goes on to a wanted value after another one: "a big, no, a small one"."""
+    """Return True if a text corrects another value to a wanted one: "a big, no, a small one"."""
     said = fold(text)
     last = max(_wanted_ends(text, value), default=0)
     ends = [end for each in wanted for end in _wanted_ends(text, each) if end > last]
@@ -75,7 +75,7 @@ def takes_back(text: str, value: str, wanted: tuple[str, ...]) -> bool:
 
 
 def _wanted_ends(text: str, value: str) -> list[int]:
-    """Return the places after each mention of a value that wants it; 0 if it is said in another form."""
+    """Return the ends of the mentions that want a value; 0 if it is said in another form."""
     said, plain = fold(text), fold(value)
     spans = [match.span() for match in re.finditer(rf"\b{re.escape(plain)}", said)] or [_first_word(said, plain)]
     return [end for start, end in spans if _is_wanted_at(said, start, end)]
@@ -120,10 +120,10 @@ def has_no_answer(text: str) -> bool:
 
 
 def asks_why(text: str) -> bool:
-    """Return True if a message asks what an answer is needed for."""
+    """Return True if a message asks why an answer is needed."""
     return _ASKS_WHY(text).search(fold(text)) is not None
 
 
 def refuses_to_say(text: str) -> bool:
-    """Return True if a message says that the user does not want to tell something."""
+    """Return True if a message refuses to tell something."""
     return _REFUSES_TO_SAY(text).search(fold(text)) is not None

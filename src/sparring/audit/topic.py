@@ -39,7 +39,7 @@ _COMMANDS = re.compile(
 
 
 def off_topic(view: AuditView) -> Iterator[Fault]:
-    """Yield the first message of a user that never talks about anything of its case."""
+    """Yield the first message of a user that never talks about its case."""
     conversation = view.conversation
     if not conversation.case.goals or any(goal.asked_at is not None for goal in conversation.goals):
         return
@@ -89,7 +89,7 @@ def _is_elsewhere(view: AuditView, at: int, about: frozenset[str], known: frozen
 
 
 def _brought_up(view: AuditView, at: int) -> frozenset[str]:
-    """Return what the chatbot talked about before a message, without the user's own words."""
+    """Return what the chatbot talked about before a message, without the user's words."""
     found = frozenset[str]()
     for where, message in view.chatbot:
         if where < at:

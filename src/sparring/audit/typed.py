@@ -1,4 +1,4 @@
-"""Typed values in a text, in a form in which equal values are equal: "8 pm" is 20:00."""
+"""Typed values in a text, normalized so that equal values are equal: "8 pm" is 20:00."""
 
 import re
 from dataclasses import dataclass
@@ -25,11 +25,11 @@ _PLAIN = re.compile(
 _YEAR = re.compile(r"\d{4}")
 _MIN_CODE = 4
 _NEAR = timedelta(days=14)
-"""Distance in which the day of the week alone names a date."""
+"""Days within which the weekday alone names a date."""
 
 _FEW = 6
 _PHONE_DIGITS = 7
-"""Last digits of phone numbers that are compared: country codes come and go."""
+"""Number of last digits of phone numbers that are compared, since country codes are optional."""
 
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|er|º|°|й|я|е|го|x|h|pm|am)", re.IGNORECASE)
 
@@ -111,7 +111,7 @@ def without_typed(text: str, context: ExtractionContext) -> str:
 
 
 def _kinds_in(text: str) -> tuple[str, ...]:
-    """Return the kinds of which a text may have a value; looking for each takes time."""
+    """Return the kinds of which a text may have a value, to save searching for the others."""
     digits = len(_DIGIT.findall(text))
     named = not _TYPED_WORDS.isdisjoint(tokens(text))
     if not named and (not digits or (digits <= _FEW and not _DIGIT.search(_PLAIN.sub("", text)))):
@@ -129,7 +129,7 @@ def _kinds_in(text: str) -> tuple[str, ...]:
 
 
 def _plain(kind: str, value: str) -> str:
-    """Return a value in the form that is compared; an empty string for none."""
+    """Return a value in normalized form; an empty string for none."""
     match kind:
         case "money":
             amount = number(value)
@@ -145,7 +145,7 @@ def _plain(kind: str, value: str) -> str:
 
 
 def _is_same(one: TypedValue, other: TypedValue) -> bool:
-    """Return True if two values are equal; dates without a year are so in any year, and in either order."""
+    """Return True if two values are equal; dates without a year match any year, in either order."""
     if one.kind == "date" and (one.no_year or other.no_year or "-" in (one.value[:1], other.value[:1])):
         return other.value[-5:] in (one.value[-5:], f"{one.value[-2:]}-{one.value[-5:-3]}")
     return one.value == other.value

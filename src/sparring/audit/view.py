@@ -62,7 +62,7 @@ class AuditView:
 
     @cached_property
     def unusual(self) -> list[tuple[int, str, frozenset[str]]]:
-        """Messages of the user with words that say something and are not on its sheet, and these words."""
+        """Messages of the user with meaningful words that are not on its sheet, and these words."""
         known = self.vocabulary.words
         found = []
         for at, said in self.user:
@@ -98,7 +98,7 @@ class AuditView:
         return self._replies.get(at + 1, "")
 
     def says(self, text: str, value: str) -> bool:
-        """Return True if a text has a word of a value, perhaps misspelt by a user that misspells."""
+        """Return True if a text has a word of a value, allowing misspellings by a user that misspells."""
         if is_misspelling(self.conversation.case):
             return share_with_typos(singulars(value), singulars(text)) > 0
         return not singulars(text).isdisjoint(singulars(value))

@@ -1,4 +1,4 @@
-"""Words and values that the user of a case may say, as the rules of the audit compare them."""
+"""Words and values that the user of a case may say, normalized for the rules of the audit."""
 
 import re
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ class Vocabulary:
 
     @cached_property
     def alternatives(self) -> tuple[Alternative, ...]:
-        """Values of closed lists that the user neither wants nor may say for another reason."""
+        """Values of closed lists that the user neither wants nor may otherwise say."""
         found = []
         for goal in self.case.goals:
             for variable, others in goal.others.items():
@@ -89,7 +89,7 @@ class Vocabulary:
         return tuple(found)
 
     def lists(self, value: str) -> bool:
-        """Return True if a variable lists a value among others, all of which are then true."""
+        """Return True if a variable lists several values, all of which are true."""
         return any(value in items for items in self._lists.values())
 
     @cached_property
@@ -98,7 +98,7 @@ class Vocabulary:
         return {name: items for name, value in self.case.variables.items() if len(items := _items(value)) > 1}
 
     def is_slip(self, word: str) -> bool:
-        """Return True if a word is a misspelt one of these texts, and the user misspells."""
+        """Return True if a word is a misspelling of these texts, and the user misspells."""
         return is_misspelling(self.case) and (word in self._tokens or is_near(word, self._long))
 
     @cached_property
@@ -153,7 +153,7 @@ class Vocabulary:
 
 
 def _items(value: Json) -> tuple[str, ...]:
-    """Return the texts in a list, of which each may be a mapping, or in a text that lists them."""
+    """Return the texts in a list, which may have mappings as items, or in a text that lists them."""
     if isinstance(value, list):
         inside = [each for item in value for each in (item.values() if isinstance(item, dict) else (item,))]
         return tuple(each for each in inside if isinstance(each, str))

@@ -31,7 +31,7 @@ from sparring.extraction.tokens import (
 )
 
 _MAX_ITEM = 4
-"""Maximum number of words in an argument that is the name of a thing; a longer one is talk."""
+"""Most words in an argument that names a thing; a longer one is speech."""
 
 _MIN_LETTERS = 3
 _NEXT = 5
@@ -64,13 +64,13 @@ _BARE = pattern(
 )
 _COLON = r":(?= [^\W\d_]+(?: [^\W\d_]+){0,2}[.!]?$)"
 _NEW_THING = pattern(_COLON, r"\b(?:want|need|requir|quiere|podria|нуж|хорошо бы|voudrait|vuole|quer)\w*\b", start="")
-"""Ends of words before a thing that a user names anew: of a wish, or of a colon before one at the end."""
+"""Word endings before a thing that a user newly names, after a wish or a colon."""
 
 _OWNS = pattern(
     r"(?:i|we|i'm|you|he|she|they) (?:\w+ )?(?:have|had|has|got|am|was|were|are|bought|received)\b",
     r"(?:tengo|tenemos|compre|recibi|soy|у меня|купил\w*|получил\w*|j'ai|je suis|habe|hatte|bin|ho|sono|tenho|sou)\b",
 )
-"""Words of a sentence about what a user has or is, and not about what it wants."""
+"""Words of sentences about what a user has or is, rather than what it wants."""
 
 _PLEASE = pattern(
     rf"(?:{_COURTESY}|would be (?:nice|great|lovely))[^\w]*$",
@@ -125,7 +125,7 @@ def _asked_in_vain(view: AuditView, at: int) -> bool:
 
 
 def _unknown(view: AuditView, at: int, text: str, new: frozenset[str]) -> frozenset[str]:
-    """Return the new words that name something, without those of the chatbot."""
+    """Return the new words that name something and that the chatbot did not say first."""
     vocabulary = view.vocabulary
     new = new.difference(vocabulary.alternative_words, *map(singulars, view.replies_before(at)))
     unknown: set[str] = set()
@@ -223,9 +223,9 @@ def _thing_in(words: tuple[str, ...], unknown: frozenset[str], language: str) ->
 
 
 def wrong_verb(view: AuditView) -> Iterator[Fault]:
-    """Yield a fault for each request to do what no goal wants with the object of a goal.
+    """Yield a fault for each request of an act that no goal wants, on the object of a goal.
 
-    It is certain if the chatbot did it.
+    It is certain if the chatbot carried it out.
     """
     case = view.conversation.case
     if not view.vocabulary.declared or not case.goals:
@@ -296,7 +296,7 @@ def _is_given_up(view: AuditView, at: int, sentence: str) -> bool:
 
 
 def _gives_up(sentence: str, value: str) -> bool:
-    """Return True if the clause that names a value gives it up, or one after it that names nothing else."""
+    """Return True if the clause that names a value gives it up, or a later clause that names nothing else."""
     named, about = False, stems(value)
     for clause in _CLAUSE.split(sentence) if mentions(sentence, value) else ():
         here = share(about, stems(clause)) >= _HALF
@@ -322,7 +322,7 @@ _OF_NO_WISH = stems("want wanted need needed needing necessary longer any more a
 
 
 def _own_verbs(goals: tuple[Goal, ...]) -> frozenset[Act]:
-    """Return the classes of verbs that goals want; a thing without a verb is ordered, and may be changed."""
+    """Return the classes of verbs that goals want. A thing without a verb is ordered, and may be changed."""
     own: set[Act] = set()
     for goal in goals:
         verbs = asked_acts(goal.text)
@@ -370,7 +370,7 @@ _WHOLE = pattern(
 
 
 def _did(view: AuditView, at: int, verbs: frozenset[Act], own: frozenset[Act]) -> bool:
-    """Return True if after a message the chatbot did what was asked for, or anything that no goal wants."""
+    """Return True if the chatbot then did what was requested, or anything that no goal wants."""
     for index, reply in view.chatbot:
         if index <= at:
             continue

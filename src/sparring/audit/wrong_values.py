@@ -1,4 +1,4 @@
-"""Values that the user says in place of those that it wants."""
+"""Values that the user says in place of the wanted ones."""
 
 from collections.abc import Iterator
 

@@ -49,7 +49,7 @@ def connect(argument: str, context: PluginContext) -> "A2aChatbot":
 
 
 class A2aChatbot(BaseChatbot):
-    """An agent behind A2A, which tells nothing of its tools."""
+    """An agent behind A2A. The protocol does not report tools."""
 
     capabilities = Capabilities()
 

@@ -28,7 +28,10 @@ class Asked(NamedTuple):
 
 
 class Calls:
-    """The tool calls of one conversation. A call that gets its result in a later turn is told again there."""
+    """The tool calls of one conversation.
+
+    A call whose result comes in a later turn is reported again there.
+    """
 
     def __init__(self) -> None:
         self._open: dict[str, Asked] = {}
@@ -62,7 +65,7 @@ def _arguments(given: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON; a text that is JSON is what it says."""
+    """Return a value as JSON; text that is JSON is parsed."""
     if isinstance(value, str):
         return decoded(value)
     try:
@@ -82,7 +85,7 @@ def shown(value: Any) -> str:
 
 
 def words_of(content: Any) -> str:
-    """Return the text of a message; blocks of any other kind, such as reasoning, are no part of it."""
+    """Return the text of a message, without blocks of other kinds, such as reasoning."""
     if isinstance(content, str):
         return content
     blocks = (each if isinstance(each, dict) else {"type": "text", "text": str(each)} for each in content or ())
@@ -95,7 +98,7 @@ def field_of(item: Any, name: str) -> Any:
 
 
 def usage_of(calls: int, read: int | None, written: int | None, cached: int | None) -> Usage:
-    """Return the usage of model calls; no tokens at all are unknown ones."""
+    """Return the usage of model calls; zero tokens mean unknown usage."""
     read, written = read or 0, written or 0
     figures = {"input_tokens": read, "output_tokens": written, "cached_tokens": cached or 0}
     return Usage(calls=calls, unknown_tokens=0 if read or written else calls, unknown_costs=calls, **figures)

@@ -52,7 +52,7 @@ _SPOKEN = Said.model_validate(
 )
 
 _FAILED = re.compile(r'"outcome": ?"(?:failed|denied|interrupted|retried)"')
-"""How Pydantic AI says that a tool failed, for which AG-UI has no sign."""
+"""The sentence with which Pydantic AI reports a failed tool, for which AG-UI has no field."""
 
 
 def connect(argument: str, context: PluginContext) -> "AguiChatbot":

@@ -1,4 +1,4 @@
-"""Approvals of tool calls: an agent asks for one, and the user's next message gives it or not."""
+"""Approvals of tool calls: an agent asks for one, and the user's next message grants or refuses it."""
 
 import json
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Chatbots under test: their protocol, what they can do besides replying, and the adapter for plug-ins."""
+"""Chatbots under test: their protocol, their capabilities, and the adapter for plug-ins."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -15,7 +15,7 @@ from sparring.core.text import suggest
 from sparring.core.value import Json
 
 Injection = Literal["reply", "tool", "stub", "fault"]
-"""What a case adds: a reply the chatbot never gave, a tool call it never made, a result of a tool, or its fault."""
+"""A step that a case injects: a reply, a tool call, a result of a tool, or a fault."""
 
 EVERYTHING: frozenset[Injection] = frozenset({"reply", "tool", "stub"})
 """All steps of a script."""
@@ -57,8 +57,8 @@ class Capabilities:
 class Session(Protocol):
     """One conversation with a chatbot. A session starts without any knowledge of other sessions.
 
-    `greeting` is the chatbot's first message if it speaks before the user. `reply` raises a `ChatbotError` and nothing
-    else. A session also has the methods that the capabilities of its chatbot announce, and no others of these.
+    `greeting` is the chatbot's first message if it speaks before the user. `reply` raises only `ChatbotError`. A
+    session also has the methods that the capabilities of its chatbot announce, and no others of these.
     """
 
     @property
@@ -68,10 +68,10 @@ class Session(Protocol):
 
 
 class InjectableSession(Session, Protocol):
-    """A session that takes steps of a script. Its model is not called for them.
+    """A session that takes steps of a script without calling its model.
 
     `inject` adds a reply or a tool call to the history. `stub` sets the result of the next matching call of a tool,
-    which then does nothing.
+    which then does not run.
     """
 
     async def inject(self, step: InjectReply | InjectTool) -> None: ...
@@ -86,13 +86,13 @@ class BreakableSession(Session, Protocol):
 
 
 class StatefulSession(Session, Protocol):
-    """A session that shows the state its tools work on, as anything that can be JSON, at any time."""
+    """A session that returns the state of its tools as JSON-compatible data at any time."""
 
     async def state(self) -> object: ...
 
 
 class ToolCallingSession(StatefulSession, Protocol):
-    """A session that calls one of its tools, without its model, and returns the call."""
+    """A session that calls one of its tools without its model, and returns the call."""
 
     async def call_tool(self, name: str, arguments: Mapping[str, Json]) -> ToolCall: ...
 
@@ -189,7 +189,7 @@ def from_plugin(made: Any) -> Chatbot:
 
 
 class _PluginChatbot(BaseChatbot):
-    """A chatbot of a plug-in that need have nothing but `connect`, and sessions that need not have a greeting."""
+    """A chatbot of a plug-in that defines only `connect`, with sessions whose greeting is optional."""
 
     def __init__(self, made: Any) -> None:
         plugin = with_defaults(made, BaseChatbot())

@@ -115,7 +115,7 @@ def _from_file(file: str, environment: Mapping[str, str]) -> tuple[CommandPreset
 
 
 class CommandChatbot(BaseChatbot):
-    """A program that is started anew for every conversation."""
+    """A program that is started for every conversation."""
 
     def __init__(
         self, preset: CommandPreset, environment: Mapping[str, str], seconds: float, overhear: RawReplyListener

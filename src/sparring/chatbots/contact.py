@@ -25,7 +25,10 @@ _REJECTED = _FORBIDDEN | {404}
 
 
 class ServerContact:
-    """Sends requests to the server of a chatbot. Nothing that the server may have read is sent twice."""
+    """Sends requests to the server of a chatbot.
+
+    A request that the server may have read is never sent twice.
+    """
 
     def __init__(self, clock: Clock, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         self._clock = clock

@@ -1,7 +1,7 @@
 """Agents of LangGraph, OpenAI Agents, Pydantic AI and Google ADK as objects in this process.
 
-An object is recognized by the modules of its classes, so no framework is imported to check. What it needs of its
-framework is looked up in modules that are loaded with the object. Models are called by the framework.
+An object is recognized by the modules of its classes, so no framework is imported to check. The framework's helpers are
+looked up in the modules loaded with the object. The framework calls the models.
 """
 
 import inspect
@@ -30,13 +30,14 @@ from sparring.llm.redaction import quote
 _WRAPPED = "wrap it: async def reply(messages, variables): return ... # the words of its answer"
 _OTHERS = ("crewai", "autogen_agentchat", "strands", "smolagents", "llama_index", "langchain", "langchain_core")
 _TOOL_FAILED = "An error occurred while running the tool"
-"""Beginning of what OpenAI Agents gives the model in place of the result of a tool that raised."""
+"""Start of the text that OpenAI Agents gives the model when a tool raised an error."""
 
 
 class LangGraphAgent:
     """A compiled graph of LangGraph with `messages` in its state.
 
-    A graph with a checkpointer is sent what is new, under a thread of its own; any other one its whole last state.
+    A graph with a checkpointer gets only new messages, in a thread of its own; any other graph gets its whole last
+    state.
     """
 
     def __init__(self, graph: Any, case: Case) -> None:
@@ -277,9 +278,9 @@ _KINDS: Mapping[str, Callable[[Any, Case], Agent]] = {
 
 
 def agent_of(found: Any, name: str, make: Callable[[], Any] | None = None) -> "AgentChatbot | None":
-    """Return the chatbot of an agent of a known framework, which is called `name`; None for anything else.
+    """Return the chatbot `name` for an agent of a known framework; None for anything else.
 
-    With `make`, each conversation has another agent. Raise InputError for one that has to be wrapped.
+    With `make`, each conversation gets a new agent. Raise InputError for a framework that needs a wrapper.
     """
     if inspect.isclass(found) or callable(getattr(found, "reply", None)):
         return None

@@ -84,7 +84,7 @@ class HttpChatbot(BaseChatbot):
 
 
 def _sessions(preset: Preset) -> Literal["isolated", "resumable", "shared"]:
-    """Return how the requests of a preset tell conversations apart."""
+    """Return how requests of a preset distinguish conversations."""
     requests: list[Json] = [*map(templates, preset.requests)]
     kept = any(each.keep or each.keep_headers for each in (preset, *preset.start)) or preset.append
     same = {name for name, value in preset.values.items() if "new_uuid" not in asked(value)}
@@ -185,13 +185,13 @@ def _kept(exchange: Exchange, answer: ResponseBody) -> dict[str, Json]:
 
 
 def _header(headers: Mapping[str, str], name: str) -> str | None:
-    """Return a header; of a cookie only what is sent back."""
+    """Return a header; of a cookie, only the part that is sent back."""
     value = headers.get(name)
     return value.partition(";")[0] if value and name == "set-cookie" else value
 
 
 def __getattr__(name: str) -> Callable[[str, PluginContext], HttpChatbot]:
-    """Return the plug-in of a shipped preset, such as `rasa`, whose file says how it is named."""
+    """Return the plug-in of a shipped preset, such as `rasa`, named after its file."""
     if (_PRESETS / f"{name}.yaml").is_file():
         return partial(shipped, name)
     raise AttributeError(name)

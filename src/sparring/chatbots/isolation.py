@@ -64,7 +64,7 @@ async def run_isolated(call: Awaitable[T]) -> T:
 
 
 async def _over(task: "asyncio.Future[T]") -> None:
-    """Wait until a task is done, however it ends. `asyncio.wait` does this for several tasks, but slower."""
+    """Wait until a task is done, however it ends. This is faster than `asyncio.wait`."""
     over: asyncio.Future[None] = task.get_loop().create_future()
 
     def on_done(_: "asyncio.Future[T]") -> None:
@@ -109,7 +109,7 @@ class IsolatedSession:
             raise
 
     async def close(self) -> None:
-        """Close the session. Raise the errors of closing."""
+        """Close the session, raising its errors."""
         if not self._done.done():
             self._done.set_result(None)
         try:

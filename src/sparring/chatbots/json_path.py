@@ -25,7 +25,7 @@ class Every(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Having:
-    """The step to mappings that have `name`, with or, if not `equal`, without a value that is written so."""
+    """The step to mappings that have `name`, with (or, if not `equal`, without) the given value."""
 
     name: str
     value: str | None = None

@@ -1,4 +1,4 @@
-"""Processes that are spoken to in lines, and sessions over a line: that of a process or a socket."""
+"""Processes that communicate in lines, and sessions over lines of a process or a socket."""
 
 import asyncio
 import os
@@ -177,7 +177,7 @@ async def _end(process: asyncio.subprocess.Process, over: asyncio.Future[Any]) -
 
 @dataclass(frozen=True)
 class LineSession:
-    """The state of a session over a line: its address, options, values of placeholders, and secrets."""
+    """The state of a session over lines: its address, options, values of placeholders, and secrets."""
 
     where: str
     conduct: SessionOptions

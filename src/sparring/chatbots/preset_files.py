@@ -45,7 +45,7 @@ def templates(asking: RequestTemplate) -> list[Json]:
 
 
 def _placed(preset: Preset, address: str) -> Preset:
-    """Return the preset with its address, which may be complete or only the beginning."""
+    """Return the preset with its address, completing a base address."""
     base, _, model = (address or preset.address).partition("#")
     if not base:
         return preset

@@ -77,7 +77,7 @@ def _refusing(name: str) -> Iterator[None]:
 
 
 def check_code(code: Any, name: str) -> None:
-    """Raise InputError if `code`, which is called `name`, is neither a function nor a class that can reply."""
+    """Raise InputError if `code`, called `name`, is neither a function nor a class that can reply."""
     if inspect.isclass(code):
         reply = getattr(code, "reply", None)
         if not callable(reply) or not _takes(reply, 2):
@@ -242,7 +242,7 @@ def _tool_call(name: str, arguments: Mapping[str, Json], result: Any) -> ToolCal
 
 
 async def _state(code: Code, *arguments: Any) -> Any:
-    """Return what code returns that is not asked for a reply."""
+    """Return the result of code that does not reply."""
     found = code(*arguments) if inspect.iscoroutinefunction(code) else await in_thread(_in_thread, code, *arguments)
     return await found if inspect.isawaitable(found) else found
 
@@ -259,7 +259,7 @@ def _overheard(overhear: RawReplyListener, where: str, said: Any) -> None:
 
 @contextmanager
 def _blaming_the_chatbot() -> Iterator[None]:
-    """Raise ChatbotError for all errors of foreign code, also if it tries to end the program."""
+    """Raise ChatbotError for all errors of foreign code, even if it tries to exit."""
     try:
         yield
     except ChatbotError:

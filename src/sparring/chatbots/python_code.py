@@ -19,7 +19,7 @@ from sparring.core.text import suggest
 
 
 class _FromSource(SourceFileLoader):
-    """A loader that ignores compiled code, which an edit within the same second would not change."""
+    """A loader that ignores compiled code, because Python misses edits within the same second."""
 
     def get_code(self, fullname: str) -> CodeType:
         return self.source_to_code(self.get_data(self.path), self.path)
@@ -94,10 +94,10 @@ T = TypeVar("T")
 
 
 async def in_thread(call: Callable[..., T], *arguments: Any) -> T:
-    """Return the result of `call`, called in a thread of its own.
+    """Return the result of `call` in a new thread.
 
-    The threads of asyncio are few and shared, and the program cannot end before they do. A call that hangs blocks no
-    other call here, and its thread ends with the program.
+    The threads of asyncio are few and shared, and the program cannot end before they do. A call that hangs here blocks
+    no other call, and its thread ends with the program.
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Callable[[], T]] = loop.create_future()

@@ -135,7 +135,7 @@ def parse_state(asking: StatePlace, answer: ResponseBody) -> Json:
 
 
 class News:
-    """The parts of the answers of one conversation that earlier answers did not have."""
+    """The parts of the answers of one conversation that earlier answers lacked."""
 
     def __init__(self, where: NewItems | None) -> None:
         self._where = where

@@ -1,4 +1,4 @@
-"""Answers of a chatbot's server, parsed into values, and what they have at a place.
+"""Parsed answers of a chatbot's server, and their values by path.
 
 An answer is JSON, text or a stream of events.
 """
@@ -119,7 +119,7 @@ def _event(data: str) -> Json:
 
 
 def note_first_token(response: Response, has_text: Callable[[bytes], bool]) -> None:
-    """Note how long a streamed reply went on after the first part of its body that `has_text`."""
+    """Record how long a streamed reply went on after the first part of its body that `has_text`."""
     arrivals, clock = response.arrivals, current_call().clock
     first = bisect_left(arrivals, True, key=lambda arrival: has_text(response.body[: arrival[0]]))
     if clock is not None and first < len(arrivals):
@@ -139,7 +139,7 @@ def bounded(parts: tuple[Part, ...]) -> tuple[Part, ...]:
 
 
 def cleaned_reply(message: Message) -> Message:
-    """Return a chatbot's message without what its model thought. Raise ChatbotError if it is too large."""
+    """Return a chatbot's message without its model's thoughts. Raise ChatbotError if it is too large."""
     spoken = [
         part.model_copy(update={"text": without_thoughts(part.text).strip()})
         if isinstance(part, Text) and without_thoughts(part.text) is not part.text
@@ -157,7 +157,7 @@ def _letters(part: Part) -> int:
 
 
 def is_so(condition: Sign | None, answer: ResponseBody) -> bool:
-    """Return True if a condition of a preset is met."""
+    """Return True if an answer meets a condition of a preset."""
     if condition is None:
         return False
     return fits(condition, answer.find(condition.path))

@@ -1,4 +1,7 @@
-"""Secrets of a preset. Error messages hide all that was sent; the chatbot's words hide only keys."""
+"""Secrets of a preset.
+
+Error messages hide everything that was sent; the chatbot's words hide only keys.
+"""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Faults of the tools that a chatbot stands on: calls that fail, and results that are wrong."""
+"""Faults of a chatbot's tools: calls that fail, and wrong results."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -35,7 +35,7 @@ class _Breaking:
         return tool == self.fault.tool and all(arguments.get(name, wanted) == value for name, value in wanted)
 
     def strikes(self, random: Random) -> bool:
-        """Return True if the call that was just counted is to be broken."""
+        """Return True if the fault breaks the call that was just counted."""
         if self.fault.share is not None:
             return random.random() < self.fault.share
         if self.fault.nth is not None:
@@ -47,7 +47,7 @@ class _Breaking:
 class ToolFaults:
     """The faults of one conversation. Before each call, ask `failing`; after it, `result_of`.
 
-    Calls count in the order in which they are requested.
+    Calls count in the order of requests.
     """
 
     faults: tuple[ToolFault, ...]
@@ -87,7 +87,7 @@ class ToolFaults:
         return result, None
 
     def note(self, call: ToolCall) -> ToolCall:
-        """Return a call as it comes back to the chatbot, of one that has already run."""
+        """Return a finished call as the chatbot sees it."""
         result, fault = self.result_of(call.name, call.arguments, call.result)
         return call if fault is None else call.changed(result=result, fault=fault)
 
@@ -139,9 +139,9 @@ def _first_half(result: Json) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class _Other:
-    """Makes values of another record out of those of one: other numbers, codes and dates, the same words.
+    """Makes a different record out of one: other numbers, codes and dates, the same words.
 
-    With `only`, values that are among these differ, and the first one if none is.
+    With `only`, change the values among these, or the first one if none is.
     """
 
     step: int

@@ -251,7 +251,7 @@ class _Line:
 
 
 class ReplyCut(ChatbotError):
-    """The chatbot went on after its reply was taken for complete."""
+    """The chatbot continued after its reply was considered complete."""
 
 
 class SocketSession:
@@ -281,7 +281,7 @@ class SocketSession:
                 self._talk.thread.add(self.greeting)
 
     async def check_replies(self) -> None:
-        """Raise ChatbotError if replies were cut, or may have been because it paused long within others."""
+        """Raise ChatbotError if replies were cut, or may have been because of long pauses within others."""
         quiet, late = self._preset.quiet, False
         with suppress(ChatbotError):  # it may hang up after its last reply
             late = await self._says_more(quiet or _AT_ONCE)

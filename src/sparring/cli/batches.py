@@ -87,7 +87,7 @@ async def play(plan: BatchPlan, options: CommandOptions, listener: Watching) -> 
 
 
 async def resume(which: str, options: CommandOptions, listener: Watching) -> RunResult:
-    """Play what a batch lacks, as it was begun."""
+    """Run what a batch lacks, with its original players."""
     async with open_store(options.config, must_exist=True) as store:
         batch = await batch_called(which, store)
         start: Launch = resume_batch
@@ -100,7 +100,7 @@ async def resume(which: str, options: CommandOptions, listener: Watching) -> Run
 
 
 async def rerun(which: str, ids: tuple[str, ...], options: CommandOptions, listener: Watching) -> RunResult:
-    """Play conversations of a batch again, as a batch of their own."""
+    """Rerun conversations of a batch as a new batch."""
     async with open_store(options.config, must_exist=True) as store:
         batch = await batch_called(which, store)
         again = partial(rerun_batch, batch, store, options.config, conversations=ids)
@@ -108,7 +108,7 @@ async def rerun(which: str, ids: tuple[str, ...], options: CommandOptions, liste
 
 
 async def _shown(start: Launch, store: Store, options: CommandOptions, listener: Watching) -> RunResult:
-    """Show what happens while a batch is played, and then write and sum up the results."""
+    """Show the events of a batch while it runs, and then write and summarize the results."""
     stop, batch, finished = asyncio.Event(), None, None
     recorder = {"recorder": options.recorder} if options.recorder else {}
     try:

@@ -37,7 +37,7 @@ def without_color(arguments: list[str]) -> tuple[list[str], str]:
 
 @contextmanager
 def coloring(mode: str) -> Iterator[None]:
-    """Let the environment say inside the block that colors are always or never used."""
+    """Let the environment force colors on or off inside the block."""
     kept = {name: os.environ.pop(name, None) for name in _VARIABLES} if mode != "auto" else {}
     if mode != "auto":
         os.environ[_VARIABLES[mode == "never"]] = "1"
@@ -51,14 +51,14 @@ def coloring(mode: str) -> Iterator[None]:
 
 
 def colored(stream: TextIO) -> bool:
-    """Return True if a stream takes colors; see no-color.org and force-color.org."""
+    """Return True if a stream supports colors; see no-color.org and force-color.org."""
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")
 
 
 def painted(line: str, stream: TextIO, color: str = "") -> str:
-    """Return a line in a color, or with the color of the sign or word that it begins with."""
+    """Return a line in a color, by default that of the sign or word at its start."""
     if not colored(stream):
         return line
     if color:

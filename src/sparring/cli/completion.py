@@ -1,6 +1,6 @@
 """Candidates for a word of a command line.
 
-A shell asks at every press of a key, so little is imported.
+A shell runs this at every key press, so little is imported.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -17,7 +17,7 @@ _MAX_SKIPPED = 5
 
 
 def say(line: str = "") -> None:
-    """Print a line of output. A reader that stops reading changes no exit code."""
+    """Print a line of output. A closed pipe does not change the exit code."""
     try:
         print(painted(line, sys.stdout))
     except BrokenPipeError:
@@ -31,7 +31,7 @@ def say_all(lines: Iterable[str]) -> None:
 
 
 def answer(kind: str, body: Mapping[str, Json], lines: Iterable[str] = (), *, as_json: bool) -> None:
-    """Print what a command found: as a document of this kind, or as lines."""
+    """Print the result of a command: as JSON of this kind, or as lines."""
     if as_json:
         from sparring.reports.documents import document  # knows all kinds
         from sparring.reports.json_report import printed
@@ -42,7 +42,7 @@ def answer(kind: str, body: Mapping[str, Json], lines: Iterable[str] = (), *, as
 
 
 def notify(line: str = "") -> None:
-    """Print a message to stderr; a run goes on if its reader is gone."""
+    """Print a message to stderr; a run continues if stderr is closed."""
     with suppress(OSError):
         print(painted(line, sys.stderr), file=sys.stderr, flush=True)
 
@@ -66,7 +66,7 @@ def complain(message: str, *, hint: str = "") -> None:
 
 
 def warn_skipped(problems: Sequence[Problem], what: str) -> None:
-    """Print the first problems of what was skipped, and the number of the others."""
+    """Print the first problems of what was skipped, and the number of the rest."""
     for problem in problems[:_MAX_SKIPPED]:
         notify(f"skipped: {visible(str(problem))}")
     if len(problems) > _MAX_SKIPPED:

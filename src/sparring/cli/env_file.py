@@ -34,7 +34,7 @@ def add_to_env(secrets: Mapping[str, str]) -> list[str]:
 
 
 def notify_moved(names: Sequence[str]) -> None:
-    """Say which variables were written, without their values."""
+    """Report which variables were written, without their values."""
     if names:
         ignored = Path(".gitignore")
         known = ignored.is_file() and str(ENV) in ignored.read_text(encoding="utf-8", errors="replace").split()

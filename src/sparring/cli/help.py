@@ -31,7 +31,7 @@ def examples(command: str) -> list[str]:
 
 
 def command_help(words: list[str], *, everything: bool = False, width: int | None = None) -> str:
-    """Return the help of the command that these words begin with, such as `tokens add`."""
+    """Return the help of the command that these words start with, such as `tokens add`."""
     command, path = described()[words[0]], words[:1]
     inner = [each for each in words[1:] if each in command.get("commands", ())][:1]
     for each in inner:

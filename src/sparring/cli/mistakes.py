@@ -1,4 +1,4 @@
-"""Mistakes in the words of a command line: what was expected, what was given, and what was meant."""
+"""Usage errors: what was expected, what was given, and what was probably meant."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _NUMBERS = {"int": "a whole number", "float": "a number"}
 
 
 def explained(error: TyperException, command: str, arguments: Sequence[str]) -> InputError:
-    """Return what typer says about a command line in our own words."""
+    """Return typer's error about a command line in our own words."""
     context: Any = getattr(error, "ctx", None)
     words = context.command_path.split()[1:] if context else [command]
     usage = command_help(words).partition("\n")[0]
@@ -41,7 +41,7 @@ def explained(error: TyperException, command: str, arguments: Sequence[str]) -> 
 
 
 def _of_value(error: Any, message: str) -> InputError:
-    """Return what a value of an option should have been."""
+    """Return the expected value of an option."""
     name, cause = _name(error), error.__cause__
     if not hasattr(cause, "errors"):
         return InputError(f"{name}: {error.message}")

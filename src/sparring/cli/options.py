@@ -32,7 +32,7 @@ class _Setting(NamedTuple):
     more: Mapping[str, Any] = {}
 
     def option(self, name: str, help: str = "") -> Any:
-        """Return the option; with a `help` of its own, if the setting means something special to a command."""
+        """Return an option, optionally with its own `help`."""
         more = {"help": help or self.help, **self.more}
         return Annotated[self.type | None, typer.Option(more.pop("name", f"--{name.replace('_', '-')}"), **more)]
 
@@ -91,10 +91,10 @@ Command = Callable[..., int] | Callable[..., Coroutine[Any, Any, int]]
 
 
 def configured(*names: str, **helps: str) -> Callable[[Command], Callable[..., int]]:
-    """Give a command the options of these settings, those in `helps` with help of their own.
+    """Add the options of these settings to a command, with those in `helps` described differently.
 
-    They stand in place of its parameter `config` or `settings`, which is what `sparring.settings` makes of them. A
-    command with a parameter `chosen` also gets their values. An asynchronous command is run in an event loop.
+    They replace its parameter `config` or `settings`, which `sparring.settings` makes of them. A command with a
+    parameter `chosen` also gets their values. An asynchronous command runs in an event loop.
     """
     options = {name: _SETTINGS[name].option(name, helps.get(name, "")) for name in (*helps, *names)}
 

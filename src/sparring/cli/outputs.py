@@ -56,7 +56,10 @@ def wanted_outputs(
     *,
     force: bool,
 ) -> list[OutputFile]:
-    """Pair files with formats. Raise InputError for an unknown format and for a file that must not be replaced."""
+    """Pair files with formats.
+
+    Raise InputError for an unknown format and for a file that must not be replaced.
+    """
     former = (each.partition("=") for each in old or ())
     outputs = [OutputFile(named(name, fitting), Path(path)) for name, _, path in former]
     if formats and files and len(formats) != len(files):
@@ -79,7 +82,7 @@ def wanted_outputs(
 
 
 async def write_content(content: AsyncIterator[bytes], path: Path | None) -> None:
-    """Write content into a file, or print it; nothing is made before something has come."""
+    """Write content to a file, or print it; create no file before there is content."""
     first = await anext(content, b"")
     try:
         with nullcontext(sys.stdout.buffer) if path is None else atomic_file(path) as file:

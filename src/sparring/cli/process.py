@@ -1,6 +1,6 @@
-"""Calls one command. An error is one sentence and a hint on stderr, with its exit code.
+"""Runs one command. An error is one sentence and a hint on stderr, with its exit code.
 
-Ctrl-C once finishes what is running and saves it; a second Ctrl-C stops the command, as SIGTERM and SIGHUP do.
+One Ctrl-C finishes running conversations and saves them; a second one stops the command, as SIGTERM and SIGHUP do.
 """
 
 import asyncio
@@ -58,7 +58,7 @@ def call_command(name: str, target: str, arguments: list[str]) -> int:
 
 
 def refuse(error: SparringError, code: int, arguments: Sequence[str]) -> int:
-    """Say why a command did nothing, with `--json` as a document, too. Return the exit code."""
+    """Report why a command did nothing, with `--json` as a document, too. Return the exit code."""
     complain(str(error), hint=error.hint)
     problems = error.problems if isinstance(error, InputError) else (Problem(message=str(error), hint=error.hint),)
     facts: dict[str, Json] = {"error": str(error), "hint": error.hint, "exit": code}
@@ -70,7 +70,7 @@ def refuse(error: SparringError, code: int, arguments: Sequence[str]) -> int:
 
 @contextmanager
 def _plain_warnings() -> Iterator[None]:
-    """Print warnings about old spellings in one line, without a place in the code."""
+    """Print warnings about old spellings in one line, without a code location."""
     show = warnings.showwarning
 
     def showwarning(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
@@ -87,7 +87,7 @@ def _plain_warnings() -> Iterator[None]:
 
 
 def unknown_command(name: str, known: list[str], arguments: Sequence[str]) -> int:
-    """Say that there is no such command, and which was meant."""
+    """Report an unknown command, and suggest the one that was meant."""
     option = name.startswith("-")
     meant = closest_name(name, ["--color", "--help", "--version"] if option else known, cutoff=0.7 if option else 0.6)
     said = f"did you mean '{meant if option else f'sparring {meant}'}'?" if meant else "sparring --help lists commands"
@@ -100,7 +100,7 @@ _ENDS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(sign
 
 @contextmanager
 def interruptible(stop: asyncio.Event) -> Iterator[None]:
-    """Inside the block the first Ctrl-C sets `stop`; the second, SIGTERM and SIGHUP cancel the running task."""
+    """Let the first Ctrl-C inside the block set `stop`; a second one, SIGTERM and SIGHUP cancel the task."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
     def interrupt() -> None:

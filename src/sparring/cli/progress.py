@@ -1,4 +1,4 @@
-"""Listeners that show a run while it runs, on stderr."""
+"""Listeners that show the progress of a run on stderr."""
 
 import json
 import sys
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 ProgressMode = Literal["bar", "plain", "json", "none"]
 
 _FEW = 15
-"""Conversations of which each has a line of its own where there is no bar."""
+"""Most conversations that get a line each if there is no bar."""
 
 _NEWEST = 200
 _MOST_CAUSES = 2
@@ -76,7 +76,7 @@ class Silent:
 
 
 class RunProgress(Silent):
-    """Counts of a run: conversations by outcome, how many a minute, and the time left."""
+    """Counts of a run: conversations by outcome, the rate per minute, and the time left."""
 
     def __init__(self) -> None:
         self.planned = 0
@@ -98,7 +98,7 @@ class RunProgress(Silent):
 
     @property
     def ended(self) -> int:
-        """Conversations that ended. They are stored in groups, and told one by one a little later."""
+        """Conversations that ended. They are stored in groups, and reported one by one a little later."""
         return max(self._reported, self._totals.conversations - self._again)
 
     async def read(self, store: Listing) -> list[str]:
@@ -205,7 +205,7 @@ class _Bar(RunProgress):
             self._print(_pause(event))
 
     async def refresh(self, store: Listing) -> None:
-        """Draw the bar anew, with outcomes that are read once a second."""
+        """Redraw the bar, with outcomes that are read once a second."""
         if not self.planned or monotonic() - self._read < _SECOND:
             return
         for line in await self.read(store):
@@ -238,7 +238,7 @@ def _pause(pause: ModelPaused) -> str:
 
 
 def _in_short(conversation: Conversation) -> str:
-    """Return one line about a conversation that ended."""
+    """Return one line about a finished conversation."""
     said = [counted(conversation.turns, "turn")]
     if conversation.goals:
         answered = sum(goal.answered is not None for goal in conversation.goals)

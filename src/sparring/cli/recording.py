@@ -21,7 +21,7 @@ ReplayMode = Literal["strict", "update", "sequence"]
 def taped(
     record: Path | None, replay: Path | None, *, replay_mode: ReplayMode | None, more: bool = False
 ) -> Iterator[Recorder | None]:
-    """Open the recorder that the options ask for; with `more`, an existing recording may grow.
+    """Open the recorder of the options; with `more`, an existing recording may grow.
 
     Warn at the end if nothing was recorded.
     """

@@ -1,4 +1,4 @@
-"""A Sparring server as a client of its REST API."""
+"""A client of a Sparring server's REST API."""
 
 import json
 from collections.abc import AsyncIterator

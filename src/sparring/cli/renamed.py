@@ -19,10 +19,10 @@ def _anything(value: str) -> bool:
 
 @dataclass(frozen=True)
 class Renamed:
-    """An old option, with the arguments that take its place, in which `{}` is its value.
+    """An old option, with the arguments that replace it, in which `{}` is its value.
 
-    `now` is the spelling to use from now on, for the warning. With `value` the next argument belongs to the option,
-    unless `fits` rejects it.
+    `now` is the new spelling, for the warning. With `value` the next argument belongs to the option, unless `fits`
+    rejects it.
     """
 
     old: str

@@ -21,7 +21,7 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
 
 
 def ask_first(target: str, most: str, *, yes: bool) -> None:
-    """Ask before conversations are held with a server elsewhere, which may take the orders for real."""
+    """Ask before talking to a remote server, where orders may be real."""
     host = urlsplit(target).hostname if "://" in target else None
     if host is None or host in _LOOPBACK or yes:
         return
@@ -33,7 +33,7 @@ def ask_first(target: str, most: str, *, yes: bool) -> None:
 
 
 async def preset_of(target: str, config: AppConfig) -> tuple[str, Mapping[str, str]]:
-    """Return the text of a preset for an address or a curl command, with the secrets that belong into `.env`.
+    """Return the text of a preset for an address or a curl command, with the secrets for `.env`.
 
     The text is empty if the target needs no preset.
     """
@@ -54,7 +54,7 @@ def chatbot_of(preset: str, path: Path | str) -> str:
 
 
 def name_of(target: str) -> str:
-    """Return the name of the chatbot that a target without a preset of its own means."""
+    """Return the name of the chatbot that a target without a preset means."""
     return f"http:{target}" if Path(target).is_file() or target.endswith((".yaml", ".yml")) else target
 
 

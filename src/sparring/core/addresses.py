@@ -8,7 +8,7 @@ Address = Path | str
 
 
 def address(written: str | Path) -> Address:
-    """Return the address that someone wrote: `sqlite:PATH` and anything but `postgresql://...` is a file."""
+    """Return the parsed address of a store: `sqlite:PATH` and anything but `postgresql://...` is a file."""
     if isinstance(written, Path) or not written.startswith(("postgresql:", "postgres:", "sqlite:")):
         return Path(written)
     return Path(re.sub("^sqlite:(///)?", "", written)) if written.startswith("sqlite:") else written

@@ -21,7 +21,7 @@ AuditMode = Literal["void", "report", "off"]
 class Blame(StrEnum):
     """Party to blame for a conversation that did not pass.
 
-    `case` is the author of the case, `infrastructure` is what neither side is responsible for.
+    `case` is the author of the case; `infrastructure` is beyond the control of either side.
     """
 
     CHATBOT = "chatbot"
@@ -57,11 +57,14 @@ class Need(Value):
 
 
 AUDIT_VERSION = 5
-"""Version of the rules of the audit. Raise it when any of them decides otherwise."""
+"""Version of the audit's rules. Raise it when a rule changes its decisions."""
 
 
 class Audit(Value):
-    """Faults found in a conversation, the earliest first, and the kinds that could not be `unmeasured`."""
+    """Faults found in a conversation, the earliest first.
+
+    `unmeasured` are kinds that could not be decided.
+    """
 
     faults: tuple[Fault, ...] = ()
     unmeasured: tuple[str, ...] = ()

@@ -18,10 +18,10 @@ from sparring.core.value import Value
 from sparring.statistics.estimates import Claim
 
 NO_JUDGE = "none"
-"""The name by which no judge is chosen."""
+"""The name that selects no judge."""
 
 _REPLAYS = 10
-"""Conversations that have to be held again before a chatbot counts as deterministic."""
+"""Replayed conversations needed before a chatbot counts as deterministic."""
 
 IMPORTED = "imported"
 """The player of both sides in logs of real conversations."""
@@ -48,7 +48,7 @@ class PlayerNames:
 
 
 Decides = Literal["latest", "median", "majority", "human"]
-"""The judgement of several that decides: the latest, the one in the middle, that of most, or only a person's."""
+"""The judgement that decides if there are several: the latest, the median, the majority, or only a person's."""
 
 _PANEL = " + "
 
@@ -107,7 +107,7 @@ class BatchInputs(Value):
     @model_validator(mode="before")
     @classmethod
     def _of_schema_16(cls, kept: object) -> object:
-        """Read `max_cost`, the only limit that was stored up to schema 16."""
+        """Read `max_cost`, the only stored limit up to schema 16."""
         if not isinstance(kept, dict) or "max_cost" not in kept:
             return kept
         known = {name: value for name, value in kept.items() if name != "max_cost"}
@@ -115,12 +115,13 @@ class BatchInputs(Value):
 
 
 class Until(Value):
-    """Question that a batch is held for, with as few conversations as decide it.
+    """The question that a batch runs for, with as few conversations as decide it.
 
     The pass rate of these cases, or of cases like these, is above or below `threshold`; with a `baseline`, the id of a
-    batch, it fell below that of the baseline, or by less than `margin`. Each answer is wrong with a chance of at most
-    1 - `confidence`, however often it is looked for. `limit` is the largest number of conversations. `nights` are more
-    batches that are pooled with the `baseline`. Cases of a scenario are one case if it is the `unit`.
+    batch, it fell below that of the baseline, or by less than `margin`. Each answer is wrong with a probability of at
+    most 1 - `confidence`, however often the evidence is checked. `limit` is the maximum number of conversations.
+    `nights` are further batches that are pooled with the `baseline`. Cases of a scenario count as one case if it is the
+    `unit`.
     """
 
     claim: Claim
@@ -140,7 +141,8 @@ class Batch(Value):
     The judge applies `rubrics` to every conversation and `case_rubrics` to those whose case names them by hash. With
     `selected`, only the conversations with these ids are planned. Imported logs have no `origin`. `prompts` maps player
     names to prompt hashes. `crash` is the outcome of conversations in which the chatbot crashes or hangs, `audit` the
-    effect of faults of the simulated user. With `until`, `repeats` are the most, and `selected` grows until the answer.
+    effect of faults of the simulated user. With `until`, `repeats` is the maximum, and `selected` grows until the
+    question is decided.
     """
 
     id: str
@@ -179,26 +181,26 @@ class Batch(Value):
 
 
 class Replays(Value):
-    """Number of conversations held again with the same seed, and of those that came out alike."""
+    """Number of conversations replayed with the same seed, and of those with an equal result."""
 
     held: NonNegativeInt = 0
     equal: NonNegativeInt = 0
 
     @property
     def show_determinism(self) -> bool:
-        """True if enough conversations were held again, and all of them came out alike."""
+        """True if enough conversations were replayed, all with equal results."""
         return self.held == self.equal >= _REPLAYS
 
 
 class BatchExecution(Value):
     """Execution state of a batch: started, ended, cancelled or failed.
 
-    Who plays is part of the batch's `origin`. The server resumes `served` batches when it restarts. `prompt_version` is
-    a label chosen at launch. `hidden` means that data in the cases was redacted before it was stored, so they cannot be
-    rerun. `retrying` means that void conversations are retried. `stopped` describes the limit that stopped the batch,
-    `error` the failure that ended it early. `replays` says if conversations that were held again came out alike. The
-    baseline of a series begins with its last `accepted` batch. `callback_url` is told the end, and has accepted that if
-    `called_back`.
+    The players are part of the batch's `origin`. The server resumes `served` batches when it restarts. `prompt_version`
+    is a label chosen at launch. `hidden` means that data in the cases was redacted before it was stored, so they cannot
+    be rerun. `retrying` means that void conversations are retried. `stopped` describes the limit that stopped the
+    batch, `error` the failure that ended it early. `replays` counts replayed conversations and equal results. The
+    baseline of a series starts at its last `accepted` batch. `callback_url` is notified of the end; `called_back` means
+    that it accepted the request.
     """
 
     batch: str
@@ -218,7 +220,7 @@ class BatchExecution(Value):
 
     @property
     def owes_callback(self) -> bool:
-        """True if the address that waits for the end of the batch has not accepted it yet."""
+        """True if the callback address has not accepted the end of the batch yet."""
         return bool(self.callback_url) and self.ended is not None and not self.called_back
 
     @property

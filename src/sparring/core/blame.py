@@ -8,7 +8,7 @@ from sparring.core.case import Case
 from sparring.core.verdict import CheckOutcome, Verdict
 
 UNFIT = 3
-"""Number of different certain faults after which a failed conversation says nothing, even if none touches a goal."""
+"""Number of different certain faults that make a failed conversation void even if none touches a goal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,11 @@ class Corrected(Value):
 
 
 class JudgeProbe(Value):
-    """How often a change that alters nothing moves the verdicts of a judge: their outcome or their score.
+    """How often an irrelevant change moves the verdicts of a judge: their outcome or their score.
 
     `probe` is `again`, `order`, `verbosity` or `paraphrase`. Of `asked` conversations, `to_pass` and `to_fail` changed
     their outcome; `undecided` ones have no verdict to compare. `shift` is the mean change of the score, and `p` the
-    p-value of a test whether the probe moves as many verdicts as asking `again` does.
+    p-value of a test that the probe moves as many verdicts as asking `again` does.
     """
 
     judge: str

@@ -1,4 +1,4 @@
-"""What the submitter of a batch configured, and the workers that play it have to know."""
+"""What workers need to know of the configuration of a batch's submitter."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,7 +10,7 @@ from sparring.core.value import Value
 
 
 class RemoteOptions(Value):
-    """Settings of the submitter that hold on every worker; all others are those of the worker."""
+    """Settings of the submitter that apply on every worker; all others are the worker's own."""
 
     budget: Budget = Budget()
     redact: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ from sparring.app.stores import open_store
 from sparring.runner.batch import reduced_gc
 
 _SHARD = 50
-"""Conversations that a shard has under way on average: some shards are about to end."""
+"""Average number of running conversations per shard: some shards are about to end."""
 
 
 async def work(config: AppConfig, *, grace_seconds: float, stalled_seconds: float, listen: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""What a server does with batches that workers play: it submits them, and shows what happens."""
+"""The runner of a server whose batches are played by workers: it submits them and follows their events."""
 
 import asyncio
 from contextlib import suppress
@@ -13,11 +13,11 @@ from sparring.core.batch import Batch
 from sparring.core.errors import InputError, StoreError
 
 _LOOK = 0.5
-"""Seconds between two looks at the store, which tell listeners that the log may have more."""
+"""Seconds between polls of the store, after which listeners look for more in the log."""
 
 
 class RemoteRunner(BackgroundRunner):
-    """Submits batches instead of playing them, so that several servers may stand behind a balancer."""
+    """Submits batches instead of playing them, so that several servers can stand behind a load balancer."""
 
     async def __aenter__(self) -> Self:
         self._under_way: frozenset[str] = frozenset()
@@ -72,5 +72,5 @@ class RemoteRunner(BackgroundRunner):
 
 
 def runner_for(config: AppConfig) -> type[BackgroundRunner]:
-    """Return what plays the batches of a server: workers, if the store is one of theirs."""
+    """Return the runner for a server's batches: remote if workers play the batches of this store."""
     return RemoteRunner if isinstance(config.store, str) else BackgroundRunner

@@ -20,11 +20,11 @@ from sparring.store.remote import RemoteStore
 from sparring.store.store import Store
 
 _LOOK = 0.5
-"""Seconds between two looks at the events of a batch."""
+"""Seconds between polls of a batch's events."""
 
 
 def remote(store: Store) -> RemoteStore:
-    """Return a store that workers can play batches of. Raise InputError if it is none."""
+    """Return the store as one that workers share. Raise InputError for any other store."""
     if not isinstance(store, RemoteStore):
         raise InputError("workers need a store in PostgreSQL", hint="--store postgresql://HOST/DATABASE")
     return store
@@ -55,7 +55,7 @@ async def submit(plan: BatchPlan, around: Surroundings, **fields: object) -> Bat
 async def launch_remotely(
     plan: BatchPlan, store: Store, config: AppConfig, *, stop: asyncio.Event | None = None, **unsupported: object
 ) -> AsyncGenerator[Event | Notice]:
-    """Submit a new batch, and yield what happens to it. Setting `stop` leaves it to the workers."""
+    """Submit a new batch, and yield its events. After `stop`, the workers go on without being followed."""
     if any(unsupported.values()):
         raise InputError("calls are recorded and replayed by one process: not with --workers remote")
     named, left_out = await name_notices(plan.name, store), left_out_notices(plan.left_out)
@@ -69,7 +69,7 @@ async def launch_remotely(
 async def resume_remotely(
     batch: Batch, store: Store, config: AppConfig, *, stop: asyncio.Event | None = None, **unsupported: object
 ) -> AsyncGenerator[Event | Notice]:
-    """Give what a batch lacks to the workers again, and yield what happens to it."""
+    """Resubmit what a batch lacks, and yield its events."""
     if any(unsupported.values()):
         raise InputError("--retry-failed, --record and --replay play in one process: not with --workers remote")
     await remote(store).resume_batch(batch.id)

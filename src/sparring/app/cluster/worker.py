@@ -28,17 +28,17 @@ from sparring.store.redaction import Redaction
 from sparring.store.remote import Drained, RemoteStore, Shard
 
 _LOOK = 1.0
-"""Seconds between two looks for batches that were cancelled or stopped."""
+"""Seconds between checks for cancelled or stopped batches."""
 
 _ATTEMPTS = 5
-"""Attempts at a shard whose players cannot be made or fail, after which it is given up."""
+"""Attempts at a shard whose players fail, before it is given up."""
 
 _UNLOGGED = 256
 
 
 @dataclass
 class _Session:
-    """A batch that shards of this process are of: its players are open as long as one is played."""
+    """A batch with shards in this process; its players stay open while one of them runs."""
 
     playing: Playing
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -46,7 +46,7 @@ class _Session:
 
 
 class ClusterWorker:
-    """Plays shards, several at once. Setting `stop` begins no further conversation."""
+    """Plays several shards at once. Setting `stop` starts no further conversation."""
 
     def __init__(self, store: RemoteStore, config: AppConfig, stop: asyncio.Event, clock: Clock | None = None) -> None:
         self._store, self._config, self._stop = store, config, stop
@@ -126,7 +126,7 @@ class ClusterWorker:
         ]
 
     async def watch(self) -> None:
-        """Stop what is played of batches that were cancelled or stopped, and of all once the worker stops."""
+        """Stop the shards of cancelled or stopped batches, and all shards once the worker stops."""
         while not self._stop.is_set():
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stop.wait(), _LOOK)
@@ -190,7 +190,7 @@ class ClusterWorker:
         return _Session(Playing(batch, resolved, store, spending, ledger, checks, self._room, stop))
 
     def _limits_of(self, config: AppConfig) -> RateLimits:
-        """Return the rate limits of a batch; batches with the same ones share the limiters of this process."""
+        """Return the rate limits of a batch; batches with equal limits share the limiters of this process."""
         known = next((each for limits, each in self._limits if limits == config.llm.limits), None)
         if known is None:
             known = SharedRateLimits(config.llm.limits, self._store.lease, self._store.block)
@@ -208,7 +208,7 @@ class ClusterWorker:
             return
 
     async def _finish(self, id: str) -> None:
-        """Record what holds for a whole batch, and that it has ended."""
+        """Record the results that concern a whole batch, and its end."""
         job = await self._store.job(id)
         if job is None or job.ended is not None:
             return

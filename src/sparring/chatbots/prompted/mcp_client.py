@@ -32,7 +32,7 @@ _NO_METHOD = -32601
 
 
 class ServerToolFailed(Exception):
-    """A tool of a server returned an error, or the server refused the call, which then never `ran`."""
+    """A tool of a server returned an error, or the server refused the call, so that it never `ran`."""
 
     def __init__(self, message: str, *, ran: bool = True) -> None:
         super().__init__(message)
@@ -49,7 +49,7 @@ class McpConnection(Protocol):
 
 @dataclass(slots=True)
 class StdioConnection:
-    """A server that is a process: one message on each line, and what is not JSON is its log."""
+    """A server that is a process: one JSON message per line; other lines are its log."""
 
     program: Program
 
@@ -68,7 +68,7 @@ class StdioConnection:
 
 
 def _answer(asked: Mapping[str, Any]) -> dict[str, Json]:
-    """Return the answer to a request of the server: nothing but a ping is granted."""
+    """Return the answer to a request of the server: only a ping is granted."""
     ping = asked["method"] == "ping"
     declined = {"code": _NO_METHOD, "message": "not supported"}
     return {"jsonrpc": "2.0", "id": asked["id"], **({"result": {}} if ping else {"error": declined})}
@@ -130,7 +130,7 @@ class ServerState(Value):
 
 
 class McpSession:
-    """A session with the server `name`. An answer may take so many `seconds`."""
+    """A session with the server `name`. An answer may take this many `seconds`."""
 
     def __init__(self, name: str, connection: McpConnection, seconds: float, place: ServerState | None = None) -> None:
         self._name, self._connection, self._seconds, self._place = name, connection, seconds, place

@@ -80,7 +80,7 @@ class McpFile(RootModel[dict[str, McpServerEntry]]):
 
 @dataclass(frozen=True)
 class McpServer:
-    """A server that each conversation has a session with."""
+    """A server; each conversation opens its own session with it."""
 
     name: str
     entry: McpServerEntry

@@ -46,7 +46,7 @@ def template_in(path: Path, problems: list[Problem]) -> Template | None:
 
 
 def outside(folder: Path, name: str) -> str:
-    """Return the reason that this is not the name of a text in the folder, or an empty text."""
+    """Return why this is not the name of a text in the folder, or an empty text."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     if not parts or ".." in parts or "\0" in name or Path(name).is_absolute() or parts[0] == "/" or ":" in parts[0]:
         return "is not the name of a file in this folder"

@@ -50,10 +50,10 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 def fails_if(failed: Test) -> Callable[[Decorated], Decorated]:
-    """Return a decorator for a tool, or a class of tools, that tells which results are failures.
+    """Return a decorator for a tool, or a class of tools, that defines which results are failures.
 
     A call failed if `failed` is true of its result. A tool that raises, or returns a mapping with an `error`, has
-    failed without it.
+    always failed.
     """
 
     def mark(owner: Decorated) -> Decorated:
@@ -170,7 +170,7 @@ class OpenToolbox:
         return ToolResult(call, json_text(result), tool.ends and call.succeeded)
 
     async def state(self) -> object:
-        """Return what the tools work on; with servers, the state of each is under its name."""
+        """Return the state of the tools; with servers, the state of each is under its name."""
         found: object = None
         name = "__state__" if isinstance(self.instance, ModuleType) else "state"
         if own := getattr(self.instance, name, None):

@@ -1,1 +1,1 @@
-"""One module for each command, or for commands that share their options. Shared parts live one level up."""
+"""Modules of commands. Commands that share options share a module; other shared code is one level up."""

@@ -41,9 +41,9 @@ ReadLine = Callable[[], str]
 
 
 class Live(BaseChatbot):
-    """A chatbot, as a chatbot: it keeps hold of its session, which the commands belong to.
+    """Wraps a chatbot to keep its session for slash commands.
 
-    `read_line` gives the next line that the person types, and raises an EOFError where there are no more.
+    `read_line` returns the next line that the person types, and raises EOFError at the end of the input.
     """
 
     def __init__(self, chatbot: Chatbot, read_line: ReadLine) -> None:
@@ -85,7 +85,7 @@ class Live(BaseChatbot):
         return cast("LiveSession", self._session) if self._session and self.capabilities.commands else None
 
     async def _do(self, written: str) -> None:
-        """One command; what goes wrong with it ends nothing."""
+        """Run one slash command; its errors do not end the chat."""
         name, _, text = written.partition(" ")
         commands = _commands(self._live)
         if name in LEAVE:
@@ -101,13 +101,13 @@ class Live(BaseChatbot):
 
 
 def _commands(session: LiveSession | None) -> dict[str, Command]:
-    """The chatbot's own commands, without names that every chat has."""
+    """Return the chatbot's own commands, without names that every chat has."""
     own: Mapping[str, Command] = session.commands() if session else {}
     return {name: command for name, command in own.items() if name not in (_HELP, *LEAVE)}
 
 
 def show(said: Message) -> None:
-    """What the chatbot said, and which tools it used for it."""
+    """Print the chatbot's message and the tools it used."""
     if said.role == "user":
         return
     for call in said.tool_calls:
@@ -130,7 +130,7 @@ async def _shown(name: str, command: Command, text: str) -> None:
 
 
 def _help(commands: Mapping[str, Command]) -> list[str]:
-    """Every command with its first line, and how to say what looks like one."""
+    """Print every command with its first line, and how to send a line that looks like a command."""
     described = {name: (getdoc(command) or "").partition("\n")[0] for name, command in commands.items()}
     described |= {_HELP: "this list", " or /".join(LEAVE): "ends the chat, as does the end of the input"}
     width = max(map(len, described))
@@ -159,7 +159,10 @@ async def chat(
     chosen: options.Chosen,
     as_json: options.Json = False,
 ) -> int:
-    """Talk to a chatbot yourself. /help lists commands; /exit or the end of the input ends it. Nothing is stored."""
+    """Talk to a chatbot yourself. Nothing is stored.
+
+    /help lists commands; /exit or the end of the input ends the chat.
+    """
     case = Case(
         id="chat",
         variables=_variables(var or ()),
@@ -187,7 +190,7 @@ async def _talk(name: str, config: AppConfig, case: Case) -> Conversation:
 
 
 def _variables(written: Iterable[str]) -> dict[str, Json]:
-    """What `--var NAME=VALUE` says, each of them."""
+    """Return the variables in `--var NAME=VALUE` options."""
     found: dict[str, Json] = {}
     problems = []
     for each in written:
@@ -203,7 +206,7 @@ def _variables(written: Iterable[str]) -> dict[str, Json]:
 
 
 def _line_reader() -> ReadLine:
-    """How lines are read: with the arrow keys and what was typed before on a terminal, plainly otherwise."""
+    """Return a function that reads lines: on a terminal, with arrow keys and history."""
     if not sys.stdin.isatty():
         return _next_line
     with suppress(ImportError):  # Windows has none

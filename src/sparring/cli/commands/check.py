@@ -1,4 +1,4 @@
-"""`sparring check`: do rules hold over conversations that were recorded?"""
+"""`sparring check`: check rules over recorded conversations."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -112,7 +112,7 @@ async def check(
 
 
 def exit_code(findings: Findings) -> int:
-    """2 if a rule is invalid, 1 if one is violated, 3 if one could not be decided or was not exercised."""
+    """Return 2 if a rule is invalid, 1 if one is violated, 3 if one is undecided or was not exercised."""
     if any(finding.invalid for finding in findings.findings):
         return BAD_INPUT
     outcomes = {finding.outcome for finding in findings.findings}

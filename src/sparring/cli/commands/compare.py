@@ -1,4 +1,4 @@
-"""`sparring compare A B`: changes from one batch to another. `sparring gate`: thresholds for a release."""
+"""`sparring compare A B`: changes from one batch to another. `sparring gate`: release thresholds."""
 
 from typing import Annotated
 
@@ -105,7 +105,10 @@ async def gate(
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
-    """Check a batch against the thresholds in sparring.yaml. Exit code: 0 passed, 1 failed, 4 inconclusive."""
+    """Check a batch against the thresholds in sparring.yaml.
+
+    Exit codes: 0 passed, 1 failed, 4 inconclusive.
+    """
     async with opened(config, which, head=True) as (batch, store):
         made = await report(batch, store, gate=config.gate or Gate(), unreadable=unreadable)
     assert made.gated is not None, "there is a gate"
@@ -124,7 +127,7 @@ async def accept_batch(
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
-    """Accept a batch: the baseline of the batches with its name begins with it.
+    """Accept a batch as the baseline of the series with its name.
 
     A gate with this name as `baseline` compares later batches with the first nights from here on.
     """

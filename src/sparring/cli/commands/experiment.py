@@ -166,7 +166,7 @@ def _say_run(logs: Sequence[ExperimentLog], tasks: Sequence[str], passes: PassRu
 
 
 def _whole(logs: Iterable[ExperimentLog], tasks: Iterable[str]) -> bool:
-    """Whether every task was run to its end."""
+    """Return True if every task was completed."""
     return {log.task for log in logs if log.status == "success"} == set(tasks)
 
 

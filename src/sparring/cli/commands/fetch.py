@@ -1,4 +1,4 @@
-"""`sparring fetch BATCH`: a batch that was run, in files for other programs."""
+"""`sparring fetch BATCH`: a finished batch in files for other programs."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

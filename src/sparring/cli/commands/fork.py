@@ -1,4 +1,4 @@
-"""`sparring fork BATCH CONVERSATION`: what if a turn had been another, and which turn decided?"""
+"""`sparring fork BATCH CONVERSATION`: change one turn, or find the decisive turn."""
 
 import json
 from collections.abc import Iterator
@@ -59,8 +59,8 @@ async def fork_batch(
 ) -> int:
     """Replay a conversation up to a turn, change that turn, and compare how often it fails.
 
-    It is replayed as often without the change. With --find, it looks for the turn after which the conversation fails,
-    however it goes on. Exit code 3 if nothing can be told.
+    The unchanged conversation is replayed equally often. --find looks for the turn after which every continuation
+    fails. Exit code: 3 if the replays do not decide.
     """
     change = None if find else _change(at, line, reply, tool_result, skip=skip)
     given = [name for name, value in (("--at", at), ("--say", line), ("--reply", reply)) if value is not None]

@@ -1,4 +1,4 @@
-"""`sparring import LOGS`: bring logs of real conversations into the store, for rules and judges."""
+"""`sparring import LOGS`: store logs of real conversations for rules and judges."""
 
 import shlex
 from pathlib import Path

@@ -41,7 +41,7 @@ TEMPLATES: Mapping[str, tuple[str, ...]] = {
     "http": (_SERVE, "{me} doctor --chatbot http:chatbot.yaml", _RUN),
     "empty": ("{me} validate", _RUN),
 }
-"""What there is to begin with, and what to type next."""
+"""Templates, and the next command for each."""
 
 _OF_CHATBOT = ("{me} validate", _RUN, "{me} show latest first/first")
 
@@ -56,7 +56,7 @@ _PRESET = "sparring/chatbot.yaml"
 
 
 class CI(StrEnum):
-    """The services for which there is a file."""
+    """CI services with a job template."""
 
     GITHUB = "github"
     GITLAB = "gitlab"
@@ -94,8 +94,8 @@ async def init(
 ) -> int:
     """Create sparring.yaml, a scenario, a rule and related files in this folder.
 
-    For a chatbot, talk to it first, and write what it offers. Exit codes: 0 written, 2 not understood or a file is
-    there, 3 not reachable.
+    For a chatbot, talk to it first, and write what it offers. Exit codes: 0 written, 2 not understood or a file exists,
+    3 not reachable.
     """
     if target and from_curl:
         raise InputError("--from-curl goes without a target", hint="sparring init --from-curl FILE")
@@ -132,7 +132,7 @@ def _is_chatbot(target: str) -> bool:
 
 
 async def _made_for(target: str, config: AppConfig) -> dict[str, str]:
-    """Return the files for a chatbot, made of what it says. Raise TransportError if it does not reply.
+    """Return the files for a chatbot, based on a conversation. Raise TransportError if it does not reply.
 
     Secrets of a curl command are added to `.env`.
     """
@@ -161,13 +161,13 @@ def _text_for(ci: CI) -> str:
 
 
 def _python() -> str:
-    """The Python that has the reference bots, by its name where that is enough."""
+    """Return the Python that has the reference bots, by its name if that is enough."""
     found = shutil.which("python")
     return "python" if found and Path(found).parent == Path(sys.executable).parent else sys.executable
 
 
 def _files(template: str) -> dict[str, str]:
-    """The files of a template: their paths, and what is in them."""
+    """Return the paths and contents of a template's files."""
     if template not in TEMPLATES:
         raise InputError(f"there is no template {template[:40]!r}", hint=f"there are: {', '.join(TEMPLATES)}")
     return dict(_inside(files("sparring.cli") / "templates" / template, ""))
@@ -184,7 +184,7 @@ def _inside(folder: Traversable, path: str) -> list[tuple[str, str]]:
 
 
 def _require_new(paths: Iterable[str], force: bool) -> None:
-    """Raise InputError if there is one of these files already."""
+    """Raise InputError if one of these files exists."""
     if not force and (there := [path for path in paths if Path(path).exists()]):
         raise InputError(
             [Problem(file=path, message="is there already, and is not overwritten") for path in there],
@@ -193,7 +193,7 @@ def _require_new(paths: Iterable[str], force: bool) -> None:
 
 
 def _write(texts: Mapping[str, str], force: bool) -> None:
-    """Write all of these files, or none of them where there is one already."""
+    """Write all of these files, or none of them if one exists."""
     _require_new(texts, force)
     for path, text in texts.items():
         try:
@@ -206,7 +206,7 @@ def _write(texts: Mapping[str, str], force: bool) -> None:
 
 
 def _explain(drafted: PresetDraft) -> None:
-    """What was made of the command, without any of its secrets."""
+    """Explain how the curl command was read, without its secrets."""
     say()
     say(f"The user's words go to: {drafted.spoken}")
     nowhere = "nowhere; if the chatbot needs one, write {{new_session}}"

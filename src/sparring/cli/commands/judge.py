@@ -1,4 +1,4 @@
-"""`sparring judge BATCH`: have what was recorded judged, by another judge, by other rubrics, or by a person."""
+"""`sparring judge BATCH`: judge recorded conversations by another judge, rubric, or person."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ app = options.application()
 
 @dataclass(frozen=True)
 class _Opinion:
-    """What a person thinks of a conversation."""
+    """A person's verdict on a conversation."""
 
     conversation: str
     outcome: CheckOutcome
@@ -79,7 +79,7 @@ async def judge(
     chosen: options.Chosen,
     as_json: options.Json = False,
 ) -> int:
-    """Score recorded conversations with another judge, another rubric, or by hand, without simulating anything."""
+    """Score recorded conversations with another judge, another rubric, or by hand. Nothing is simulated."""
     by_judge = {
         "--judge": judges,
         "--rubric": rubrics,
@@ -106,7 +106,7 @@ async def judge(
 def _fitting(
     by_judge: Mapping[str, object], by_hand: Mapping[str, object], *, human: str | None, canaries: bool
 ) -> None:
-    """An InputError where options are given that have nothing to say to each other."""
+    """Raise InputError for options that do not go together."""
     others = [name for name, value in (by_judge if human else by_hand).items() if value not in (None, "", False, [])]
     if human and (others or canaries):
         raise InputError(f"--human is about a judgement of your own: {', '.join(others or ['--canaries'])} is not")

@@ -1,4 +1,4 @@
-"""`sparring label BATCH`: label conversations by hand, blind or one by one, and where."""
+"""`sparring label BATCH`: label conversations by hand, blind or one by one."""
 
 import csv
 import io
@@ -81,7 +81,7 @@ async def label_command(
 
 
 async def label_drawn(batch: Batch, store: Store, sample: int, seed: int, who: str) -> list[Label]:
-    """Ask for labels of drawn conversations that this person has not labelled; each is stored at once."""
+    """Ask for labels of sampled conversations that this person has not labeled; each is stored at once."""
     queue = await label_queue(batch, store, sample=sample, seed=seed)
     done = {each.conversation async for each in labels(batch, store) if each.who == who}
     rubrics, keys, at = batch.rubrics, Keys(_key, notify), 0
@@ -131,7 +131,7 @@ _ENTER = ("\r", "\n", "")
 
 @dataclass(frozen=True)
 class Keys:
-    """Where keys come from, and texts go."""
+    """Reads keys and writes texts."""
 
     read: Callable[[], str]
     notify: Callable[[str], None]
@@ -154,7 +154,7 @@ class Keys:
 
 
 def shown(conversation: Conversation, place: str) -> Iterator[str]:
-    """Yield a conversation with nothing that says how it came out."""
+    """Yield a conversation without its outcome."""
     yield f"\n--- {place} ---"
     yield from (visible(f"wanted: {goal.text}") for goal in conversation.case.goals)
     for at, message in enumerate(conversation.messages):

@@ -1,4 +1,4 @@
-"""`sparring mutate BATCH|SOURCE...`: would the checks notice a fault of the chatbot?"""
+"""`sparring mutate BATCH|SOURCE...`: do the checks notice faults of the chatbot?"""
 
 import os
 import sys
@@ -111,8 +111,8 @@ async def mutate_batch(
 ) -> int:
     """Put faults into the conversations of a batch and see if any check notices.
 
-    Replies and tool calls are changed as they are recorded; the chatbot is asked only where a fault lies before its
-    reply. Exit codes: 1 below --min-score, 3 if nothing could be decided, 4 if the score cannot be told from it.
+    Recorded replies and tool calls are changed; the chatbot is called only for faults before its reply. Exit codes: 1
+    below --min-score, 3 if nothing could be decided, 4 if the score is inconclusive.
     """
     if names:
         say_all(operator_lines(chosen_operators(operators or ())))

@@ -1,4 +1,4 @@
-"""`sparring plan SOURCE...`: what a run would do, and what it would cost."""
+"""`sparring plan SOURCE...`: what a run would do and cost."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -93,7 +93,7 @@ def _sizes_json(found: Planned, sizes: list[tuple[int, int]]) -> Json:
 
 
 def _sizes(found: Planned, fall: float, sizes: list[tuple[int, int]]) -> Iterator[str]:
-    """Yield lines about the cases and repeats that tell a fall of the pass rate of these cases."""
+    """Yield lines about the cases and repeats that detect a fall of the pass rate."""
     yield ""
     yield f"A fall of {100 * fall:g} points is told in about 4 of 5 comparisons ({ASSUMED_RATES}) by"
     for cases, repeats in sizes:

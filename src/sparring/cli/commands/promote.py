@@ -45,8 +45,7 @@ async def promote_conversation(
 ) -> int:
     """Turn a recorded conversation into a scenario, and replace personal data.
 
-    What was said before message N becomes the history, results of tools become stubs, and the rules that failed become
-    expectations.
+    Messages before N become the history, results of tools become stubs, and rules that failed become expectations.
     """
     if write and (write.suffix not in (".yml", ".yaml") or write.exists()):
         why = "is there already" if write.exists() else "should end in .yml"

@@ -1,4 +1,4 @@
-"""`sparring prompts list|show|diff|validate`: what chatbots, users and judges are told, and which version of it."""
+"""`sparring prompts list|show|diff|validate`: prompt versions of chatbots, users and judges."""
 
 import re
 from collections.abc import Iterator
@@ -138,7 +138,7 @@ def validate(
 
 
 def openai(prompts: Prompts) -> Json:
-    """What OpenAI's API would be given for each agent: a system message, and tools."""
+    """Return a system message and tools for each agent, in the format of OpenAI's API."""
     from sparring.chatbots.prompted.handover import hand_off_tool
     from sparring.llm.client.wire_format import written_tool
     from sparring.llm.model import Tool
@@ -154,7 +154,7 @@ def openai(prompts: Prompts) -> Json:
 
 
 def difference(old: Prompts, new: Prompts) -> Iterator[str]:
-    """What has changed from one version to the other, as a unified diff of each file."""
+    """Return the difference of two versions, as a unified diff of each file."""
     before, after = old.files(), new.files()
     for name in dict.fromkeys((*before, *after)):
         yield from (
@@ -170,12 +170,12 @@ def difference(old: Prompts, new: Prompts) -> Iterator[str]:
 
 
 def _store(config: AppConfig) -> Address | None:
-    """Return the place that batches are kept in, if there is one."""
+    """Return the store's file, if it exists."""
     return config.store if isinstance(config.store, str) or config.store.exists() else None
 
 
 async def _find(which: str, chatbot: str, config: AppConfig) -> tuple[Prompts, ...]:
-    """The prompts of that name, or the one version whose hash begins so, also where its files are gone."""
+    """Return the prompts of that name, or the version whose hash starts with it, even without its files."""
     if not _HASH.fullmatch(which) or Path(which).is_dir():
         return found(which, chatbot=chatbot)
     versions = {each.prompts.hash: each.prompts for each in shipped() if each.prompts.hash.startswith(which)}
@@ -194,7 +194,7 @@ def _checked(which: str, chatbot: str) -> tuple[Prompts, ...]:
 
 
 def _pairs(before: tuple[Prompts, ...], after: tuple[Prompts, ...]) -> list[tuple[Prompts, Prompts]]:
-    """What to compare with what: where there are several, those whose names end alike."""
+    """Return the pairs of prompts to compare: of several, those with equal endings of their names."""
     if len(before) == len(after) == 1:
         return [(before[0], after[0])]
     old, new = ({each.name.rpartition("/")[2]: each for each in side} for side in (before, after))

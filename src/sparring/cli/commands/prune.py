@@ -29,7 +29,7 @@ async def prune(
     config: AppConfig,
     as_json: options.Json = False,
 ) -> int:
-    """Delete batches, with their conversations and logs, in which nothing started or ended for this many days.
+    """Delete batches in which nothing happened for this many days, with their conversations and logs.
 
     Running batches, batches with the tag keep, the baseline of the gate, and result files are kept.
     """

@@ -1,4 +1,4 @@
-"""`sparring report`: a batch in files that people and build servers read."""
+"""`sparring report`: a batch in files for people and build servers."""
 
 import os
 from typing import Annotated
@@ -55,7 +55,7 @@ async def report(
     *,
     config: AppConfig,
 ) -> int:
-    """Write a batch into files for people and build servers; without files, print its result in a sentence."""
+    """Write a batch to files for people and build servers; without files, print its result in a sentence."""
     wanted = outputs.wanted_outputs(output, format, old, lambda each: each.of_batches, force=force)
     made = await _write(config, which, wanted, unit, whole=all_)
     if comment is not None:
@@ -90,7 +90,7 @@ async def _write(config: AppConfig, which: str, wanted: list[outputs.OutputFile]
 
 
 async def _comment(config: AppConfig, made: Report, link: str) -> None:
-    """Write a report as a comment. A comment that cannot be written changes no exit code."""
+    """Post a report as a comment. A failure to post does not change the exit code."""
     from sparring.app.compare import with_baseline
     from sparring.integrations.github.pull_request import NotCommented, pull_request
     from sparring.reports.markdown import comment

@@ -1,8 +1,8 @@
-"""`sparring run SOURCE...`: let simulated users talk to a chatbot, and say how it went.
+"""`sparring run SOURCE...`: let simulated users talk to a chatbot, and report the results.
 
-`sparring rerun BATCH`: the same cases again, with the same seeds, as a batch of their own.
+`sparring rerun BATCH`: the same cases again with the same seeds, as a new batch.
 
-`sparring demo`: the whole way once, offline.
+`sparring demo`: a complete run, offline.
 """
 
 import sys
@@ -186,7 +186,7 @@ def _scenarios_of_project() -> list[Path]:
 
 
 def _refuse(chosen: Mapping[str, object]) -> None:
-    """An InputError where something is chosen for a batch that was begun without it."""
+    """Raise InputError for options that a resumed batch did not start with."""
     given = [name if name == "SOURCE" else f"--{name.replace('_', '-')}" for name, value in chosen.items() if value]
     if given:
         raise InputError(
@@ -210,7 +210,7 @@ def report(played: RunResult, terms: CommandOptions, *, as_json: bool) -> int:
 
 
 def _left(played: RunResult, terms: CommandOptions) -> Iterator[str]:
-    """What is left to do of the batch, and how."""
+    """Return what is left to do of the batch, and how."""
     summary, finished = played.summary, played.finished
     go_on = terms.go_on(summary.name or summary.batch)
     if summary.not_run:

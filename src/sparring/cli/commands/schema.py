@@ -1,4 +1,4 @@
-"""`sparring schema KIND`: a JSON Schema, with which editors complete and check files.
+"""`sparring schema KIND`: JSON Schemas for editors.
 
 `sparring personas`: the bundled personalities, by the names that scenarios use.
 """

@@ -123,7 +123,7 @@ async def _mutant(which: str, id: str, store: Store, config: AppConfig, *, as_js
 
 
 def _of_cause(summary: Summary, rows: list[dict[str, Json]], id: str) -> tuple[CauseSummary, list[dict[str, Json]]]:
-    """Return a cause by the beginning of its id, with the rows of its conversations."""
+    """Return a cause by a prefix of its id, with the rows of its conversations."""
     found = [each for each in summary.causes if each.id.startswith(id)]
     if len(found) != 1:
         known = ", ".join(shortest_prefixes(tuple(each.id for each in summary.causes)).values())
@@ -159,7 +159,7 @@ class _Listed:
 
 
 async def _attempt(store: Store, batch: Batch, id: str, number: int | None) -> Conversation:
-    """A conversation: the attempt that counts, or the one that is asked for."""
+    """Return the requested attempt of a conversation, or the one that counts."""
     if number is None:
         return await store.conversation(batch.id, id)
     attempts = await store.attempts(batch.id, id)

@@ -41,8 +41,8 @@ async def shrink_batch(
 ) -> int:
     """Remove everything from a failing scenario that the failure does not need.
 
-    The scenario is played again and again without some of its goals, variables, facts and sentences, or the recorded
-    lines without some of them. Exit code 3 if the failure does not come back.
+    The scenario is replayed without some of its goals, variables, facts and sentences, or the recorded lines without
+    some of them. Exit code: 3 if the failure does not come back.
     """
     if write:
         new_scenario_file(write)

@@ -1,4 +1,4 @@
-"""`sparring store`: move what is stored to another database, or count it anew."""
+"""`sparring store`: copy a store to another database, migrate it, or recount its figures."""
 
 from typing import Annotated
 
@@ -18,7 +18,7 @@ app = options.application()
 
 @app.callback()
 def main() -> None:
-    """Keep a store up to date, count its figures anew, or move it to another database."""
+    """Keep a store up to date, recount its figures, or copy it to another database."""
 
 
 @app.command()
@@ -27,7 +27,7 @@ def copy(
     target: Annotated[str, typer.Argument(metavar="TO", help="Database file or URL; it must be empty.")],
     as_json: options.Json = False,
 ) -> int:
-    """Copy all batches with their conversations and verdicts. Jobs of workers stay where they are."""
+    """Copy all batches with their conversations and verdicts. Jobs of workers are not copied."""
     copied = run_in_loop(copy_between(address(source), address(target)))
     body: dict[str, Json] = {"from": shown(address(source)), "to": shown(address(target)), "conversations": copied}
     answer("copied", body, [f"copied {copied:,} conversations to {body['to']}"], as_json=as_json)
@@ -37,7 +37,7 @@ def copy(
 @app.command()
 @options.configured("store")
 async def migrate(config: AppConfig, as_json: options.Json = False) -> int:
-    """Make the tables of the store, or bring them up to date; every other command does so, too."""
+    """Create or update the tables of the store. Every other command does so, too."""
     async with open_store(config) as store:
         batches = await store.count()
     answer("migrated", {"store": shown(config.store), "batches": batches}, ["the store is up to date"], as_json=as_json)
@@ -47,7 +47,7 @@ async def migrate(config: AppConfig, as_json: options.Json = False) -> int:
 @app.command()
 @options.configured("store")
 async def rebuild(config: AppConfig, as_json: options.Json = False) -> int:
-    """Count the figures of all batches anew, and forget summaries, gates and costs that were kept.
+    """Recount the figures of all batches, and drop cached summaries, gates and costs.
 
     Exit code: 1 if a figure was wrong.
     """

@@ -1,4 +1,4 @@
-"""`sparring summarize FILE`: a file of results in numbers."""
+"""`sparring summarize FILE`: summarize a file of results."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -86,7 +86,7 @@ def summarize(
 
 
 def _by_name(output: Path | None) -> Format | None:
-    """What is to be written, where only the name of the file says it."""
+    """Return what to write for output files that only have a name."""
     known: dict[str, Format] = {".csv": "csv", ".json": "json"}
     if output is None or output.suffix in known:
         return known[output.suffix] if output else None
@@ -94,7 +94,7 @@ def _by_name(output: Path | None) -> Format | None:
 
 
 def _batch(ids: set[str]) -> str:
-    """The batch they all are of, or what the service calls a summary of a file."""
+    """Return the batch of all rows, or the service's name for a summary of a file."""
     return next(iter(ids)) or "summary" if len(ids) == 1 else "summary"
 
 

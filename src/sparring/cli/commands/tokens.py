@@ -1,4 +1,4 @@
-"""`sparring tokens add|list|revoke`: who may ask the server, and for what."""
+"""`sparring tokens add|list|revoke`: access tokens of the server and their roles."""
 
 from datetime import datetime, timedelta
 from typing import Annotated

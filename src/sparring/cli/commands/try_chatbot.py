@@ -1,4 +1,4 @@
-"""`sparring try`: look for ordinary bugs in a chatbot, without a scenario."""
+"""`sparring try`: find ordinary bugs in a chatbot without a scenario."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -107,13 +107,13 @@ async def try_(
 
 
 def _progress(result: TryResult) -> None:
-    """Tell how far the trial is, now and then."""
+    """Print the progress of the trial now and then."""
     if result.conversations % _EVERY == 0:
         notify(f"{counted(result.conversations, 'conversation')}, {counted(result.messages, 'message')} so far")
 
 
 def _goals(files: Sequence[Path], config: AppConfig) -> list[str]:
-    """Return the first goals of scenarios as what a chatbot does."""
+    """Return the first goals of scenarios as tasks of a chatbot."""
     cases = load(files, seed=config.seed, limits=config.case_limits).cases if files else ()
     return list(dict.fromkeys(goal.text for case in cases for goal in case.goals))[:_MOST_GOALS]
 

@@ -1,4 +1,4 @@
-"""`sparring validate`: everything that is wrong with what people wrote, in all files at once."""
+"""`sparring validate`: list every problem in files that people write."""
 
 import asyncio
 from collections.abc import Iterator

@@ -19,7 +19,7 @@ from sparring.core.errors import InputError
 app = options.application()
 
 _CHILD = "SPARRING_WORKER_CHILD"
-"""Set for the processes that a worker with several starts."""
+"""Set for child processes of a worker."""
 
 
 @app.command()
@@ -47,7 +47,7 @@ async def worker(
 ) -> int:
     """Play conversations of submitted batches until SIGTERM. Exit code: 1 if the database is lost.
 
-    Keys of models, limits and the webhook are those of this command; seeds, budget and redaction those of the batch.
+    Model keys, rate limits and the webhook come from this command; seeds, budget and redaction from the batch.
     """
     if not isinstance(config.store, str):
         raise InputError("workers need a store in PostgreSQL", hint="--store postgresql://HOST/DATABASE")

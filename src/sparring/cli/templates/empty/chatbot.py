@@ -6,5 +6,5 @@ from sparring.core.message import Message
 
 
 async def reply(messages: Sequence[Message], variables: Mapping[str, object]) -> str:
-    """What the chatbot says to the last of these messages."""
+    """Return the chatbot's reply to the last of these messages."""
     return f"You said: {messages[-1].text}"
